@@ -116,7 +116,7 @@ def test_a_boost_never_opens_the_gate(project: Path, setting: GateSetting) -> No
 
 
 def test_a_boost_can_bring_up_what_the_limit_had_cut(tmp_path: Path) -> None:
-    prompt = "how does the native hook open the network?"
+    prompt = "the hook is a native executable and never opens the network"
     store = cuecard.open(write_project(tmp_path / "few"))
     plain = store.recall(prompt, setting="eager", limit=8)
     assert len(plain) > 1

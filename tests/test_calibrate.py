@@ -71,10 +71,11 @@ def test_the_shares_are_those_of_the_engine(project: Path) -> None:
     assert found.shown("off", 0) is None
     assert found == evaluate.calibrate(root=project)
     assert not settings_of(project).exists()
-    # Titles that share all words but one are answered by their neighbours.
+    # The proposal moves the share towards that of the reference.
     assert found.hundredths is not None
-    assert found.hundredths > 0
-    assert (found.shown("balanced", found.proposed_shift or 0) or 0) <= (shares[1] or 0)
+    then, now = found.shown("balanced", found.proposed_shift or 0) or 0, shares[1] or 0
+    assert (then <= now) if found.hundredths > 0 else (then >= now)
+    assert (found.hundredths > 0) == (now > REFERENCE_PERCENT / 100)
 
 
 def test_memories_that_have_nothing_in_common_are_shown_more(tmp_path: Path) -> None:

@@ -10,15 +10,18 @@ import pytest
 import cuecard
 from command_process import Ran, run, run_on_terminal
 from cuecard import GateSetting, MissingError, StoreError, Trace, UsageError
-from cuecard._pure.rank import gate, priors
+from cuecard._pure.rank import priors
 from cuecard.cli.show import plain_words
 from cuecard.library.hit import Part
 from cuecard.library.recall import open_recall
 from cuecard.library.trace import Feature, unsure
+from cuecard.settings import gate_model
 from cuecard.settings.gate_model import probability
 from cuecard.text import cues
 from small_project import MEMORIES, SampleMemory, write_project
 
+# Two memories answer it.
+BOTH = "the hook is a native executable and never opens the network"
 PROMPT = "how does the native hook open the network?"
 # No word, and no piece of a word, of any memory or of the table of vectors.
 UNKNOWN = "\u3042\u3044\u3046\u3048\u304a \u304b\u304d\u304f\u3051\u3053"
@@ -52,7 +55,8 @@ def is_sound(trace: Trace) -> None:
     assert sum(part.points for part in trace.parts) == trace.ranks.score
     assert sum(feature.share for feature in trace.features) == trace.logit
     assert (trace.features[0].name, trace.features[0].value) == ("bias", 1024)
-    assert [feature.name for feature in trace.features[1:]] == list(gate.FEATURES)
+    names = [feature.name for feature in trace.features[1:]]
+    assert names in ([*gate_model.FEATURES], [*gate_model.FEATURES, "behind"])
     moved = [part.points for part in trace.parts if part.kind in (*cues.CUES, "burst", "decay")]
     assert trace.ranks.fused + sum(moved) == trace.ranks.score
 
@@ -103,7 +107,7 @@ def test_each_reason_for_silence_has_its_verdict(tmp_path: Path) -> None:
     assert re.fullmatch(
         r"shown (with its text|with its gist|by its title): place 1 of at most 1", verdict(PROMPT, "no-network")
     )
-    assert verdict(PROMPT, "native-hook") == "not shown: a better one fills the place"
+    assert verdict(BOTH, "native-hook") == "not shown: a better one fills the place"
     assert verdict(PROMPT, "native-hook", "off") == "not shown: rank 2, and at most 1 are shown"
     assert verdict(PROMPT, "old-hook") == "not shown: it is retired"
     assert verdict("hook", "no-network") == "not shown: the prompt is under 10 characters"
@@ -121,11 +125,11 @@ def test_each_reason_for_silence_has_its_verdict(tmp_path: Path) -> None:
     assert verdict_then == "not shown: recall is switched off by `retrieval.enabled`"
 
 
-def test_the_gate_looks_at_no_more_than_eight(tmp_path: Path) -> None:
+def test_the_gate_looks_at_no_more_than_ten(tmp_path: Path) -> None:
     hooks = [SampleMemory("runbook", f"h{number}", f"Mend the native hook number {number}") for number in range(12)]
     store = cuecard.open(write_project(tmp_path / "many", *hooks))
     verdicts = [store.trace("how do I mend the native hook", memory.path).verdict for memory in hooks]
-    assert sum(verdict.endswith(", and the gate looks at 8") for verdict in verdicts) == 4
+    assert sum(verdict.endswith(", and the gate looks at 10") for verdict in verdicts) == 2
 
 
 def test_a_probability_is_that_of_the_logit_and_the_threshold_that_of_the_setting(project: Path) -> None:
@@ -199,10 +203,10 @@ def test_parts_sum_with_filters_and_limits_too(tmp_path: Path) -> None:
 
 
 def test_explain_shows_parts_and_shares_that_sum(project: Path, backend: str) -> None:
-    ran = ask(project, "recall", PROMPT, "--explain", backend=backend)
+    ran = ask(project, "recall", BOTH, "--explain", backend=backend)
     assert (ran.code, ran.stderr) == (0, "")
     blocks = re.split(r"^(?= *\d+  - \[)", ran.stdout, flags=re.MULTILINE)[1:]
-    assert len(blocks) == len(cuecard.recall_prompt(PROMPT, root=project, explain=True)) == 2
+    assert len(blocks) == len(cuecard.recall_prompt(BOTH, root=project, explain=True)) == 2
     for block in blocks:
         head, *lines = block.splitlines()
         *parts, whole = [line.split() for line in lines if not line.startswith("     gate  ")]
@@ -348,9 +352,9 @@ def test_nothing_stored_steers_a_terminal_from_a_trace(tmp_path: Path) -> None:
 
 def test_everything_that_is_named_has_plain_words() -> None:
     assert set(plain_words.CUES) == set(cues.CUES)
-    assert {"bias", *gate.FEATURES} <= set(plain_words.FEATURES) | set(plain_words.CUES)
+    assert {"bias", *gate_model.FEATURES} <= set(plain_words.FEATURES) | set(plain_words.CUES)
     assert {name for name, _categories, _points in priors.INTENTS} <= set(plain_words.CUES)
-    for name in ("bias", *gate.FEATURES):
+    for name in ("bias", *gate_model.FEATURES):
         words = plain_words.explain_feature(Feature(name, 710, 1))
         assert "_" not in words
     assert plain_words.explain_feature(Feature("semantic_rank", 1125, 1)) == "place by meaning: 3"
@@ -360,6 +364,5 @@ def test_everything_that_is_named_has_plain_words() -> None:
     assert plain_words.explain_part(Part("title", "throttle", "rate", 1)) == "throttle ~ rate"
     assert plain_words.explain_part(Part("body", "", "rate", 1)).startswith("rate, which often stands beside")
     assert plain_words.explain_feature(Feature("lexical_margin", 640, 1)).endswith(": +62% of the rarest word")
-    assert plain_words.explain_feature(Feature("semantic_margin", -512, 1)).endswith(": cosine -0.50")
     assert plain_words.explain_part(Part("semantic", "", "", 2048)) == "cosine 0.50"
     assert plain_words.explain_part(Part("boost", "", "", 1)) == "the factor that the caller gave"

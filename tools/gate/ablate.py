@@ -22,10 +22,9 @@ from model import BARS, by_fold, by_project, cross_fit, most_recall
 from sets import JudgedSet
 
 from cuecard._pure.rank import priors
-from cuecard._pure.rank.gate import FEATURES
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 from cuecard.protocol.request import Request
-from cuecard.settings.gate_model import gate_threshold
+from cuecard.settings.gate_model import FEATURES, gate_threshold
 from cuecard.settings.reader import Settings
 from cuecard.text import prompt_terms
 

@@ -27,7 +27,7 @@ from model import UNIT, Model, by_fold, by_project, fit, most_recall
 
 from cuecard._backend import engine
 from cuecard._pure.rank import gate
-from cuecard._pure.rank.gate import FEATURES, MAX_EMBEDDING
+from cuecard._pure.rank.gate import MAX_EMBEDDING
 from cuecard._pure.rank.recall import Recall
 from cuecard._pure.retrieve.model_vectors import Standings
 from cuecard.configuration.embedding_settings import EmbeddingSettings
@@ -37,7 +37,7 @@ from cuecard.models.embedders.embedder import Embedder
 from cuecard.models.vectors.memory_text import text_of
 from cuecard.protocol.request import Request
 from cuecard.protocol.session import is_continued
-from cuecard.settings.gate_model import gate_threshold
+from cuecard.settings.gate_model import FEATURES, gate_threshold
 from cuecard.settings.reader import Settings
 
 MARKS = "embedding"

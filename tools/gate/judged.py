@@ -1,21 +1,29 @@
 """Judged prompts, and what the engine finds for each, as the gate's model learns from it."""
 
 import json
+import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cuecard._pure.engine.snapshot import Snapshot, build_snapshot
-from cuecard._pure.rank.recall import Recall
+from cuecard._pure.rank.recall import JUDGED, Recall
+from cuecard._pure.retrieve.hybrid import FULL
 from cuecard.basics.category import FOLDERS
 from cuecard.protocol.request import Request
+from cuecard.settings.gate_model import FEATURES
 from cuecard.settings.reader import read_settings
+from cuecard.text.cues import MAX_CHARS, split_words
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 UNANSWERABLE = ("negative", "noise", "in-vocabulary", "near-miss")
 NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 # When the prompts are taken to be typed: a day after the last memory of the judged projects.
 NOW = 1_790_000_000_000_000
+# So many memories a store is cut down to: a store begins with one.
+SMALL_SIZES = (2, 6, 15, 40)
+GENERAL_WORDS = FEATURES.index("general_words")
 
 
 @dataclass(frozen=True)
@@ -33,8 +41,16 @@ class Case:
 
     project: str
     kind: str
+    language: str
+    words: frozenset[str]
     wanted: frozenset[str]
-    examples: list[Example]
+    # The prompt without those before it, and with them where they count.
+    readings: list[list[Example]]
+    # What is found without a gate.
+    ranked: list[str]
+    has_questions: bool
+    # The store has been cut down to a few memories.
+    is_small: bool
     # The prompt is nothing but greeting or assent: the gate is not even asked.
     is_chat: bool
 
@@ -49,25 +65,102 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
-def read_project(folder: Path, retrieval: dict[str, Any] | None = None, has_history: bool = True) -> list[Case]:
+def read_memories(folder: Path, *, has_questions: bool) -> list[dict[str, Any]]:
+    """The memories of a judged project, with their questions under `cuecard` or without any."""
+    memories = read_rows(folder / "memories.jsonl")
+    asked = {memory["id"]: memory.get("questions") for memory in memories}
+    if (folder / "questions.jsonl").exists():
+        asked |= {row["id"]: row["questions"] for row in read_rows(folder / "questions.jsonl")}
+    for memory in memories:
+        own = {key: value for key, value in (memory.get("cuecard") or {}).items() if key != "questions"}
+        memory["cuecard"] = own | ({"questions": asked[memory["id"]]} if has_questions else {})
+    return memories
+
+
+def read_project(
+    folder: Path, retrieval: dict[str, Any] | None = None, *, has_history: bool = True, has_questions: bool = False
+) -> list[Case]:
     """The cases of one judged project: a folder with `memories.jsonl` and `prompts.jsonl`, in the order of the latter.
 
     `retrieval` are settings other than the defaults; without `has_history` prompts stand alone.
     """
-    snapshot, ids = build(read_rows(folder / "memories.jsonl"))
+    memories = read_memories(folder, has_questions=has_questions)
+    prompts = read_rows(folder / "prompts.jsonl")
+    if not has_history:
+        prompts = [prompt | {"history": []} for prompt in prompts]
+    return _read_cases(folder.name, memories, prompts, retrieval, has_questions=has_questions)
+
+
+def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case]:
+    """The cases of a judged project whose store has been cut down to what some of its prompts want.
+
+    Of the prompts that nothing in such a store answers, twice as many are kept as of those that something does.
+    """
+    memories = read_memories(folder, has_questions=has_questions)
+    prompts = read_rows(folder / "prompts.jsonl")
+    cases = []
+    for size in SMALL_SIZES:
+        rows = sorted(prompts, key=lambda prompt: zlib.crc32(f"{size} {prompt['id']}".encode()))
+        kept: dict[str, None] = {}
+        for prompt in rows:
+            wanted = [memory for memory, grade in prompt["judgments"].items() if grade == 2]
+            if len(kept) + len(wanted) <= size:
+                kept |= dict.fromkeys(wanted)
+        answered = [row for row in rows if row["judgments"] and kept.keys() >= row["judgments"].keys()]
+        # A prompt that is answered elsewhere in the project is one in the words of the project here.
+        others = [
+            row | {"kind": row["kind"] if row["kind"] in UNANSWERABLE else "in-vocabulary", "judgments": {}}
+            for row in rows
+            if not kept.keys() & row["judgments"].keys()
+        ]
+        store = [memory for memory in memories if memory["id"] in kept]
+        chosen = answered + others[: 2 * len(answered)]
+        cases += _read_cases(folder.name, store, chosen, None, has_questions=has_questions, is_small=True)
+    return cases
+
+
+def _read_cases(
+    project: str,
+    memories: list[dict[str, Any]],
+    prompts: list[dict[str, Any]],
+    retrieval: dict[str, Any] | None,
+    *,
+    has_questions: bool,
+    is_small: bool = False,
+) -> list[Case]:
+    snapshot, ids = build(memories)
     config = read_settings(json.dumps({"retrieval": retrieval or {}}).encode(), None)
     cases = []
-    for prompt in read_rows(folder / "prompts.jsonl"):
-        history = prompt["history"] if has_history else []
-        recall = Recall(snapshot, Request(prompt["prompt"], 8, config, history=history, now=NOW))
-        examples = [
-            Example(memory, recall.gate.features(candidate), prompt["judgments"].get(memory, 0))
-            for candidate in recall.candidates.ranked[:8]
-            for memory in [ids[candidate.position]]
-        ]
-        wanted = frozenset(memory for memory, grade in prompt["judgments"].items() if grade == 2)
-        cases.append(Case(folder.name, prompt["kind"], wanted, examples, "chat" in recall.cues))
+    for prompt in prompts:
+        history = prompt["history"]
+        recall = Recall(snapshot, Request(prompt["prompt"], JUDGED, config, history=history, now=NOW))
+        readings = [recall]
+        if any(word.share < FULL for word in recall.query.words):
+            readings.insert(0, Recall(snapshot, Request(prompt["prompt"], JUDGED, config, now=NOW)))
+        examples = [_examples(reading, ids, prompt["judgments"]) for reading in readings]
+        cases.append(
+            Case(
+                project,
+                prompt["kind"],
+                prompt.get("lang") or "en",
+                frozenset(split_words(prompt["prompt"][:MAX_CHARS])),
+                frozenset(memory for memory, grade in prompt["judgments"].items() if grade == 2),
+                examples,
+                [ids[candidate.position] for candidate in recall.candidates.ranked[:JUDGED]],
+                has_questions,
+                is_small,
+                recall.is_courtesy,
+            )
+        )
     return cases
+
+
+def _examples(recall: Recall, ids: Sequence[str], judgments: dict[str, int]) -> list[Example]:
+    return [
+        Example(memory, recall.gate.features(candidate), judgments.get(memory, 0))
+        for candidate in recall.candidates.ranked[:JUDGED]
+        for memory in [ids[candidate.position]]
+    ]
 
 
 def build(memories: list[dict[str, Any]]) -> tuple[Snapshot, list[str]]:

@@ -4,24 +4,26 @@ import math
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from judged import ROOT, Case
-from sklearn.linear_model import LogisticRegression
+from general_words import Weights, fit_words
+from judged import GENERAL_WORDS, ROOT, Case
+from logistic import Matrix, Vector, solve
+
+from cuecard._pure.rank.recall import BEHIND_SHARE, FAR_BEHIND
 
 UNIT = 1024
 SHOWN = 5
-# Inverse strength of the penalty on standardised features: chosen by cross-validation, flat from 0.1 to 0.5.
-PENALTY = 0.3
+# The penalty on the squares of the weights of standardised features: chosen by cross-validation, flat from 10 to 100.
+PENALTY = 30.0
+# How much a prompt before a store that was cut down counts: they are many, and made of the same prompts.
+SMALL_WEIGHT = 0.15
 SIGMOID_STEP = 128
 SIGMOID_END = 8 * UNIT
-COUNT_MAX = 50
-# What is promised of each setting: the least recall and precision, the greatest shares of false injections, of all
-# and of what is off topic.
-BARS = {"precise": (0.6, 0.82, 0.05, 0.05), "balanced": (0.7, 0.68, 0.14, 0.04), "eager": (0.8, 0.4, 1.0, 1.0)}
-# So much less holds on what the model has not seen.
-TOLERANCE = 0.03
+COUNT_MAX = 255
+# The share of the prompts without an answer that each setting may answer, on projects that the model has not seen.
+FALSE = {"precise": 0.05, "balanced": 0.12, "eager": 0.35}
 FOLDS = 5
 
 
@@ -35,11 +37,27 @@ class Model:
     knots: list[tuple[int, int]]
     slopes: list[tuple[int, int, int]]
     bias: int
+    words: Weights
 
-    def logit(self, features: Sequence[int]) -> int:
-        """In 1/1024, exactly as both backends add it up."""
+    def logits(self, case: Case) -> dict[str, int]:
+        """The logit of each memory that was found for a prompt, in 1/1024, exactly as both backends come to it."""
+        found: dict[str, int] = {}
+        general = sum([self.words.get(word, 0) for word in case.words])
+        for reading in case.readings:
+            logits = {}
+            for example in reading:
+                features = [*example.features]
+                features[GENERAL_WORDS] = general
+                logits[example.memory] = self._logit(features)
+            best = max(logits.values(), default=0)
+            for memory, logit in logits.items():
+                lowered = logit + BEHIND_SHARE if best - logit > FAR_BEHIND else logit
+                found[memory] = max(lowered, found.get(memory, lowered))
+        return found
+
+    def _logit(self, features: Sequence[int]) -> int:
         shares = [
-            sum(slope * part for slope, part in zip(slopes, bend(value, knots), strict=True)) // UNIT
+            sum([slope * part for slope, part in zip(slopes, bend(value, knots), strict=True)]) // UNIT
             for slopes, knots, value in zip(self.slopes, self.knots, features, strict=True)
         ]
         return self.bias + sum(shares)
@@ -52,29 +70,49 @@ def bend(value: int, knots: tuple[int, int]) -> tuple[int, int, int]:
 
 
 def fit(cases: Sequence[Case]) -> Model:
-    """Fit the probability that a memory has been judged to help."""
-    examples = [example for case in cases for example in case.examples]
-    columns = list(zip(*[example.features for example in examples], strict=True))
-    knots = [knots_of(column) for column in columns]
-    x = np.array(
-        [[part for pair in zip(e.features, knots, strict=True) for part in bend(*pair)] for e in examples], float
-    )
-    y = np.array([example.grade >= 1 for example in examples])
+    """Fit the probability that a memory has been judged to help.
+
+    What the words of a prompt say is learnt from the other projects' prompts, so that it is worth here what it is worth
+    in a project that was not seen.
+    """
+    projects = sorted({case.project for case in cases})
+    of_others = {held: fit_words([case for case in cases if case.project != held]) for held in projects}
+    rows, grades, counts = [], [], []
+    for case in cases:
+        general = sum([of_others[case.project].get(word, 0) for word in case.words])
+        for example in [example for reading in case.readings for example in reading]:
+            features = [*example.features]
+            features[GENERAL_WORDS] = general
+            rows.append(features)
+            grades.append(example.grade >= 1)
+            counts.append(SMALL_WEIGHT if case.is_small else 1.0)
+    x, knots = spread(np.array(rows, float))
     mean, deviation = x.mean(0), x.std(0)
     deviation[deviation == 0] = 1
-    found = LogisticRegression(C=PENALTY, max_iter=5000).fit((x - mean) / deviation, y)
-    weights = found.coef_[0] / deviation
-    bias = float(found.intercept_[0] - (weights * mean).sum())
+    found = solve((x - mean) / deviation, np.array(grades, float), PENALTY, np.array(counts))
+    weights = found[1:] / deviation
+    bias = float(found[0] - (weights * mean).sum())
     slopes = [round(float(weight) * UNIT * UNIT) for weight in weights]
-    return Model(knots, list(zip(slopes[::3], slopes[1::3], slopes[2::3], strict=True)), round(bias * UNIT))
+    pairs = [(int(first), int(second)) for first, second in knots]
+    triples = list(zip(slopes[::3], slopes[1::3], slopes[2::3], strict=True))
+    return Model(pairs, triples, round(bias * UNIT), fit_words(cases))
 
 
-def knots_of(column: Sequence[int]) -> tuple[int, int]:
+def spread(columns: Matrix) -> tuple[Matrix, list[tuple[float, float]]]:
+    """Each feature, and what of it is beyond each of its knots; the knots."""
+    knots = [knots_of(column) for column in columns.T]
+    parts = []
+    for column, (first, second) in zip(columns.T, knots, strict=True):
+        parts += [column, np.maximum(0, column - first), np.maximum(0, column - second)]
+    return np.array(parts).T, knots
+
+
+def knots_of(column: Vector) -> tuple[float, float]:
     """A third and two thirds of what a feature is; of one that only holds or not, its end, where nothing bends."""
     if set(column) <= {0, UNIT}:
         return UNIT, UNIT
-    first, second = (int(value) for value in np.quantile(column, [1 / 3, 2 / 3]))
-    return first, second
+    first, second = np.quantile(column, [1 / 3, 2 / 3])
+    return int(first), int(second)
 
 
 def by_project(_number: int, case: Case) -> object:
@@ -83,19 +121,19 @@ def by_project(_number: int, case: Case) -> object:
 
 
 def by_fold(number: int, case: Case) -> object:
-    """Groups by chance."""
-    return zlib.crc32(f"{case.project}{number}".encode()) % FOLDS
+    """Groups by chance; a prompt with questions in the store and without is in one group."""
+    return zlib.crc32(f"{case.project}{sorted(case.words)}".encode()) % FOLDS
 
 
-def cross_fit(cases: Sequence[Case], group_of: Callable[[int, Case], object]) -> list[list[int]]:
-    """The logits of each case's examples by a model that has not seen its group."""
+def cross_fit(cases: Sequence[Case], group_of: Callable[[int, Case], object]) -> list[dict[str, int]]:
+    """The logits of each case's memories by a model that has not seen its group."""
     groups = [group_of(number, case) for number, case in enumerate(cases)]
-    logits: list[list[int]] = [[] for _ in cases]
+    logits: list[dict[str, int]] = [{} for _ in cases]
     for held in sorted(set(groups), key=str):
         model = fit([case for case, group in zip(cases, groups, strict=True) if group != held])
         for number, group in enumerate(groups):
             if group == held:
-                logits[number] = [model.logit(example.features) for example in cases[number].examples]
+                logits[number] = model.logits(cases[number])
     return logits
 
 
@@ -108,73 +146,76 @@ class Measures:
     false: dict[str, float]
 
 
-def measure(cases: Sequence[Case], logits: Sequence[Sequence[int]], threshold: int) -> Measures:
-    """The measures of the memories whose logit reaches a threshold."""
+def shown_at(case: Case, logits: dict[str, int], threshold: int) -> list[str]:
+    """The memories that are shown, the surest first."""
+    if case.is_chat:
+        return []
+    kept = [memory for memory, logit in logits.items() if logit >= threshold]
+    return sorted(kept, key=lambda memory: -logits[memory])[:SHOWN]
+
+
+def measure(cases: Sequence[Case], logits: Sequence[dict[str, int]], thresholds: Sequence[int]) -> Measures:
+    """The measures of the memories whose logit reaches the threshold of their case."""
     recalls: list[float] = []
     false: dict[str, list[bool]] = defaultdict(list)
     injected = good = 0
-    for case, of_case in zip(cases, logits, strict=True):
-        pairs = zip(case.examples, of_case, strict=True)
-        shown = [] if case.is_chat else [example for example, logit in pairs if logit >= threshold][:SHOWN]
+    for case, of_case, threshold in zip(cases, logits, thresholds, strict=True):
+        shown = shown_at(case, of_case, threshold)
+        grades = {example.memory: example.grade for reading in case.readings for example in reading}
         injected += len(shown)
-        good += sum(example.grade >= 1 for example in shown)
+        good += sum([grades[memory] >= 1 for memory in shown])
         if not case.is_answerable:
             false[case.kind].append(bool(shown))
             false["all"].append(bool(shown))
         elif case.wanted:
-            found = case.wanted.intersection(example.memory for example in shown)
-            recalls.append(len(found) / min(SHOWN, len(case.wanted)))
+            recalls.append(len(case.wanted.intersection(shown)) / min(SHOWN, len(case.wanted)))
     shares = {kind: sum(values) / len(values) for kind, values in false.items()}
-    return Measures(sum(recalls) / len(recalls), good / injected if injected else 1.0, shares)
+    recall = sum(recalls) / len(recalls) if recalls else 0.0
+    return Measures(recall, good / injected if injected else 1.0, shares)
 
 
-def most_recall(cases: Sequence[Case], logits: Sequence[Sequence[int]], setting: str) -> int:
-    """The threshold of the greatest recall that keeps to the precision and the false injections of a setting.
-
-    Models are compared by it: what one gains is all in the recall.
-    """
-    _recall, precision, false, _off_topic = BARS[setting]
-    measured = [(threshold, measure(cases, logits, threshold)) for threshold in thresholds_of(logits)]
-    kept = [pair for pair in measured if pair[1].precision >= precision and pair[1].false["all"] <= false]
-    if not kept:
-        return max(measured, key=lambda pair: pair[1].precision)[0]
-    return max(kept, key=lambda pair: pair[1].recall)[0]
-
-
-def thresholds_of(logits: Sequence[Sequence[int]]) -> list[int]:
-    """Some four hundred of the logits, evenly spread."""
-    found = sorted({logit for of_case in logits for logit in of_case})
-    return found[:: max(1, len(found) // 400)]
+def threshold_for(cases: Sequence[Case], logits: Sequence[dict[str, int]], false: float) -> int:
+    """The least threshold at which at most so many of the prompts without an answer get something, in whole stores."""
+    best = [
+        max(of_case.values(), default=-math.inf)
+        for case, of_case in zip(cases, logits, strict=True)
+        if not case.is_answerable and not case.is_chat and not case.is_small
+    ]
+    silent = sum([not case.is_answerable and case.is_chat and not case.is_small for case in cases])
+    kept = int(false * (len(best) + silent))
+    return math.floor(sorted(best, reverse=True)[kept]) + 1
 
 
-def choose(cases: Sequence[Case], views: Sequence[tuple[Sequence[Sequence[int]], float]], setting: str) -> int:
-    """The threshold that keeps farthest from the bars of a setting, in each of some views of the cases.
+def carry_over(cases: Sequence[Case], logits: Sequence[dict[str, int]], false: float) -> list[int]:
+    """For each case the threshold that the other projects' prompts give."""
+    found = {}
+    for held in {case.project for case in cases}:
+        others = [pair for pair in zip(cases, logits, strict=True) if pair[0].project != held]
+        found[held] = threshold_for([case for case, _ in others], [of_case for _, of_case in others], false)
+    return [found[case.project] for case in cases]
 
-    A view has the logits of each case's examples, and how much less than promised is enough in it.
-    """
-    recall, precision, false, off_topic = BARS[setting]
 
-    def slack(threshold: int) -> float:
-        return min(
-            tolerance + distance
-            for logits, tolerance in views
-            for found in [measure(cases, logits, threshold)]
-            for distance in (
-                found.recall - recall,
-                found.precision - precision,
-                false - found.false["all"],
-                off_topic - found.false["negative"],
-            )
+def without(cases: Sequence[Case], feature: int) -> list[Case]:
+    """The cases with one feature always 0."""
+
+    def cut(features: list[int]) -> list[int]:
+        return [0 if number == feature else value for number, value in enumerate(features)]
+
+    return [
+        replace(
+            case,
+            words=frozenset() if feature == GENERAL_WORDS else case.words,
+            readings=[[replace(one, features=cut(one.features)) for one in reading] for reading in case.readings],
         )
-
-    return max(thresholds_of([of_case for logits, _tolerance in views for of_case in logits]), key=slack)
+        for case in cases
+    ]
 
 
 def write(model: Model, thresholds: dict[str, int]) -> None:
     """Write the table of the gate's numbers."""
     sigmoid = [round(UNIT / (1 + math.exp(-x / UNIT))) for x in range(0, SIGMOID_END + 1, SIGMOID_STEP)]
     logarithms = [round(UNIT * math.log1p(count)) for count in range(COUNT_MAX + 1)]
-    tables: list[tuple[str, Sequence[Sequence[int]], str]] = [
+    tables: list[tuple[str, Sequence[Sequence[object]], str]] = [
         ("bias", [(model.bias,)], "The logit of a memory whose features are all 0, in 1/1024."),
         ("knots", model.knots, "Where what each of the features adds bends, in 1/1024."),
         ("slopes", model.slopes, "How steep that is, everywhere and more from each knot on, in 1/1024."),
@@ -192,6 +233,11 @@ def write(model: Model, thresholds: dict[str, int]) -> None:
             "logarithms",
             [logarithms[begin : begin + 20] for begin in range(0, len(logarithms), 20)],
             "ln(1 + n) in 1/1024, from n = 0 on.",
+        ),
+        (
+            "general_words",
+            [(word, model.words[word]) for word in sorted(model.words, key=str.encode)],
+            "What a word of a prompt says, in 1/1024: above 0 that no memory is needed, below 0 that one is.",
         ),
     ]
     text = "# The gate's coefficients and tables. Written by `tools/gate/train.py`; do not edit.\n"

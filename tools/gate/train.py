@@ -1,25 +1,38 @@
-"""Train the gate on judged prompts and write its coefficients into both backends.
+"""Train the gate on judged prompts and write its coefficients, which both backends read.
 
-    python tools/gate/train.py ../shared/eval/dev/*  [--check]
+    python tools/gate/train.py ../shared/eval/dev/* ../shared/eval/dev2/* tests/data/projects/*/  [--check]
 
-Thresholds are chosen on logits of models that have not seen the project that they judge, so that the figures printed
-first are what other projects may expect. `--check` measures and writes nothing.
+Each project is read twice, with the questions of its memories and without, whole and cut down to small stores. The
+thresholds are those at which models that have not seen a project answer so many of its prompts that need no memory
+(`FALSE` in `model.py`). What is printed is what other projects may expect: models and thresholds come from the other
+projects. `--check` writes nothing.
 """
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from judged import read_project
-from model import BARS, TOLERANCE, Measures, by_fold, by_project, choose, cross_fit, fit, measure, write
+from judged import Case, read_project, read_small_stores
+from model import FALSE, Measures, by_project, carry_over, cross_fit, fit, measure, threshold_for, write
 
-from cuecard._pure.rank.gate import FEATURES
+from cuecard.settings.gate_model import FEATURES
 
 
 def show(label: str, found: Measures) -> None:
     """Print one line."""
     false = ", ".join(f"{kind} {share:.2f}" for kind, share in sorted(found.false.items()))
-    print(f"{label:26} R@5 {found.recall:.3f}  precision {found.precision:.3f}  false: {false}")
+    print(f"{label:44} R@5 {found.recall:.3f}  precision {found.precision:.3f}  false: {false}")
+
+
+def read_all(folders: Sequence[Path]) -> list[Case]:
+    """The cases of some projects, with questions and without, whole and cut down."""
+    return [
+        case
+        for folder in folders
+        for has_questions in (False, True)
+        for read in (read_project, read_small_stores)
+        for case in read(folder, has_questions=has_questions)
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -28,25 +41,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("projects", nargs="+", type=Path)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args(arguments)
-    cases = [case for folder in options.projects for case in read_project(folder)]
+    cases = read_all(options.projects)
+    sets = {folder.name: folder.resolve().parent.name for folder in options.projects}
+    logits = cross_fit(cases, by_project)
+    for name, false in FALSE.items():
+        thresholds = carry_over(cases, logits, false)
+        for group in dict.fromkeys(sets.values()):
+            for has_questions in (False, True):
+                rows = [
+                    row
+                    for row in zip(cases, logits, thresholds, strict=True)
+                    if sets[row[0].project] == group and row[0].has_questions == has_questions and not row[0].is_small
+                ]
+                label = f"{name}, {group} {'with' if has_questions else 'without'} questions"
+                show(label, measure(*zip(*rows, strict=True)))
     model = fit(cases)
-    seen = [[model.logit(example.features) for example in case.examples] for case in cases]
-    views = {
-        "unseen projects": (cross_fit(cases, by_project), TOLERANCE),
-        "unseen prompts": (cross_fit(cases, by_fold), TOLERANCE),
-        "seen": (seen, 0.0),
-    }
-    chosen = {name: choose(cases, list(views.values()), name) for name in BARS}
-    for label, (logits, _tolerance) in views.items():
-        for name, threshold in chosen.items():
-            show(f"{label}, {name} {threshold}", measure(cases, logits, threshold))
     for feature, knots, slopes in zip(FEATURES, model.knots, model.slopes, strict=True):
         bends = "".join(
             f"  from {knot / 1024:+.2f} {slope / 1024:+.2f}" for knot, slope in zip(knots, slopes[1:], strict=True)
         )
-        print(f"{feature:20} {slopes[0] / 1024:+.2f}{bends}")
+        print(f"{feature:26} {slopes[0] / 1024:+.2f}{bends}")
     if not options.check:
-        write(model, chosen)
+        write(model, {name: threshold_for(cases, logits, false) for name, false in FALSE.items()})
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from .hit import Part
 from .value import Value, fill
 
 # The gate looks at so many of the first, and at more where more are wanted.
-JUDGED = 8
+JUDGED = 10
 
 # How a memory is shown, and why it is left out once the gate has let it through.
 WAYS = {"full": "with its text", "gist": "with its gist", "title": "by its title", "line": "as a line"}

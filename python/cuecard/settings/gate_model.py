@@ -7,6 +7,40 @@ from ..errors import UsageError
 
 # Features, logits and probabilities count in 1/1024.
 UNIT = 1024
+# What the gate looks at, in the order of its model: the memory before the prompt, then the prompt alone.
+FEATURES = (
+    "lexical_margin",
+    "lexical_points",
+    "lexical_share",
+    "semantic_rank",
+    "score",
+    "score_share",
+    "prompt_share",
+    "information",
+    "window_share",
+    "missing",
+    "title_words",
+    "prompt_share_of_title",
+    "title_information",
+    "title_share",
+    "prompt_share_of_question",
+    "question_share",
+    "question",
+    "question_margin",
+    "question_lead",
+    "tech_debt",
+    "unknown_words",
+    "prompt_words",
+    "prompt_information",
+    "general_words",
+    "history",
+    "other_script",
+    "question_mark",
+    "asks_why",
+    "asks_yes_no",
+    "edit",
+    "tool_prefix",
+)
 
 (BIAS,) = read_numbers("gate", "bias")
 KNOTS = read_rows("gate", "knots")
@@ -40,3 +74,26 @@ def probability(logit: int) -> int:
     below, rest = place // step, place % step
     value = table[below] + (table[below + 1] - table[below]) * rest // step
     return value if logit >= 0 else UNIT - value
+
+
+def logarithm(count: int) -> int:
+    """ln(1 + n) in 1/1024, of at most as many as the table has."""
+    return LOGARITHMS[min(count, len(LOGARITHMS) - 1)]
+
+
+class Judgment:
+    """What the gate says of a candidate: the features, what each adds to the logit, both in 1/1024, and the sum."""
+
+    def __init__(self, features: list[int], more: int = 0) -> None:
+        """`more` is what is beside the features: the shares of a model vector and of a path of the prompt."""
+        self.features = features
+        self.shares = [
+            (slope * value + from_first * max(0, value - first) + from_second * max(0, value - second)) // UNIT
+            for value, (first, second), (slope, from_first, from_second) in zip(features, KNOTS, SLOPES, strict=True)
+        ]
+        self.logit = BIAS + sum(self.shares) + more
+
+    @property
+    def probability(self) -> int:
+        """That the memory should be shown, in 1/1024."""
+        return probability(self.logit)

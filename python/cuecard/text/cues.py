@@ -1,7 +1,7 @@
 """Cues: what kind of prompt it is, judged by its words alone (SPEC 26.1)."""
 
 from ..basics.chars import WHITESPACE, fold
-from ..basics.tables import read_words
+from ..basics.tables import find_row, read_words
 from .letters import HANGUL, LETTER, SEPARATOR, classify
 
 CUES = (
@@ -13,6 +13,7 @@ CUES = (
     "tool_prefix",
     "error",
     "continues",
+    "refers",
     "chat",
 )
 # People who paste a log say before it what it is about.
@@ -50,9 +51,21 @@ def find_cues(prompt: str) -> list[str]:
         _has(text, _table("continues"))
         or text.startswith(_table("continues_start"))
         or text.endswith(_table("continues_last")),
+        _has(text, _table("refers")),
         all(word in _table("chat") for word in words),
     )
     return [cue for cue, holds in zip(CUES, held, strict=True) if holds]
+
+
+def general_words(prompt: str) -> tuple[int, int, bool]:
+    """How many words a prompt has, what its general words say, and whether it has a question mark (SPEC 28.1).
+
+    What they say is in 1/1024: above 0 that the prompt needs no memory.
+    """
+    prompt = prompt[:MAX_CHARS]
+    words = split_words(prompt)
+    weights = [find_row("gate", "general_words", word) for word in dict.fromkeys(words)]
+    return len(words), sum([int(weight) for weight in weights if weight]), _has(prompt, QUESTION_MARKS)
 
 
 def split_words(text: str) -> list[str]:

@@ -333,6 +333,7 @@ fn recalled_values(found: Recalled) -> RecalledValues {
 }
 
 fn trace_of(recall: &Recall<'_, Source>, position: u32) -> Traced {
+    let recall = recall.reading_of(position);
     let terms = recall.terms().iter().map(|term| (term.term.clone(), term.weight, term.word.clone())).collect();
     let ranks = recall.ranks(position).map(|ranks| {
         let Ranks { rank, score, fused, lexical, lexical_rank, cosine, semantic_rank } = ranks;

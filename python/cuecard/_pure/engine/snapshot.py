@@ -140,7 +140,7 @@ class Snapshot(KnownDocuments):
 
         if self.stored(position) is None:
             raise IndexError("snapshot position out of range")
-        recall = Recall(self, request)
+        recall = Recall(self, request).reading_of(position)
         account = recall.ranks(position), recall.explain(position), recall.features(position)
         return (recall.cues, recall.query.terms, *account)
 

@@ -1,42 +1,22 @@
-"""The gate: how sure it is that a memory should be shown for a prompt (SPEC 28).
+"""The gate: how sure it is that a memory should be shown for a prompt (SPEC 28)."""
 
-A logistic model over whole numbers, each with a meaning of its own; what one adds bends at two knots. The numbers are
-in the file of `gate_model`, which `tools/gate/train.py` writes. `recall` compares the logit with the threshold of the
-setting.
-"""
-
-from ...settings import gate_model
-from ...settings.gate_model import UNIT, probability
-from ...text.terms import document_terms
+from ...settings.gate_model import UNIT, Judgment, logarithm
+from ...text.cues import general_words
 from ..retrieve import bm25
-from ..retrieve.hybrid import Candidate, Candidates, PromptWord, Query
+from .evidence import SMALL_STORE, Evidence, PromptInformation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..retrieve.hybrid import Candidate, Candidates, Query
     from ..retrieve.known_documents import KnownDocuments
 
-FEATURES = (
-    "lexical_margin",
-    "semantic_margin",
-    "semantic_rank",
-    "title_words",
-    "title_share",
-    "missing_known",
-    "missing_unknown",
-    "prompt_words",
-    "asks_how",
-    "asks_yes_no",
-    "edit",
-    "tool_prefix",
-)
-CUES = FEATURES[8:]
 # With so many before it a candidate is part of the background.
 BACKGROUND = 9
-# A small store, or fewer candidates, is judged before the background that others have: the median over the judged
-# prompts.
-TYPICAL_COSINE = 1123
-# In a smaller store a word says as much as in one of this size.
-SMALL_STORE = 100
+# A question is compared with those of the best so many candidates.
+COMPARED = 12
+# The greatest impact of a term.
+MAX_IMPACT = 255
+CUES = ("asks_why", "asks_yes_no", "edit", "tool_prefix")
 # What a memory gets that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024: as much as the words of such
 # a path take from it on the judged prompts. More lets the wrong ones through.
 PATH_SHARE = 1536
@@ -45,129 +25,88 @@ PATH_SHARE = 1536
 EMBEDDING_BIAS = -600
 EMBEDDING_SLOPE = 709
 MAX_EMBEDDING = 4096
-# A memory that has so much of a word, in 1/256, has the word.
-HALF = 102
-
-
-class Judgment:
-    """What the gate says of a candidate: the features, what each adds to the logit, both in 1/1024, and the sum."""
-
-    def __init__(self, features: list[int], more: int = 0) -> None:
-        """`more` is what is beside the features: the shares of a model vector and of a path of the prompt."""
-        self.features = features
-        self.shares = [
-            (slope * value + from_first * max(0, value - first) + from_second * max(0, value - second)) // UNIT
-            for value, (first, second), (slope, from_first, from_second) in zip(
-                features, gate_model.KNOTS, gate_model.SLOPES, strict=True
-            )
-        ]
-        self.logit = gate_model.BIAS + sum(self.shares) + more
-
-    @property
-    def probability(self) -> int:
-        """That the memory should be shown, in 1/1024."""
-        return probability(self.logit)
 
 
 class Gate:
     """The gate before a prompt's candidates."""
 
-    def __init__(self, snapshot: "KnownDocuments", cues: list[str], query: Query, candidates: Candidates) -> None:
+    def __init__(
+        self, snapshot: "KnownDocuments", prompt: str, cues: list[str], query: "Query", candidates: "Candidates"
+    ) -> None:
         self._snapshot = snapshot
         self._candidates = candidates
-        self._words = query.words
-        self._documents = max(len(snapshot), SMALL_STORE)
-        # The information of a word that no document has.
-        self._most = bm25.idf(self._documents, 0)
-        self._cues = cues
-        self._weights = {term: q for term, q, _word in query.terms}
-        known = [term for term in list(self._weights)[: bm25.MAX_QUERY_TERMS] if snapshot.frequency(term)]
-        self._frequencies = {term: snapshot.frequency(term) for term in known}
-        self._informations = [self._information(word) for word in query.words]
-        self._background = self._find_background()
+        self._prompt = PromptInformation(snapshot, query)
+        self._evidence: dict[int, Evidence] = {}
+        # The lexical score of a memory that is about nothing but every term.
+        self._reachable = MAX_IMPACT * sum(self._prompt.known.values())
+        words = query.words
+        length, general, is_question = general_words(prompt)
+        strong = self._prompt.strong
+        self._of_prompt = [
+            logarithm(sum([not is_known for _word, _place, _information, is_known in strong])),
+            logarithm(length),
+            UNIT * self._prompt.total // self._prompt.most,
+            general,
+            UNIT * any(word.share < bm25.FULL for word in words),
+            UNIT * (not all(word.text.isascii() for word in words)),
+            UNIT * is_question,
+            *[UNIT * (cue in cues) for cue in CUES],
+        ]
+        first = [candidate.position for candidate in candidates.ranked[:COMPARED]]
+        # Counted together: each count looks at every document.
+        snapshot.frequencies({term for position in first for term in snapshot.documents[position].listed()})
+        self._first = {position: self._find(position) for position in first}
+        # Scores are made with the idf of the store as it is.
+        is_small = len(snapshot) < SMALL_STORE
+        points = [found.points for found in self._first.values()]
+        self._tenth_points = _tenth(points if is_small else candidates.lexical_scores)
+        self._tenth_question = _tenth([found.question[2] for found in self._first.values()])
 
-    def judge(self, candidate: Candidate, more: int = 0) -> Judgment:
+    def judge(self, candidate: "Candidate", more: int = 0) -> Judgment:
         """How sure it is that a candidate should be shown; `more` is what is known beside the features."""
         return Judgment(self.features(candidate), more)
 
-    def features(self, candidate: Candidate) -> list[int]:
+    def features(self, candidate: "Candidate") -> list[int]:
         """The values of `FEATURES`."""
-        document = self._snapshot.documents[candidate.position]
-        _category, of_line, _path, tags = document.parts()
-        title = document_terms(of_line)
-        in_head = frozenset(title).union(document_terms("\n".join(tags)))
-        present = document.having(self._frequencies.keys())
-        in_title = missing_known = missing_unknown = 0
-        for word, (information, is_known) in zip(self._words, self._informations, strict=True):
-            in_title += _matched(word, in_head) >= HALF
-            if not word.is_weak:
-                missing = information * (256 - _matched(word, present)) >> 8
-                if is_known:
-                    missing_known = max(missing_known, missing)
-                else:
-                    missing_unknown = max(missing_unknown, missing)
-        values = [
-            self._lexical_margin(candidate),
-            (candidate.cosine - self._background) // 4,
+        prompt, found = self._prompt, self._find(candidate.position)
+        first, most = self._candidates.ranked[0].score, MAX_IMPACT * prompt.most
+        of_prompt, of_question, product = found.question
+        others = [other.question[2] for position, other in self._first.items() if position != candidate.position]
+        return [
+            UNIT * (found.points - self._tenth_points) // most,
+            UNIT * found.points // most,
+            UNIT * found.points // self._reachable if self._reachable else 0,
             logarithm(candidate.semantic_rank),
-            logarithm(in_title),
-            self._title_share(title),
-            UNIT * missing_known // self._most,
-            UNIT * missing_unknown // self._most,
-            logarithm(sum([not word.is_weak for word in self._words])),
+            candidate.score // 4,
+            UNIT * candidate.score // first if first > 0 else 0,
+            prompt.share(found.anywhere),
+            UNIT * found.anywhere // prompt.most,
+            found.window,
+            UNIT * found.missing // prompt.most,
+            logarithm(found.head_words),
+            prompt.share(found.title),
+            UNIT * found.title // prompt.most,
+            found.title_share,
+            of_prompt,
+            of_question,
+            product,
+            product - self._tenth_question,
+            product - max(others, default=0),
+            UNIT * (self._snapshot.documents[candidate.position].category == "TECH_DEBT"),
+            *self._of_prompt,
         ]
-        return values + [UNIT if cue in self._cues else 0 for cue in CUES]
 
-    def _information(self, word: PromptWord) -> tuple[int, bool]:
-        """How much a word says, by the idf of its own term of the greatest weight, and whether any document has it."""
-        frequencies = self._frequencies
-        best, _weight = max(word.own_terms, key=lambda term: (term[1], term[0] in frequencies))
-        is_known = any(term in frequencies for term, _weight in word.terms)
-        information = bm25.idf(self._documents, frequencies.get(best, 0))
-        return (information * word.weight >> 8) * word.share >> 8, is_known
+    def _find(self, position: int) -> Evidence:
+        if position not in self._evidence:
+            self._evidence[position] = Evidence(self._prompt, self._snapshot, position)
+        return self._evidence[position]
 
-    def _find_background(self) -> int:
-        """The cosine of what has nothing to do with the prompt."""
-        cosines = sorted([candidate.cosine for candidate in self._candidates.ranked], reverse=True)
-        if len(cosines) <= BACKGROUND:
-            return TYPICAL_COSINE
-        background = cosines[BACKGROUND]
-        return max(background, TYPICAL_COSINE) if len(self._snapshot) < SMALL_STORE else background
 
-    def _lexical_margin(self, candidate: Candidate) -> int:
-        """How far the lexical score is above the background, in words that no document has."""
-        scores = self._candidates.lexical_scores
-        margin = candidate.lexical - (scores[BACKGROUND] if len(scores) > BACKGROUND else 0)
-        # Scores are made with the idf of the store as it is.
-        return margin * UNIT // (255 * bm25.idf(len(self._snapshot), 0))
-
-    def _title_share(self, title: list[str]) -> int:
-        """How much of what a title says the prompt names."""
-        total = named = 0
-        frequencies = self._snapshot.frequencies(title)
-        for term in dict.fromkeys(title):
-            information = bm25.idf(self._documents, frequencies[term])
-            total += information
-            named += information * self._weights.get(term, 0) >> 8
-        return UNIT * named // total if total else 0
+def _tenth(values: list[int]) -> int:
+    """What is taken for the background of some values: the tenth of them; 0 where there are fewer."""
+    return sorted(values, reverse=True)[BACKGROUND] if len(values) > BACKGROUND else 0
 
 
 def embedding_share(margin: int) -> int:
     """What a standing so far above the background adds to the logit, both in 1/1024."""
     return EMBEDDING_BIAS + (EMBEDDING_SLOPE * max(-MAX_EMBEDDING, min(margin, MAX_EMBEDDING)) >> 10)
-
-
-def logarithm(count: int) -> int:
-    """ln(1 + count) in 1/1024, of at most 50."""
-    return gate_model.LOGARITHMS[min(count, len(gate_model.LOGARITHMS) - 1)]
-
-
-def _matched(word: PromptWord, present: "set[str] | frozenset[str]") -> int:
-    """How much of a word a memory has, in 1/256 of it: syllable pairs add up, of other terms the best one counts."""
-    runs = best = 0
-    for term, weight in word.terms:
-        if term in present:
-            if weight == word.run_weight:
-                runs += weight
-            best = max(best, weight)
-    return min(256, (max(runs, best) << 8) // word.weight)

@@ -1,10 +1,11 @@
 """What a prompt gets: both retrievers fused, moved by priors, judged by the gate; and its trace (SPEC 27 to 29)."""
 
-from ...settings.gate_model import BIAS, UNIT, gate_threshold
+from ...basics.light_dataclass import replace
+from ...settings.gate_model import BIAS, FEATURES, UNIT, Judgment, gate_threshold
 from ...text.cues import find_cues
-from ..retrieve.hybrid import Candidate, Candidates, Query, find_candidates, read_query, retriever_points
+from ..retrieve.hybrid import FULL, Candidate, Candidates, Query, find_candidates, read_query, retriever_points
 from ..retrieve.lexical import QueryTerm, lexical_parts
-from .gate import FEATURES, PATH_SHARE, Gate, Judgment, embedding_share
+from .gate import PATH_SHARE, Gate, embedding_share
 from .priors import prior_points
 
 TYPE_CHECKING = False
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
     from .situation import Situated
 
 # So many of the first are judged, and more where more are wanted.
-JUDGED = 8
+JUDGED = 10
+# A memory whose logit is so far behind the best loses so much of it, in 1/1024: it is seldom right beside a surer one.
+FAR_BEHIND = 3072
+BEHIND_SHARE = -4096
+# A prompt with one of these cues and few words may be understood only with those before it.
+DEPENDENT = ("continues", "refers")
 
 # Position, score in 1/4096, logit and probability of the gate in 1/1024.
 Recalled = tuple[int, int, int, int]
@@ -31,9 +37,12 @@ class Recall:
     """One prompt before one snapshot."""
 
     _gate: Gate | None = None
+    # The prompt without those before it, where they count.
+    _alone: "Recall | None" = None
     # Most prompts have none, and few stores.
     _situated: "Situated | None" = None
     _standings: "Standings | None" = None
+    _best: int | None = None
 
     def __init__(self, snapshot: "KnownDocuments", request: "Request") -> None:
         """At least the best that are wanted of what the filters accept."""
@@ -41,7 +50,11 @@ class Recall:
         self._request = request
         self._settings = request.settings
         self.cues = find_cues(request.prompt)
-        self.query: Query = read_query(snapshot, request)
+        is_dependent = any(cue in self.cues for cue in DEPENDENT)
+        self.query: Query = read_query(snapshot, request if is_dependent else replace(request, history=[]))
+        # Earlier prompts may add to what a prompt finds by itself, and take nothing from it.
+        if any(word.share < FULL for word in self.query.words):
+            self._alone = Recall(snapshot, replace(request, history=[]))
         if request.situation is not None and any(request.situation):
             from .situation import Situated
 
@@ -61,7 +74,7 @@ class Recall:
 
     def choose(self, k: int, setting: str) -> list[Recalled]:
         """The memories to show, best first: without a gate the best `k`, else those of the best `k` and of the first
-        eight that it lets through; none for a prompt that is nothing but a courtesy."""
+        ten that it lets through; none for a prompt that is nothing but a courtesy."""
         least = gate_threshold(setting)
         if least is not None:
             least += self._settings.gate_shift
@@ -71,15 +84,20 @@ class Recall:
         return [recalled for recalled in self.judge(looked_at) if least is None or recalled[2] >= least]
 
     def judge(self, k: int) -> list[Recalled]:
-        """The best `k` with what the gate says of them, best first, whatever that is."""
-        judged, first = [], self.candidates.ranked[:k]
-        # Counted together: each count looks at every document.
-        titles = [self._snapshot.documents[candidate.position].fields[0] for candidate in first]
-        self._snapshot.frequencies({term for title in titles for term in title})
-        for candidate in first:
+        """The best `k` with what the gate says of them, best first, whatever that is.
+
+        Where the prompts before count, those that are the best without them are among them, the surest first.
+        """
+        judged = {}
+        for candidate in self.candidates.ranked[:k]:
             judgment = self._judgment(candidate)
-            judged.append((candidate.position, candidate.score, judgment.logit, judgment.probability))
-        return judged
+            judged[candidate.position] = candidate.position, candidate.score, judgment.logit, judgment.probability
+        if self._alone is None:
+            return [*judged.values()]
+        for recalled in self._alone.judge(k):
+            if recalled[0] not in judged or recalled[2] >= judged[recalled[0]][2]:
+                judged[recalled[0]] = recalled
+        return sorted(judged.values(), key=lambda recalled: -recalled[2])
 
     def ranks(self, position: int) -> "Ranks | None":
         """What the retrievers made of the document at a position; None where neither has found it."""
@@ -99,7 +117,7 @@ class Recall:
     def gate(self) -> Gate:
         """What judges the candidates."""
         if self._gate is None:
-            self._gate = Gate(self._snapshot, self.cues, self.query, self.candidates)
+            self._gate = Gate(self._snapshot, self._request.prompt, self.cues, self.query, self.candidates)
         return self._gate
 
     def find(self, position: int) -> Candidate | None:
@@ -136,7 +154,6 @@ class Recall:
 
     def features(self, position: int) -> list[Feature]:
         """Name, value and share of what makes up the gate's logit, the bias first; none where no retriever found it."""
-
         candidate = self.find(position)
         if candidate is None:
             return []
@@ -145,9 +162,33 @@ class Recall:
         embedding = [] if margin is None else [("embedding", margin, embedding_share(margin))]
         path = [("path", UNIT, PATH_SHARE)] if self._is_singled_out(position) else []
         of_model = zip(FEATURES, judgment.features, judgment.shares, strict=True)
-        return [("bias", UNIT, BIAS), *of_model, *embedding, *path]
+        distance = self._best_logit - self._judge(candidate).logit
+        behind = [("behind", distance, BEHIND_SHARE)] if distance > FAR_BEHIND else []
+        return [("bias", UNIT, BIAS), *of_model, *embedding, *path, *behind]
+
+    def reading_of(self, position: int) -> "Recall":
+        """The prompt with those before it, or without, whichever is surer of the document at a position."""
+        alone, candidate = self._alone, self.find(position)
+        other = alone.find(position) if alone else None
+        if alone is None or other is None:
+            return self
+        return self if candidate and self._judgment(candidate).logit > alone._judgment(other).logit else alone
 
     def _judgment(self, candidate: Candidate) -> Judgment:
+        """What the gate says of a candidate beside the best."""
+        judgment = self._judge(candidate)
+        if self._best_logit - judgment.logit > FAR_BEHIND:
+            judgment.logit += BEHIND_SHARE
+        return judgment
+
+    @property
+    def _best_logit(self) -> int:
+        if self._best is None:
+            self._best = max([self._judge(candidate).logit for candidate in self.candidates.ranked[:JUDGED]])
+        return self._best
+
+    def _judge(self, candidate: Candidate) -> Judgment:
+        """What the gate says of a candidate alone."""
         margin = self._embedding_margin(candidate)
         more = 0 if margin is None else embedding_share(margin)
         if self._is_singled_out(candidate.position):

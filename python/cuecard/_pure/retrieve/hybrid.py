@@ -29,7 +29,7 @@ RUN = 96
 HISTORY = 77
 HISTORY_MAX = 5
 # With more words than this a prompt speaks for itself.
-THIN = 6
+THIN = 3
 # Only terms this near stand for one another, each for so much of its cosine.
 RELATED_MAX = 5
 RELATED_MIN = 141
@@ -46,19 +46,19 @@ class PromptWord:
     def __init__(self, text: str, share: int) -> None:
         """`share` is 256 for a word of the prompt itself, less for one of those before it."""
         self.text = text
-        self._is_letters = kind_of(text) == LETTER
+        self.is_letters = kind_of(text) == LETTER
         self.is_weak = is_weak_word(lower_ascii(text))
         self.share = share
         self.terms: list[tuple[str, int]] = []
         # The greatest weight that its terms can have, 1 to 256.
         self.weight = WEAK if self.is_weak else FULL
         # What a syllable pair in it weighs.
-        self.run_weight = RUN if self._is_letters else RUN * self.weight >> 8
+        self.run_weight = RUN if self.is_letters else RUN * self.weight >> 8
 
     @property
     def own_terms(self) -> list[tuple[str, int]]:
         """The terms that are cut out of a word of Hangul, Han or kana; all where it has none, or is of letters."""
-        own = [] if self._is_letters else [term for term in self.terms if term[0] in self.text]
+        own = [] if self.is_letters else [term for term in self.terms if term[0] in self.text]
         return own or self.terms
 
 

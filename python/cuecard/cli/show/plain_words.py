@@ -19,6 +19,7 @@ CUES = {
     "tool_prefix": "begins with the name of a tool",
     "error": "speaks of an error",
     "continues": "goes on with earlier work",
+    "refers": "may point at something said before",
     "chat": "is nothing but a courtesy",
 }
 # Points that are not for a word of the prompt.
@@ -37,15 +38,35 @@ FIELDS = ("title", "tag", "question", "body")
 FEATURES = {
     "bias": ("where every memory begins", ""),
     "lexical_margin": ("lead over the tenth memory, by words", "word"),
+    "lexical_points": ("points for its words", "word"),
+    "lexical_share": ("points for its words, of all that the prompt can give", "share"),
     "semantic_rank": ("place by meaning", "place"),
-    "semantic_margin": ("lead over the tenth memory, by meaning", "cosine"),
+    "score": ("its score", "score"),
+    "score_share": ("its score, beside that of the best memory", "share"),
+    "prompt_share": ("what the prompt says, as far as the memory has it", "share"),
+    "information": ("words of the prompt that it has", "word"),
+    "window_share": ("the part of the prompt that fits best, as far as the memory has it", "share"),
+    "missing": ("rarity of the rarest word that only others have", "share"),
     "title_words": ("words of the prompt in its title and tags", "count"),
-    "missing_known": ("rarity of the rarest word that only others have", "share"),
-    "missing_unknown": ("rarity of the rarest word that no memory has", "share"),
+    "prompt_share_of_title": ("what the prompt says, as far as its title has it", "share"),
+    "title_information": ("words of the prompt that its title has", "word"),
     "title_share": ("share of its title that the prompt names", "share"),
-    "prompt_words": ("words of the prompt that say something", "count"),
+    "prompt_share_of_question": ("what the prompt says, as far as its best question has it", "share"),
+    "question_share": ("share of its best question that the prompt names", "share"),
+    "question": ("how well its best question fits", "share"),
+    "question_margin": ("lead of its best question over the tenth memory's", "share"),
+    "question_lead": ("lead of its best question over all others", "share"),
+    "tech_debt": ("a tech debt", ""),
+    "unknown_words": ("words of the prompt that no memory has", "count"),
+    "prompt_words": ("words of the prompt", "count"),
+    "prompt_information": ("what the prompt says", "word"),
+    "general_words": ("general words of the prompt that say whether it needs a memory", ""),
+    "history": ("read together with the prompts before", ""),
+    "other_script": ("letters of the prompt beyond ASCII", ""),
+    "question_mark": ("a question mark in the prompt", ""),
     "embedding": ("lead over the tenth memory, by the embedder", "spread"),
     "path": ("anchored to a path of the prompt", ""),
+    "behind": ("far behind the surest memory", ""),
 }
 # Values of features are in 1/1024, counts as logarithms; scores and cosines are in 1/4096.
 UNIT = 1024
@@ -89,10 +110,10 @@ def explain_feature(feature: "Feature") -> str:
     phrase, kind = FEATURES.get(feature.name, (feature.name.replace("_", " "), ""))
     if kind == "share":
         return f"{phrase}: {percent(feature.value / UNIT)}"
+    if kind == "score":
+        return f"{phrase}: {feature.value * 4}"
     if kind == "word":
         return f"{phrase}: {feature.value * 100 / UNIT:+.0f}% of the rarest word"
-    if kind == "cosine":
-        return f"{phrase}: cosine {feature.value / UNIT:+.2f}"
     if kind == "spread":
         return f"{phrase}: {feature.value / UNIT:+.1f} spreads"
     if kind:

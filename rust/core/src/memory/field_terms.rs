@@ -21,8 +21,21 @@ impl TermFields {
         Self(u32::try_from(number).ok().and_then(|number| FIRST_QUESTION.checked_shl(number)).unwrap_or_default())
     }
 
+    /// Every field.
+    pub(crate) const ALL: Self = Self(u8::MAX);
+
     pub(crate) fn add(&mut self, other: Self) {
         self.0 |= other.0;
+    }
+
+    /// These fields and others.
+    pub(crate) const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether it stands in one of some fields.
+    pub(crate) fn has_any(self, fields: Self) -> bool {
+        self.0 & fields.0 != 0
     }
 
     /// Whether it stands in the title.

@@ -1,8 +1,7 @@
 //! What the gate lets through, made to fit: in full, as a line with its gist, or as a title (SPEC 39).
 
 use crate::memory::card::Card;
-use crate::rank::gate::probability;
-use crate::rank::gate_model::PRECISE;
+use crate::rank::gate_model::{PRECISE, probability};
 use crate::text::chars::cut;
 use crate::text::sanitize::{escape_body, remove_hidden, sanitize_title};
 use crate::text::terms::document_terms;

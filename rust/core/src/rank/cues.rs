@@ -2,7 +2,8 @@
 
 use crate::text::chars::{fold, is_white_space, strip_start};
 use crate::text::letters::{Kind, classify};
-use crate::text::tables::{CUES, Entries, words};
+use crate::text::tables::{CUES, Entries, GATE, rows, words};
+use std::collections::HashSet;
 
 /// People who paste a log say before it what it is about.
 const MAX_CHARS: usize = 4096;
@@ -27,7 +28,10 @@ static ERROR: Entries = words!(CUES, "error");
 static CONTINUES: Entries = words!(CUES, "continues");
 static CONTINUES_START: Entries = words!(CUES, "continues_start");
 static CONTINUES_LAST: Entries = words!(CUES, "continues_last");
+static REFERS: Entries = words!(CUES, "refers");
 static CHAT: Entries = words!(CUES, "chat");
+/// What a word of a prompt says of whether it needs a memory.
+static GENERAL_WORDS: Entries = rows!(GATE, "general_words").sorted();
 
 /// What a prompt is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,13 +52,15 @@ pub enum Cue {
     Error,
     /// It goes on with what was before.
     Continues,
+    /// It points at something that was said before.
+    Refers,
     /// There is nothing in it but courtesies.
     Chat,
 }
 
 impl Cue {
     /// All of them, in their order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::AsksHow,
         Self::AsksWhy,
         Self::AsksWhat,
@@ -63,6 +69,7 @@ impl Cue {
         Self::ToolPrefix,
         Self::Error,
         Self::Continues,
+        Self::Refers,
         Self::Chat,
     ];
 
@@ -78,6 +85,7 @@ impl Cue {
             Self::ToolPrefix => "tool_prefix",
             Self::Error => "error",
             Self::Continues => "continues",
+            Self::Refers => "refers",
             Self::Chat => "chat",
         }
     }
@@ -86,7 +94,7 @@ impl Cue {
 /// The cues that hold of a prompt, in the order of [`Cue`].
 #[must_use]
 pub fn find_cues(prompt: &str) -> Vec<Cue> {
-    let prompt = prompt.char_indices().nth(MAX_CHARS).map_or(prompt, |(end, _)| prompt.get(..end).unwrap_or(prompt));
+    let prompt = beginning(prompt);
     let words = split_words(prompt);
     let text = join(&words);
     let begin = words.iter().take_while(|word| is_listed(word, OPENERS)).count();
@@ -107,9 +115,27 @@ pub fn find_cues(prompt: &str) -> Vec<Cue> {
         (Cue::ToolPrefix, has_tool_prefix(prompt)),
         (Cue::Error, is_error(&words, &text)),
         (Cue::Continues, has(&text, CONTINUES) || begins(&text, CONTINUES_START) || ends(&text, CONTINUES_LAST)),
+        (Cue::Refers, has(&text, REFERS)),
         (Cue::Chat, words.iter().all(|word| is_listed(word, CHAT))),
     ];
     held.into_iter().filter_map(|(cue, holds)| holds.then_some(cue)).collect()
+}
+
+/// How many words a prompt has, what those of them say that many projects' prompts have (in 1/1024 of a logit that it needs
+/// no memory), and whether it has a question mark (SPEC 28.1).
+#[must_use]
+pub fn general_words(prompt: &str) -> (usize, i64, bool) {
+    let prompt = beginning(prompt);
+    let words = split_words(prompt);
+    let mut seen = HashSet::new();
+    let distinct = words.iter().filter(|word| seen.insert(word.as_str()));
+    let weight = |word: &String| GENERAL_WORDS.row(word)?.parse::<i64>().ok();
+    (words.len(), distinct.filter_map(weight).sum(), prompt.contains(QUESTION_MARKS))
+}
+
+/// As much of a prompt as its kind is told by.
+fn beginning(prompt: &str) -> &str {
+    prompt.char_indices().nth(MAX_CHARS).map_or(prompt, |(end, _)| prompt.get(..end).unwrap_or(prompt))
 }
 
 /// The runs of letters and digits of a text, in lower case; those of Hangul, and of Han and kana, by themselves.

@@ -1,7 +1,46 @@
-//! The gate's coefficients and tables, from the file that `tools/gate/train.py` writes (SPEC 28.2).
+//! The gate's coefficients and tables, from the file that `tools/gate/train.py` writes (SPEC 28.2), its thresholds and its
+//! probability.
 
-use crate::rank::gate::FEATURES;
+use crate::settings::choices::GateSetting;
 use crate::text::tables::{GATE, find_table, numbers, read_numbers, read_rows};
+
+/// Features, logits and probabilities count in 1/1024.
+pub(crate) const UNIT: i64 = 1024;
+
+/// What the gate looks at, in the order of its model: the memory before the prompt, then the prompt alone.
+pub(crate) const FEATURES: [&str; 31] = [
+    "lexical_margin",
+    "lexical_points",
+    "lexical_share",
+    "semantic_rank",
+    "score",
+    "score_share",
+    "prompt_share",
+    "information",
+    "window_share",
+    "missing",
+    "title_words",
+    "prompt_share_of_title",
+    "title_information",
+    "title_share",
+    "prompt_share_of_question",
+    "question_share",
+    "question",
+    "question_margin",
+    "question_lead",
+    "tech_debt",
+    "unknown_words",
+    "prompt_words",
+    "prompt_information",
+    "general_words",
+    "history",
+    "other_script",
+    "question_mark",
+    "asks_why",
+    "asks_yes_no",
+    "edit",
+    "tool_prefix",
+];
 
 /// The logit of a memory whose features are all 0, in 1/1024.
 pub(crate) const BIAS: i64 = number("bias");
@@ -30,7 +69,81 @@ pub(crate) static SIGMOID: &[i32] = numbers!(GATE, "sigmoid");
 /// ln(1 + n) in 1/1024, from n = 0 on.
 pub(crate) static LOGARITHMS: &[i32] = numbers!(GATE, "logarithms");
 
+/// The least logit of a memory that is shown, in 1/1024; `None` where all are.
+#[must_use]
+pub fn gate_threshold(setting: GateSetting) -> Option<i64> {
+    match setting {
+        GateSetting::Precise => Some(PRECISE),
+        GateSetting::Balanced => Some(BALANCED),
+        GateSetting::Eager => Some(EAGER),
+        GateSetting::Off => None,
+    }
+}
+
+/// What the gate says of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Judgment {
+    /// The features in 1/1024.
+    pub(crate) features: Vec<i64>,
+    /// What each adds to the logit, in 1/1024.
+    pub(crate) shares: Vec<i64>,
+    /// Their sum and the bias, and what is beside the features.
+    pub(crate) logit: i64,
+}
+
+impl Judgment {
+    /// `more` is what is beside the features: the shares of a model vector and of a path of the prompt.
+    pub(crate) fn new(features: Vec<i64>, more: i64) -> Self {
+        let share = |((value, knots), slopes): ((&i64, &[i32; 2]), &[i32; 3])| {
+            let ([first, second], [slope, from_first, from_second]) = (knots.map(i64::from), slopes.map(i64::from));
+            let bent = from_first * (value - first).max(0) + from_second * (value - second).max(0);
+            (slope * value + bent).div_euclid(UNIT)
+        };
+        let shares: Vec<i64> = features.iter().zip(&KNOTS).zip(&SLOPES).map(share).collect();
+        let logit = BIAS + shares.iter().sum::<i64>() + more;
+        Self { features, shares, logit }
+    }
+}
+
+/// 1 / (1 + e^-x) in 1/1024, of a logit in 1/1024; between the entries of a table straight lines.
+pub(crate) fn probability(logit: i64) -> i64 {
+    let last = i64::try_from(SIGMOID.len()).unwrap_or_default() - 1;
+    let place = logit.saturating_abs().min(SIGMOID_STEP * last - 1);
+    let entry = |number: i64| {
+        usize::try_from(number).ok().and_then(|number| SIGMOID.get(number)).map_or(0, |value| i64::from(*value))
+    };
+    let (number, rest) = (place / SIGMOID_STEP, place % SIGMOID_STEP);
+    let (below, above) = (entry(number), entry(number + 1));
+    let value = below + (above - below) * rest / SIGMOID_STEP;
+    if logit >= 0 { value } else { UNIT - value }
+}
+
+/// ln(1 + count) in 1/1024, of at most as many as the table has.
+pub(crate) fn logarithm(count: usize) -> i64 {
+    LOGARITHMS.get(count).or(LOGARITHMS.last()).map_or(0, |value| i64::from(*value))
+}
+
 const fn number(name: &str) -> i64 {
     let [value] = read_numbers::<1>(find_table(GATE, name));
     value as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_rise_with_the_logit() {
+        assert_eq!((probability(0), probability(i64::MIN), probability(i64::MAX)), (512, 0, 1024));
+        assert!((-9000..9000).all(|logit| probability(logit) <= probability(logit + 1)));
+        assert!((-9000..9000).all(|logit| probability(logit) + probability(-logit) == 1024));
+    }
+
+    #[test]
+    fn counts_have_logarithms_up_to_255() {
+        assert_eq!(
+            (logarithm(0), logarithm(1), logarithm(50), logarithm(255), logarithm(256)),
+            (0, 710, 4026, 5678, 5678)
+        );
+    }
 }

@@ -25,7 +25,7 @@ pub(crate) const ONE: i64 = 4096;
 const HISTORY: u32 = 77;
 const HISTORY_MAX: usize = 5;
 /// With more words than this a prompt speaks for itself.
-const THIN: usize = 6;
+const THIN: usize = 3;
 // Only terms this near stand for one another, each for so much of its cosine.
 const RELATED_MAX: usize = 5;
 const RELATED_MIN: u8 = 141;
@@ -38,8 +38,8 @@ const LEXICAL_POOLS: usize = 2;
 /// A piece of the prompt with its terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PromptWord {
-    text: String,
-    is_letters: bool,
+    pub(crate) text: String,
+    pub(crate) is_letters: bool,
     /// 256 for a word of the prompt itself, less for one of those before it.
     pub(crate) share: u32,
     /// Whether it says little.

@@ -3,6 +3,7 @@
 //! [`Recall`] is one prompt before one snapshot. Imports `retrieve` and what that imports.
 
 pub mod cues;
+pub(crate) mod evidence;
 pub mod gate;
 pub(crate) mod gate_model;
 pub(crate) mod hybrid;
@@ -13,7 +14,7 @@ pub mod search;
 pub mod situation;
 
 pub use cues::{Cue, find_cues};
-pub use gate::gate_threshold;
+pub use gate_model::gate_threshold;
 pub use priors::{MAX_PRIOR, prior_points};
 pub use recall::{Recall, Recalled};
 pub use request::{Context, Request};

@@ -1,10 +1,11 @@
 //! What a prompt gets: both retrievers fused, moved by priors, judged by the gate; and its trace (SPEC 27 to 29).
 
 use crate::classic::keyword::ScorePart;
+use crate::index::bm25::FULL;
 use crate::index::snapshot::Snapshot;
 use crate::rank::cues::{Cue, find_cues};
-use crate::rank::gate::{FEATURES, Gate, Judgment, PATH_SHARE, UNIT, embedding_share, gate_threshold};
-use crate::rank::gate_model::BIAS;
+use crate::rank::gate::{Gate, PATH_SHARE, embedding_share};
+use crate::rank::gate_model::{BIAS, FEATURES, Judgment, UNIT, gate_threshold, probability};
 use crate::rank::hybrid::{Candidate, Candidates, Query};
 use crate::rank::priors::{heeds_age, prior_points};
 use crate::rank::request::Request;
@@ -15,7 +16,12 @@ use crate::retrieve::top_k::Scratch;
 use crate::settings::GateSetting;
 
 /// So many of the first are judged, and more where more are wanted.
-pub const JUDGED: usize = 8;
+pub const JUDGED: usize = 10;
+/// A memory whose logit is so far behind the best loses so much of it, in 1/1024: it is seldom right beside a surer one.
+const FAR_BEHIND: i64 = 3072;
+const BEHIND_SHARE: i64 = -4096;
+/// A prompt with one of these cues and few words may be understood only with those before it.
+const DEPENDENT: [Cue; 2] = [Cue::Continues, Cue::Refers];
 
 /// A document that was found, with what the gate says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,18 +64,26 @@ pub struct Recall<'a, S> {
     candidates: Candidates,
     situated: Situated,
     standings: Option<Standings>,
+    /// The prompt without those before it, where they count.
+    alone: Option<Box<Recall<'a, S>>>,
 }
 
 impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     /// At least the best `k` of what the filters accept.
     #[must_use]
     pub fn new(snapshot: &'a Snapshot<S>, request: Request<'a>, scratch: &mut Scratch) -> Self {
-        let Request { prompt, history, context, settings, embedded, .. } = request;
-        let query = snapshot.read_query(prompt, history, context.synonyms, settings);
+        let Request { prompt, context, settings, embedded, .. } = request;
+        let cues = find_cues(prompt);
+        let by_itself = Request { history: &[], ..request };
+        let request = if DEPENDENT.iter().any(|cue| cues.contains(cue)) { request } else { by_itself };
+        let query = snapshot.read_query(prompt, request.history, context.synonyms, settings);
+        // Earlier prompts may add to what a prompt finds by itself, and take nothing from it.
+        let reads_history = query.words.iter().any(|word| word.share < FULL);
+        let alone = reads_history.then(|| Box::new(Self::new(snapshot, by_itself, scratch)));
         let situated = request.situation.map(|situation| Situated::find(snapshot, situation)).unwrap_or_default();
         let standings = (!embedded.is_empty()).then(|| Standings::new(snapshot, embedded));
         let candidates = snapshot.find_candidates(&query, &request, &situated.named, standings.as_ref(), scratch);
-        let mut recall = Self { snapshot, request, cues: find_cues(prompt), query, candidates, situated, standings };
+        let mut recall = Self { snapshot, request, cues, query, candidates, situated, standings, alone };
         if settings.priors {
             recall.apply_priors();
         }
@@ -89,7 +103,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     }
 
     /// The memories to show, best first: without a gate the best `k`, else those of the best `k` and of the first
-    /// eight that it lets through; none for a prompt that is nothing but a courtesy.
+    /// ten that it lets through; none for a prompt that is nothing but a courtesy.
     #[must_use]
     pub fn choose(&self, k: usize, setting: GateSetting) -> Vec<Recalled> {
         let least = gate_threshold(setting).map(|least| least + self.request.settings.gate_shift);
@@ -103,19 +117,58 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     }
 
     /// The best `k` with what the gate says of them, best first, whatever that is.
+    ///
+    /// Where the prompts before count, those that are the best without them are among them, the surest first.
     #[must_use]
     pub fn judge(&self, k: usize) -> Vec<Recalled> {
-        let gate = Gate::new(self.snapshot, &self.cues, &self.query);
-        let judged = self.candidates.ranked.iter().take(k).map(|candidate| {
-            let judgment = self.judgment(&gate, candidate);
-            Recalled {
-                position: candidate.position,
-                score: candidate.score(),
-                logit: judgment.logit,
-                probability: judgment.probability(),
+        let mut judged = self.judge_reading(k);
+        let Some(alone) = &self.alone else { return judged };
+        for found in alone.judge_reading(k) {
+            match judged.iter_mut().find(|known| known.position == found.position) {
+                Some(known) if found.logit >= known.logit => *known = found,
+                Some(_) => {}
+                None => judged.push(found),
             }
-        });
-        judged.collect()
+        }
+        judged.sort_by_key(|found| -found.logit);
+        judged
+    }
+
+    fn judge_reading(&self, k: usize) -> Vec<Recalled> {
+        let judgments = self.judgments(k.max(JUDGED));
+        let best = best_of(&judgments);
+        let recalled = |(candidate, judgment): (&Candidate, &Judgment)| {
+            let logit = judgment.logit + behind(best, judgment.logit).map_or(0, |(_, share)| share);
+            let (position, score) = (candidate.position, candidate.score());
+            Recalled { position, score, logit, probability: probability(logit) }
+        };
+        self.candidates.ranked.iter().zip(&judgments).take(k).map(recalled).collect()
+    }
+
+    /// The prompt with those before it, or without, whichever is surer of the document at a position.
+    #[must_use]
+    pub fn reading_of(&self, position: u32) -> &Self {
+        let Some(alone) = self.alone.as_deref() else { return self };
+        let logit = |reading: &Self| {
+            let count = reading.candidates.ranked.len();
+            let found = reading.judge_reading(count).into_iter().find(|found| found.position == position);
+            found.map(|found| found.logit)
+        };
+        match (logit(self), logit(alone)) {
+            (with, Some(without)) if with.is_none_or(|with| with <= without) => alone,
+            _ => self,
+        }
+    }
+
+    /// What the gate says of each of the first candidates alone, so many of them.
+    fn judgments(&self, count: usize) -> Vec<Judgment> {
+        let gate = Gate::new(self.snapshot, self.request.prompt, &self.cues, &self.query, &self.candidates);
+        let judge = |candidate: &Candidate| {
+            let embedding = self.embedding_margin(candidate).map_or(0, embedding_share);
+            let path = if self.situated.is_singled_out(candidate.position) { PATH_SHARE } else { 0 };
+            gate.judge(candidate, embedding + path)
+        };
+        self.candidates.ranked.iter().take(count).map(judge).collect()
     }
 
     /// What the retrievers made of the document at a position; none where neither has found it.
@@ -180,14 +233,19 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     /// has found the document.
     #[must_use]
     pub fn features(&self, position: u32) -> Vec<(&'static str, i64, i64)> {
-        let Some(candidate) = self.find(position) else { return Vec::new() };
-        let Judgment { features, shares, .. } =
-            self.judgment(&Gate::new(self.snapshot, &self.cues, &self.query), candidate);
+        let Some(place) = self.candidates.ranked.iter().position(|candidate| candidate.position == position) else {
+            return Vec::new();
+        };
+        let judgments = self.judgments(JUDGED.max(place + 1));
+        let (Some(candidate), Some(judgment)) = (self.candidates.ranked.get(place), judgments.get(place)) else {
+            return Vec::new();
+        };
         let embedding = self.embedding_margin(candidate).map(|margin| ("embedding", margin, embedding_share(margin)));
         let path = self.situated.is_singled_out(position).then_some(("path", UNIT, PATH_SHARE));
-        let of_features = FEATURES.iter().zip(features).zip(shares);
-        let named = of_features.map(|((name, value), share)| (*name, value, share));
-        std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(embedding).chain(path).collect()
+        let behind = behind(best_of(&judgments), judgment.logit).map(|(distance, share)| ("behind", distance, share));
+        let of_features = FEATURES.iter().zip(&judgment.features).zip(&judgment.shares);
+        let named = of_features.map(|((name, value), share)| (*name, *value, *share));
+        std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(embedding).chain(path).chain(behind).collect()
     }
 
     /// Whether the prompt is nothing but courtesies, and goes on with no other either.
@@ -195,12 +253,6 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     pub fn is_courtesy(&self) -> bool {
         let goes_on = self.cues.contains(&Cue::Continues) && !self.request.history.is_empty();
         self.cues.contains(&Cue::Chat) && !goes_on
-    }
-
-    fn judgment(&self, gate: &Gate<'_, S>, candidate: &Candidate) -> Judgment {
-        let embedding = self.embedding_margin(candidate).map_or(0, embedding_share);
-        let path = if self.situated.is_singled_out(candidate.position) { PATH_SHARE } else { 0 };
-        gate.judge(candidate, &self.candidates).with(embedding + path)
     }
 
     /// How far the standing of its model vector is above the background, in 1/1024; `None` where one is not known.
@@ -228,4 +280,14 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         }
         self.snapshot.order_candidates(&mut self.candidates);
     }
+}
+
+/// The greatest logit among the first that are judged.
+fn best_of(judgments: &[Judgment]) -> i64 {
+    judgments.iter().take(JUDGED).map(|judgment| judgment.logit).max().unwrap_or_default()
+}
+
+/// How far a logit is behind the best, and what it loses by that, where it is far.
+fn behind(best: i64, logit: i64) -> Option<(i64, i64)> {
+    (best - logit > FAR_BEHIND).then_some((best - logit, BEHIND_SHARE))
 }

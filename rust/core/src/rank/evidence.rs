@@ -1,0 +1,288 @@
+//! What a prompt and a memory have in common, in the information of the prompt's words (SPEC 28.1).
+
+use crate::index::bm25::{FULL, idf, weight};
+use crate::index::dictionary::Entry;
+use crate::index::postings::find_byte;
+use crate::index::snapshot::Snapshot;
+use crate::memory::field_terms::TermFields;
+use crate::rank::gate_model::UNIT;
+use crate::rank::hybrid::{PromptWord, Query};
+use crate::retrieve::lexical::lookups;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// In a smaller store a word says as much as in one of this size.
+pub(crate) const SMALL_STORE: u32 = 100;
+/// So many words that say something are a window of a long prompt; the next one begins half as many later.
+const WINDOW: usize = 10;
+/// A memory that has so much of a word, in 1/256, has the word.
+const HALF: i64 = 102;
+/// A memory has at most so many questions.
+const QUESTIONS: usize = 5;
+
+/// A term of a word: its number among the known ones, if it is one, and its weight there.
+type WordTerm = (Option<usize>, u32);
+
+/// A term of the prompt that stands anywhere.
+struct Known {
+    /// Its weight in the prompt.
+    q: u32,
+    /// Its weight in a score, in a store of at least [`SMALL_STORE`].
+    weight: i64,
+    /// Its entries in base and deltas.
+    entries: Vec<Option<Entry>>,
+}
+
+/// A word of the prompt before the memories of a store.
+struct Word {
+    is_weak: bool,
+    weight: u32,
+    run_weight: u32,
+    terms: Vec<WordTerm>,
+    /// The term of a name and those of its parts, each with its idf; nothing for a plain word.
+    parts: Vec<(Option<usize>, i64)>,
+    /// How much it says, in 1/256 of idf.
+    information: i64,
+    /// Whether any document has it.
+    is_known: bool,
+}
+
+/// How much each word of a prompt says before the memories of a store.
+pub(crate) struct PromptInformation<'a, S> {
+    snapshot: &'a Snapshot<S>,
+    documents: u32,
+    /// The information of a word that no document has.
+    pub(crate) most: i64,
+    /// The information of all words that say something.
+    pub(crate) total: i64,
+    /// The weights of all known terms together.
+    pub(crate) weight: i64,
+    known: Vec<Known>,
+    numbers: HashMap<&'a str, usize>,
+    words: Vec<Word>,
+    idfs: RefCell<HashMap<&'a str, i64>>,
+}
+
+impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
+    pub(crate) fn new(snapshot: &'a Snapshot<S>, query: &'a Query) -> Self {
+        let documents = u32::try_from(snapshot.len()).unwrap_or(u32::MAX).max(SMALL_STORE);
+        let weights: HashMap<&str, u32> = query.terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
+        let (mut known, mut numbers, mut frequencies) = (Vec::new(), HashMap::new(), Vec::new());
+        for term in snapshot.weigh(&lookups(&query.terms)) {
+            let text = std::str::from_utf8(term.text).unwrap_or_default();
+            let q = weights.get(text).copied().unwrap_or_default();
+            let weight = weight(idf(documents, term.documents), q).into();
+            frequencies.push(term.documents);
+            numbers.insert(text, known.len());
+            known.push(Known { q, weight, entries: term.entries });
+        }
+        let idf_of = |number: Option<usize>| {
+            i64::from(idf(documents, number.and_then(|number| frequencies.get(number)).copied().unwrap_or_default()))
+        };
+        let make = |word: &PromptWord| {
+            let number = |term: &str| numbers.get(term).copied();
+            // The first of its own terms with the greatest weight, preferably one that occurs somewhere.
+            let mut best: Option<(u32, bool, Option<usize>)> = None;
+            for (term, weight) in word.own_terms() {
+                let found = number(term);
+                if best
+                    .is_none_or(|(weight_before, was_known, _)| (*weight, found.is_some()) > (weight_before, was_known))
+                {
+                    best = Some((*weight, found.is_some(), found));
+                }
+            }
+            let full = idf_of(best.and_then(|(_, _, number)| number));
+            let own = word.terms.iter().filter(|(_, weight)| word.is_letters && *weight == word.weight());
+            let parts: Vec<_> = own.map(|(term, _)| (number(term), idf_of(number(term)))).collect();
+            Word {
+                is_weak: word.is_weak,
+                weight: word.weight(),
+                run_weight: word.run_weight(),
+                terms: word.terms.iter().map(|(term, weight)| (number(term), *weight)).collect(),
+                parts: if parts.len() > 1 { parts } else { Vec::new() },
+                information: (((full * i64::from(word.weight())) >> 8) * i64::from(word.share)) >> 8,
+                is_known: word.terms.iter().any(|(term, _)| number(term).is_some()),
+            }
+        };
+        let words: Vec<Word> = query.words.iter().map(make).collect();
+        let total = words.iter().filter(|word| !word.is_weak).map(|word| word.information).sum();
+        let most = idf(documents, 0).into();
+        let weight = known.iter().map(|term| term.weight).sum();
+        let idfs = RefCell::default();
+        Self { snapshot, documents, most, total, weight, known, numbers, words, idfs }
+    }
+
+    /// How many words that say something no document has.
+    pub(crate) fn unknown_words(&self) -> usize {
+        self.strong().filter(|word| !word.is_known).count()
+    }
+
+    /// A part of the information of all words that say something, in 1/1024.
+    pub(crate) fn share(&self, found: i64) -> i64 {
+        if self.total > 0 { UNIT * found / self.total } else { 0 }
+    }
+
+    fn strong(&self) -> impl Iterator<Item = &Word> {
+        self.words.iter().filter(|word| !word.is_weak)
+    }
+
+    /// The information of each word that says something, as far as the terms have it whose fields are among some.
+    fn found(&self, fields: &[TermFields], wanted: TermFields) -> Vec<i64> {
+        self.strong().map(|word| (word.information * word.matched(fields, wanted)) >> 8).collect()
+    }
+
+    /// How rare a term is, in 1/256.
+    fn idf(&self, term: &'a str) -> i64 {
+        *self
+            .idfs
+            .borrow_mut()
+            .entry(term)
+            .or_insert_with(|| i64::from(idf(self.documents, self.snapshot.frequency(term))))
+    }
+}
+
+impl Word {
+    /// How much of it some terms have, in 1/256: of a name as much as its parts that they have say of all.
+    fn matched(&self, fields: &[TermFields], wanted: TermFields) -> i64 {
+        let has = |number: Option<usize>| {
+            number.and_then(|number| fields.get(number)).is_some_and(|found| found.has_any(wanted))
+        };
+        // Syllable pairs add up, of other terms the best one counts.
+        let (mut runs, mut best) = (0, 0);
+        for (_, weight) in self.terms.iter().filter(|(number, _)| has(*number)) {
+            if *weight == self.run_weight {
+                runs += weight;
+            }
+            best = best.max(*weight);
+        }
+        let found = i64::from((runs.max(best) << 8) / self.weight).min(i64::from(FULL));
+        let Some(((whole, _), parts)) = self.parts.split_first() else { return found };
+        if found < i64::from(FULL) || has(*whole) {
+            return found;
+        }
+        let total: i64 = parts.iter().map(|(_, idf)| idf).sum();
+        let some: i64 = parts.iter().filter(|(number, _)| has(*number)).map(|(_, idf)| idf).sum();
+        i64::from(FULL) * some / total
+    }
+}
+
+/// The question of a memory that has most in common with the prompt, in 1/1024.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Question {
+    /// The share of the prompt's information that it has.
+    pub(crate) prompt_share: i64,
+    /// The share of its information that the prompt has.
+    pub(crate) own_share: i64,
+    /// The product of both.
+    pub(crate) product: i64,
+}
+
+/// What one memory has of a prompt.
+pub(crate) struct Evidence {
+    /// The score of the lexical retriever.
+    pub(crate) points: i64,
+    /// The information of the prompt's words that it has anywhere, in 1/256 of idf.
+    pub(crate) anywhere: i64,
+    /// The same in its title.
+    pub(crate) title: i64,
+    /// How many words of the prompt title and tags have.
+    pub(crate) head_words: usize,
+    /// The greatest information of a word that others have and this one has not.
+    pub(crate) missing: i64,
+    /// The greatest share of a window's information that it has, in 1/1024.
+    pub(crate) window: i64,
+    /// How much of what its title says the prompt names, in 1/1024.
+    pub(crate) title_share: i64,
+    pub(crate) question: Question,
+}
+
+impl Evidence {
+    /// That of the document at a position; `None` where there is none.
+    pub(crate) fn find<'a, S: AsRef<[u8]>>(
+        prompt: &PromptInformation<'a, S>,
+        snapshot: &'a Snapshot<S>,
+        position: u32,
+    ) -> Option<Self> {
+        let (place, number) = snapshot.place(position)?;
+        let section = snapshot.parts.get(place)?.segment.term_postings();
+        let impact = |term: &Known| find_byte(section, &term.entries.get(place).copied().flatten()?, number);
+        let impacts: Vec<Option<u8>> = prompt.known.iter().map(impact).collect();
+        let points = prompt.known.iter().zip(&impacts);
+        let points = points.filter_map(|(term, impact)| Some(term.weight * i64::from((*impact)?))).sum();
+        let body = |impact: &Option<u8>| if impact.is_some() { TermFields::BODY } else { TermFields::default() };
+        let mut fields: Vec<TermFields> = impacts.iter().map(body).collect();
+        // What the title and each question say, and what of that the prompt says too.
+        let mut title = Named::default();
+        let mut questions = [Named::default(); QUESTIONS];
+        for (term, found) in snapshot.field_terms(position).iter() {
+            let number = prompt.numbers.get(term).copied();
+            if let Some(field) = number.and_then(|number| fields.get_mut(number)) {
+                *field = found;
+            }
+            if !found.has_title() && !found.has_questions() {
+                continue;
+            }
+            let weight = number.and_then(|number| prompt.known.get(number)).map_or(0, |term| i64::from(term.q));
+            let idf = prompt.idf(term);
+            if found.has_title() {
+                title.add(idf, weight);
+            }
+            let asked = questions.iter_mut().enumerate().filter(|(number, _)| found.has_question(*number));
+            asked.for_each(|(_, question)| question.add(idf, weight));
+        }
+        let anywhere = prompt.found(&fields, TermFields::ALL);
+        let in_head = TermFields::TITLE.with(TermFields::TAGS);
+        let informations: Vec<i64> = prompt.strong().map(|word| word.information).collect();
+        let missing = prompt.strong().zip(&anywhere).filter(|(word, _)| word.is_known);
+        let mut best = Question::default();
+        for (number, named) in questions.iter().enumerate().filter(|(_, named)| named.total > 0) {
+            let of_prompt = prompt.share(prompt.found(&fields, TermFields::question(number)).iter().sum());
+            let product = (of_prompt * named.share()) >> 10;
+            if product > best.product {
+                best = Question { prompt_share: of_prompt, own_share: named.share(), product };
+            }
+        }
+        Some(Self {
+            points,
+            anywhere: anywhere.iter().sum(),
+            title: prompt.found(&fields, TermFields::TITLE).iter().sum(),
+            head_words: prompt.words.iter().filter(|word| word.matched(&fields, in_head) >= HALF).count(),
+            missing: missing.map(|(word, found)| word.information - found).max().unwrap_or_default(),
+            window: best_window(&informations, &anywhere),
+            title_share: title.share(),
+            question: best,
+        })
+    }
+}
+
+/// What some terms say, and what of that the prompt says too, in 1/256 of idf.
+#[derive(Debug, Clone, Copy, Default)]
+struct Named {
+    total: i64,
+    named: i64,
+}
+
+impl Named {
+    fn add(&mut self, idf: i64, weight: i64) {
+        self.total += idf;
+        self.named += (idf * weight) >> 8;
+    }
+
+    /// How much the prompt says, in 1/1024.
+    fn share(self) -> i64 {
+        if self.total > 0 { UNIT * self.named / self.total } else { 0 }
+    }
+}
+
+/// The greatest share of a window's information that was found, in 1/1024.
+fn best_window(informations: &[i64], found: &[i64]) -> i64 {
+    let last = found.len().saturating_sub(WINDOW);
+    let begins = (0..=last).step_by(WINDOW / 2).chain([last]);
+    let share = |begin: usize| {
+        let window = begin..(begin + WINDOW).min(found.len());
+        let total: i64 = informations.get(window.clone())?.iter().sum();
+        let some: i64 = found.get(window)?.iter().sum();
+        (total > 0).then(|| UNIT * some / total)
+    };
+    begins.filter_map(share).max().unwrap_or_default()
+}
