@@ -4,6 +4,9 @@ from cuecard._pure.classic.keyword import Query, description_points, explain_ent
 from cuecard._pure.present.packing import pack
 from cuecard.basics.digest import sha256_hex
 from cuecard.basics.timestamp import parse_timestamp
+from cuecard.capture.ledger.quotes import find_quotes
+from cuecard.capture.ledger.substance import is_substantial
+from cuecard.capture.ledger.typed_text import typed_text
 from cuecard.guard.complaint import describe_problems, write_complaint
 from cuecard.guard.refusal import judge_write, write_denial
 from cuecard.guard.shell_commands import find_writes
@@ -42,8 +45,18 @@ from cuecard.store.intake.redaction import redact_texts
 from cuecard.text.sanitize import sanitize_title
 from cuecard.text.token_estimate import estimate_tokens
 from cuecard.text.tokenize import tokenize
+from ledger_parts import capture_cause, capture_phrases, capture_request, ledger_entries, read_ledger, shorten_ledger
 
 __all__ = [
+    "typed_text",
+    "shorten_ledger",
+    "read_ledger",
+    "ledger_entries",
+    "is_substantial",
+    "find_quotes",
+    "capture_request",
+    "capture_phrases",
+    "capture_cause",
     "add_notice",
     "anchors_file",
     "anchors_named",

@@ -189,6 +189,10 @@ RUNS = {
         *("tools/measure_relations.py", "--stores", "1"),
         prints=("half A", "partner shown", "unrelated drafts shown"),
     ),
+    "capture": run(
+        *("tools/measure_capture.py", "--pure"),
+        prints=("155 sessions", "handed over by the end of the first later session", "excess"),
+    ),
     # What is generated.
     "cues": run("tools/gen_cues.py", keeps=(f"{TABLES}/cues.txt",)),
     "synonyms": run("tools/gen_synonyms.py", keeps=(f"{TABLES}/synonyms.txt",)),

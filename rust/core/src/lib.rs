@@ -13,6 +13,7 @@
 //! | [`retrieve`] | ways of finding candidates |
 //! | [`rank`] | fusion, priors, the gate |
 //! | [`present`] | the block that an agent reads |
+//! | [`capture`] | the ledger of a session, and when an agent is asked for memories |
 //!
 //! A store's files become a snapshot once; each prompt is then answered from it:
 //!
@@ -62,6 +63,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic))]
 
+pub mod capture;
 pub mod classic;
 pub mod error;
 pub mod index;

@@ -36,6 +36,12 @@ pub struct Environment {
     pub data_folder: Option<PathBuf>,
     /// `CUECARD_DISABLE`: no event is answered, and nothing is written.
     pub is_disabled: bool,
+    /// `PATH`: where the agent's shell looks for programs.
+    pub path: Option<OsString>,
+    /// `CLAUDE_PLUGIN_ROOT`: the plugin, where it calls the hook.
+    pub plugin_root: Option<PathBuf>,
+    /// `CLAUDE_CODE_ENTRYPOINT`: how the session was started.
+    pub entrypoint: Option<String>,
     /// Who asks models; no variable.
     pub models: Models,
 }
@@ -64,10 +70,21 @@ impl Environment {
             state_home: state_home.or_else(|| home.as_ref().map(|home| home.join(".local").join("state"))),
             data_folder: absolute("CUECARD_HOME")
                 .or_else(|| Some(data_home(home.as_deref(), &absolute)?.join("cuecard"))),
+            path: raw("PATH"),
+            plugin_root: absolute("CLAUDE_PLUGIN_ROOT"),
+            entrypoint: text("CLAUDE_CODE_ENTRYPOINT"),
             home,
             is_disabled: raw("CUECARD_DISABLE").is_some(),
             models: Models::default(),
         }
+    }
+}
+
+impl Environment {
+    /// Whether a program waits for the agent's answer, as far as the environment says so (SPEC 56.8).
+    #[must_use]
+    pub fn is_not_interactive(&self) -> bool {
+        self.entrypoint.as_deref().is_some_and(|entrypoint| entrypoint.starts_with("sdk"))
     }
 }
 

@@ -89,7 +89,7 @@ impl Command {
             ["--help" | "-h"] => Ok(Self::Help),
             ["guard"] => Ok(Self::Event(HostEvent::Guard)),
             ["validate"] => Ok(Self::Event(HostEvent::Validate)),
-            ["session"] => Ok(Self::Event(HostEvent::Session)),
+            ["session"] => Ok(Self::Event(HostEvent::Session(Host::ClaudeCode))),
             ["tool-context" | "need"] => Ok(Self::Event(HostEvent::ToolContext)),
             ["stop", ..] | ["approve" | "permit"] => Ok(Self::PythonOnly),
             ["prompt"] => Ok(Self::Event(HostEvent::Prompt(Host::ClaudeCode))),

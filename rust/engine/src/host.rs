@@ -1,10 +1,11 @@
 //! What a host sends, and the form in which it takes an answer (SPEC 12).
 
 use cuecard_core::error::{Error, PayloadProblem};
-use cuecard_core::text::chars::{is_white_space, strip};
+use cuecard_core::text::chars::strip;
 use cuecard_core::text::json_reader::{Json, read_json};
 use cuecard_core::text::json_writer::quote;
 use cuecard_core::text::letters::{Kind, classify};
+pub use cuecard_core::text::prompt_kind::{is_machine_made, is_slash_command};
 
 const MIN_PROMPT_CHARS: usize = 10;
 const BUDGET_CHARS: usize = 6000;
@@ -17,23 +18,6 @@ const TEXT_FIELDS: [&str; 7] =
     ["prompt", "user_prompt", "cwd", "session_id", "transcript_path", "hook_event_name", "permission_mode"];
 const SESSION_FIELDS: [&str; 4] = ["session_id", "conversation_id", "sessionId", "taskId"];
 const ROOTS_FIELDS: [&str; 2] = ["workspace_roots", "workspaceRoots"];
-
-// The tags that open what Claude Code submits as a prompt though nobody typed it.
-const MACHINE_TAGS: [&str; 13] = [
-    "agent-message",
-    "bash-input",
-    "bash-stderr",
-    "bash-stdout",
-    "command-message",
-    "command-name",
-    "cross-session-message",
-    "local-command-caveat",
-    "local-command-stderr",
-    "local-command-stdout",
-    "system-reminder",
-    "task-notification",
-    "teammate-message",
-];
 
 /// The agent program that calls the hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,22 +196,4 @@ pub fn is_too_short(prompt: &str) -> bool {
     let is_wide = |char: char| !char.is_ascii() && matches!(classify(char), Kind::Hangul | Kind::Ideographs);
     let widths = strip(prompt).chars().take(MIN_PROMPT_CHARS).map(|char| 1 + usize::from(is_wide(char)));
     widths.sum::<usize>() < MIN_PROMPT_CHARS
-}
-
-/// Whether a prompt begins with `/` and a name: a command to the host. What has a second `/` in it is a path.
-#[must_use]
-pub fn is_slash_command(prompt: &str) -> bool {
-    let name = strip(prompt).strip_prefix('/').and_then(|rest| rest.split(is_white_space).next());
-    name.is_some_and(|name| {
-        let initial = name.chars().next();
-        !name.contains('/') && initial.is_some_and(|initial| initial.is_ascii_alphabetic() || !initial.is_ascii())
-    })
-}
-
-/// Whether a prompt begins with one of the tags in which a host wraps what nobody has typed.
-#[must_use]
-pub fn is_machine_made(prompt: &str) -> bool {
-    let Some(opened) = strip(prompt).strip_prefix('<') else { return false };
-    let rest = MACHINE_TAGS.into_iter().find_map(|tag| opened.strip_prefix(tag));
-    rest.and_then(|rest| rest.chars().next()).is_some_and(|end| end == '>' || is_white_space(end))
 }

@@ -11,9 +11,11 @@
 //! | `prompt` | the way of a prompt |
 //! | `guard` | which writes of tools are refused |
 //! | `tool` | what an agent gets before it touches a file and after a failure; the check of what tools wrote |
+//! | `capture` | the ledger of a session, and what an agent is asked when it comes to rest |
 //!
 //! No input makes it panic. Where something fails, the host gets an empty answer and the log a line.
 
+pub mod capture;
 pub mod environment;
 pub mod guard;
 pub mod hook;
@@ -51,10 +53,12 @@ pub enum HostEvent {
     Guard,
     /// A tool has run, which may have written into a store.
     Validate,
-    /// A session has started, was cleared or was compacted.
-    Session,
+    /// A session of this host has started, was cleared or compacted, or has ended.
+    Session(Host),
     /// A tool is about to touch a file, or a command has failed.
     ToolContext,
+    /// The agent comes to rest; the answer takes the form of this host.
+    Stop(Host),
 }
 
 impl HostEvent {
@@ -65,8 +69,9 @@ impl HostEvent {
             Self::Prompt(_) => "prompt",
             Self::Guard => "guard",
             Self::Validate => "validate",
-            Self::Session => "session",
+            Self::Session(_) => "session",
             Self::ToolContext => "need",
+            Self::Stop(_) => "stop",
         }
     }
 }
@@ -78,8 +83,9 @@ pub fn answer(event: HostEvent, payload: Result<&[u8], String>, environment: &En
         (Ok(payload), HostEvent::Prompt(host)) => prompt::stages::answer(payload, host, environment),
         (Ok(payload), HostEvent::Guard) => guard::answer::answer(payload, environment),
         (Ok(payload), HostEvent::Validate) => tool::validate::answer(payload, environment),
-        (Ok(payload), HostEvent::Session) => note_session(payload, environment),
+        (Ok(payload), HostEvent::Session(host)) => note_session(payload, host, environment),
         (Ok(payload), HostEvent::ToolContext) => tool::context_answer::answer(payload, environment),
+        (Ok(payload), HostEvent::Stop(host)) => capture::stop::answer(payload, host, environment),
     };
     let is_guard = matches!(event, HostEvent::Guard | HostEvent::Validate);
     if is_guard && answer.project.is_none() && !answer.notes.is_empty() {
@@ -95,12 +101,16 @@ pub fn log_problem(environment: &Environment, event: &str, problem: String) {
 }
 
 /// What an event does to its session; nothing is printed.
-fn note_session(payload: &[u8], environment: &Environment) -> Answer {
-    match session::session_file::note_event(payload, environment) {
+fn note_session(payload: &[u8], host: Host, environment: &Environment) -> Answer {
+    let problem = capture::session_end::note_event(payload, host, environment).err();
+    let mut answer = match session::session_file::note_event(payload, environment) {
         Ok(Some((project, problem))) => {
             Answer { notes: problem.into_iter().collect(), project: Some(project), ..Answer::default() }
         }
         Ok(None) => Answer::default(),
-        Err(problem) => Answer::failed(problem),
-    }
+        // Both have read the same payload, and say the same about it.
+        Err(problem) => return Answer::failed(problem),
+    };
+    answer.notes.extend(problem);
+    answer
 }

@@ -27,6 +27,7 @@ use toml::{Table, Value as Toml};
 mod graph_cases;
 mod host_cases;
 mod hybrid_cases;
+mod ledger_cases;
 mod link_cases;
 mod packing_cases;
 mod recall_cases;
@@ -43,7 +44,7 @@ const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 /// What answers the cases about a part of the engine; none those about another.
 type CaseRunner = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const CASE_RUNNERS: [CaseRunner; 13] = [
+const CASE_RUNNERS: [CaseRunner; 14] = [
     host_cases::call,
     segment_cases::call,
     snapshot_cases::call,
@@ -54,6 +55,7 @@ const CASE_RUNNERS: [CaseRunner; 13] = [
     hybrid_cases::call,
     link_cases::call,
     session_cases::call,
+    ledger_cases::call,
     packing_cases::call,
     settings_cases::call,
     trust_cases::call,

@@ -10,6 +10,7 @@ mod engine;
 mod index_file;
 mod index_input;
 mod index_md;
+mod ledger;
 mod loaded;
 mod mapped;
 mod packing;
@@ -315,6 +316,11 @@ mod _native {
     /// The rules that Python has in its own rooms, whichever backend serves: here for the parity suite.
     #[pymodule]
     mod parts {
+        #[pymodule_export]
+        use super::super::ledger::{
+            capture_cause, capture_phrases, capture_request, find_quotes, is_substantial, ledger_entries, read_ledger,
+            shorten_ledger, typed_text,
+        };
         #[pymodule_export]
         use super::super::packing::{pack, read_card};
         #[pymodule_export]

@@ -139,7 +139,7 @@ fn beginning(prompt: &str) -> &str {
 }
 
 /// The runs of letters and digits of a text, in lower case; those of Hangul, and of Han and kana, by themselves.
-fn split_words(text: &str) -> Vec<String> {
+pub(crate) fn split_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = Kind::Separator;
     for char in fold(text).chars() {
@@ -167,7 +167,7 @@ fn kind_of(char: char) -> Kind {
 }
 
 /// The words with a `+` before and behind each, as the tables have them.
-fn join(words: &[String]) -> String {
+pub(crate) fn join(words: &[String]) -> String {
     let mut text = String::from("+");
     for word in words {
         text.push_str(word);

@@ -13,6 +13,8 @@
 
 use std::cmp::Ordering;
 
+/// What users and agents say about remembering.
+pub(crate) const CAPTURE_PHRASES: &str = include_str!("../../../../python/cuecard/assets/tables/capture_phrases.txt");
 /// Characters and what they become.
 pub(crate) const CHARACTERS: &str = include_str!("../../../../python/cuecard/assets/tables/characters.txt");
 /// What tells the kind of a prompt.

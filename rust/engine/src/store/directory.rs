@@ -31,6 +31,8 @@ pub(crate) enum Access {
     Create,
     /// An existing or a new file, for writing at its end.
     Append,
+    /// An existing file, for writing at its end.
+    AppendExisting,
 }
 
 impl Directory {
@@ -55,6 +57,7 @@ impl Directory {
             Access::Read => OFlags::RDONLY,
             Access::Create => OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL),
             Access::Append => OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::APPEND),
+            Access::AppendExisting => OFlags::WRONLY.union(OFlags::APPEND),
         };
         Ok(rustix::fs::openat(&self.0, name, flags.union(FILE), mode_of(mode))?.into())
     }

@@ -25,6 +25,8 @@ pub(crate) enum Access {
     Create,
     /// An existing or a new file, for writing at its end.
     Append,
+    /// An existing file, for writing at its end.
+    AppendExisting,
 }
 
 impl Directory {
@@ -63,6 +65,7 @@ impl Directory {
             Access::Read => File::open(path),
             Access::Create => OpenOptions::new().write(true).create_new(true).open(path),
             Access::Append => OpenOptions::new().append(true).create(true).open(path),
+            Access::AppendExisting => OpenOptions::new().append(true).open(path),
         }
     }
 

@@ -187,6 +187,15 @@ impl Folder {
         file.write(data).map(|_| ())
     }
 
+    /// Writes at the end of a regular file that exists, with one call.
+    pub(crate) fn append_existing(&self, name: &str, data: &[u8]) -> io::Result<()> {
+        let mut file = self.0.file(single(name)?, Access::AppendExisting, PRIVATE_FILE)?;
+        if !status_of(&file)?.is_file() {
+            return Err(ErrorKind::InvalidInput.into());
+        }
+        file.write(data).map(|_| ())
+    }
+
     /// Makes an empty file; one that exists is an error.
     pub(crate) fn create(&self, name: &str, mode: u32) -> io::Result<()> {
         self.0.file(single(name)?, Access::Create, mode).map(|_| ())
@@ -261,6 +270,28 @@ pub(crate) fn read_end_elsewhere(path: &Path, limit: u64) -> Result<Vec<u8>, Unr
         data.drain(..line);
     }
     Ok(data)
+}
+
+/// What a regular file that is none of a store has from a byte on, links followed: where it begins, and the whole lines
+/// of at most `limit` bytes before its end. From the beginning on where the file is shorter than `from`.
+pub(crate) fn read_new_lines_elsewhere(path: &Path, from: u64, limit: u64) -> Result<(u64, Vec<u8>), Unread> {
+    let (mut file, status) = open_elsewhere(path).map_err(|error| why_unread(&error))?;
+    if !status.is_file() {
+        return Err(Unread::Unreadable);
+    }
+    let from = if status.size < from { 0 } else { from };
+    let mut start = from.max(status.size.saturating_sub(limit));
+    let mut data = Vec::new();
+    let end = file.seek(SeekFrom::Start(start)).and_then(|_| file.take(limit).read_to_end(&mut data));
+    end.map_err(|_| Unread::Unreadable)?;
+    if start > from {
+        let line = data.iter().position(|byte| *byte == b'\n').map_or(data.len(), |end| end + 1);
+        data.drain(..line);
+        start += line as u64;
+    }
+    let whole = data.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    data.truncate(whole);
+    Ok((start, data))
 }
 
 /// The status of what stands at a path, whose links are followed: a file that a tool is about to write.

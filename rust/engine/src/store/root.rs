@@ -118,6 +118,19 @@ pub(crate) fn find_from(cwd: Option<&str>, environment: &Environment) -> Result<
     find(&normalize(&std::path::absolute(cwd).map_err(|_| "the working directory is gone")?), environment)
 }
 
+/// The repository or folder that is to have the first memories of a working directory that has none; `None` for the
+/// home folder and for the root of the file system.
+pub(crate) fn find_future(cwd: Option<&str>, environment: &Environment) -> Option<PathBuf> {
+    let cwd = normalize(&std::path::absolute(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".")).ok()?);
+    let repository = cwd.ancestors().find(|folder| folder.join(".git").exists());
+    let checkout = repository.and_then(|folder| {
+        let git = folder.join(".git");
+        if git.is_file() { main_checkout(&git) } else { None }
+    });
+    let root = checkout.or_else(|| repository.map(Path::to_owned)).unwrap_or(cwd);
+    (root.parent().is_some() && environment.home.as_ref() != Some(&root)).then_some(root)
+}
+
 /// An absolute path without dots, by its words alone.
 pub(crate) fn normalize(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();

@@ -69,6 +69,11 @@ impl StoreFolder {
         folder.make_folder(name, PRIVATE_FOLDER)
     }
 
+    /// Its path, whether or not it is there; for messages.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        Some(self.data_folder.as_ref()?.join(STORES).join(self.key()?))
+    }
+
     /// Whether something can be kept for the user.
     pub(crate) fn is_writable(&self) -> bool {
         self.make().is_some_and(|folder| folder.is_writable())

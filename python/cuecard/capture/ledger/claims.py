@@ -1,0 +1,97 @@
+"""Ledgers of earlier sessions: which may be asked about, claimed by one session and given back (SPEC 56.9)."""
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ...files.folder import Folder
+from ...files.user_folder import open_store_folder
+from .ledger_file import CLAIMED, FOLDER, OPEN, give_back, ledger_names, read_in
+from .ledger_lines import Ask, Ledger, ask_line, is_substantial_prompt, write_line
+
+IDLE_SECONDS = 2 * 60 * 60
+# So many ledgers of earlier sessions are looked at, the youngest first.
+MAX_EARLIER = 20
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The ledger of an earlier session."""
+
+    session: str
+    ledger: Ledger
+
+
+def find_earlier(memory_dir: str, session: str) -> list[Earlier]:
+    """The ledgers of sessions that have ended or were quiet for two hours, and in which something is left; the oldest
+    first."""
+    folder = open_store_folder(memory_dir, FOLDER)
+    if folder is None:
+        return []
+    with folder:
+        looked_at = [_look_at(folder, name) for name in ledger_names(folder)]
+        found = {name: aged for name, aged in looked_at if aged}
+        found.pop(session, None)
+        ordered = sorted((aged, name) for name, aged in found.items())[-MAX_EARLIER:]
+        ledgers = [(name, read_in(folder, f"{name}{OPEN}")) for _, name in ordered]
+    return [
+        Earlier(name, ledger)
+        for name, ledger in ledgers
+        if ledger and any(map(is_substantial_prompt, ledger.left_entries()))
+    ]
+
+
+def claim(memory_dir: str, earlier: str, ask: Ask) -> bool:
+    """Claim a ledger for an ask: only one process can rename it. False where another one was faster."""
+    folder = open_store_folder(memory_dir, FOLDER)
+    if folder is None:
+        return False
+    claimed = f"{earlier}{CLAIMED}"
+    with folder:
+        if folder.kind(claimed):
+            return False
+        try:
+            folder.rename(f"{earlier}{OPEN}", claimed)
+            folder.append(claimed, ask_line(ask, utc_now()))
+        except OSError:
+            return False
+    return True
+
+
+def settle(memory_dir: str, ask: str, how: str) -> None:
+    """Complete the ask of that id in every ledger that has it; with "" as `how` give the claimed ones back."""
+    folder = open_store_folder(memory_dir, FOLDER)
+    if folder is None:
+        return
+    with folder:
+        for name in ledger_names(folder):
+            ledger = read_in(folder, name)
+            if ledger is None or not any(each.id == ask for each in ledger.asks):
+                continue
+            if how:
+                with suppress(OSError):
+                    folder.append(name, write_line("done", utc_now(), {"id": ask, "how": how}))
+            elif name.endswith(CLAIMED):
+                give_back(folder, name.removesuffix(CLAIMED))
+
+
+def utc_now() -> str:
+    """This second, in the form of the log."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def _look_at(folder: Folder, name: str) -> tuple[str, float]:
+    """The session of a ledger and when it was last written; 0 where it may not be asked about."""
+    session = name.removesuffix(OPEN).removesuffix(CLAIMED)
+    try:
+        modified = folder.status(name).st_mtime
+    except OSError:
+        return session, 0
+    is_idle = modified < time.time() - IDLE_SECONDS
+    if name.endswith(CLAIMED):
+        if is_idle:
+            give_back(folder, session)
+    elif not is_idle:
+        ledger = read_in(folder, name)
+        is_idle = ledger is not None and ledger.is_ended
+    return session, modified if is_idle else 0

@@ -1,0 +1,283 @@
+"""Entries made of what is new in a transcript (SPEC 56.4)."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ...basics.chars import WHITESPACE
+from ...text.sanitize import remove_hidden
+from .ledger_lines import Entry, Ledger
+from .quotes import find_quotes, own_words, shorten_quotes
+from .read_record import read_record
+from .record import (
+    CALLED,
+    COMMAND,
+    COMPACTED,
+    EDIT,
+    ENDED,
+    INTERRUPTED,
+    NOT_INTERACTIVE,
+    PROMPT,
+    QUESTION,
+    READ_ONLY,
+    SAID,
+    Action,
+    Item,
+)
+from .substance import is_apology, is_substantial
+
+MAX_TYPED_CHARS = 20_000
+MAX_PROMPT_CHARS = 8000
+MAX_AGENT_CHARS = 1200
+MAX_CHOICE_CHARS = 1200
+MAX_COMMAND_CHARS = 200
+MAX_FAILING = 16
+MAX_REVERTED = 3
+LIST_MARKS = ("- ", "* ", "\u2022 ")
+_LIST_NUMBER = re.compile(r"[A-Za-z0-9]{1,2}[.)]")
+_CONTROLS = dict.fromkeys([point for point in (*range(32), 127) if chr(point) not in "\n\t"], " ")
+_PARTS = re.compile(r"[;|&\n]")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What an event of the host brings."""
+
+    ledger: Ledger
+    session: str
+    lines: Sequence[tuple[int, bytes]]
+    """The new lines, each with its position."""
+    end: int
+    """The position behind them."""
+    redact: Callable[[str], str]
+    """Replaces secrets; raises where one might stay."""
+    last_said: str = ""
+    """What the agent said last, as the host tells it."""
+    is_restart: bool = False
+    """Whether they are read of another file than before, which may have what the ledger has."""
+
+
+@dataclass
+class NewEntries:
+    """What is new."""
+
+    entries: list[Entry] = field(default_factory=list)
+    is_not_interactive: bool = False
+    """Whether a program waits for the agent's answer."""
+    is_read_only: bool | None = None
+    """Whether the agent may not change anything, where the transcript says so."""
+
+
+@dataclass
+class _Failing:
+    """A command that fails."""
+
+    at: int
+    tries: int
+    is_changed: bool = False
+
+
+def read_batch(batch: Batch) -> NewEntries:
+    """The entries of the new lines."""
+    builder = _Builder(batch)
+    for at, line in batch.lines:
+        for item in read_record(line):
+            builder.add(at, item)
+    return builder.finish()
+
+
+class _Builder:
+    def __init__(self, batch: Batch) -> None:
+        ledger = batch.ledger
+        self._batch = batch
+        self._found = NewEntries()
+        self._last_agent, self._offers_choice, edits = ledger.last_agent()
+        self._has_edited_before = edits > 0
+        # Whether what the agent says is an answer to an ask of ours.
+        self._drops_said = ledger.is_answering(batch.session)
+        # What the agent has said since its last call, and where it began.
+        self._said: tuple[int, str] | None = None
+        self._is_said_open = False
+        self._edits = 0
+        self._is_interrupted = False
+        self._keys: list[str] = []
+        self._calls: list[tuple[str, Action]] = []
+        self._edited: list[Action] = []
+        self._failing = {command: _Failing(0, tries) for command, tries in ledger.failing().items()}
+
+    def add(self, at: int, item: Item) -> None:
+        if item.kind == PROMPT:
+            self._add_prompt(at, item)
+        elif item.kind == SAID:
+            self._add_said(at, item.text)
+        elif item.kind == CALLED:
+            self._is_said_open = False
+            self._edits += item.action.kind == EDIT
+            self._calls.append((item.key, item.action))
+        elif item.kind == ENDED:
+            self._end_call(at, item)
+        elif item.kind == INTERRUPTED:
+            self._is_interrupted = True
+        elif item.kind == COMPACTED:
+            if not self._found.entries or self._found.entries[-1]["k"] != "compaction":
+                self._push({"k": "compaction", "at": at})
+        elif item.kind == NOT_INTERACTIVE:
+            self._found.is_not_interactive = True
+        elif item.kind == READ_ONLY:
+            self._found.is_read_only = item.is_set
+
+    def finish(self) -> NewEntries:
+        last_said = self._batch.last_said.strip(WHITESPACE)
+        if last_said and not (self._said and self._said[1].endswith(last_said)):
+            self._said = (max(self._batch.end - 1, 0), last_said)
+        self._note_said()
+        for command, failing in self._failing.items():
+            if failing.is_changed:
+                self._push({"k": "failed", "at": failing.at, "command": command, "tries": failing.tries})
+        self._found.entries.sort(key=lambda entry: entry["at"])
+        return self._found
+
+    def _push(self, entry: Entry) -> None:
+        self._found.entries.append(entry)
+
+    def _add_said(self, at: int, text: str) -> None:
+        if self._said and self._is_said_open:
+            if not self._said[1].endswith(text):
+                self._said = (self._said[0], f"{self._said[1]}\n{text}")
+        else:
+            self._said, self._is_said_open = (at, text), True
+
+    def _add_prompt(self, at: int, item: Item) -> None:
+        if item.key and item.key in self._keys:
+            return
+        self._keys.append(item.key)
+        self._note_said()
+        text = self._redacted(item.text[:MAX_TYPED_CHARS])
+        text, quoted = shorten_quotes(text, find_quotes(text), MAX_PROMPT_CHARS)
+        held = {
+            "answers_choice": self._offers_choice,
+            "after_edit": self._edits > 0 or self._has_edited_before,
+            "refusal": item.is_set,
+            "interrupts": self._is_interrupted,
+        }
+        self._offers_choice = self._has_edited_before = self._is_interrupted = self._drops_said = False
+        self._edits = 0
+        if self._batch.is_restart and self._batch.ledger.has_prompt(text):
+            return
+        self._push(
+            {
+                "k": "prompt",
+                "at": at,
+                "text": text,
+                "quoted": [list(span) for span in quoted],
+                "signs": [sign for sign, holds in held.items() if holds],
+                "is_substantial": is_substantial(own_words(text, quoted)),
+            }
+        )
+
+    def _note_said(self) -> None:
+        """Note what the agent said last."""
+        self._is_said_open = False
+        said, self._said = self._said, None
+        if said is None or self._drops_said:
+            return
+        text = self._redacted(said[1][-MAX_TYPED_CHARS:])[-MAX_AGENT_CHARS:]
+        if not text or text == self._last_agent:
+            return
+        self._last_agent, self._offers_choice = text, _offers_choice(text)
+        held = {"offers_choice": self._offers_choice, "apology": is_apology(text)}
+        signs = [sign for sign, holds in held.items() if holds]
+        self._push({"k": "agent", "at": said[0], "text": text, "signs": signs, "edits": self._edits})
+
+    def _end_call(self, at: int, item: Item) -> None:
+        places = [place for place, (key, _) in enumerate(self._calls) if key == item.key]
+        if not places:
+            return
+        # As the engine removes it: the last call takes its place.
+        action = self._calls[places[0]][1]
+        last = self._calls.pop()
+        if places[0] < len(self._calls):
+            self._calls[places[0]] = last
+        if action.kind == COMMAND:
+            if not item.is_set:
+                for file in _files_put_back(action.text):
+                    self._push({"k": "reverted", "at": at, "file": self._short(file)})
+            self._note_outcome(at, action.text, has_failed=item.is_set)
+        elif action.kind == QUESTION and not item.is_set and item.text:
+            asked, text = (self._redacted(each)[:MAX_CHOICE_CHARS] for each in (action.text, item.text))
+            self._push({"k": "choice", "at": at, "asked": asked, "text": text})
+        elif action.kind == EDIT and not item.is_set and action.old:
+            undone = Action(EDIT, action.text, action.new, action.old)
+            if undone in self._edited:
+                self._edited.remove(undone)
+                self._push({"k": "reverted", "at": at, "file": self._short(action.text)})
+            else:
+                self._edited.append(action)
+
+    def _note_outcome(self, at: int, command: str, *, has_failed: bool) -> None:
+        """Note a command that fails, and one that passes after it has failed."""
+        if not has_failed and not self._failing:
+            return
+        command = self._short(command)
+        failing = self._failing.get(command)
+        if has_failed and failing:
+            failing.at, failing.tries, failing.is_changed = at, failing.tries + 1, True
+        elif has_failed:
+            if len(self._failing) == MAX_FAILING:
+                del self._failing[next(iter(self._failing))]
+            self._failing[command] = _Failing(at, 1, is_changed=True)
+        elif failing:
+            del self._failing[command]
+            self._push({"k": "passed", "at": at, "command": command, "tries": failing.tries})
+
+    def _redacted(self, text: str) -> str:
+        """A text without secrets and controls."""
+        text = text.translate(_CONTROLS)
+        # What nobody sees could hide a secret in the middle of it.
+        lines = ["\t".join(map(remove_hidden, line.split("\t"))) for line in text.split("\n")]
+        return self._batch.redact("\n".join(lines))
+
+    def _short(self, text: str) -> str:
+        """The beginning of a command or of a file's name, in one line."""
+        line = self._redacted(text[:MAX_TYPED_CHARS]).strip(WHITESPACE).partition("\n")[0]
+        return line[:MAX_COMMAND_CHARS]
+
+
+def _offers_choice(text: str) -> bool:
+    """Whether a text asks something and lists at least two answers, or asks in its last line."""
+    lines = text.split("\n")
+    last = next((line for line in reversed(lines) if line.strip(WHITESPACE)), "")
+    listed = sum(_is_item(line.lstrip(WHITESPACE)) for line in lines)
+    return _is_question(last) or (listed >= 2 and _is_question(text))
+
+
+def _is_question(text: str) -> bool:
+    return "?" in text or "\uff1f" in text
+
+
+def _is_item(line: str) -> bool:
+    """Whether a line is an item of a list: `- x`, `2. x`, `b) x`."""
+    return line.startswith(LIST_MARKS) or _LIST_NUMBER.match(line) is not None
+
+
+def _files_put_back(command: str) -> list[str]:
+    """The files that `git checkout -- FILE` and `git restore FILE` put back; at most three."""
+    files: list[str] = []
+    for part in _PARTS.split(command):
+        words = _split_words(part)
+        if words[:2] == ["git", "restore"] and not {"--staged", "-S"}.intersection(words):
+            files += [word for word in words[2:] if not word.startswith("-")]
+        elif words[:2] == ["git", "checkout"] and "--" in words:
+            files += [word for word in words[words.index("--") :] if not word.startswith("-")]
+    return files[:MAX_REVERTED]
+
+
+def _split_words(text: str) -> list[str]:
+    words, word = [], ""
+    for char in text + " ":
+        if char not in WHITESPACE:
+            word += char
+        elif word:
+            words.append(word)
+            word = ""
+    return words

@@ -1,0 +1,108 @@
+"""The file of a ledger: read whole, appended to, given back (SPEC 56.1, 56.2, 56.9)."""
+
+import stat
+import time
+from contextlib import suppress
+
+from ...files.folder import PRIVATE_FILE, Folder, Unread
+from ...files.user_folder import open_store_folder
+from .ledger_lines import MAX_BYTES, Ledger, read_ledger, shorten
+
+FOLDER = "ledger"
+# The ending of a ledger, and of one that another session asks about.
+OPEN, CLAIMED = ".jsonl", ".claimed"
+# What is read of a ledger at most: an append may go a little beyond the limit.
+MAX_READ_BYTES = 4 << 20
+LIFE_SECONDS = 14 * 24 * 60 * 60
+
+
+class LedgerFile:
+    """The ledger of a session."""
+
+    def __init__(self, memory_dir: str, session: str) -> None:
+        """The session's own ledger; where another session had claimed it, it is taken back."""
+        self._memory_dir = memory_dir
+        self.name = f"{session}{OPEN}"
+        self.ledger = Ledger()
+        self._data = b""
+        folder = open_store_folder(memory_dir, FOLDER)
+        if folder:
+            with folder:
+                give_back(folder, session)
+        self.read_again()
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing was ever written."""
+        return not self._data
+
+    def read_again(self) -> None:
+        """Read the file again."""
+        self._data = b""
+        folder = open_store_folder(self._memory_dir, FOLDER)
+        if folder:
+            with folder, suppress(Unread):
+                self._data = folder.read(self.name, MAX_READ_BYTES)[0]
+        self.ledger = read_ledger(self._data)
+
+    def append(self, line: bytes) -> None:
+        """Append a line, in memory as well. A new file removes those of old sessions. Raises OSError."""
+        folder = open_store_folder(self._memory_dir, FOLDER, make=True)
+        if folder is None:
+            raise FileNotFoundError(2, "there is no folder for the user's data")
+        with folder:
+            if self.is_new:
+                _prune(folder)
+            # A line that a crash has left without its end must not spoil this one.
+            added = b"\n" + line if self._data and not self._data.endswith(b"\n") else line
+            if len(self._data) + len(added) > MAX_BYTES:
+                self._data = shorten(self._data) + line
+                folder.replace(self.name, self._data, mode=PRIVATE_FILE, durable=False)
+            else:
+                folder.append(self.name, added)
+                self._data += added
+        self.ledger = read_ledger(self._data)
+
+
+def give_back(folder: Folder, session: str) -> None:
+    """Give a ledger its old name back, if another session has claimed it.
+
+    Where the session has begun a new one meanwhile, the lines of the claimed one are put before it.
+    """
+    is_open, claimed = f"{session}{OPEN}", f"{session}{CLAIMED}"
+    with suppress(OSError, Unread):
+        if not folder.kind(claimed):
+            return
+        if not folder.kind(is_open):
+            folder.rename(claimed, is_open)
+            return
+        data = folder.read(claimed, MAX_READ_BYTES)[0]
+        if data and not data.endswith(b"\n"):
+            data += b"\n"
+        data += folder.read(is_open, MAX_READ_BYTES)[0]
+        folder.replace(is_open, data, mode=PRIVATE_FILE, durable=False)
+        folder.remove(claimed)
+
+
+def read_in(folder: Folder, name: str) -> Ledger | None:
+    """The ledger of that name; None where there is none."""
+    try:
+        return read_ledger(folder.read(name, MAX_READ_BYTES)[0])
+    except Unread:
+        return None
+
+
+def ledger_names(folder: Folder) -> list[str]:
+    """The names of all ledgers, claimed ones too."""
+    return [entry.name for entry in folder.scan() if entry.name.endswith((OPEN, CLAIMED))]
+
+
+def _prune(folder: Folder) -> None:
+    """Remove the files that nobody has written for two weeks."""
+    least = time.time() - LIFE_SECONDS
+    for entry in list(folder.scan()):
+        # Another one may have been faster.
+        with suppress(OSError):
+            status = entry.stat(follow_symlinks=False)
+            if stat.S_ISREG(status.st_mode) and status.st_mtime < least:
+                folder.remove(entry.name)

@@ -1,0 +1,248 @@
+"""The lines of a ledger (SPEC 56.2): what they say together, and how they are written.
+
+An entry is the object that stands in a line.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...basics.json_reader import JsonError, read_json
+from .quotes import own_words
+from .record import JsonValue, list_of, text_of
+
+MAX_BYTES = 1 << 20
+KEPT_BYTES = 1 << 19
+MAX_ASKS = 3
+# How an ask is completed that nobody has answered: its claim was given back.
+GIVEN_BACK = "given_back"
+SIGNALS = ("answers_choice", "refusal", "interrupts", "apology")
+# The members of an entry of each kind, and their types.
+MEMBERS: dict[str, dict[str, type]] = {
+    "prompt": {"text": str},
+    "agent": {"text": str, "edits": int},
+    "choice": {"asked": str, "text": str},
+    "failed": {"command": str, "tries": int},
+    "passed": {"command": str, "tries": int},
+    "reverted": {"file": str},
+    "compaction": {},
+}
+
+Entry = dict[str, Any]
+
+
+@dataclass
+class Ask:
+    """An agent was asked about the entries from `start` to before `end`."""
+
+    id: str
+    cause: str
+    by: str
+    """The session that was asked."""
+    start: int
+    end: int
+    how: str = ""
+    """How it was completed; "" while it was not."""
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether what it is about is dealt with."""
+        return self.how not in ("", GIVEN_BACK)
+
+
+@dataclass
+class Ledger:
+    """What the lines of a ledger say together."""
+
+    position: int = 0
+    """Up to where the transcript was read."""
+    base: int = 0
+    """What is added to a byte of the transcript."""
+    transcript: str = ""
+    """The file name of the transcript."""
+    entries: list[Entry] = field(default_factory=list)
+    asks: list[Ask] = field(default_factory=list)
+    is_ended: bool = False
+    has_looked: bool = False
+    """Whether the ledgers of earlier sessions were looked at."""
+    has_part: bool = False
+
+    def asked(self, session: str) -> int:
+        """The position behind all entries that the session itself was asked about."""
+        return max([ask.end for ask in self.asks if ask.by == session], default=0)
+
+    def open_entries(self, session: str) -> list[Entry]:
+        """The entries that the session itself was not asked about."""
+        asked = self.asked(session)
+        return [entry for entry in self.entries if entry["at"] >= asked]
+
+    def left_entries(self) -> list[Entry]:
+        """The entries that no ask was completed about, and that were asked about less than three times."""
+        return [entry for entry in self.entries if self.is_left(entry["at"])]
+
+    def is_left(self, at: int) -> bool:
+        """Whether an entry at this position would be among them."""
+        asks = [ask for ask in self.asks if ask.start <= at < ask.end]
+        return len(asks) < MAX_ASKS and not any(ask.is_completed for ask in asks)
+
+    def pending(self, session: str) -> list[Ask]:
+        """The asks of a session that nobody has answered."""
+        return [ask for ask in self.asks if ask.by == session and not ask.how]
+
+    def is_answering(self, session: str) -> bool:
+        """Whether the agent of the session was asked after all prompts: what it says is an answer."""
+        asked = self.asked(session)
+        is_asked = any(ask.by == session for ask in self.asks)
+        return is_asked and not any(entry["k"] == "prompt" and entry["at"] >= asked for entry in self.entries)
+
+    def last_agent(self) -> tuple[str, bool, int]:
+        """What the agent said last, whether it offers a choice, and how often it has changed files since the prompt."""
+        for entry in reversed(self.entries):
+            if entry["k"] == "agent":
+                return entry["text"], "offers_choice" in entry["signs"], entry["edits"]
+            if entry["k"] == "prompt":
+                break
+        return "", False, 0
+
+    def failing(self) -> dict[str, int]:
+        """The commands that fail, and how often they have."""
+        failing: dict[str, int] = {}
+        for entry in self.entries:
+            if entry["k"] in ("failed", "passed"):
+                failing.pop(entry["command"], None)
+            if entry["k"] == "failed":
+                failing[entry["command"]] = entry["tries"]
+        return failing
+
+    def has_prompt(self, text: str) -> bool:
+        """Whether the user has typed exactly this."""
+        return any(entry["k"] == "prompt" and entry["text"] == text for entry in self.entries)
+
+
+def own_words_of(entry: Entry) -> str:
+    """What the user says in an entry, without what is quoted; "" where it is no prompt."""
+    return own_words(entry["text"], entry["quoted"]) if entry["k"] == "prompt" else ""
+
+
+def is_substantial_prompt(entry: Entry) -> bool:
+    """Whether an entry is a prompt that counts."""
+    return entry["k"] == "prompt" and entry["is_substantial"] is True
+
+
+def signals_of(entry: Entry) -> int:
+    """How many signals an entry gives that something may have been learned."""
+    if entry["k"] in ("prompt", "agent"):
+        return sum(sign in SIGNALS for sign in entry["signs"])
+    return int(entry["k"] in ("passed", "reverted", "choice"))
+
+
+def read_ledger(data: bytes) -> Ledger:
+    """What the lines of a file say."""
+    ledger = Ledger()
+    for _, line in _objects(data):
+        _add(ledger, line)
+    return ledger
+
+
+def write_line(kind: str, time: str, members: dict[str, Any]) -> bytes:
+    """A line, with LF."""
+    line = {"v": 1, "kind": kind, "time": time, **members}
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def ask_line(ask: Ask, time: str) -> bytes:
+    """The line of an ask, with LF."""
+    members = {"id": ask.id, "cause": ask.cause, "by": ask.by, "from": ask.start, "to": ask.end}
+    return write_line("ask", time, members)
+
+
+def shorten(data: bytes) -> bytes:
+    """The lines of a file that still count, where it has become too long: those with an entry that is left, the asks,
+    and the last part, which has the position."""
+    ledger = read_ledger(data)
+    lines = list(_objects(data))
+    parts = [place for place, (_, line) in enumerate(lines) if line.get("kind") == "part"]
+    last = parts[-1] if parts else 0
+    kept: list[bytes] = []
+    size = 0
+    for place in range(len(lines) - 1, -1, -1):
+        text, line = lines[place]
+        counts = place == last or line.get("kind") != "part" or _has_left(line, ledger)
+        if counts and (place == last or size + len(text) < KEPT_BYTES):
+            size += len(text) + 1
+            kept.append(text)
+    return b"".join([text + b"\n" for text in reversed(kept)])
+
+
+def _has_left(line: dict[str, Any], ledger: Ledger) -> bool:
+    return any(ledger.is_left(entry["at"]) for entry in _entries(list_of(line, "entries")))
+
+
+def _objects(data: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    for text in data.split(b"\n"):
+        try:
+            line = read_json(text)
+        except JsonError:
+            continue
+        yield text, line if isinstance(line, dict) else {}
+
+
+def _add(ledger: Ledger, line: dict[str, Any]) -> None:
+    kind = text_of(line, "kind")
+    start, end = _number(line, "from"), _number(line, "to")
+    if kind == "part":
+        base = _number(line, "base")
+        if start is None or end is None or base is None or (ledger.has_part and start < ledger.position):
+            return
+        ledger.has_part = True
+        ledger.position, ledger.base, ledger.transcript = end, base, text_of(line, "transcript")
+        ledger.entries += _entries(list_of(line, "entries"))
+        ledger.has_looked = ledger.has_looked or line.get("is_stop") is True
+        ledger.is_ended = False
+    elif kind == "ask" and start is not None and end is not None:
+        ask = Ask(text_of(line, "id"), text_of(line, "cause"), text_of(line, "by"), start, end)
+        if not any(_meet(ask, other) for other in ledger.asks):
+            ledger.asks.append(ask)
+    elif kind == "done":
+        for ask in ledger.asks:
+            if ask.id == text_of(line, "id") and not ask.is_completed:
+                ask.how = text_of(line, "how")
+                break
+    elif kind == "end":
+        ledger.is_ended = True
+
+
+def _meet(ask: Ask, other: Ask) -> bool:
+    return ask.id == other.id or (ask.by == other.by and other.start < ask.end and ask.start < other.end)
+
+
+def _entries(values: Sequence[Any]) -> list[Entry]:
+    return [entry for value in values if (entry := _entry(value)) is not None]
+
+
+def _entry(value: JsonValue) -> Entry | None:
+    members = MEMBERS.get(text_of(value, "k"))
+    if members is None or _number(value, "at") is None:
+        return None
+    if not all(_is(value.get(name), kind) for name, kind in members.items()):
+        return None
+    if value["k"] in ("prompt", "agent"):
+        value["signs"] = [sign for sign in list_of(value, "signs") if isinstance(sign, str)]
+    if value["k"] == "prompt":
+        value["quoted"] = [span for span in list_of(value, "quoted") if _is_span(span)]
+        value["is_substantial"] = value.get("is_substantial") is True
+    return dict(value)
+
+
+def _is(value: JsonValue, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _is_span(value: JsonValue) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(_is(end, int) and end >= 0 for end in value)
+
+
+def _number(value: JsonValue, name: str) -> int | None:
+    number = value.get(name) if isinstance(value, dict) else None
+    return number if isinstance(number, int) and not isinstance(number, bool) else None

@@ -1,0 +1,22 @@
+"""The memories that are near to what was said."""
+
+from ..._backend import engine
+from ...files.environment import Environment
+from ...files.root import Project
+from ...protocol.budget import Budget
+from ...recall.config import Config
+from ...recall.snapshot_recall import ProjectSnapshot, PromptQuery
+from .request import Near
+
+MAX_NEAR = 6
+
+
+def find_near(project: Project, text: str, notes: list[str]) -> list[Near]:
+    """The nearest memories to a text; none where the store has none."""
+    config = Config(project[1], Environment(), [])
+    loaded = engine.load_snapshot(project[0], config.numbers, Budget())
+    if loaded is None:
+        return []
+    review = "heeded" if config.recall.reviews_trust else "ignored"
+    found = ProjectSnapshot(loaded.snapshot, project, notes).choose(PromptQuery(text, config, review), MAX_NEAR)
+    return [Near(*memory.parts[:2]) for memory in found.memories if not memory.is_withheld]

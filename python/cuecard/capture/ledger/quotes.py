@@ -1,0 +1,120 @@
+"""The parts of a prompt that are other people's words (SPEC 56.5). Positions are characters."""
+
+from collections.abc import Sequence
+
+from ...basics.chars import WHITESPACE
+
+FENCE = "```"
+MIN_QUOTATION = 25
+MANY_LINES = 12
+MAX_QUOTED, QUOTED_HEAD, QUOTED_TAIL = 400, 300, 80
+ELLIPSIS = " ... "
+# Opening marks and those that close them.
+MARKS = {
+    '"': '"',
+    "\u201c": "\u201d",
+    "\u201e": "\u201c\u201d",
+    "\xab": "\xbb",
+    "\xbb": "\xab",
+    "\u300c": "\u300d",
+    "\u300e": "\u300f",
+}
+
+# First character, and the one behind the last.
+Span = tuple[int, int]
+
+
+def find_quotes(text: str) -> list[Span]:
+    """The quoted parts of a text, in their order; none meets another."""
+    quoted = [False] * len(text)
+    _mark_fences(text, quoted)
+    lines = _lines_of(text)
+    for begin, end in lines:
+        if text[begin:end].lstrip(WHITESPACE).startswith(">"):
+            _fill(quoted, begin, end)
+    _mark_quotations(text, quoted)
+    _mark_pasted(text, lines, quoted)
+    spans: list[Span] = []
+    for place, is_quoted in enumerate(quoted):
+        if is_quoted and spans and spans[-1][1] == place:
+            spans[-1] = (spans[-1][0], place + 1)
+        elif is_quoted:
+            spans.append((place, place + 1))
+    return spans
+
+
+def own_words(text: str, quoted: Sequence[Sequence[int]]) -> str:
+    """The text with a blank for each quoted part: what the user says."""
+    own, place = [], 0
+    for begin, end in quoted:
+        if begin < place or begin >= len(text):
+            continue
+        own += [text[place:begin], " "]
+        place = end
+    return "".join([*own, text[place:]])
+
+
+def shorten_quotes(text: str, quoted: Sequence[Span], limit: int) -> tuple[str, list[Span]]:
+    """The text with long quotations cut, and at most `limit` characters; with the places of what is quoted in it."""
+    kept, spans, place = "", [], 0
+    for begin, end in quoted:
+        kept += text[place:begin]
+        first = len(kept)
+        if end - begin > MAX_QUOTED:
+            kept += text[begin : begin + QUOTED_HEAD] + ELLIPSIS + text[end - QUOTED_TAIL : end]
+        else:
+            kept += text[begin:end]
+        spans.append((first, len(kept)))
+        place = end
+    kept = (kept + text[place:])[:limit]
+    return kept, [(begin, min(end, limit)) for begin, end in spans if begin < limit]
+
+
+def _mark_fences(text: str, quoted: list[bool]) -> None:
+    """What stands between three back-ticks and the next three, or the end."""
+    place = text.find(FENCE)
+    while place >= 0:
+        end = text.find(FENCE, place + 3)
+        end = len(text) if end < 0 else end + 3
+        _fill(quoted, place, end)
+        place = text.find(FENCE, end)
+
+
+def _mark_quotations(text: str, quoted: list[bool]) -> None:
+    """What stands in quotation marks and is no name."""
+    place = 0
+    while place < len(text):
+        closing = "" if quoted[place] else MARKS.get(text[place], "")
+        ends = [end for mark in closing if (end := text.find(mark, place + 1)) >= 0]
+        if not ends or quoted[min(ends)]:
+            place += 1
+            continue
+        end = min(ends)
+        if end - place > MIN_QUOTATION:
+            _fill(quoted, place, end + 1)
+        place = end + 1
+
+
+def _mark_pasted(text: str, lines: Sequence[Span], quoted: list[bool]) -> None:
+    """Runs of so many lines that nobody types them."""
+    run: list[Span] = []
+    for begin, end in [*lines, (0, 0)]:
+        if text[begin:end].strip(WHITESPACE):
+            run.append((begin, end))
+            continue
+        if len(run) >= MANY_LINES:
+            _fill(quoted, run[0][0], run[-1][1])
+        run = []
+
+
+def _lines_of(text: str) -> list[Span]:
+    """Where each line begins and ends, without its line end."""
+    lines, begin = [], 0
+    for line in text.split("\n"):
+        lines.append((begin, begin + len(line)))
+        begin += len(line) + 1
+    return lines
+
+
+def _fill(quoted: list[bool], begin: int, end: int) -> None:
+    quoted[begin:end] = [True] * (end - begin)

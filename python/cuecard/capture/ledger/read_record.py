@@ -1,0 +1,32 @@
+"""A line of a transcript of any host (SPEC 56.5)."""
+
+from ...basics.json_reader import JsonError, read_json
+from . import record_claude, record_codex, record_gemini
+from .record import COMPACTED, Item, text_of
+
+# A longer line is passed over: a file that a tool has read.
+MAX_LINE_BYTES = 1 << 20
+
+
+def read_record(line: bytes) -> list[Item]:
+    """What a line says and does, in its order; nothing for a line that is none of a transcript."""
+    if len(line) > MAX_LINE_BYTES or not line.startswith(b"{"):
+        return []
+    try:
+        record = read_json(line)
+    except JsonError:
+        return []
+    if not isinstance(record, dict):
+        return []
+    kind = text_of(record, "type")
+    if kind in ("user", "assistant") and "message" in record:
+        return record_claude.read_message(record)
+    if kind == "system" and text_of(record, "subtype") == "compact_boundary":
+        return [Item(COMPACTED)]
+    if kind in ("user", "gemini") and "content" in record:
+        return record_gemini.read_message(record)
+    if kind == "info":
+        return record_gemini.read_notice(record)
+    if kind == "" and "$set" in record:
+        return record_gemini.read_change(record)
+    return record_codex.read_item(record)

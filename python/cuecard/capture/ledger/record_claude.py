@@ -1,0 +1,104 @@
+"""Records of Claude Code, as of client 2.1."""
+
+from typing import Any
+
+from ...basics.chars import WHITESPACE
+from .record import (
+    CALLED,
+    COMMAND,
+    COMPACTED,
+    EDIT,
+    ENDED,
+    INTERRUPTED,
+    MAX_RESULT_CHARS,
+    NOT_INTERACTIVE,
+    PROMPT,
+    SAID,
+    Action,
+    Item,
+    JsonValue,
+    list_of,
+    questions_of,
+    text_of,
+)
+from .typed_text import typed_text, without_inserted
+
+_REFUSED = "The user doesn't want to proceed with this tool use."
+_BECAUSE = "the user said:\n"
+_INTERRUPTED = "[Request interrupted"
+
+
+def read_message(record: dict[str, Any]) -> list[Item]:
+    """A message of either side."""
+    items = [Item(NOT_INTERACTIVE)] if text_of(record, "entrypoint").startswith("sdk") else []
+    if record.get("isSidechain") or record.get("isMeta"):
+        return items
+    if record.get("isCompactSummary"):
+        return [*items, Item(COMPACTED)]
+    message = record["message"]
+    if text_of(record, "type") == "user":
+        return items + _read_user(message, text_of(record, "uuid"))
+    return items if record.get("isApiErrorMessage") else items + _read_agent(message)
+
+
+def _read_user(message: JsonValue, uuid: str) -> list[Item]:
+    content = message.get("content") if isinstance(message, dict) else None
+    texts = [content] if isinstance(content, str) else []
+    items: list[Item] = []
+    has_result = False
+    for block in list_of(message, "content"):
+        if text_of(block, "type") == "text":
+            texts.append(text_of(block, "text"))
+        elif text_of(block, "type") == "tool_result":
+            has_result = True
+            items += _read_result(block, uuid)
+    text = "\n".join(texts)
+    if text.startswith(_INTERRUPTED):
+        items.append(Item(INTERRUPTED))
+    elif not has_result:
+        items += _prompt(text, uuid)
+    return items
+
+
+def _prompt(text: str, key: str, *, is_refusal: bool = False) -> list[Item]:
+    text = typed_text(text)
+    return [Item(PROMPT, text, key, is_refusal)] if text else []
+
+
+def _read_result(block: JsonValue, uuid: str) -> list[Item]:
+    answer = block.get("content")
+    if not isinstance(answer, str):
+        parts = [part.get("text") for part in list_of(block, "content") if isinstance(part, dict)]
+        answer = "\n".join([part for part in parts if isinstance(part, str)])
+    is_refused = answer.startswith(_REFUSED)
+    items: list[Item] = []
+    if is_refused and _BECAUSE in answer:
+        items = _prompt(answer.partition(_BECAUSE)[2], uuid, is_refusal=True)
+    has_failed = not is_refused and bool(block.get("is_error"))
+    return [*items, Item(ENDED, answer[:MAX_RESULT_CHARS], text_of(block, "tool_use_id"), has_failed)]
+
+
+def _read_agent(message: JsonValue) -> list[Item]:
+    items = _said(text_of(message, "content"))
+    for block in list_of(message, "content"):
+        if text_of(block, "type") == "text":
+            items += _said(text_of(block, "text"))
+        elif text_of(block, "type") == "tool_use":
+            items.append(Item(CALLED, key=text_of(block, "id"), action=_action_of(block)))
+    return items
+
+
+def _said(text: str) -> list[Item]:
+    text = without_inserted(text).strip(WHITESPACE)
+    return [Item(SAID, text)] if text else []
+
+
+def _action_of(block: JsonValue) -> Action:
+    name, given = text_of(block, "name"), block.get("input")
+    if name in ("Bash", "PowerShell"):
+        return Action(COMMAND, text_of(given, "command"))
+    if name == "Edit":
+        return Action(EDIT, text_of(given, "file_path"), text_of(given, "old_string"), text_of(given, "new_string"))
+    if name in ("Write", "MultiEdit", "NotebookEdit"):
+        return Action(EDIT, text_of(given, "notebook_path" if name == "NotebookEdit" else "file_path"))
+    return questions_of(given) if name == "AskUserQuestion" else Action()

@@ -1,0 +1,126 @@
+"""Items of a rollout of Codex; its older form has them bare."""
+
+from typing import Any
+
+from ...basics.chars import WHITESPACE
+from ...basics.json_reader import JsonError, read_json
+from .record import (
+    CALLED,
+    COMMAND,
+    COMPACTED,
+    EDIT,
+    ENDED,
+    INTERRUPTED,
+    MAX_RESULT_CHARS,
+    NOT_INTERACTIVE,
+    PROMPT,
+    READ_ONLY,
+    SAID,
+    Action,
+    Item,
+    JsonValue,
+    list_of,
+    questions_of,
+    text_of,
+)
+from .typed_text import typed_text, without_inserted
+
+# What stands before the exit status of a command, and how far it is looked for.
+STATUS = ("exited with code ", "Exit code: ", '"exit_code":', '"exit_code": ')
+STATUS_CHARS = 400
+FILE_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
+_DIGITS = tuple("123456789")
+
+
+def read_item(record: dict[str, Any]) -> list[Item]:
+    """An item."""
+    payload, kind = record.get("payload"), text_of(record, "type")
+    if kind == "session_meta":
+        is_exec = text_of(payload, "source") == "exec" or text_of(payload, "originator").startswith("codex_exec")
+        return [Item(NOT_INTERACTIVE)] if is_exec else []
+    if kind == "turn_context":
+        mode = text_of(_member(payload, "collaboration_mode"), "mode")
+        policy = text_of(_member(payload, "sandbox_policy"), "type")
+        return [Item(READ_ONLY, is_set=mode == "plan" or policy == "read-only")]
+    if kind == "compacted":
+        return [Item(COMPACTED)]
+    if kind == "event_msg":
+        return [Item(INTERRUPTED)] if text_of(payload, "type") == "turn_aborted" else []
+    return _read_response(payload if kind == "response_item" else record)
+
+
+def _member(value: JsonValue, name: str) -> JsonValue:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _read_response(item: JsonValue) -> list[Item]:
+    kind, name, key = text_of(item, "type"), text_of(item, "name"), text_of(item, "call_id")
+    if kind == "message":
+        return _read_message(item)
+    if kind == "function_call":
+        try:
+            arguments = read_json(text_of(item, "arguments").encode())
+        except JsonError:
+            arguments = None
+        return [Item(CALLED, key=key, action=_action_of(name, arguments))]
+    if kind == "custom_tool_call":
+        action = _edit_of(text_of(item, "input")) if name == "apply_patch" else Action()
+        return [Item(CALLED, key=key, action=action)]
+    if kind == "local_shell_call":
+        return [Item(CALLED, key=key, action=_action_of("shell", item.get("action")))]
+    if kind in ("function_call_output", "custom_tool_call_output"):
+        output = item.get("output")
+        answer = output if isinstance(output, str) else text_of(output, "content")
+        has_failed = _has_failed(answer) or _member(output, "success") is False
+        return [Item(ENDED, answer[:MAX_RESULT_CHARS], key, has_failed)]
+    return []
+
+
+def _read_message(item: JsonValue) -> list[Item]:
+    blocks = list_of(item, "content")
+    texts = [
+        text_of(block, "text") for block in blocks if text_of(block, "type") in ("input_text", "output_text", "text")
+    ]
+    if text_of(item, "role") == "user":
+        items = [Item(INTERRUPTED)] if any(text.startswith("<turn_aborted") for text in texts) else []
+        typed = [text for text in map(typed_text, texts) if text]
+        return [*items, Item(PROMPT, "\n".join(typed))] if typed else items
+    if text_of(item, "role") != "assistant":
+        return []
+    said = "\n".join(map(without_inserted, texts)).strip(WHITESPACE)
+    return [Item(SAID, said)] if said else []
+
+
+def _action_of(name: str, arguments: JsonValue) -> Action:
+    words = [word for word in list_of(arguments, "command") if isinstance(word, str)]
+    command = text_of(arguments, "cmd")
+    if not command and len(words) == 3 and words[1].startswith("-"):
+        # `bash -lc COMMAND`
+        command = words[2]
+    elif not command:
+        command = " ".join(words) if words else text_of(arguments, "command")
+    if "*** Begin Patch" in command:
+        return _edit_of(command)
+    if name == "apply_patch":
+        return _edit_of(text_of(arguments, "input"))
+    if name == "request_user_input":
+        return questions_of(arguments)
+    return Action(COMMAND, command) if command else Action()
+
+
+def _edit_of(patch: str) -> Action:
+    """The first file of a patch."""
+    for line in patch.split("\n"):
+        for mark in FILE_MARKS:
+            if line.startswith(mark):
+                return Action(EDIT, line[len(mark) :].removesuffix("\r"))
+    return Action(EDIT)
+
+
+def _has_failed(answer: str) -> bool:
+    begin = answer[:STATUS_CHARS]
+    for mark in STATUS:
+        _, found, status = begin.partition(mark)
+        if found:
+            return status.startswith(_DIGITS)
+    return False

@@ -1,0 +1,88 @@
+"""Records of Gemini CLI: a message is written again when something is added to it."""
+
+from typing import Any
+
+from ...basics.chars import WHITESPACE
+from .record import (
+    CALLED,
+    COMMAND,
+    COMPACTED,
+    EDIT,
+    ENDED,
+    MAX_RESULT_CHARS,
+    PROMPT,
+    SAID,
+    Action,
+    Item,
+    JsonValue,
+    list_of,
+    questions_of,
+    text_of,
+)
+from .typed_text import typed_text, without_inserted
+
+_COMPRESSED = "Chat history compressed"
+_FAILED = tuple(f"Exit Code: {digit}" for digit in "123456789")
+
+
+def read_message(record: dict[str, Any]) -> list[Item]:
+    """A message of either side."""
+    said = _content_of(record)
+    if text_of(record, "type") == "user":
+        text = typed_text(said)
+        return [Item(PROMPT, text, text_of(record, "id"))] if text else []
+    said = without_inserted(said).strip(WHITESPACE)
+    items = [Item(SAID, said)] if said else []
+    for call in list_of(record, "toolCalls"):
+        items += _read_call(call)
+    return items
+
+
+def read_notice(record: dict[str, Any]) -> list[Item]:
+    """What the host says to the user."""
+    return [Item(COMPACTED)] if _content_of(record).startswith(_COMPRESSED) else []
+
+
+def read_change(record: dict[str, Any]) -> list[Item]:
+    """What was changed about the conversation: with all its messages, it was compressed."""
+    change = record.get("$set")
+    return [Item(COMPACTED)] if isinstance(change, dict) and "messages" in change else []
+
+
+def _content_of(record: dict[str, Any]) -> str:
+    content = record.get("content")
+    if isinstance(content, str):
+        return content
+    texts = [part.get("text") for part in list_of(record, "content") if isinstance(part, dict)]
+    return "\n".join([text for text in texts if isinstance(text, str)])
+
+
+def _read_call(call: JsonValue) -> list[Item]:
+    """A call counts once it has ended."""
+    status, name, key = text_of(call, "status"), text_of(call, "name"), text_of(call, "id")
+    if status not in ("success", "error"):
+        return []
+    given = call.get("args")
+    action = Action()
+    if name == "run_shell_command":
+        action = Action(COMMAND, text_of(given, "command"))
+    elif name == "replace":
+        action = Action(EDIT, text_of(given, "file_path"), text_of(given, "old_string"), text_of(given, "new_string"))
+    elif name == "write_file":
+        action = Action(EDIT, text_of(given, "file_path"))
+    elif name == "ask_user":
+        action = questions_of(given)
+    answer = _answer_of(call)[:MAX_RESULT_CHARS]
+    # The host counts a command that has failed as a success.
+    has_failed = status == "error" or any(line.startswith(_FAILED) for line in answer.split("\n"))
+    return [Item(CALLED, key=key, action=action), Item(ENDED, answer, key, has_failed)]
+
+
+def _answer_of(call: JsonValue) -> str:
+    for part in list_of(call, "result"):
+        value = part
+        for name in ("functionResponse", "response", "output"):
+            value = value.get(name) if isinstance(value, dict) else None
+        if isinstance(value, str):
+            return value
+    return ""

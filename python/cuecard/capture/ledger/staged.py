@@ -1,0 +1,44 @@
+"""What an asked agent reads and hands its drafts in to: the session's staging folder (SPEC 56.10)."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..staging import MANIFEST, Staging
+from .ledger_lines import Ask
+
+# All entries that the agent is asked about.
+WHOLE = "context-ledger.txt"
+
+
+@dataclass(frozen=True)
+class Staged:
+    """What is left for the agent."""
+
+    session: str
+    transcript: str
+    start: int
+    """Bytes of the transcript."""
+    end: int
+    time: str
+    parts: Sequence[tuple[str, Ask]]
+    """Each session that is asked about, and the ask."""
+    whole: str
+
+    def write(self, staging: Staging) -> None:
+        """Write both files. Raises OSError."""
+        parts = [{"session": session, "ask": ask.id, "from": ask.start, "to": ask.end} for session, ask in self.parts]
+        manifest = {
+            "version": 1,
+            "revision": "ledger",
+            "session_id": self.session,
+            "transcript": self.transcript,
+            "start": self.start,
+            "end": self.end,
+            "time": self.time,
+            "cause": self.parts[0][1].cause,
+            "parts": parts,
+        }
+        staging.put(WHOLE, self.whole.encode())
+        text = json.dumps(manifest, ensure_ascii=False, separators=(",", ":"))
+        staging.put(MANIFEST, f"{text}\n".encode())

@@ -1,0 +1,287 @@
+"""The agent comes to rest: the ledger grows, and the agent may be asked for memories (SPEC 56).
+
+Before a compaction, and when a session ends, the ledger is completed and nobody is asked.
+"""
+
+import json
+import os
+import shlex
+from dataclasses import dataclass, field, replace
+
+from ...configuration.settings_files import read_effective_settings
+from ...errors import CuecardError
+from ...files.environment import Environment
+from ...files.root import Project, find_future_project, find_project
+from ...files.user_folder import open_store_folder
+from ...protocol.session import session_file_name
+from ..staging import Staging
+from .claims import Earlier, claim, find_earlier, settle, utc_now
+from .entries import Batch, NewEntries, read_batch
+from .ledger_file import LedgerFile
+from .ledger_lines import GIVEN_BACK, Ask, Entry, Ledger, ask_line, own_words_of, write_line
+from .moments import COMPACTION, EARLIER, WORD, Moment, decide, wants_summary
+from .near import find_near
+from .program import find_program
+from .redaction import redact_text
+from .request import CaptureRequest, render_whole
+from .staged import WHOLE, Staged
+from .stop_event import StopEvent, read_stop_event
+from .substance import says_nothing_to_save
+from .transcript_lines import NewLines, read_new_lines
+
+PLUGIN_REVISION = "v5-0220"
+EVERY, LEAST_EVERY, MOST_EVERY = 8, 3, 100
+# So much of what was typed is compared with the memories.
+MAX_QUERY_CHARS = 2000
+COMPACTIONS, ENDS = ("PreCompact", "PreCompress"), ("SessionEnd",)
+
+
+@dataclass(frozen=True)
+class CaptureSettings:
+    """What the settings say about capture."""
+
+    is_on: bool = True
+    """Whether there is a ledger."""
+    asks: bool = True
+    """Whether agents are asked at all."""
+    is_plugin: bool = False
+    """Whether the rules of the claude-memory plugin decide."""
+    every: int = EVERY
+    """After how many substantial prompts an agent is asked."""
+
+
+@dataclass
+class StopAnswer:
+    """What to print, and what goes into the log."""
+
+    stdout: bytes = b""
+    memory_dir: str = ""
+    notes: list[str] = field(default_factory=list)
+    is_plugin: bool = False
+    """Whether the rules of the claude-memory plugin have to answer."""
+
+
+def read_capture_settings(memory_dir: str, notes: list[str]) -> CaptureSettings:
+    """The settings of a store."""
+    files = read_effective_settings(memory_dir)
+    notes += files.notes()
+    members = files.settings.members
+    capture, triage = members.get("capture"), members.get("triage")
+    capture = capture if isinstance(capture, dict) else {}
+    triage = triage if isinstance(triage, dict) else {}
+    every = capture.get("every")
+    if not isinstance(every, int) or isinstance(every, bool):
+        every = EVERY
+    return CaptureSettings(
+        is_on=capture.get("ledger") is not False and capture.get("ledger") != "off",
+        asks=bool(triage.get("enabled", True)),
+        is_plugin=triage.get("revision") == PLUGIN_REVISION,
+        every=max(LEAST_EVERY, min(MOST_EVERY, every)),
+    )
+
+
+def answer(payload: bytes, host: str, environment: Environment) -> StopAnswer:
+    """The answer to a stop; usually nothing is printed."""
+    verdict = StopAnswer()
+    try:
+        reason = _run(payload, host, environment, verdict)
+    except CuecardError as error:
+        verdict.notes.append(error.what)
+    except OSError as error:
+        verdict.notes.append(f"the ledger cannot be written: {error.strerror or error}")
+    else:
+        if reason:
+            decision = {"decision": "deny" if host == "gemini" else "block", "reason": reason}
+            verdict.stdout = json.dumps(decision, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return verdict
+
+
+def note_event(payload: bytes, host: str, environment: Environment, notes: list[str]) -> None:
+    """Complete the ledger of a session before a compaction and at its end. Raises PayloadError, OSError."""
+    event = read_stop_event(payload)
+    if event.name not in COMPACTIONS + ENDS or _is_not_interactive():
+        return
+    project = find_project(os.path.abspath(event.cwd or "."), environment.root, environment.home)
+    if project is None or not _is_known(event):
+        return
+    settings = read_capture_settings(project[1], [])
+    if not settings.is_on or not settings.asks or settings.is_plugin:
+        return
+    file = LedgerFile(project[1], event.session)
+    new = _read_new(event, file.ledger)
+    if new is not None:
+        lines, found = new
+        if found.is_not_interactive:
+            return
+        _append_part(file, event, host, lines, found, is_stop=False)
+    if event.name in ENDS and not file.is_new:
+        file.append(write_line("end", utc_now(), {}))
+
+
+def _is_known(event: StopEvent) -> bool:
+    return session_file_name(event.session) is not None and event.transcript != ""
+
+
+def _is_not_interactive() -> bool:
+    return os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").strip().startswith("sdk")
+
+
+def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswer) -> str:
+    event = read_stop_event(payload)
+    cwd = os.path.abspath(event.cwd or ".")
+    project = find_project(cwd, environment.root, environment.home)
+    future = project or find_future_project(cwd, environment.root, environment.home)
+    verdict.memory_dir = project[1] if project else ""
+    settings = read_capture_settings(future[1], verdict.notes)
+    if settings.is_plugin:
+        verdict.is_plugin = True
+        return ""
+    if not (settings.is_on and settings.asks and _is_known(event)) or _is_not_interactive():
+        return ""
+    if project is None and future[0] in (environment.home, os.path.dirname(future[0])):
+        return ""
+    return _Stop(event, host, project, future[1], settings).run(verdict.notes)
+
+
+def _read_new(event: StopEvent, ledger: Ledger) -> tuple[NewLines, NewEntries] | None:
+    """The new lines of a session's transcript and what they say; None where there is no transcript."""
+    try:
+        lines = read_new_lines(event.transcript, event.transcript_name, ledger)
+    except FileNotFoundError:
+        return None
+    batch = Batch(ledger, event.session, lines.lines, lines.end, redact_text, event.last_said, lines.is_restart)
+    return lines, read_batch(batch)
+
+
+def _append_part(
+    file: LedgerFile, event: StopEvent, host: str, lines: NewLines, found: NewEntries, *, is_stop: bool
+) -> None:
+    """Append what is new; nothing where nothing is."""
+    if not lines.lines and not found.entries:
+        return
+    part = {
+        "host": host,
+        "transcript": event.transcript_name,
+        "base": lines.base,
+        "from": lines.start,
+        "to": lines.end,
+        "is_stop": is_stop,
+        "entries": found.entries,
+    }
+    file.append(write_line("part", utc_now(), part))
+
+
+class _Stop:
+    def __init__(
+        self, event: StopEvent, host: str, project: Project | None, memory_dir: str, settings: CaptureSettings
+    ) -> None:
+        self._event = event
+        self._host = host
+        # None where there are no memories yet.
+        self._project = project
+        self._memory_dir = memory_dir
+        self._settings = settings
+
+    def run(self, notes: list[str]) -> str:
+        event = self._event
+        file = LedgerFile(self._memory_dir, event.session)
+        if self._project is None and not file.is_new:
+            # The user has said once that something is to be remembered, and no memory was made.
+            return ""
+        new = _read_new(event, file.ledger)
+        if new is None or new[1].is_not_interactive:
+            return ""
+        lines, found = new
+        ledger = replace(
+            file.ledger, entries=[*file.ledger.entries, *found.entries], position=lines.end, base=lines.base
+        )
+        may_ask = self._may_ask(found)
+        earlier = []
+        if may_ask and self._project and not ledger.has_looked:
+            earlier = find_earlier(self._memory_dir, event.session)
+        ledgers = [each.ledger for each in earlier]
+        moment = Moment(ledger, event.session, lines.start, ledgers, self._settings.every)
+        cause = decide(moment) if may_ask else ""
+        if self._project is None and cause != WORD:
+            return ""
+        has_looked = may_ask and cause not in (WORD, COMPACTION)
+        _append_part(file, event, self._host, lines, found, is_stop=has_looked)
+        self._note_answer(file)
+        return self._ask(cause, moment, file, earlier, notes) if cause else ""
+
+    def _may_ask(self, found: NewEntries) -> bool:
+        """Whether an agent may be held up here at all."""
+        event = self._event
+        if event.is_continued or event.is_planning or found.is_read_only or not find_program(self._host):
+            return False
+        if self._project and not os.access(self._memory_dir, os.W_OK):
+            return False
+        folder = open_store_folder(self._memory_dir, make=True)
+        if folder is None:
+            return False
+        with folder:
+            return os.access(folder.path, os.W_OK)
+
+    def _note_answer(self, file: LedgerFile) -> None:
+        """Note what the agent has answered to an ask; give back what was claimed for one that is not completed."""
+        says_nothing = says_nothing_to_save(self._event.last_said)
+        for ask in file.ledger.pending(self._event.session):
+            if says_nothing:
+                settle(self._memory_dir, ask.id, "nothing")
+                Staging(self._memory_dir, self._event.session).clear()
+                file.read_again()
+            elif ask.cause == EARLIER:
+                settle(self._memory_dir, ask.id, "")
+                file.append(write_line("done", utc_now(), {"id": ask.id, "how": GIVEN_BACK}))
+
+    def _ask(self, cause: str, moment: Moment, file: LedgerFile, earlier: list[Earlier], notes: list[str]) -> str:
+        """Claim what is to be asked about and write the request; "" where another process was faster."""
+        ask = Ask(os.urandom(8).hex(), cause, self._event.session, 0, 0)
+        parts: list[tuple[str, Ask]] = []
+        sessions: list[list[Entry]] = []
+        if cause == EARLIER:
+            for each in earlier:
+                left = each.ledger.left_entries()
+                part = replace(ask, start=left[0]["at"] if left else 0, end=each.ledger.position)
+                if claim(self._memory_dir, each.session, part):
+                    parts.append((each.session, part))
+                    sessions.append(left)
+            if not parts:
+                return ""
+            file.append(ask_line(ask, utc_now()))
+        else:
+            ask = replace(ask, start=moment.ledger.asked(moment.session), end=moment.ledger.position)
+            file.append(ask_line(ask, utc_now()))
+            file.read_again()
+            if not any(counted.id == ask.id for counted in file.ledger.asks):
+                return ""
+            parts.append((self._event.session, ask))
+            sessions.append(moment.ledger.open_entries(moment.session))
+        return self._hand_over(cause, parts, sessions, moment, notes)
+
+    def _hand_over(
+        self,
+        cause: str,
+        parts: list[tuple[str, Ask]],
+        sessions: list[list[Entry]],
+        moment: Moment,
+        notes: list[str],
+    ) -> str:
+        staging = Staging(self._memory_dir, self._event.session)
+        first = parts[0][1]
+        start, end = (max(0, position - moment.ledger.base) for position in (first.start, first.end))
+        whole = render_whole(sessions)
+        Staged(self._event.session, self._event.transcript, start, end, utc_now(), parts, whole).write(staging)
+        said = [own_words_of(entry) for entries in sessions for entry in entries]
+        query = "\n".join(reversed(said))[:MAX_QUERY_CHARS]
+        program = find_program(self._host)
+        request = CaptureRequest(
+            cause,
+            sessions,
+            whole=str(staging.path / WHOLE),
+            command=f"{program} capture commit {shlex.quote(str(staging.path))}",
+            near=find_near(self._project, query, notes) if self._project else (),
+            wants_summary=wants_summary(cause, moment),
+            is_new_store=self._project is None,
+        )
+        return request.to_text()

@@ -1,0 +1,52 @@
+"""What a host says when its agent comes to rest, before a compaction, and at the end of a session."""
+
+import os
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from ...protocol.host import read_object
+from .record import text_of
+
+
+@dataclass(frozen=True)
+class StopEvent:
+    """An event at which the ledger grows."""
+
+    cwd: str
+    session: str
+    transcript: str
+    """The file with the conversation; "" where the host names none."""
+    is_continued: bool
+    """Whether a hook has just held the agent up."""
+    is_planning: bool
+    """Whether the agent may not change anything."""
+    last_said: str
+    name: str
+    """The event's name at the host."""
+
+    @property
+    def transcript_name(self) -> str:
+        """The file name of the transcript."""
+        return PurePath(self.transcript).name
+
+
+def read_stop_event(payload: bytes) -> StopEvent:
+    """The event in a payload. Members of another type count as absent. Raises PayloadError."""
+    event = read_object(payload)
+
+    def text(*names: str) -> str:
+        texts = [text_of(event, name) for name in names]
+        return next((text for text in texts if text and "\0" not in text), "")
+
+    cwd = text("cwd")
+    transcript = text("transcript_path")
+    transcript = transcript and os.path.join(os.path.abspath(cwd or "."), transcript)
+    return StopEvent(
+        cwd=cwd,
+        session=text("session_id") or PurePath(transcript).stem,
+        transcript=transcript,
+        is_continued=event.get("stop_hook_active") is True,
+        is_planning=text("permission_mode") in ("plan", "readOnly", "read-only"),
+        last_said=text("last_assistant_message", "prompt_response"),
+        name=text("hook_event_name"),
+    )

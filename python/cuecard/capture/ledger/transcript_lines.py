@@ -1,0 +1,62 @@
+"""The new lines of a transcript (SPEC 56.3)."""
+
+import os
+import stat
+from dataclasses import dataclass
+
+from .ledger_lines import Ledger
+
+MAX_NEW_BYTES = 8 << 20
+
+
+@dataclass(frozen=True)
+class NewLines:
+    """What is new in a transcript."""
+
+    lines: list[tuple[int, bytes]]
+    """With their positions."""
+    base: int
+    """What is added to a byte of the transcript."""
+    start: int
+    """The position up to where the transcript was read before."""
+    end: int
+    """The position behind the last line."""
+    is_restart: bool
+    """Whether it is another file than before."""
+
+
+def read_new_lines(path: str, name: str, ledger: Ledger) -> NewLines:
+    """Read what lies behind the position of a ledger. Raises OSError."""
+    is_other = ledger.transcript not in ("", name)
+    before = 0 if is_other else max(0, ledger.position - ledger.base)
+    begin, data = _read_whole_lines(path, before)
+    is_restart = is_other or begin < before
+    base = ledger.position if is_restart else ledger.base
+    at = begin + base
+    end = ledger.position if not data and at < ledger.position else at + len(data)
+    lines = []
+    for line in data.split(b"\n"):
+        if line:
+            lines.append((at, line))
+        at += len(line) + 1
+    return NewLines(lines, base, ledger.position, end, is_restart)
+
+
+def _read_whole_lines(path: str, before: int) -> tuple[int, bytes]:
+    """Where the new bytes begin, and the whole lines of them; from the beginning on where the file became shorter."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    with open(handle, "rb", buffering=0) as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(22, "is no regular file", path)
+        begin = 0 if status.st_size < before else before
+        start = max(begin, status.st_size - MAX_NEW_BYTES)
+        file.seek(start)
+        data = b""
+        while len(data) < MAX_NEW_BYTES and (chunk := file.read(MAX_NEW_BYTES - len(data))):
+            data += chunk
+    if start > begin:
+        _, _, rest = data.partition(b"\n")
+        start += len(data) - len(rest)
+        data = rest
+    return start, data[: data.rfind(b"\n") + 1]

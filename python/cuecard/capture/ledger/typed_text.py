@@ -1,0 +1,61 @@
+"""What the user typed of a message, without what hosts and hooks have put into it (SPEC 56.5)."""
+
+from ...basics.chars import WHITESPACE
+from ...protocol.host import is_machine_made, is_slash_command
+
+# The tags of blocks that hosts and hooks insert; those that end with `-` or `_` stand for all that begin so.
+INSERTED = ("memory-context", "system-reminder", "local-command-", "task-notification", "ide_", "hook_context")
+# How a text begins that was written in the user's name.
+NOTICES = (
+    "[Request interrupted",
+    "Stop hook feedback:",
+    "cuecard: ",
+    "Another language model started to solve this problem",
+    "# AGENTS.md instructions",
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions",
+    "<turn_aborted",
+    "<skill",
+    "<hook_prompt",
+)
+# How Claude Code wraps commands.
+COMMANDS = ("<command-", "<local-command", "<bash-")
+# What Gemini CLI puts behind a prompt that names files.
+REFERENCES = "\n--- Content from referenced files ---"
+_OF_NAME = frozenset("abcdefghijklmnopqrstuvwxyz-_")
+
+
+def typed_text(text: str) -> str:
+    """What the user typed; "" where that is nothing, a command or a notice."""
+    begin = text.lstrip(WHITESPACE)
+    if begin.startswith(NOTICES) or begin.startswith(COMMANDS) or is_slash_command(begin):
+        return ""
+    text = without_inserted(text.partition(REFERENCES)[0]).strip(WHITESPACE)
+    return "" if is_machine_made(text) else text
+
+
+def without_inserted(text: str) -> str:
+    """A text with a blank for each block that a host or a hook has inserted."""
+    kept, rest = [], text
+    while (place := rest.find("<")) >= 0:
+        kept.append(rest[:place])
+        behind = _behind_block(rest[place:])
+        kept.append("<" if behind is None else " ")
+        rest = rest[place + 1 :] if behind is None else behind
+    return "".join([*kept, rest])
+
+
+def _behind_block(text: str) -> str | None:
+    """What stands behind the block that a text begins with."""
+    end = 1
+    while end < len(text) and text[end] in _OF_NAME:
+        end += 1
+    name, rest = text[1:end], text[end:]
+    is_inserted = any(
+        name == tag or (tag[-1] in "-_" and len(name) > len(tag) and name.startswith(tag)) for tag in INSERTED
+    )
+    if not is_inserted or not rest or (rest[0] != ">" and rest[0] not in WHITESPACE):
+        return None
+    _, closing, behind = rest.partition(f"</{name}>")
+    return behind if closing else None

@@ -1,0 +1,93 @@
+//! What the user typed of a message, without what hosts and hooks have put into it (SPEC 56.5).
+
+use crate::text::chars::{is_white_space, strip, strip_start};
+use crate::text::prompt_kind::{is_machine_made, is_slash_command};
+
+/// The tags of blocks that hosts and hooks insert; those that end with `-` or `_` stand for all that begin so.
+const INSERTED: [&str; 6] =
+    ["memory-context", "system-reminder", "local-command-", "task-notification", "ide_", "hook_context"];
+/// How a text begins that was written in the user's name.
+const NOTICES: [&str; 11] = [
+    "[Request interrupted",
+    "Stop hook feedback:",
+    "cuecard: ",
+    "Another language model started to solve this problem",
+    "# AGENTS.md instructions",
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions",
+    "<turn_aborted",
+    "<skill",
+    "<hook_prompt",
+];
+/// How Claude Code wraps commands.
+const COMMANDS: [&str; 3] = ["<command-", "<local-command", "<bash-"];
+/// What Gemini CLI puts behind a prompt that names files.
+const REFERENCES: &str = "\n--- Content from referenced files ---";
+
+/// What the user typed; empty where that is nothing, a command or a notice.
+#[must_use]
+pub fn typed_text(text: &str) -> String {
+    let begin = strip_start(text);
+    let begins_with = |listed: &[&str]| listed.iter().any(|tag| begin.starts_with(tag));
+    if begins_with(&NOTICES) || begins_with(&COMMANDS) || is_slash_command(begin) {
+        return String::new();
+    }
+    let text = text.split(REFERENCES).next().unwrap_or_default();
+    let text = without_inserted(text);
+    let text = strip(&text);
+    if is_machine_made(text) { String::new() } else { text.to_owned() }
+}
+
+/// A text with a blank for each block that a host or a hook has inserted.
+#[must_use]
+pub fn without_inserted(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(place) = rest.find('<') {
+        let (before, opened) = rest.split_at(place);
+        kept.push_str(before);
+        rest = if let Some(behind) = behind_block(opened) {
+            kept.push(' ');
+            behind
+        } else {
+            kept.push('<');
+            opened.get(1..).unwrap_or_default()
+        };
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// What stands behind the block that a text begins with.
+fn behind_block(text: &str) -> Option<&str> {
+    let inside = text.get(1..)?;
+    let is_of_name = |byte: u8| byte.is_ascii_lowercase() || byte == b'-' || byte == b'_';
+    let length = inside.bytes().take_while(|byte| is_of_name(*byte)).count();
+    let (name, rest) = inside.split_at(length);
+    let is_open = |tag: &str| tag.ends_with(['-', '_']);
+    let is_inserted =
+        INSERTED.iter().any(|tag| name == *tag || (is_open(tag) && name.len() > tag.len() && name.starts_with(tag)));
+    if !is_inserted || !rest.starts_with(|char| char == '>' || is_white_space(char)) {
+        return None;
+    }
+    rest.split_once(format!("</{name}>").as_str()).map(|(_, behind)| behind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_typed_is_left_out() {
+        for text in
+            ["[Request interrupted by user]", " <command-name>/x</command-name>", "/compact now", "cuecard: save"]
+        {
+            assert_eq!(typed_text(text), "", "{text}");
+        }
+        assert_eq!(typed_text("<ide_opened_file>x</ide_opened_file>fix it "), "fix it");
+        assert_eq!(typed_text("a <b> c <system-reminder>\nno</system-reminder>."), "a <b> c  .");
+        assert_eq!(typed_text("/etc/hosts is wrong"), "/etc/hosts is wrong");
+        assert_eq!(without_inserted("<ide_>x</ide_> <system-reminderx>y</system-reminderx>").len(), 53);
+    }
+}

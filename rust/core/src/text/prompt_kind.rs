@@ -1,0 +1,38 @@
+//! What nobody has typed as a prompt: commands to the host, and what a host wraps in a tag (SPEC 12.1).
+
+use crate::text::chars::{is_white_space, strip};
+
+// The tags that open what Claude Code submits as a prompt though nobody typed it.
+const MACHINE_TAGS: [&str; 13] = [
+    "agent-message",
+    "bash-input",
+    "bash-stderr",
+    "bash-stdout",
+    "command-message",
+    "command-name",
+    "cross-session-message",
+    "local-command-caveat",
+    "local-command-stderr",
+    "local-command-stdout",
+    "system-reminder",
+    "task-notification",
+    "teammate-message",
+];
+
+/// Whether a prompt begins with `/` and a name: a command to the host. What has a second `/` in it is a path.
+#[must_use]
+pub fn is_slash_command(prompt: &str) -> bool {
+    let name = strip(prompt).strip_prefix('/').and_then(|rest| rest.split(is_white_space).next());
+    name.is_some_and(|name| {
+        let initial = name.chars().next();
+        !name.contains('/') && initial.is_some_and(|initial| initial.is_ascii_alphabetic() || !initial.is_ascii())
+    })
+}
+
+/// Whether a prompt begins with one of the tags in which a host wraps what nobody has typed.
+#[must_use]
+pub fn is_machine_made(prompt: &str) -> bool {
+    let Some(opened) = strip(prompt).strip_prefix('<') else { return false };
+    let rest = MACHINE_TAGS.into_iter().find_map(|tag| opened.strip_prefix(tag));
+    rest.and_then(|rest| rest.chars().next()).is_some_and(|end| end == '>' || is_white_space(end))
+}

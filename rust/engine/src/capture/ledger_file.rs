@@ -1,0 +1,120 @@
+//! The file of a ledger: read whole, appended to, given back (SPEC 56.1, 56.2, 56.9).
+
+use crate::store::folder::{Folder, Replacement};
+use crate::store::status::now;
+use crate::store::user_folder::StoreFolder;
+use cuecard_core::capture::Ledger;
+use cuecard_core::capture::ledger::{MAX_BYTES, shorten};
+use std::io;
+use std::rc::Rc;
+
+/// The folder of ledgers in that of the store.
+pub(crate) const FOLDER: &str = "ledger";
+/// The ending of a ledger, and of one that another session asks about.
+pub(crate) const OPEN: &str = ".jsonl";
+pub(crate) const CLAIMED: &str = ".claimed";
+/// What is read of a ledger at most: an append may go a little beyond the limit.
+const MAX_READ_BYTES: u64 = 4 << 20;
+const LIFE: i64 = 14 * 24 * 60 * 60 * 1_000_000_000;
+const MAX_FILES: usize = 10_000;
+
+/// The ledger of a session.
+#[derive(Debug)]
+pub(crate) struct LedgerFile {
+    own: Rc<StoreFolder>,
+    /// The name of the file without its ending.
+    pub(crate) session: String,
+    data: Vec<u8>,
+    /// What its lines say together.
+    pub(crate) ledger: Ledger,
+}
+
+impl LedgerFile {
+    /// The session's own ledger; where another session had claimed it, it is taken back.
+    pub(crate) fn open(own: &Rc<StoreFolder>, session: &str) -> Self {
+        if let Some(folder) = own.open_below(FOLDER) {
+            give_back(&folder, session);
+        }
+        let mut file =
+            Self { own: Rc::clone(own), session: session.to_owned(), data: Vec::new(), ledger: Ledger::default() };
+        file.read_again();
+        file
+    }
+
+    /// Reads the file again.
+    pub(crate) fn read_again(&mut self) {
+        let folder = self.own.open_below(FOLDER);
+        let data = folder.and_then(|folder| folder.read(&self.name(), MAX_READ_BYTES).ok());
+        self.data = data.unwrap_or_default();
+        self.ledger = Ledger::read(&self.data);
+    }
+
+    /// Whether nothing was ever written.
+    pub(crate) fn is_new(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// Appends a line, in memory as well. A new file removes those that nobody has written for long.
+    pub(crate) fn append(&mut self, line: &str) -> io::Result<()> {
+        let folder = self.own.make_below(FOLDER)?;
+        if self.is_new() {
+            prune(&folder);
+        }
+        // A line that a crash has left without its end must not spoil this one.
+        let torn = if self.data.last().is_some_and(|byte| *byte != b'\n') { "\n" } else { "" };
+        let added = format!("{torn}{line}");
+        if self.data.len() + added.len() > MAX_BYTES {
+            self.data = shorten(&self.data);
+            self.data.extend_from_slice(line.as_bytes());
+            folder.replace(&self.name(), &self.data, Replacement::PRIVATE)?;
+        } else {
+            folder.append(&self.name(), added.as_bytes(), u64::MAX, "")?;
+            self.data.extend_from_slice(added.as_bytes());
+        }
+        self.ledger = Ledger::read(&self.data);
+        Ok(())
+    }
+
+    fn name(&self) -> String {
+        format!("{}{OPEN}", self.session)
+    }
+}
+
+/// Gives a ledger its old name back, if another session has claimed it. Where the session has begun a new one meanwhile,
+/// the lines of the claimed one are put before it.
+pub(crate) fn give_back(folder: &Folder, session: &str) {
+    let (open, claimed) = (format!("{session}{OPEN}"), format!("{session}{CLAIMED}"));
+    if folder.status(&claimed).is_err() {
+        return;
+    }
+    if folder.status(&open).is_err() {
+        let _ = folder.rename(&claimed, &open);
+        return;
+    }
+    let read = |name: &str| folder.read(name, MAX_READ_BYTES);
+    if let (Ok(mut data), Ok(behind)) = (read(&claimed), read(&open)) {
+        if data.last().is_some_and(|byte| *byte != b'\n') {
+            data.push(b'\n');
+        }
+        data.extend_from_slice(&behind);
+        if folder.replace(&open, &data, Replacement::PRIVATE).is_ok() {
+            let _ = folder.remove(&claimed);
+        }
+    }
+}
+
+/// Reads the ledger of a session under either name.
+pub(crate) fn read_ledger(folder: &Folder, name: &str) -> Option<Ledger> {
+    folder.read(name, MAX_READ_BYTES).ok().map(|data| Ledger::read(&data))
+}
+
+/// Removes the files that nobody has written for two weeks.
+fn prune(folder: &Folder) {
+    let least = now().saturating_sub(LIFE);
+    for name in folder.list(MAX_FILES, |_| true).ok().flatten().unwrap_or_default() {
+        let status = folder.status(&name);
+        if status.is_ok_and(|status| status.is_file() && status.modified < least) {
+            let _ = folder.remove(&name);
+        }
+    }
+}

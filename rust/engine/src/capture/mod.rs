@@ -1,0 +1,12 @@
+//! What becomes of a session when its agent comes to rest: the ledger, and the asking (SPEC 56).
+
+pub(crate) mod claims;
+pub(crate) mod ledger_file;
+pub(crate) mod near;
+pub(crate) mod program;
+pub(crate) mod redaction;
+pub(crate) mod session_end;
+pub(crate) mod staged;
+pub(crate) mod stop;
+pub(crate) mod stop_event;
+pub(crate) mod transcript;

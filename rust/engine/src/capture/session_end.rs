@@ -1,0 +1,42 @@
+//! Before a compaction, and when a session ends, the ledger is completed; nobody is asked (SPEC 56.11).
+
+use crate::capture::ledger_file::LedgerFile;
+use crate::capture::stop::{CaptureSettings, append, append_part, read_new};
+use crate::capture::stop_event::StopEvent;
+use crate::environment::Environment;
+use crate::host::Host;
+use crate::session::state::session_file_name;
+use crate::store::log::utc_now;
+use crate::store::root;
+use crate::store::settings_files::load_settings;
+use cuecard_core::capture::ledger::end_line;
+use std::rc::Rc;
+
+const COMPACTIONS: [&str; 2] = ["PreCompact", "PreCompress"];
+const ENDS: [&str; 1] = ["SessionEnd"];
+
+/// Completes the ledger of a session where its event calls for that.
+pub(crate) fn note_event(payload: &[u8], host: Host, environment: &Environment) -> Result<(), String> {
+    let event = StopEvent::read(payload)?;
+    let is_end = ENDS.contains(&event.name.as_str());
+    if !is_end && !COMPACTIONS.contains(&event.name.as_str()) {
+        return Ok(());
+    }
+    let Some(project) = root::find_from(event.cwd.as_deref(), environment)? else { return Ok(()) };
+    let capture = CaptureSettings::of(&load_settings(&project, environment, &mut Vec::new()));
+    let is_known = session_file_name(&event.session).is_some() && !event.transcript.as_os_str().is_empty();
+    if !capture.is_on || !capture.asks || capture.is_plugin || !is_known || environment.is_not_interactive() {
+        return Ok(());
+    }
+    let mut file = LedgerFile::open(&Rc::clone(&project.own), &event.session);
+    if let Some((lines, found)) = read_new(&event, &file.ledger)? {
+        if found.is_not_interactive {
+            return Ok(());
+        }
+        append_part(&mut file, &event, host, &lines, &found, false)?;
+    }
+    if is_end && !file.is_new() {
+        append(&mut file, &end_line(&utc_now()))?;
+    }
+    Ok(())
+}

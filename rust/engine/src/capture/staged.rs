@@ -1,0 +1,88 @@
+//! What an asked agent reads and hands its drafts in to: the session's staging folder (SPEC 56.10).
+
+use crate::store::folder::{Folder, PRIVATE_FOLDER, Replacement};
+use crate::store::status::now;
+use crate::store::user_folder::StoreFolder;
+use cuecard_core::capture::Ask;
+use cuecard_core::text::json_writer::quote;
+use std::io;
+
+const FOLDER: &str = "staging";
+const MANIFEST: &str = "triage.json";
+/// All entries that the agent is asked about.
+pub(crate) const WHOLE: &str = "context-ledger.txt";
+const LIFE: i64 = 7 * 24 * 60 * 60 * 1_000_000_000;
+const MAX_FOLDERS: usize = 10_000;
+const MAX_FILES: usize = 100;
+
+/// What is left for the agent.
+pub(crate) struct Staged<'a> {
+    /// The session that is asked.
+    pub(crate) session: &'a str,
+    /// The path of the transcript.
+    pub(crate) transcript: &'a str,
+    /// Bytes of the transcript.
+    pub(crate) start: i64,
+    pub(crate) end: i64,
+    /// When, in the form of the log.
+    pub(crate) time: &'a str,
+    /// Each session that is asked about, and the ask.
+    pub(crate) parts: &'a [(String, Ask)],
+    /// The text of [`WHOLE`].
+    pub(crate) whole: &'a str,
+}
+
+impl Staged<'_> {
+    /// Writes both files.
+    pub(crate) fn write(&self, own: &StoreFolder) -> io::Result<()> {
+        let staging = own.make_below(FOLDER)?;
+        sweep(&staging);
+        let folder = staging.make_folder(self.session, PRIVATE_FOLDER)?;
+        folder.replace(WHOLE, self.whole.as_bytes(), Replacement::PRIVATE)?;
+        folder.replace(MANIFEST, self.manifest().as_bytes(), Replacement::PRIVATE).map(|_| ())
+    }
+
+    fn manifest(&self) -> String {
+        let part = |(session, ask): &(String, Ask)| {
+            let (session, id, Ask { from, to, .. }) = (quote(session), quote(&ask.id), ask);
+            format!("{{\"session\":{session},\"ask\":{id},\"from\":{from},\"to\":{to}}}")
+        };
+        let parts = self.parts.iter().map(part).collect::<Vec<_>>().join(",");
+        let cause = self.parts.first().map(|(_, ask)| ask.cause.as_str()).unwrap_or_default();
+        let (session, transcript, time) = (quote(self.session), quote(self.transcript), quote(self.time));
+        let Self { start, end, .. } = self;
+        format!(
+            "{{\"version\":1,\"revision\":\"ledger\",\"session_id\":{session},\"transcript\":{transcript},\
+             \"start\":{start},\"end\":{end},\"time\":{time},\"cause\":\"{cause}\",\"parts\":[{parts}]}}\n"
+        )
+    }
+}
+
+/// The path of a session's folder, for the agent.
+pub(crate) fn path_of(own: &StoreFolder, session: &str) -> Option<String> {
+    let path = own.path()?.join(FOLDER).join(session);
+    Some(path.to_string_lossy().into_owned())
+}
+
+/// Nothing more is to be drafted.
+pub(crate) fn clear(own: &StoreFolder, session: &str) {
+    let folder = own.open_below(FOLDER).and_then(|staging| staging.folder(session).ok());
+    if let Some(folder) = folder {
+        for name in [MANIFEST, WHOLE] {
+            let _ = folder.remove(name);
+        }
+    }
+}
+
+/// Empties the folders that nobody has used for a week.
+fn sweep(staging: &Folder) {
+    let least = now().saturating_sub(LIFE);
+    for name in staging.list(MAX_FOLDERS, |_| true).ok().flatten().unwrap_or_default() {
+        if staging.status(&name).is_ok_and(|status| status.modified < least) {
+            let Ok(folder) = staging.folder(&name) else { continue };
+            for file in folder.list(MAX_FILES, |_| true).ok().flatten().unwrap_or_default() {
+                let _ = folder.remove(&file);
+            }
+        }
+    }
+}

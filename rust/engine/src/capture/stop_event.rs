@@ -1,0 +1,56 @@
+//! What a host says when its agent comes to rest, before a compaction, and at the end of a session.
+
+use crate::host::read_object;
+use cuecard_core::text::json_reader::Json;
+use std::path::{Path, PathBuf};
+
+/// An event at which the ledger grows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct StopEvent {
+    /// Where the host works.
+    pub(crate) cwd: Option<String>,
+    /// The session's name.
+    pub(crate) session: String,
+    /// The file with the conversation.
+    pub(crate) transcript: PathBuf,
+    /// Whether a hook has just held the agent up.
+    pub(crate) is_continued: bool,
+    /// Whether the agent may not change anything.
+    pub(crate) is_planning: bool,
+    /// What the agent said last.
+    pub(crate) last_said: String,
+    /// The event's name at the host.
+    pub(crate) name: String,
+}
+
+impl StopEvent {
+    /// The event in a payload. Members of another type count as absent.
+    pub(crate) fn read(payload: &[u8]) -> Result<Self, String> {
+        let event = read_object(payload).map_err(|error| error.to_string())?;
+        let text = |names: &[&str]| {
+            let texts = names.iter().filter_map(|name| event.get(name)?.as_text());
+            texts.into_iter().find(|text| !text.is_empty() && !text.contains('\0')).unwrap_or_default().to_owned()
+        };
+        let cwd = text(&["cwd"]);
+        let transcript = text(&["transcript_path"]);
+        let folder = std::path::absolute(if cwd.is_empty() { "." } else { &cwd }).unwrap_or_default();
+        let transcript = if transcript.is_empty() { PathBuf::new() } else { folder.join(transcript) };
+        let stem = transcript.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let session = text(&["session_id"]);
+        Ok(Self {
+            session: if session.is_empty() { stem.unwrap_or_default() } else { session },
+            is_continued: event.get("stop_hook_active") == Some(&Json::Bool(true)),
+            is_planning: matches!(text(&["permission_mode"]).as_str(), "plan" | "readOnly" | "read-only"),
+            last_said: text(&["last_assistant_message", "prompt_response"]),
+            name: text(&["hook_event_name"]),
+            cwd: Some(cwd).filter(|cwd| !cwd.is_empty()),
+            transcript,
+        })
+    }
+
+    /// The file name of the transcript.
+    pub(crate) fn transcript_name(&self) -> String {
+        let name = Path::new(&self.transcript).file_name();
+        name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+}

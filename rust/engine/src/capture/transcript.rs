@@ -1,0 +1,60 @@
+//! The new lines of a transcript (SPEC 56.3).
+
+use crate::store::folder::{Unread, read_new_lines_elsewhere};
+use cuecard_core::capture::Ledger;
+use std::path::Path;
+
+const MAX_NEW_BYTES: u64 = 8 << 20;
+
+/// What is new in a transcript.
+#[derive(Debug, Default)]
+pub(crate) struct NewLines {
+    data: Vec<u8>,
+    /// What is added to a byte of the transcript.
+    pub(crate) base: i64,
+    /// The position of the first byte.
+    start: i64,
+    /// The position up to where the transcript was read before.
+    pub(crate) from: i64,
+    /// The position behind the last line.
+    pub(crate) to: i64,
+    /// Whether it is another file than before.
+    pub(crate) is_restart: bool,
+}
+
+impl NewLines {
+    /// Reads what lies behind the position of a ledger.
+    pub(crate) fn read(path: &Path, name: &str, ledger: &Ledger) -> Result<Self, Unread> {
+        let is_other = !ledger.transcript.is_empty() && ledger.transcript != name;
+        let before = if is_other { 0 } else { number(ledger.position - ledger.base) };
+        let (start, data) = read_new_lines_elsewhere(path, before, MAX_NEW_BYTES)?;
+        let is_restart = is_other || start < before;
+        let base = if is_restart { ledger.position } else { ledger.base };
+        let start = i64::try_from(start).unwrap_or(i64::MAX).saturating_add(base);
+        let length = i64::try_from(data.len()).unwrap_or_default();
+        let to = if length == 0 && start < ledger.position { ledger.position } else { start + length };
+        Ok(Self { data, base, start, from: ledger.position, to, is_restart })
+    }
+
+    /// Whether there is no new line.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// The lines with their positions.
+    pub(crate) fn lines(&self) -> Vec<(i64, &[u8])> {
+        let mut at = self.start;
+        let mut lines = Vec::new();
+        for line in self.data.split(|byte| *byte == b'\n') {
+            if !line.is_empty() {
+                lines.push((at, line));
+            }
+            at += i64::try_from(line.len()).unwrap_or_default() + 1;
+        }
+        lines
+    }
+}
+
+fn number(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or_default()
+}

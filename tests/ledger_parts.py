@@ -1,0 +1,68 @@
+"""The rules of the capture ledger in Python, by the names under which the engine has them in `_native.parts`."""
+
+from __future__ import annotations
+
+import json
+
+from cuecard.capture.ledger import ledger_lines
+from cuecard.capture.ledger.entries import Batch, read_batch
+from cuecard.capture.ledger.moments import Moment, decide, wants_summary
+from cuecard.capture.ledger.request import CaptureRequest, Near
+from cuecard.capture.ledger.substance import is_apology, says_handover, says_nothing_to_save, says_remember
+
+LedgerRow = tuple[int, int, str, list[tuple[str, str]], bool, bool, list[int]]
+
+
+def capture_phrases(text: str) -> list[str]:
+    """What a text says, by the names of the tables."""
+    held = {
+        "remember": says_remember(text),
+        "hands_over": says_handover(text),
+        "apology": is_apology(text),
+        "nothing": says_nothing_to_save(text),
+    }
+    return [name for name, holds in held.items() if holds]
+
+
+def ledger_entries(
+    ledger: str, session: str, transcript: str, last_said: str, is_restart: bool
+) -> tuple[list[str], bool, bool | None]:
+    """What is new in a transcript that begins at the position of a ledger, with no secrets looked for."""
+    known = ledger_lines.read_ledger(ledger.encode())
+    at, lines = known.position, []
+    for line in transcript.encode().split(b"\n"):
+        lines.append((at, line))
+        at += len(line) + 1
+    found = read_batch(Batch(known, session, lines, at - 1, str, last_said, is_restart))
+    entries = [json.dumps(entry, ensure_ascii=False, separators=(",", ":")) for entry in found.entries]
+    return entries, found.is_not_interactive, found.is_read_only
+
+
+def capture_cause(ledger: str, session: str, start: int, earlier: list[str], every: int) -> tuple[str, bool]:
+    """Why an agent is asked, "" where it is not, and whether a summary is wanted too."""
+    ledgers = [ledger_lines.read_ledger(text.encode()) for text in earlier]
+    moment = Moment(ledger_lines.read_ledger(ledger.encode()), session, start, ledgers, every)
+    cause = decide(moment)
+    return cause, bool(cause) and wants_summary(cause, moment)
+
+
+def read_ledger(data: bytes) -> LedgerRow:
+    """What the lines of a ledger say together."""
+    ledger = ledger_lines.read_ledger(data)
+    asks = [(ask.id, ask.how) for ask in ledger.asks]
+    left = [entry["at"] for entry in ledger.left_entries()]
+    return ledger.position, ledger.base, ledger.transcript, asks, ledger.is_ended, ledger.has_looked, left
+
+
+def shorten_ledger(data: bytes) -> bytes:
+    """The lines that still count."""
+    return ledger_lines.shorten(data)
+
+
+def capture_request(
+    cause: str, ledgers: list[str], near: list[tuple[str, str]], wants_summary: bool, whole: str, command: str
+) -> str:
+    """The request about everything in some ledgers."""
+    sessions = [ledger_lines.read_ledger(text.encode()).entries for text in ledgers]
+    memories = [Near(*row) for row in near]
+    return CaptureRequest(cause, sessions, whole, command, memories, wants_summary).to_text()

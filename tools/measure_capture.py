@@ -1,0 +1,298 @@
+"""Measure when agents are asked and what is handed over, on judged sessions and on real ones.
+
+    python tools/measure_capture.py [--pure] [--real FOLDER...] [--list]
+
+Each session of `tests/data/capture` goes through the hook stop by stop: the installed executable, or with `--pure` the
+reference in this process. A later session of the same project follows: the one that continues it, or a short one.
+The figures are: stops at which the agent was held up, by cause; the share of the durable statements that were handed
+over in the same session and by the end of the later one; and the share of the handed text that is not needed.
+
+`--real` takes folders with histories of agents (`.specstory/history`), as Markdown. They have no labels, so only stops
+and asks are counted. `--list` names every ask.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
+
+from capture_sessions import (  # noqa: E402
+    CaptureSession,
+    CaptureTurn,
+    DurableStatement,
+    read_session_projects,
+    read_sessions,
+    write_transcript,
+)
+from cuecard.capture.ledger.quotes import find_quotes, own_words  # noqa: E402
+from cuecard.capture.ledger.stop import answer, note_event  # noqa: E402
+from cuecard.capture.ledger.substance import is_substantial  # noqa: E402
+from cuecard.files.environment import Environment  # noqa: E402
+from session_histories import read_histories  # noqa: E402
+
+MANY = 8
+FRAME = re.compile("<capture-ledger>\n.*?\n(.*?)</capture-ledger>", re.DOTALL)
+LATER = (
+    CaptureTurn("what does the build script do with the version file", "It writes the version into it."),
+    CaptureTurn("thanks", "You're welcome."),
+)
+Hook = Callable[[str, str, dict[str, Any], dict[str, str]], str]
+
+
+@dataclass
+class Handed:
+    """What an agent was asked, in which turn, and why."""
+
+    turn: int
+    cause: str
+    text: str
+    """The entries in the request and in the file beside it."""
+
+
+@dataclass
+class Figures:
+    """What was counted in some sessions."""
+
+    sessions: int = 0
+    stops: int = 0
+    compactions: int = 0
+    asks: "Counter[str]" = field(default_factory=Counter)
+    early_asks: int = 0
+    """Asks because of many prompts in sessions with less than eight substantial ones."""
+    labels: int = 0
+    by_later: int = 0
+    long_labels: int = 0
+    in_same: int = 0
+    handed_chars: int = 0
+    needed_chars: int = 0
+    missed: list[str] = field(default_factory=list)
+
+    def lines(self) -> Iterator[str]:
+        """All of it, line by line."""
+        causes = ", ".join([f"{cause} {self.asks[cause]}" for cause in ("prompts", "word", "compaction", "earlier")])
+        rate = (self.asks["prompts"] + self.asks["word"]) / max(1, self.stops)
+        yield f"{self.sessions} sessions, {self.stops} stops, {self.compactions} compactions; asks: {causes}"
+        yield f"asks because of prompts or a word: {rate:.1%} of the stops"
+        yield f"asks because of prompts in sessions with less than {MANY} substantial ones: {self.early_asks}"
+        if self.labels:
+            yield f"handed over by the end of the first later session: {self._share(self.by_later, self.labels)}"
+            same = self._share(self.in_same, self.long_labels)
+            yield f"handed over in the same session, where it has {MANY} or more: {same}"
+        if self.handed_chars and self.labels:
+            excess = 1 - self.needed_chars / self.handed_chars
+            yield f"excess: {excess:.0%} of {self.handed_chars} characters handed over are not in a durable statement"
+
+    @staticmethod
+    def _share(part: int, whole: int) -> str:
+        return f"{part} of {whole} ({part / max(1, whole):.0%})"
+
+
+class SessionRun:
+    """A session that goes through the hook, in a project of its own."""
+
+    def __init__(self, hook: Hook, folder: Path) -> None:
+        self._hook = hook
+        self._folder = folder
+        self._project = folder / "project"
+        (self._project / ".claude" / "memory").mkdir(parents=True)
+        self._cwd = str(self._project)
+
+    def run(self, session: CaptureSession) -> list[Handed]:
+        """What the agent is asked while a session goes on and ends."""
+        transcript = write_transcript(session, read_session_projects()[session.project], self._cwd)
+        lines = [json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in transcript.records]
+        file = self._folder / f"{session.id}.jsonl"
+        handed: list[Handed] = []
+        done = 0
+        for number, turn in enumerate(session.turns):
+            event = {"session_id": session.id, "transcript_path": str(file), "cwd": self._cwd}
+            if turn.compaction:
+                self._call("session", session, {**event, "hook_event_name": "PreCompact"})
+                continue
+            event["permission_mode"] = "plan" if session.mode == "plan" else "default"
+            end = transcript.answer_lines[number] + 1
+            with file.open("ab") as opened:
+                opened.write(b"".join(lines[done:end]))
+            done = end
+            said = "prompt_response" if session.host == "gemini-cli" else "last_assistant_message"
+            stop = {**event, "hook_event_name": "Stop", "stop_hook_active": False, said: turn.agent}
+            printed = self._call("stop", session, stop)
+            if printed:
+                handed.append(self._read(number, session, json.loads(printed)["reason"]))
+                answered = {**stop, "stop_hook_active": True, said: "Nothing worth keeping."}
+                assert not self._call("stop", session, answered), session.id
+        self._call("session", session, {**event, "hook_event_name": "SessionEnd"})
+        return handed
+
+    def _call(self, event: str, session: CaptureSession, payload: dict[str, Any]) -> str:
+        is_claude = session.host == "claude-code"
+        entrypoint = {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli" if session.mode == "print" else "cli"} if is_claude else {}
+        return self._hook(event, session.host.removesuffix("-cli"), payload, entrypoint)
+
+    def _read(self, turn: int, session: CaptureSession, reason: str) -> Handed:
+        found = FRAME.search(reason)
+        staged = list((self._folder / "data").glob(f"stores/*/staging/{session.id}/triage.json"))
+        cause = json.loads(staged[0].read_text("utf-8"))["cause"]
+        whole = staged[0].with_name("context-ledger.txt").read_text("utf-8") if "read that file" in reason else ""
+        assert len(reason) <= 10_000
+        return Handed(turn, cause, (found[1] if found else "") + whole)
+
+
+def main() -> int:
+    """Print the figures."""
+    arguments = _parser().parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        hook = _pure_hook(Path(name)) if arguments.pure else _native_hook(Path(name))
+        if arguments.real:
+            figures = _measure_real([Path(folder) for folder in arguments.real], hook, Path(name), arguments.list)
+        else:
+            figures = _measure_judged(hook, Path(name), is_listed=arguments.list)
+    for line in figures.lines():
+        print(line)
+    for missed in figures.missed if arguments.list else []:
+        print(f"missed: {missed}")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--pure", action="store_true", help="use the reference in this process")
+    parser.add_argument("--real", nargs="+", metavar="FOLDER", help="measure histories of real sessions")
+    parser.add_argument("--list", action="store_true", help="name every ask")
+    return parser
+
+
+def _measure_judged(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
+    figures = Figures()
+    sessions = read_sessions()
+    continued = {session.continues: session for session in sessions if session.continues}
+    for session in sessions:
+        if session.continues:
+            continue
+        later = continued.get(session.id) or replace(
+            session, id=f"{session.id}-later", turns=LATER, labels=(), mode="default", host="claude-code"
+        )
+        run = SessionRun(hook, _fresh(folder))
+        own, after = run.run(session), run.run(later)
+        _count(figures, session, own, is_listed=is_listed)
+        _count_labels(figures, session, own, after)
+        if later.id in {each.id for each in sessions}:
+            _count(figures, later, after, is_listed=is_listed)
+            last = replace(later, id=f"{later.id}-later", turns=LATER, labels=(), host="claude-code", mode="default")
+            _count_labels(figures, later, after, run.run(last))
+        else:
+            figures.asks.update(handed.cause for handed in after)
+            if is_listed:
+                print(
+                    *[f"{later.id} turn {handed.turn}: {handed.cause}" for handed in after],
+                    sep="\n",
+                    end="\n" * bool(after),
+                )
+    return figures
+
+
+def _count(figures: Figures, session: CaptureSession, handed: list[Handed], *, is_listed: bool = False) -> None:
+    substantial = sum(is_substantial(own_words(turn.prompt, find_quotes(turn.prompt))) for turn in session.turns)
+    figures.sessions += 1
+    figures.stops += sum(bool(turn.prompt) for turn in session.turns)
+    figures.compactions += sum(bool(turn.compaction) for turn in session.turns)
+    figures.asks.update(each.cause for each in handed)
+    figures.early_asks += sum(each.cause == "prompts" for each in handed) if substantial < MANY else 0
+    for each in handed if is_listed else []:
+        print(f"{session.id} turn {each.turn}: {each.cause}")
+
+
+def _count_labels(figures: Figures, session: CaptureSession, own: list[Handed], after: list[Handed]) -> None:
+    substantial = sum(is_substantial(own_words(turn.prompt, find_quotes(turn.prompt))) for turn in session.turns)
+    for label in session.labels:
+        is_own = any(_has(handed, label) for handed in own)
+        is_handed = is_own or any(_has(handed, label) for handed in after)
+        figures.labels += 1
+        figures.by_later += is_handed
+        if substantial >= MANY:
+            figures.long_labels += 1
+            figures.in_same += is_own
+        if not is_handed:
+            figures.missed.append(f"{session.id} ({session.mode}): {label.text}")
+    for handed in [*own, *after]:
+        figures.handed_chars += len(handed.text)
+        figures.needed_chars += sum(len(label.text) for label in session.labels if _has(handed, label))
+
+
+def _has(handed: Handed, label: DurableStatement) -> bool:
+    return _plain(label.text) in _plain(handed.text)
+
+
+def _plain(text: str) -> str:
+    for entity, char in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("`", "'")):
+        text = text.replace(entity, char)
+    return " ".join(text.split())
+
+
+def _measure_real(histories: list[Path], hook: Hook, folder: Path, is_listed: bool) -> Figures:
+    figures = Figures()
+    for session in read_histories(histories):
+        run = SessionRun(hook, _fresh(folder))
+        _count(figures, session, run.run(session), is_listed=is_listed)
+    return figures
+
+
+def _fresh(folder: Path) -> Path:
+    """An empty folder of that name: each session has a project and a user of its own."""
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
+    (folder / "data").mkdir()
+    return folder
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    return {"CUECARD_HOME": str(folder / "data"), "HOME": str(folder), "CUECARD_LOG": str(folder / "data" / "log")}
+
+
+def _native_hook(folder: Path) -> Hook:
+    program = Path(sys.executable).parent / "cuecard-hook"
+
+    def call(event: str, host: str, payload: dict[str, Any], more: dict[str, str]) -> str:
+        variables = {**_environment(folder), "PATH": f"{program.parent}:{os.environ['PATH']}", **more}
+        command = [str(program), event, "--host", host]
+        done = subprocess.run(
+            command, input=json.dumps(payload).encode(), env=variables, capture_output=True, check=True
+        )
+        return done.stdout.decode()
+
+    return call
+
+
+def _pure_hook(folder: Path) -> Hook:
+    def call(event: str, host: str, payload: dict[str, Any], more: dict[str, str]) -> str:
+        for name in [name for name in os.environ if name.startswith(("CUECARD_", "CLAUDE"))]:
+            del os.environ[name]
+        os.environ.update(
+            {**_environment(folder), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", **more}
+        )
+        data = json.dumps(payload).encode()
+        if event == "session":
+            note_event(data, host, Environment(), [])
+            return ""
+        return answer(data, host, Environment()).stdout.decode()
+
+    return call
+
+
+if __name__ == "__main__":
+    sys.exit(main())
