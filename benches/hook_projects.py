@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from cuecard.files.user_folder import store_path
@@ -77,6 +78,35 @@ class Project:
         """The same for an executable that keeps sessions in the store."""
         shutil.rmtree(self.derived / "sessions", ignore_errors=True)
         self.forget_session(_answer)
+
+    def prepare_stop(self, mebibytes: int) -> "tuple[Path, Callable[[bytes], None]]":
+        """The payload of a stop in a session whose transcript has so many megabytes, and what comes before each run.
+
+        All but the last turn was read by earlier stops: that is put back into the ledger, and the session goes on.
+        """
+        transcript = self.root.with_name(f"{self.root.name}-{mebibytes}.jsonl")
+        result = {"type": "user", "message": {"content": [{"type": "tool_result", "content": "x" * 20_000}]}}
+        line = json.dumps(result).encode() + b"\n"
+        turn = b"".join(
+            json.dumps({"type": side, "message": {"role": side, "content": text}}).encode() + b"\n"
+            for side, text in (("user", "store all times in UTC and nothing else"), ("assistant", "Converted."))
+        )
+        size = mebibytes << 20
+        transcript.write_bytes(line * (size // len(line)) + turn + line * 4)
+        read = size // len(line) * len(line)
+        session = f"stop-{mebibytes}"
+        part = {"v": 1, "kind": "part", "time": "2026-01-01T00:00:00Z", "host": "claude-code"}
+        part.update({"transcript": transcript.name, "base": 0, "from": 0, "to": read, "is_stop": True, "entries": []})
+        ledger = self.kept / "ledger" / f"{session}.jsonl"
+        event = {"hook_event_name": "Stop", "session_id": session, "cwd": str(self.root), "stop_hook_active": False}
+        payload = transcript.with_suffix(".json")
+        payload.write_text(json.dumps({**event, "transcript_path": str(transcript)}), encoding="utf-8")
+
+        def put_back(_answer: bytes) -> None:
+            ledger.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            ledger.write_text(json.dumps(part, separators=(",", ":")) + "\n", encoding="utf-8")
+
+        return payload, put_back
 
     def accept_all(self) -> "tuple[tuple[str, str], ...]":
         """Accept every memory; returns the variables of a user whose review is on."""

@@ -17,6 +17,8 @@ HOOK = "the executable"
 BEFORE = "the executable before"
 SCAN_SIZES = (600, 10_000)
 EVERYTHING = ", session, git, focus, log"
+STOP = "the executable at a stop"
+TRANSCRIPTS = (1, 50)
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,9 @@ def make_rows(
         [executable, *hook], small.session_payload, small, small.forget_session
     )
     rows[sized(HOOK, full.size, EVERYTHING)] = Row([executable, *hook], full.session_payload, full, full.forget_session)
+    for mebibytes in TRANSCRIPTS:
+        payload, put_back = small.prepare_stop(mebibytes)
+        rows[f"{STOP}, {mebibytes} MiB"] = Row([executable, "stop"], payload, prepare=put_back)
     for project in bare:
         rows[sized(HOOK, project.size, ", no snapshot")] = Row(
             [executable, *hook], project.payload, project, project.forget_snapshot
@@ -172,6 +177,7 @@ def make_targets(sizes: list[int]) -> list[Target]:
         Target("5", incumbent, entry, 4.5, at_least=True),
         *grown,
         *stale,
+        *[Target("stop", f"{STOP}, {mebibytes} MiB", hook, 2.0) for mebibytes in TRANSCRIPTS],
         Target("8", "import cuecard, native", BASE, 1.15),
         Target("pure", pure, BASE, 8),
     ]

@@ -24,7 +24,8 @@ from cuecard.store.records.record import CATEGORIES
 from handed_in import Json, draft, names, staged
 from hook_process import Hook
 from records import make_store, read, read_files
-from triage_cases import DECIDED, in_jsonl, said, typed, used
+from scratch_home import kept_of
+from triage_cases import in_jsonl, said, typed
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,7 @@ def test_from_the_hook_to_the_next_session(python_hook: Hook, tmp_path: Path) ->
     root = tmp_path / "the project's"
     (root / ".git").mkdir(parents=True)
     transcript = tmp_path / "s-1.jsonl"
-    transcript.write_bytes(in_jsonl([typed("Which database?"), said(DECIDED), used("Edit")]))
+    transcript.write_bytes(in_jsonl([typed("remember this: we use PostgreSQL for the ledger"), said("I will.")]))
     payload = {"session_id": "s-1", "cwd": str(root), "transcript_path": str(transcript), "stop_hook_active": False}
     blocked = python_hook.run("stop", stdin=json.dumps(payload).encode(), cwd=root)
     reason = json.loads(blocked.stdout)["reason"]
@@ -164,6 +165,8 @@ def test_from_the_hook_to_the_next_session(python_hook: Hook, tmp_path: Path) ->
     record = read(Store(root), "use-postgresql-for-the-ledger")
     assert record["cuecard"]["source"]["session"] == "s-1"
     assert record["cuecard"]["source"]["end"] == transcript.stat().st_size
+    [ledger] = kept_of(root / ".claude" / "memory").glob("ledger/s-1.jsonl")
+    assert '"how":"drafts"' in ledger.read_text("utf-8").splitlines()[-1]
     asked = {"prompt": "why do we use postgresql for the ledger?", "session_id": "s-2", "cwd": str(root)}
     answered = python_hook.run("prompt", "--host", "claude-code", stdin=json.dumps(asked).encode(), cwd=root)
     assert b"Use PostgreSQL for the ledger" in answered.stdout

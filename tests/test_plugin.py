@@ -16,7 +16,7 @@ import pytest
 
 from plugin_clone import BLOCK, PROMPT, REPOSITORY, SHELL, Launcher, interpreter, read_manifest
 from scratch_home import kept_variables
-from triage_cases import DECIDED, in_jsonl, said, typed
+from triage_cases import in_jsonl, said, typed
 
 if TYPE_CHECKING:
     pass
@@ -225,6 +225,8 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
         ("PostToolUseFailure", "need"),
         ("PostToolUse", "validate"),
         ("Stop", "stop"),
+        ("PreCompact", "session"),
+        ("SessionEnd", "session"),
     ]
     for _, handler in handlers:
         assert handler["type"] == "command"
@@ -300,7 +302,6 @@ def test_the_commands_of_the_manifest_show_what_is_needed(
 def test_the_command_of_the_manifest_has_what_was_taught_saved(
     launcher: Launcher, request: pytest.FixtureRequest, way: str
 ) -> None:
-    """The executable has no `stop`: Python answers, also where the executable is on PATH."""
     if way != "only the script on PATH":
         launcher.put("python3", interpreter())
     if way == "beside the executable":
@@ -308,12 +309,14 @@ def test_the_command_of_the_manifest_has_what_was_taught_saved(
     if way == "only the script on PATH":
         start = f'exec "{sys.executable}" -I -m cuecard.hook "$@"'
         launcher.write("cuecard-hook", f"#!{SHELL}\n{start}\n")
+    # Nobody is asked where nothing can be saved.
+    launcher.write("cuecard", f"#!{SHELL}\n")
     transcript = launcher.home / "session.jsonl"
-    transcript.write_bytes(in_jsonl([typed("Which database?"), said(DECIDED)]))
+    transcript.write_bytes(in_jsonl([typed("remember this: we use PostgreSQL for the ledger"), said("I will.")]))
     event = {"cwd": str(launcher.project), "session_id": "s", "transcript_path": str(transcript)}
     answer = launcher.handle("Stop", "stop", event)
     assert answer["decision"] == "block"
-    assert "[DECISION]" in answer["reason"]
+    assert "[1] user: remember this: we use PostgreSQL for the ledger" in answer["reason"]
 
 
 def test_the_command_of_the_manifest_answers_a_prompt(launcher: Launcher) -> None:

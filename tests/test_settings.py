@@ -11,7 +11,8 @@ import pytest
 import cuecard
 from command_process import Ran
 from command_process import run as run_command
-from cuecard.capture.triage.triage_settings import REVISIONS, TriageSettings
+from cuecard.capture.triage.triage_patterns import CURRENT, V5_0220
+from cuecard.capture.triage.triage_settings import LEDGER, TriageSettings
 from cuecard.configuration.embedding_settings import MODELS as EMBEDDERS
 from cuecard.configuration.embedding_settings import STATIC
 from cuecard.configuration.judge_settings import PROVIDERS as JUDGES
@@ -77,11 +78,11 @@ def test_names_that_other_modules_have_are_those_of_the_table() -> None:
     assert tuple(rows["retrieval.judge.provider"].names) == tuple(JUDGES) == tuple(JUDGE_URLS)
     assert tuple(rows["embedding.provider"].names) == (STATIC, *EMBEDDERS)
     assert set(EMBEDDERS) == {LOCAL, *ENDPOINTS}
-    assert tuple(rows["triage.revision"].names) == tuple(REVISIONS)
+    assert tuple(rows["triage.revision"].names) == (LEDGER, V5_0220.name)
     assert {find_strategy(name) for name in rows["retrieval.match_strategy"].names} == set(
         rows["retrieval.match_strategy"].names
     )
-    judge, triage = JudgeSettings("", "", "", ""), TriageSettings(REVISIONS["current"])
+    judge, triage = JudgeSettings("", "", "", ""), TriageSettings(CURRENT)
     for name, value in (
         ("retrieval.judge.timeout_ms", judge.timeout_ms),
         ("retrieval.judge.candidate_pool_size", judge.pool),

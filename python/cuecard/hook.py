@@ -3,16 +3,17 @@
     python -m cuecard.hook prompt [--host HOST] < payload.json
     python -m cuecard.hook guard < payload.json
     python -m cuecard.hook validate < payload.json
-    python -m cuecard.hook session < payload.json
+    python -m cuecard.hook session [--host HOST] < payload.json
     python -m cuecard.hook tool-context < payload.json
-    python -m cuecard.hook stop [--revision REVISION] < payload.json
+    python -m cuecard.hook stop [--host HOST] [--revision REVISION] < payload.json
     python -m cuecard.hook approve < payload.json
 
 Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log; only where the
 executable has delegated a prompt, and waits for the status (SPEC 14.5), a defect of ours ends with 1. With the
 native module the engine answers, and Python only what asks a model. Without it a prompt is answered in
-`recall.prompt_path`, a tool event in `guard.guard`, `guard.validate` and `recall.tool_context`. `stop` and
-`approve` have time (`capture.triage.triage`, `capture.triage.approval`), and the executable does not have them.
+`recall.prompt_path`, a tool event in `guard.guard`, `guard.validate` and `recall.tool_context`, a stop in
+`capture.ledger.stop`. `approve` (`capture.triage.approval`) and the revision `v5-0220` of `stop`
+(`capture.triage.triage`) are here alone.
 """
 
 import sys
@@ -21,9 +22,9 @@ HELP = """\
 Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook guard
        cuecard-hook validate
-       cuecard-hook session
+       cuecard-hook session [--host HOST]
        cuecard-hook tool-context
-       cuecard-hook stop [--revision REVISION]
+       cuecard-hook stop [--host HOST] [--revision REVISION]
        cuecard-hook approve
 
 Reads a host's event (JSON) on standard input.
@@ -31,19 +32,19 @@ Reads a host's event (JSON) on standard input.
   prompt        at a prompt: prints the memories that matter, or nothing
   guard         before a tool runs: denies what would write into a store, or prints nothing
   validate      after a tool ran: sets aside what it wrote into a store and is no memory, and says so
-  session       when a session starts, is cleared or is compacted: forgets what it was shown; prints nothing
+  session       when a session starts, is cleared, compacted or ends: forgets what it was shown, completes the ledger
   tool-context  before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
-  stop          when the agent comes to rest: tells it once what of the session to save, or prints nothing
+  stop          when the agent comes to rest: notes what the user typed, and seldom asks the agent for memories
   approve       before the command that `stop` asked for: approves it, or prints nothing
 
 `need` is another name for `tool-context`, and `permit` for `approve`.
-The last two need Python: alone, the executable prints nothing for them.
+`approve` needs Python: alone, the executable prints nothing for it.
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
                `cline`, or `plain` for the bare block
   --revision REVISION
-               the words that triage looks for: `current` (the default) or `v5-0220`, those of the claude-memory plugin
+               how `stop` decides: `ledger` (the default) or `v5-0220`, as the claude-memory plugin does
   --version    print the version
   --help       print this text
 """
@@ -54,6 +55,8 @@ LONGEST_WAIT_SECONDS = 2.0
 DELEGATED = "CUECARD_HANDED_OVER"
 # With it no event is answered, and nothing is written.
 DISABLE = "CUECARD_DISABLE"
+# The revision of `stop` that is the claude-memory plugin's.
+PLUGIN = "v5-0220"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,8 +105,8 @@ def _run(arguments: list[str]) -> None:
         return None
     if arguments[:1] in (["approve"], ["permit"]):
         return _approve()
-    if arguments[:1] == ["stop"]:
-        return _answer_stop(arguments)
+    if arguments[:1] == ["stop"] and arguments[1:] in (["--revision", PLUGIN], [f"--revision={PLUGIN}"]):
+        return _answer_as_plugin(_read_payload())
     from ._backend import backend
 
     payload = None
@@ -127,8 +130,6 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
         return _print(HELP.encode())
     if arguments in (["guard"], ["validate"]):
         return _answer_tool(arguments[0])
-    if arguments == ["session"]:
-        return _note_session()
     if arguments in (["tool-context"], ["need"]):
         return _answer_tool_context()
     from .files.environment import Environment
@@ -150,6 +151,8 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
         from .recall import log
 
         return log.append(environment, "", _event_of(arguments), [problem])
+    if arguments[0] in ("session", "stop"):
+        return _note_session(host) if arguments[0] == "session" else _answer_stop(host, payload)
 
     from .recall.answer import Answer
     from .recall.prompt_path import answer
@@ -197,9 +200,29 @@ def _answer_tool_context() -> None:
     keep(found, environment, "need")
 
 
-def _answer_stop(arguments: list[str]) -> None:
+def _answer_stop(host: str, payload: bytes | None) -> None:
     """Answer an agent that comes to rest; mostly with nothing."""
-    from .capture.triage.triage import answer, read_revision
+    from .capture.ledger.stop import StopAnswer, answer
+    from .errors import CuecardError
+    from .files.environment import Environment
+    from .recall import log
+
+    environment = Environment()
+    verdict = StopAnswer()
+    try:
+        payload = payload or _read_payload()
+        verdict = answer(payload, host, environment)
+        if verdict.is_plugin:
+            return _answer_as_plugin(payload)
+        _print(verdict.stdout)
+    except CuecardError as error:
+        verdict.notes.append(error.what)
+    log.append(environment, verdict.memory_dir, "stop", verdict.notes)
+
+
+def _answer_as_plugin(payload: bytes) -> None:
+    """Answer an agent that comes to rest as the claude-memory plugin does."""
+    from .capture.triage.triage import answer
     from .errors import CuecardError
     from .files.environment import Environment
     from .recall import log
@@ -207,7 +230,7 @@ def _answer_stop(arguments: list[str]) -> None:
     environment = Environment()
     notes, memory_dir = [], ""
     try:
-        verdict = answer(_read_payload(), environment, read_revision(arguments[1:]))
+        verdict = answer(payload, environment, PLUGIN)
         _print(verdict.stdout)
         notes, memory_dir = verdict.notes, verdict.memory_dir
     except CuecardError as error:
@@ -253,8 +276,8 @@ def _answer_tool(event: str) -> None:
         log.append(environment, memory_dir, event, notes)
 
 
-def _note_session() -> None:
-    """Forget of a session what an event says that its agent no longer has before it."""
+def _note_session(host: str) -> None:
+    """Forget of a session what an event says that its agent no longer has before it, and complete its ledger."""
     import os
 
     from .errors import CuecardError
@@ -267,13 +290,18 @@ def _note_session() -> None:
     environment = Environment()
     notes, memory_dir = [], ""
     try:
-        cwd, session_id, kept = read_session_event(_read_payload())
+        payload = _read_payload()
+        cwd, session_id, kept = read_session_event(payload)
         project = None
         if kept != "all":
             project = find_project(os.path.abspath(cwd or "."), environment.root, environment.home)
         if project:
             memory_dir = project[1]
             note_event(memory_dir, session_id, kept)
+        if b"PreCompact" in payload or b"PreCompress" in payload or b"SessionEnd" in payload:
+            from .capture.ledger.stop import note_event as complete_ledger
+
+            complete_ledger(payload, host, environment, notes)
     except CuecardError as error:
         notes.append(error.what)
     except OSError:
@@ -293,12 +321,15 @@ def _event_of(arguments: list[str]) -> str:
 
 def _read_host(arguments: list[str]) -> str | None:
     """The host that the arguments name, or None where they are not ours."""
-    if arguments == ["prompt"]:
+    event, options = arguments[:1], arguments[1:]
+    if event not in (["prompt"], ["session"], ["stop"]):
+        return None
+    if not options or (event == ["stop"] and options in (["--revision", "ledger"], ["--revision=ledger"])):
         return "claude-code"
-    if len(arguments) == 3 and arguments[:2] == ["prompt", "--host"]:
-        return arguments[2]
-    if len(arguments) == 2 and arguments[0] == "prompt" and arguments[1].startswith("--host="):
-        return arguments[1][len("--host=") :]
+    if len(options) == 2 and options[0] == "--host":
+        return options[1]
+    if len(options) == 1 and options[0].startswith("--host="):
+        return options[0][len("--host=") :]
     return None
 
 

@@ -31,6 +31,7 @@ from .commit_write import Provenance, check_new, create, new_record, retire, sto
 from .draft import AgentDraft, check_draft
 from .draft_quality import describe_problems, find_vagueness, is_unfitting
 from .inbox import leave
+from .ledger.claims import settle
 from .refusals import refuse_once
 from .succession import QUESTION, describe, find_similar, resolve_relations
 
@@ -127,6 +128,8 @@ def commit_drafts(
             except OSError as error:
                 notes.append(f"the user cannot be told at the next prompt: {error.strerror or error}")
         if not any(outcome.error or outcome.status == "asked" for outcome in outcomes):
+            for ask in folder.asks():
+                settle(store.memory_dir, ask, "drafts" if outcomes else "nothing")
             folder.clear()
     return DraftCommit(outcomes, is_dry_run, notice, notes)
 

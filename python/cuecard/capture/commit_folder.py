@@ -48,12 +48,7 @@ class CommitFolder:
     def source(self) -> Fields:
         """Where the drafts come from, as `cuecard.source` has it; the session at least."""
         source: Fields = {"session": self.path.name}
-        try:
-            manifest = decode_any(self._staging.read(MANIFEST, MAX_MANIFEST_BYTES), MANIFEST)
-        except (Unread, ValueError):
-            return source
-        if not isinstance(manifest, dict) or manifest.get("version") != 1:
-            return source
+        manifest = self._manifest()
         session, transcript = manifest.get("session_id"), manifest.get("transcript")
         if isinstance(session, str) and session:
             source["session"] = session[:200]
@@ -64,6 +59,19 @@ class CommitFolder:
             if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53:
                 source[name] = value
         return source
+
+    def asks(self) -> list[str]:
+        """The names of the asks that the drafts answer (SPEC 56.9)."""
+        parts = self._manifest().get("parts")
+        asks = [part.get("ask") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+        return list(dict.fromkeys([ask for ask in asks if isinstance(ask, str)]))
+
+    def _manifest(self) -> Fields:
+        try:
+            manifest = decode_any(self._staging.read(MANIFEST, MAX_MANIFEST_BYTES), MANIFEST)
+        except (Unread, CuecardError, ValueError):
+            return {}
+        return manifest if isinstance(manifest, dict) and manifest.get("version") == 1 else {}
 
     def keep(self, raw: object) -> str:
         """Keep a draft that failed, in the form in which it can be handed in again; its path. Raises OSError."""

@@ -56,7 +56,9 @@ class ClaudeCode(SettingsHost):
             HookEntry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": OUR_TEXTS}, {"matcher": "Read"}),
             HookEntry("PostToolUseFailure", handler("need"), {"matcher": "Bash"}),
             HookEntry("PostToolUse", handler("validate"), {"matcher": WRITING_TOOLS}),
-            HookEntry("Stop", run(python_hook(), STOP_SECONDS, "stop")),
+            HookEntry("Stop", run(hook, STOP_SECONDS, "stop")),
+            HookEntry("PreCompact", handler("session")),
+            HookEntry("SessionEnd", handler("session")),
         ]
 
     def find_other(self, environment: HostEnvironment) -> str:

@@ -6,7 +6,6 @@ Measured in 0.169.0: the block is a developer message behind the prompt, and cut
 import re
 from pathlib import Path
 
-from .hook_command import python_hook
 from .hook_entries import HookEntries, HookEntry
 from .host import SettingsHost
 from .host_environment import HostEnvironment, Scope
@@ -48,8 +47,9 @@ class Codex(SettingsHost):
         return [
             HookEntry("UserPromptSubmit", handler("prompt", "--host", self.name)),
             HookEntry("SessionStart", handler("session")),
+            HookEntry("PreCompact", handler("session", "--host", self.name)),
             HookEntry("PostCompact", handler("session")),
-            HookEntry("Stop", run(python_hook(), STOP_SECONDS, "stop")),
+            HookEntry("Stop", run(hook, STOP_SECONDS, "stop", "--host", self.name)),
         ]
 
     def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:

@@ -14,6 +14,8 @@ from .host_environment import HostEnvironment, Scope
 from .shells import join
 
 MILLISECONDS = 5000
+# A transcript is read and written about: no prompt waits for it.
+STOP_MILLISECONDS = 10_000
 
 
 def _is_trusted(rules: dict[str, object], folder: Path) -> bool:
@@ -57,6 +59,12 @@ class Gemini(SettingsHost):
         return self.folder(scope, environment) / "settings.json"
 
     def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
-        command = join([*hook, "prompt", "--host", self.name], "powershell" if environment.is_windows else "posix")
-        handler = {"type": "command", "name": "cuecard", "command": command, "timeout": MILLISECONDS}
-        return [HookEntry("BeforeAgent", handler)]
+        def handler(event: str, milliseconds: int) -> dict[str, object]:
+            command = join([*hook, event, "--host", self.name], "powershell" if environment.is_windows else "posix")
+            return {"type": "command", "name": "cuecard", "command": command, "timeout": milliseconds}
+
+        return [
+            HookEntry("BeforeAgent", handler("prompt", MILLISECONDS)),
+            HookEntry("AfterAgent", handler("stop", STOP_MILLISECONDS)),
+            HookEntry("SessionEnd", handler("session", MILLISECONDS)),
+        ]

@@ -1,6 +1,7 @@
 //! What the hook does with its arguments, its input and its output (SPEC 14).
 
-use crate::environment::Environment;
+use crate::capture::plugin_stop::ask_python;
+use crate::environment::{Environment, Models};
 use crate::host::Host;
 use crate::{HostEvent, answer, log_problem, payload_input};
 use cuecard_core::{Error, VERSION};
@@ -10,9 +11,9 @@ const HELP: &str = "\
 Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook guard
        cuecard-hook validate
-       cuecard-hook session
+       cuecard-hook session [--host HOST]
        cuecard-hook tool-context
-       cuecard-hook stop [--revision REVISION]
+       cuecard-hook stop [--host HOST] [--revision REVISION]
        cuecard-hook approve
 
 Reads a host's event (JSON) on standard input.
@@ -20,19 +21,19 @@ Reads a host's event (JSON) on standard input.
   prompt        at a prompt: prints the memories that matter, or nothing
   guard         before a tool runs: denies what would write into a store, or prints nothing
   validate      after a tool ran: sets aside what it wrote into a store and is no memory, and says so
-  session       when a session starts, is cleared or is compacted: forgets what it was shown; prints nothing
+  session       when a session starts, is cleared, compacted or ends: forgets what it was shown, completes the ledger
   tool-context  before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
-  stop          when the agent comes to rest: tells it once what of the session to save, or prints nothing
+  stop          when the agent comes to rest: notes what the user typed, and seldom asks the agent for memories
   approve       before the command that `stop` asked for: approves it, or prints nothing
 
 `need` is another name for `tool-context`, and `permit` for `approve`.
-The last two need Python: alone, the executable prints nothing for them.
+`approve` needs Python: alone, the executable prints nothing for it.
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
                `cline`, or `plain` for the bare block
   --revision REVISION
-               the words that triage looks for: `current` (the default) or `v5-0220`, those of the claude-memory plugin
+               how `stop` decides: `ledger` (the default) or `v5-0220`, as the claude-memory plugin does
   --version    print the version
   --help       print this text
 ";
@@ -50,6 +51,10 @@ pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
     }
     match command {
         Ok(Command::Event(event)) => return respond(event, environment),
+        Ok(Command::PluginStop) => match payload_input::read() {
+            Ok(payload) => run_plugin_rules(&payload, arguments, environment),
+            Err(problem) => log_problem(environment, "stop", problem),
+        },
         Ok(Command::PythonOnly) => {}
         Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),
         Ok(Command::Help) => print(HELP),
@@ -62,7 +67,13 @@ fn respond(event: HostEvent, environment: &Environment) -> Option<Vec<u8>> {
     let payload = payload_input::read();
     let answer = answer(event, payload.as_deref().map_err(Clone::clone), environment);
     if answer.asks_model {
-        return payload.ok();
+        if environment.models == Models::LeftToCaller {
+            return payload.ok();
+        }
+        if let Ok(payload) = &payload {
+            run_plugin_rules(payload, &["stop".to_owned()], environment);
+        }
+        return None;
     }
     // The host goes on with what is printed; the rest is upkeep.
     print(&answer.stdout);
@@ -70,8 +81,18 @@ fn respond(event: HostEvent, environment: &Environment) -> Option<Vec<u8>> {
     None
 }
 
+/// Prints what the Python beside this executable answers to a stop.
+fn run_plugin_rules(payload: &[u8], arguments: &[String], environment: &Environment) {
+    match ask_python(payload, arguments) {
+        Ok(text) => print(&text),
+        Err(problem) => log_problem(environment, "stop", problem),
+    }
+}
+
 enum Command {
     Event(HostEvent),
+    /// A stop by the rules of the claude-memory plugin.
+    PluginStop,
     PythonOnly,
     Version,
     Help,
@@ -80,22 +101,30 @@ enum Command {
 impl Command {
     fn parse(arguments: &[String]) -> Result<Self, String> {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let prompt = |name| {
-            let host = Host::from_name(name).map_err(|error: Error| error.to_string());
-            host.map(|host| Self::Event(HostEvent::Prompt(host)))
+        let unknown = || format!("unknown arguments `{}`", words.join(" "));
+        let host_of = |words: &[&str]| match words {
+            [] => Ok(Host::ClaudeCode),
+            ["--host", name] => Host::from_name(name).map_err(|error: Error| error.to_string()),
+            [option] if option.starts_with("--host=") => {
+                Host::from_name(&option["--host=".len()..]).map_err(|error: Error| error.to_string())
+            }
+            _ => Err(unknown()),
         };
         match words.as_slice() {
             ["--version"] => Ok(Self::Version),
             ["--help" | "-h"] => Ok(Self::Help),
             ["guard"] => Ok(Self::Event(HostEvent::Guard)),
             ["validate"] => Ok(Self::Event(HostEvent::Validate)),
-            ["session"] => Ok(Self::Event(HostEvent::Session(Host::ClaudeCode))),
+            ["session", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Session(host))),
             ["tool-context" | "need"] => Ok(Self::Event(HostEvent::ToolContext)),
-            ["stop", ..] | ["approve" | "permit"] => Ok(Self::PythonOnly),
-            ["prompt"] => Ok(Self::Event(HostEvent::Prompt(Host::ClaudeCode))),
-            ["prompt", "--host", name] => prompt(name),
-            ["prompt", option] if option.starts_with("--host=") => prompt(&option["--host=".len()..]),
-            _ => Err(format!("unknown arguments `{}`", words.join(" "))),
+            ["stop", "--revision", "ledger"] | ["stop", "--revision=ledger"] => {
+                Ok(Self::Event(HostEvent::Stop(Host::ClaudeCode)))
+            }
+            ["stop", "--revision", "v5-0220"] | ["stop", "--revision=v5-0220"] => Ok(Self::PluginStop),
+            ["stop", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Stop(host))),
+            ["approve" | "permit"] => Ok(Self::PythonOnly),
+            ["prompt", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Prompt(host))),
+            _ => Err(unknown()),
         }
     }
 }

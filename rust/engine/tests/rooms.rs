@@ -16,7 +16,9 @@ fn houses() -> [House; 2] {
     [
         House {
             source: rust.join("core/src"),
-            rooms: &["text", "secrets", "settings", "memory", "classic", "index", "retrieve", "rank", "present"],
+            rooms: &[
+                "text", "secrets", "settings", "memory", "classic", "index", "retrieve", "rank", "present", "capture",
+            ],
             shared: &["error"],
         },
         House {

@@ -1,9 +1,12 @@
 """Secrets are replaced before anything is written (SPEC 55)."""
 
-from ...store.intake.redaction import redact
+from ...errors import CuecardError
+from ...store.intake.redaction import redact_texts
 
 
 def redact_text(text: str) -> str:
-    """The text without secrets."""
-    redacted = redact({"content": text})[0]["content"]
-    return redacted if isinstance(redacted, str) else ""
+    """The text without secrets. Raises CuecardError where one might stay: then nothing may be written."""
+    redacted = redact_texts([text])
+    if redacted is None:
+        raise CuecardError("secrets cannot be looked for, so nothing is kept of this session")
+    return redacted[0]

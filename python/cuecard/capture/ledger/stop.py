@@ -214,7 +214,10 @@ class _Stop:
         event = self._event
         if event.is_continued or event.is_planning or found.is_read_only or not find_program(self._host):
             return False
-        if self._project and not os.access(self._memory_dir, os.W_OK):
+        if self._project is None:
+            # Without memories nothing is made before the user has asked for it.
+            return True
+        if not os.access(self._memory_dir, os.W_OK):
             return False
         folder = open_store_folder(self._memory_dir, make=True)
         if folder is None:

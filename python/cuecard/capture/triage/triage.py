@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..._backend import engine
 from ...basics.json_reader import JsonError, read_json
-from ...errors import CuecardError, PayloadError, UsageError
+from ...errors import CuecardError, PayloadError
 from ...files.environment import Environment
 from ...files.root import find_future_project
 from ..staging import MANIFEST, Staging
@@ -24,7 +24,7 @@ from .plugin_record import MalformedMessage
 from .triage_patterns import CURRENT
 from .triage_reason import PROGRAM, Item, write_reason
 from .triage_scoring import CategoryScore, TriageLine, score_lines
-from .triage_settings import REVISIONS, TriageSettings, read_triage_settings
+from .triage_settings import TriageSettings, read_triage_settings
 
 # So long after it was held up an agent that goes on is taken to be drafting.
 DRAFTING_SECONDS = 1800
@@ -75,20 +75,6 @@ def answer(payload: bytes, environment: Environment, revision: str = "") -> Tria
     except MalformedMessage as error:
         verdict.notes.append(f"the transcript cannot be read as the plugin reads it: {error}")
     return verdict
-
-
-def read_revision(arguments: list[str]) -> str:
-    """The revision that the hook's arguments name, "" for the configured one. Raises UsageError."""
-    named = ""
-    if len(arguments) == 2 and arguments[0] == "--revision":
-        named = arguments[1]
-    elif len(arguments) == 1 and arguments[0].startswith("--revision="):
-        named = arguments[0][len("--revision=") :]
-    elif arguments:
-        raise UsageError(f"unknown arguments `stop {' '.join(arguments)}`", "see `cuecard-hook --help`")
-    if named and named not in REVISIONS:
-        raise UsageError(f"unknown revision `{named[:100]}`", f"use one of {', '.join(REVISIONS)}")
-    return named
 
 
 def triage(transcript: str, settings: TriageSettings, since: int = 0, last_said: str = "") -> Triage:

@@ -8,7 +8,8 @@ from ...configuration.writer_settings import member_of
 from ...settings.table import settings_table
 from .triage_patterns import CURRENT, V5_0220, Revision
 
-REVISIONS = {revision.name: revision for revision in (CURRENT, V5_0220)}
+# The revision that is answered by `capture.ledger`.
+LEDGER = "ledger"
 
 CATEGORIES = ("session_summary", "decision", "runbook", "constraint", "tech_debt", "preference")
 CAREFUL = ("decision", "constraint")
@@ -45,11 +46,10 @@ def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
     config, notes = files.settings.members, files.file_problems()
     triage = member_of(config, "triage", "triage", notes)
     is_usable = isinstance(config.get("triage", {}), dict)
-    named = revision or triage.get("revision", CURRENT.name)
-    if not isinstance(named, str) or named not in REVISIONS:
-        notes.append(f"`triage.revision` is none of {', '.join(REVISIONS)}; using `{CURRENT.name}`")
-        named = CURRENT.name
-    settings = TriageSettings(REVISIONS[named])
+    named = revision or triage.get("revision", LEDGER)
+    if named not in (LEDGER, V5_0220.name):
+        notes.append(f"`triage.revision` is none of {LEDGER}, {V5_0220.name}; using `{LEDGER}`")
+    settings = TriageSettings(V5_0220 if named == V5_0220.name else CURRENT)
     settings.is_enabled = bool(triage.get("enabled", True))
     settings.approves_commit = triage.get("permit", True) is True
     settings.max_messages = _integer(triage, "max_messages", notes)

@@ -3,6 +3,7 @@
 pub(crate) mod claims;
 pub(crate) mod ledger_file;
 pub(crate) mod near;
+pub(crate) mod plugin_stop;
 pub(crate) mod program;
 pub(crate) mod redaction;
 pub(crate) mod session_end;

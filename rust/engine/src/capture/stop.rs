@@ -4,7 +4,7 @@ use crate::capture::claims::{Earlier, claim, find_earlier, settle};
 use crate::capture::ledger_file::LedgerFile;
 use crate::capture::near::find_near;
 use crate::capture::program::{find_program, shell_word};
-use crate::capture::redaction::{IS_READY, redact};
+use crate::capture::redaction::redact;
 use crate::capture::staged::{self, Staged};
 use crate::capture::stop_event::StopEvent;
 use crate::capture::transcript::NewLines;
@@ -167,7 +167,8 @@ impl Stop<'_> {
     /// Whether an agent may be held up here at all.
     fn may_ask(&self, found: &NewEntries) -> bool {
         let is_blocked = self.event.is_continued || self.event.is_planning || found.is_read_only == Some(true);
-        let is_writable = || self.project.is_none_or(|project| project.memory.is_writable()) && self.own.is_writable();
+        // Without memories nothing is made before the user has asked for it.
+        let is_writable = || self.project.is_none_or(|project| project.memory.is_writable() && self.own.is_writable());
         !is_blocked && find_program(self.host, self.environment).is_some() && is_writable()
     }
 
@@ -292,9 +293,6 @@ impl Stop<'_> {
 
 /// The new lines of a session's transcript and what they say; `None` where there is no transcript.
 pub(crate) fn read_new(event: &StopEvent, ledger: &Ledger) -> Result<Option<(NewLines, NewEntries)>, String> {
-    if !IS_READY {
-        return Ok(None);
-    }
     let lines = match NewLines::read(&event.transcript, &event.transcript_name(), ledger) {
         Ok(lines) => lines,
         Err(Unread::Missing) => return Ok(None),

@@ -122,7 +122,7 @@ pub(crate) fn take_printed(answer: &mut Answer) -> Option<String> {
 }
 
 /// The interpreter in the folder where this executable really lies.
-fn find_interpreter() -> Option<PathBuf> {
+pub(crate) fn find_interpreter() -> Option<PathBuf> {
     let executable = std::env::current_exe().ok()?.canonicalize().ok()?;
     let folder = executable.parent()?;
     INTERPRETERS.iter().map(|name| folder.join(name)).find(|path| path.is_file())

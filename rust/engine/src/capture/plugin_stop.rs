@@ -1,0 +1,41 @@
+//! A stop by the rules of the claude-memory plugin, which the Python beside the executable has (`triage.revision`).
+
+use crate::prompt::delegate::find_interpreter;
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+/// Hosts end this hook after ten seconds.
+const MOST: Duration = Duration::from_secs(9);
+
+/// What the Python hook prints for a payload.
+pub(crate) fn ask_python(payload: &[u8], arguments: &[String]) -> Result<String, String> {
+    let interpreter = find_interpreter().ok_or("no Python stands beside the hook, which alone has `v5-0220`")?;
+    let mut child = Command::new(interpreter)
+        .args(["-I", "-m", "cuecard.hook"])
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|_| "the Python beside the hook cannot be started")?;
+    if let Some(mut input) = child.stdin.take() {
+        let payload = payload.to_vec();
+        thread::spawn(move || drop(input.write_all(&payload)));
+    }
+    let (sender, printed) = channel();
+    if let Some(mut output) = child.stdout.take() {
+        thread::spawn(move || {
+            let mut text = String::new();
+            if output.read_to_string(&mut text).is_ok() {
+                let _ = sender.send(text);
+            }
+        });
+    }
+    let printed = printed.recv_timeout(MOST);
+    let _ = child.kill();
+    let _ = child.wait();
+    printed.map_err(|_| "the Python beside the hook has not answered in time".into())
+}
