@@ -111,6 +111,69 @@ def test_both_find_verify_and_pack_the_same(native: ModuleType, project: Path) -
     assert reasons == {"gate", "superseded", "withheld"}
 
 
+@pytest.fixture
+def dated(project: Path) -> Path:
+    """The same, where a memory that holds stands among others that do not hold."""
+    for number in range(4):
+        (project / f".claude/memory/runbooks/deploy-{number}.json").unlink()
+    same: dict[str, Any] = {"category": "decision", "tags": ["queue"], "created_at": "2026-01-02T03:04:05Z"}
+    texts = {
+        "memcached": ({"status": "superseded"}, {}),
+        "gearman": ({"status": "accepted"}, {"valid_until": "2026-01-31"}),
+        "kafka": ({"status": "accepted"}, {"valid_from": "2999-01-01"}),
+        "rabbitmq": ({"status": "accepted"}, {"valid_from": "2026-02-01", "valid_until": "2999-01-01"}),
+        "redis": ({"status": "deprecated"}, {}),
+        "nats": ({"status": "accepted"}, {"supersedes": ["redis"]}),
+    }
+    for name, (content, own) in texts.items():
+        memory = {"title": f"The invoice queue is {name}", "content": content, "cuecard": own, **same}
+        write(project, f".claude/memory/decisions/{name}.json", memory)
+    return project
+
+
+QUEUE = "which invoice queue is there"
+OLD_QUEUE = "which invoice queue did we use before"
+
+
+def names_of(memories: list[Any]) -> list[str]:
+    return [memory.parts[2].rpartition("/")[2].removesuffix(".json") for memory in memories]
+
+
+def test_a_memory_that_does_not_hold_is_shown_only_to_a_prompt_about_the_past(engine: ModuleType, dated: Path) -> None:
+    snapshot, config = build(engine, files_of(dated), NUMBERS), engine.Settings()
+
+    def ask(prompt: str, k: int = 9, review: str = "ignored", filters: Any = None) -> tuple[list[Any], list[Any]]:  # noqa: ANN401
+        request = Request(prompt, k, config, now=NOW, filters=filters)
+        found = engine.recall_memories(snapshot, str(dated), Question(request, "hybrid", "balanced", review))
+        return found[0], found[1]
+
+    shown, passed_over = ask(QUEUE)
+    assert sorted(names_of(shown)) == ["nats", "rabbitmq"]
+    reasons = {names_of([memory])[0]: why for memory, why in passed_over}
+    assert {name: reasons[name] for name in ("memcached", "gearman", "kafka", "redis")} == {
+        "memcached": "over",
+        "gearman": "over",
+        "kafka": "ahead",
+        "redis": "superseded",
+    }
+    shown, _passed_over = ask(OLD_QUEUE)
+    assert sorted(names_of(shown)[:2]) == ["nats", "rabbitmq"]
+    assert sorted(names_of(shown)[2:]) == ["gearman", "kafka", "memcached", "redis"]
+    block = engine.pack_memories(str(dated), OLD_QUEUE, shown, 2000, 9000)[0]
+    assert block.count("no longer holds") == 3
+    assert block.count("does not hold yet") == 1
+    # Where there is room for no more, those that hold have it.
+    assert sorted(names_of(ask(OLD_QUEUE, 2)[0])) == ["nats", "rabbitmq"]
+    # A search finds every one.
+    assert len(ask(QUEUE, review="marked", filters=ANY_STATUS)[0]) == 6
+    assert {"gearman", "kafka", "memcached"} <= set(names_of(ask(QUEUE, review="marked")[0]))
+
+
+def test_both_place_what_does_not_hold_alike(native: ModuleType, dated: Path) -> None:
+    files = files_of(dated)
+    assert answers(native, files, dated, (QUEUE, OLD_QUEUE)) == answers(pure, files, dated, (QUEUE, OLD_QUEUE))
+
+
 def test_both_say_the_same_of_files_that_have_changed(native: ModuleType, project: Path) -> None:
     files = files_of(project)
     memories = project / ".claude/memory/runbooks"

@@ -10,6 +10,8 @@ JUDGED = 10
 WAYS = {"full": "with its text", "gist": "with its gist", "title": "by its title", "line": "as a line"}
 LOSSES = {
     "superseded": "another memory has taken its place",
+    "over": "it no longer holds, and the prompt does not ask for the past",
+    "ahead": "it does not hold yet",
     "withheld": "it is withheld: it is unreviewed and addresses the model, its tools or secrets",
     "judge": "the judge does not keep it",
     "duplicate": "one that is shown says nearly the same",

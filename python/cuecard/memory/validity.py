@@ -1,5 +1,6 @@
 """When a memory holds, by its status and its dates (SPEC 22.10)."""
 
+from ..basics.json_reader import JsonError, read_json
 from ..basics.timestamp import MICROSECONDS_A_DAY, parse_timestamp
 
 # Values of `content.status` that end a memory.
@@ -26,6 +27,15 @@ def read_validity(record: dict[str, object]) -> Validity:
         # A day counts to its end.
         last += MICROSECONDS_A_DAY
     return isinstance(status, str) and status in OVER, first, last
+
+
+def validity_of(data: bytes | None) -> Validity:
+    """That of a memory's file; what is no memory always holds."""
+    try:
+        record = read_json(data or b"")
+    except JsonError:
+        record = None
+    return read_validity(record) if isinstance(record, dict) else (False, None, None)
 
 
 def standing_at(validity: Validity, now: int) -> str:

@@ -24,7 +24,7 @@ STAMP_CHARS = len("2026-01-31T09:30:00Z")
 # The last of a file that is larger than it ever gets.
 MAX_READ_BYTES = 4 * MAX_EVENT_LOG_BYTES
 MAX_NUMBER = 2**53
-KEPT_BACK = ("gate", "session", "duplicate", "budget", "superseded", "withheld", "judge")
+KEPT_BACK = ("gate", "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge")
 JUDGED = ("kept", "failed")
 # Prompts that ask for nothing that a memory could answer.
 NOT_ASKING = ("short", "slash_command", "machine_made", "disabled", "courtesy")

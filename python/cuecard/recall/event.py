@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     # Category by its display name, path below the project, outcome, the gate's sum in 1/1024 (None without a gate),
     # and score. Outcomes of those shown: "full", "gist", "title", "line"; of the others: "gate", "session",
-    # "duplicate", "budget", "superseded", "withheld", "judge".
+    # "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge".
     Considered = tuple[str, str, str, int | None, int]
     # What was sent, to which host, in how many requests and bytes.
     Sent = tuple[str, str, int, int]

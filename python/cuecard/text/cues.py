@@ -15,6 +15,7 @@ CUES = (
     "continues",
     "refers",
     "chat",
+    "asks_past",
 )
 # People who paste a log say before it what it is about.
 MAX_CHARS = 4096
@@ -53,6 +54,7 @@ def find_cues(prompt: str) -> list[str]:
         or text.endswith(_table("continues_last")),
         _has(text, _table("refers")),
         all(word in _table("chat") for word in words),
+        _has(text, _table("asks_past")),
     )
     return [cue for cue, holds in zip(CUES, held, strict=True) if holds]
 

@@ -17,6 +17,8 @@ SLACK = 60_000_000_000
 KIND, REGULAR = 0o170000, 0o100000
 # As in `memory.trust_levels`, which only some prompts need.
 UNREVIEWED = "unreviewed"
+# What the agent is told of a memory that does not hold.
+NOT_HOLDING = {"over": "no longer holds", "ahead": "does not hold yet"}
 NO_CARD: "Card" = ("", "", "", "", [], "")
 
 
@@ -44,6 +46,8 @@ def _item_of(root: str, memory: "RecalledMemory") -> "PackItem":
         card = (*card[:3], "", anchors, "")
         anchors = [anchor for anchor in anchors if is_concrete(anchor)]
         labels = [UNREVIEWED]
+    if memory.holds in NOT_HOLDING:
+        labels.append(NOT_HOLDING[memory.holds])
     labels += _changed_since(root, anchors, memory.stamp[1])
     name = path.rpartition("/")[2].removesuffix(".json")
     return category, title, name, card, labels, memory.logit or 0

@@ -1,6 +1,7 @@
 """A memory that was found, as its own file has it, and what a prompt is answered with (SPEC 23.3, 33.3, 52)."""
 
 from ...memory.index_line import parse_index_line
+from ...memory.validity import HOLDS
 from ...settings.gate_model import PRECISE
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ class Ranking:
 class RecalledMemory(Ranking):
     """A memory that was found, and what the ranking says of it."""
 
-    __slots__ = ("data", "parts", "position", "stamp", "standing", "status", "updated_at")
+    __slots__ = ("data", "holds", "parts", "position", "stamp", "standing", "status", "updated_at")
 
     def __init__(self, position: int, document: "Described", ranking: Ranking, data: bytes | None = None) -> None:
         """`document` is the memory as its file has it, or as the snapshot does for one that is not shown: then there is
@@ -47,6 +48,8 @@ class RecalledMemory(Ranking):
         self.updated_at = -(2**63) if document[2] is None else document[2]
         self.stamp = document[4:]
         self.data = data
+        # What it is at the time of the prompt.
+        self.holds = HOLDS
         # Who vouches for it; None where nobody has asked.
         self.standing: Standing | None = None
 

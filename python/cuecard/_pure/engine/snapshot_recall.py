@@ -7,6 +7,7 @@ from ...files.store_files import StoreFiles, store_of
 from ...memory.index_line import parse_index_line
 from ...settings.gate_model import gate_threshold
 from ..memory.stored_document import describe_file
+from .placing import IGNORED, MARKED, Placing
 from .recalled_memory import Found, Ranking, RecalledMemory
 
 TYPE_CHECKING = False
@@ -28,7 +29,6 @@ KEYWORD = ("keyword", "keyword_classic")
 # What a stamp holds.
 MAX_SIZE = 2**32 - 1
 CATEGORIES = dict(FOLDERS)
-IGNORED, MARKED = "ignored", "marked"
 
 
 def recall_memories(snapshot: "Snapshot", root: str, question: "Question") -> "Answered":
@@ -69,6 +69,7 @@ class SnapshotRecall:
         self._snapshot = snapshot
         self._files = StoreFiles(store_of(root))
         self._notes = notes
+        self._review = review
         self._heeds_trust = review not in (IGNORED, MARKED)
         self._statuses = ["active"] if statuses is None else statuses
         # What the files say now, and their bytes.
@@ -86,17 +87,20 @@ class SnapshotRecall:
 
     def _choose_judged(self, request: "Request", setting: str) -> Found:
         """Choose by hybrid recall, whose gate looks at no more than the first few."""
+        from ..rank.recall import JUDGED, Recall
+
         least, wanted = gate_threshold(setting), request.k
         count = wanted if least is not None else wanted + SPARE
         if least is not None:
             least += request.settings.gate_shift
         while True:
-            is_courtesy, judged = self._snapshot.judge(replace(request, k=count))
-            found = Found()
-            if is_courtesy and least is not None:
+            recall = Recall(self._snapshot, replace(request, k=count))
+            found, placing = Found(), Placing(request, self._review)
+            if recall.is_courtesy and least is not None:
                 found.is_courtesy = True
                 return found
-            for position, score, logit, probability in judged if least is not None else judged[:count]:
+            judged = placing.judge(recall, self._snapshot, count if least is None else max(count, JUDGED))
+            for position, score, logit, probability in judged:
                 ranking = Ranking(position, score)
                 ranking.logit, ranking.probability, ranking.count = logit, probability, count
                 if least is not None and logit < least:
@@ -108,24 +112,26 @@ class SnapshotRecall:
                     break
                 memory = self.verify(position, ranking)
                 if memory:
-                    self._take(found, memory, request, least)
+                    self._take(found, memory, request, least, placing)
             if len(judged) < count or len(found.memories) == wanted or least is not None:
-                return found
+                return placing.finish(found, wanted)
             count *= 4
 
-    def _take(self, found: Found, memory: RecalledMemory, request: "Request", least: int | None) -> None:
+    def _take(
+        self, found: Found, memory: RecalledMemory, request: "Request", least: int | None, placing: Placing
+    ) -> None:
         """Add a memory that the gate lets through, or the one that supersedes it."""
         self._heed_anchors(memory, request)
         head = self._head(memory.position, request)
         if least is not None and memory.logit is not None and memory.logit < least:
             found.passed_over.append((memory, "gate"))
         elif head == memory.position:
-            found.add(memory, withholds=self._heeds_trust)
+            placing.place(memory, found)
         else:
-            found.passed_over.append((memory, "superseded"))
+            placing.pass_over(memory, found)
             following = self.verify(head, memory)
             if following:
-                found.add(following, withholds=self._heeds_trust)
+                placing.place(following, found)
 
     def _choose_ranked(self, request: "Request", strategy: str) -> Found:
         """Choose by the other strategies, which have no gate."""
@@ -137,7 +143,7 @@ class SnapshotRecall:
             recency: dict[int, int] = {}
             if is_keyword:
                 hits = self._deep_check(hits, request.now, recency)
-            found = Found()
+            found, placing = Found(), Placing(request, self._review)
             for position, score in hits:
                 if len(found.memories) == wanted:
                     break
@@ -145,9 +151,9 @@ class SnapshotRecall:
                 ranking.recency = recency.get(position, 0)
                 memory = self.verify(self._head(position, request), ranking)
                 if memory:
-                    found.add(memory, withholds=self._heeds_trust)
+                    placing.place(memory, found)
             if is_all or len(found.memories) == wanted:
-                return found
+                return placing.finish(found, wanted)
             count *= 4
 
     def _head(self, position: int, request: "Request") -> int:

@@ -2,8 +2,9 @@
 after a failed command (SPEC 37)."""
 
 from ...memory.file_anchors import anchors_file
+from .placing import IGNORED
 from .recalled_memory import Found, Ranking, RecalledMemory
-from .snapshot_recall import IGNORED, SnapshotRecall
+from .snapshot_recall import SnapshotRecall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -30,6 +30,7 @@ static CONTINUES_START: Entries = words!(CUES, "continues_start");
 static CONTINUES_LAST: Entries = words!(CUES, "continues_last");
 static REFERS: Entries = words!(CUES, "refers");
 static CHAT: Entries = words!(CUES, "chat");
+static ASKS_PAST: Entries = words!(CUES, "asks_past");
 /// What a word of a prompt says of whether it needs a memory.
 static GENERAL_WORDS: Entries = rows!(GATE, "general_words").sorted();
 
@@ -56,11 +57,13 @@ pub enum Cue {
     Refers,
     /// There is nothing in it but courtesies.
     Chat,
+    /// It asks for what once was.
+    AsksPast,
 }
 
 impl Cue {
     /// All of them, in their order.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::AsksHow,
         Self::AsksWhy,
         Self::AsksWhat,
@@ -71,6 +74,7 @@ impl Cue {
         Self::Continues,
         Self::Refers,
         Self::Chat,
+        Self::AsksPast,
     ];
 
     /// The name in vectors, explanations and the model of the gate.
@@ -87,6 +91,7 @@ impl Cue {
             Self::Continues => "continues",
             Self::Refers => "refers",
             Self::Chat => "chat",
+            Self::AsksPast => "asks_past",
         }
     }
 }
@@ -117,6 +122,7 @@ pub fn find_cues(prompt: &str) -> Vec<Cue> {
         (Cue::Continues, has(&text, CONTINUES) || begins(&text, CONTINUES_START) || ends(&text, CONTINUES_LAST)),
         (Cue::Refers, has(&text, REFERS)),
         (Cue::Chat, words.iter().all(|word| is_listed(word, CHAT))),
+        (Cue::AsksPast, has(&text, ASKS_PAST)),
     ];
     held.into_iter().filter_map(|(cue, holds)| holds.then_some(cue)).collect()
 }

@@ -7,6 +7,7 @@ pub(crate) mod index_recall;
 pub(crate) mod notice;
 pub(crate) mod notice_text;
 pub(crate) mod pack_items;
+pub(crate) mod placing;
 pub mod question;
 pub mod recalled_memory;
 pub(crate) mod shown;

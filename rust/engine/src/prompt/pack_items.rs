@@ -3,13 +3,16 @@
 use crate::prompt::recalled_memory::RecalledMemory;
 use crate::store::status::nanoseconds_of;
 use crate::store::trust::LABEL;
-use cuecard_core::memory::{Card, is_concrete};
+use cuecard_core::memory::{Card, Standing, is_concrete};
 use cuecard_core::present::PackItem;
 use std::fs;
 use std::path::{Component, Path};
 
 /// A file that is so much newer than the memory about it, in nanoseconds, was not written in one go with it.
 const SLACK: i64 = 60_000_000_000;
+/// What the agent is told of a memory that does not hold.
+const OVER: &str = "no longer holds";
+const AHEAD: &str = "does not hold yet";
 
 /// What can be said of each of some memories, from the content of its own file.
 pub(crate) fn items_of(root: &Path, memories: &[RecalledMemory]) -> Vec<PackItem> {
@@ -28,6 +31,11 @@ fn item_of(root: &Path, memory: &RecalledMemory) -> PackItem {
         card.evidence.clear();
         labels.push(LABEL.to_owned());
     }
+    labels.extend(match memory.standing {
+        Standing::Holds => None,
+        Standing::Over => Some(OVER.to_owned()),
+        Standing::Ahead => Some(AHEAD.to_owned()),
+    });
     labels.extend(changed_since(root, &card, memory));
     PackItem {
         category: category.to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::session::event::Outcome;
 use crate::store::trust::{Level, Unreviewed};
-use cuecard_core::memory::{Card, StoredDocument, anchors_named};
+use cuecard_core::memory::{Card, Standing, StoredDocument, anchors_named};
 use cuecard_core::present::is_more_than_title;
 use cuecard_core::text::json_reader::Json;
 use std::sync::Arc;
@@ -33,6 +33,8 @@ pub struct RecalledMemory {
     pub document: StoredDocument,
     /// What the ranking says of it.
     pub ranking: Ranking,
+    /// What it is at the time of the prompt.
+    pub standing: Standing,
     /// Who vouches for it; `None` where nobody has asked.
     pub level: Option<Level>,
     /// The content of its file; `None` for one that is not shown.
@@ -44,7 +46,7 @@ pub struct RecalledMemory {
 impl RecalledMemory {
     /// One that is not shown, as the snapshot has it.
     pub(crate) fn held_back(position: u32, document: StoredDocument, ranking: Ranking) -> Self {
-        Self { position, document, ranking, level: None, record: None, unreviewed: None }
+        Self { position, document, ranking, standing: Standing::Holds, level: None, record: None, unreviewed: None }
     }
 
     /// Whether more than its title may be shown.
@@ -97,7 +99,8 @@ impl Verified {
 
     pub(crate) fn found(self, ranking: Ranking) -> RecalledMemory {
         let Self { position, document, record, level, unreviewed } = self;
-        RecalledMemory { position, document, ranking, level, record: Some(record), unreviewed }
+        let standing = Standing::Holds;
+        RecalledMemory { position, document, ranking, standing, level, record: Some(record), unreviewed }
     }
 }
 

@@ -1,5 +1,6 @@
 //! From a snapshot to the memories that are shown, each verified against its own file (SPEC 8, 23.3).
 
+use crate::prompt::placing::Placing;
 use crate::prompt::question::{Question, Review};
 use crate::prompt::recalled_memory::{Chosen, Ranking, RecalledMemory, Verified};
 use crate::session::event::Outcome;
@@ -75,7 +76,6 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     fn choose_judged(&mut self, question: &Question<'_>) -> Chosen {
         let (request, wanted) = (question.request, question.request.k);
         let least = gate_threshold(question.setting).map(|least| least + request.settings.gate_shift);
-        let withholds = self.review == Review::Heeded;
         let mut count = if least.is_some() { wanted } else { wanted + SPARE };
         loop {
             let recall = Recall::new(self.snapshot, Request { k: count, ..request }, &mut self.scratch);
@@ -83,7 +83,9 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             if chosen.is_courtesy {
                 return chosen;
             }
-            let judged = recall.judge(if least.is_some() { count.max(JUDGED) } else { count });
+            let mut placing = Placing::new(question, self.review);
+            let looked_at = if least.is_some() { count.max(JUDGED) } else { count };
+            let judged = placing.judge(&recall, self.snapshot, looked_at);
             let is_all = judged.len() < count;
             for Recalled { position, score, logit, probability } in judged {
                 let (certainty, likelihood) = (Some(logit), Some(probability));
@@ -108,15 +110,16 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                 if least.is_some_and(|least| ranking.logit.is_some_and(|logit| logit < least)) {
                     chosen.passed_over.push((found, Outcome::Gate));
                 } else if head == position {
-                    chosen.insert(found, withholds);
+                    placing.place(found, &mut chosen);
                 } else {
-                    chosen.passed_over.push((found, Outcome::Superseded));
+                    placing.pass_over(found, &mut chosen);
                     if let Some(verified) = self.verify(head) {
-                        chosen.insert(verified.found(ranking), withholds);
+                        placing.place(verified.found(ranking), &mut chosen);
                     }
                 }
             }
             if is_all || least.is_some() || chosen.memories.len() == wanted {
+                placing.finish(&mut chosen, wanted);
                 return chosen;
             }
             count *= 4;
@@ -127,7 +130,6 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     fn choose_ranked(&mut self, question: &Question<'_>) -> Chosen {
         let (request, wanted, strategy) = (question.request, question.request.k, question.strategy);
         let is_keyword = matches!(strategy, Strategy::Keyword | Strategy::KeywordClassic);
-        let withholds = self.review == Review::Heeded;
         let mut count = wanted + SPARE + if is_keyword { DEEP_CHECK_LIMIT } else { 0 };
         loop {
             let mut found = self.snapshot.search(Request { k: count, ..request }, strategy, &mut self.scratch);
@@ -136,7 +138,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             if is_keyword {
                 found = self.deep_check(&found, request.now, &mut recency);
             }
-            let mut chosen = Chosen::default();
+            let (mut chosen, mut placing) = (Chosen::default(), Placing::new(question, self.review));
             for (position, score) in found {
                 if chosen.memories.len() == wanted {
                     break;
@@ -144,10 +146,11 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                 if let Some(verified) = self.verify(self.head(question, position)) {
                     let recency = recency.get(&position).copied().unwrap_or_default();
                     let ranking = Ranking { found_as: position, score, recency, ..Ranking::default() };
-                    chosen.insert(verified.found(ranking), withholds);
+                    placing.place(verified.found(ranking), &mut chosen);
                 }
             }
             if is_all || chosen.memories.len() == wanted {
+                placing.finish(&mut chosen, wanted);
                 return chosen;
             }
             count *= 4;

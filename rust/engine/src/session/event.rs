@@ -81,6 +81,10 @@ pub enum Outcome {
     Budget,
     /// Another memory has taken its place.
     Superseded,
+    /// It is over: by its status, or past the time until which it holds.
+    Over,
+    /// It does not hold yet.
+    Ahead,
     /// Nobody vouches for it, and it addresses the model, its tools or secrets.
     Withheld,
 }
@@ -148,6 +152,8 @@ impl Outcome {
             Self::Duplicate => "duplicate",
             Self::Budget => "budget",
             Self::Superseded => "superseded",
+            Self::Over => "over",
+            Self::Ahead => "ahead",
             Self::Withheld => "withheld",
         }
     }

@@ -1,0 +1,64 @@
+"""Where a memory that holds no longer, or not yet, has its place among those that hold (SPEC 27.6)."""
+
+from ...memory.validity import HOLDS, standing_at, validity_of
+from ...text.cues import find_cues
+from .recalled_memory import Found, RecalledMemory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.request import Request
+    from ..rank.recall import Recall, Recalled
+    from .snapshot import Snapshot
+
+IGNORED, MARKED = "ignored", "marked"
+
+
+class Placing:
+    """Puts memories in their places; those that do not hold come last, and only for a prompt that asks for the past."""
+
+    def __init__(self, request: "Request", review: str) -> None:
+        self._now = request.now
+        self._heeds = request.filters is None and review != MARKED
+        self._asks_past = self._heeds and "asks_past" in find_cues(request.prompt)
+        self._withholds = review not in (IGNORED, MARKED)
+        self._late: list[RecalledMemory] = []
+
+    def judge(self, recall: "Recall", snapshot: "Snapshot", count: int) -> "list[Recalled]":
+        """The first with what the gate says of them: so many of those that hold, if there are so many, and what stands
+        between these."""
+        wanted = count
+        while True:
+            judged = recall.judge(wanted)
+            standings = [standing_at(snapshot.documents[found[0]].validity, self._now) for found in judged]
+            others = sum([standing != HOLDS for standing in standings]) if self._heeds else 0
+            if len(judged) < wanted or wanted == count + others:
+                return judged
+            wanted = count + others
+
+    def place(self, memory: RecalledMemory, found: Found) -> None:
+        """Show a memory, keep it for the end, or pass it over."""
+        memory.holds = self._standing(memory)
+        if not self._heeds or memory.holds == HOLDS:
+            found.add(memory, withholds=self._withholds)
+        elif self._asks_past:
+            self._late.append(memory)
+        else:
+            found.passed_over.append((memory, memory.holds))
+
+    def pass_over(self, memory: RecalledMemory, found: Found) -> None:
+        """Pass over a memory whose place another one has taken; one that does not hold comes behind, for a prompt that
+        asks for the past."""
+        if self._asks_past and self._standing(memory) != HOLDS:
+            self.place(memory, found)
+        else:
+            found.passed_over.append((memory, "superseded"))
+
+    def finish(self, found: Found, wanted: int) -> Found:
+        """Add what was kept for the end, as far as there is room beside what holds."""
+        for memory in self._late:
+            if len(found.memories) < wanted:
+                found.add(memory, withholds=self._withholds)
+        return found
+
+    def _standing(self, memory: RecalledMemory) -> str:
+        return standing_at(validity_of(memory.data), self._now)

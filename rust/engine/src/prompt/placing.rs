@@ -1,0 +1,85 @@
+//! Where a memory that holds no longer, or not yet, has its place among those that hold (SPEC 27.6).
+
+use crate::prompt::question::{Question, Review};
+use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
+use crate::session::event::Outcome;
+use cuecard_core::index::Snapshot;
+use cuecard_core::memory::Standing;
+use cuecard_core::rank::{Cue, Recall, Recalled, find_cues};
+
+/// Puts memories in their places; those that do not hold come last, and only for a prompt that asks for the past.
+pub(crate) struct Placing {
+    now: i64,
+    /// Whether memories are kept back because they do not hold.
+    heeds: bool,
+    asks_past: bool,
+    withholds: bool,
+    late: Vec<RecalledMemory>,
+}
+
+impl Placing {
+    pub(crate) fn new(question: &Question<'_>, review: Review) -> Self {
+        let heeds = question.follows_successors && review != Review::Marked;
+        Self {
+            now: question.request.now,
+            heeds,
+            asks_past: heeds && find_cues(question.request.prompt).contains(&Cue::AsksPast),
+            withholds: review == Review::Heeded,
+            late: Vec::new(),
+        }
+    }
+
+    /// The first with what the gate says of them: so many of those that hold, if there are so many, and what stands
+    /// between these.
+    pub(crate) fn judge<S: AsRef<[u8]>>(
+        &self,
+        recall: &Recall<'_, S>,
+        snapshot: &Snapshot<S>,
+        count: usize,
+    ) -> Vec<Recalled> {
+        let mut wanted = count;
+        loop {
+            let judged = recall.judge(wanted);
+            let others = judged.iter().filter(|found| !self.holds(snapshot, found.position)).count();
+            if judged.len() < wanted || wanted == count + others {
+                return judged;
+            }
+            wanted = count + others;
+        }
+    }
+
+    /// Shows a memory, keeps it for the end, or passes it over.
+    pub(crate) fn place(&mut self, mut found: RecalledMemory, chosen: &mut Chosen) {
+        found.standing = found.document.validity.at(self.now);
+        match found.standing {
+            _ if !self.heeds => chosen.insert(found, self.withholds),
+            Standing::Holds => chosen.insert(found, self.withholds),
+            _ if self.asks_past => self.late.push(found),
+            Standing::Over => chosen.passed_over.push((found, Outcome::Over)),
+            Standing::Ahead => chosen.passed_over.push((found, Outcome::Ahead)),
+        }
+    }
+
+    /// Passes over a memory whose place another one has taken; one that does not hold comes behind, for a prompt that asks
+    /// for the past.
+    pub(crate) fn pass_over(&mut self, found: RecalledMemory, chosen: &mut Chosen) {
+        if self.asks_past && found.document.validity.at(self.now) != Standing::Holds {
+            self.place(found, chosen);
+        } else {
+            chosen.passed_over.push((found, Outcome::Superseded));
+        }
+    }
+
+    /// Adds what was kept for the end, as far as there is room beside what holds.
+    pub(crate) fn finish(self, chosen: &mut Chosen, wanted: usize) {
+        for found in self.late {
+            if chosen.memories.len() < wanted {
+                chosen.insert(found, self.withholds);
+            }
+        }
+    }
+
+    fn holds<S: AsRef<[u8]>>(&self, snapshot: &Snapshot<S>, position: u32) -> bool {
+        !self.heeds || snapshot.validity(position).at(self.now) == Standing::Holds
+    }
+}
