@@ -29,7 +29,7 @@ NOT_COPIED = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", ".cuecard", 
 SECONDS = 400
 JUDGED = ("tests/data/judged/bakery", "tests/data/judged/observatory")
 NATIVE = "cuecard._native"
-GATE = ("numpy", "sklearn")
+GATE = ("numpy",)
 TABLES = "python/cuecard/assets/tables"
 TWINS = "tokenize 600 titles", "parse 600 lines", "score 10,000 entries", "parse and score", "recall from 600 memories"
 
@@ -229,14 +229,27 @@ RUNS = {
     # What trains and measures the gate.
     "training of the gate": Run(
         (("tools/gate/train.py", *JUDGED, "--check"), ("tools/gate/train.py", *JUDGED)),
-        prints=("unseen projects", "unseen prompts", "seen"),
+        prints=("precise, judged without questions", "eager, judged with questions", "general_words"),
         makes=(f"{TABLES}/gate.txt",),
         needs=GATE,
     ),
     "parts of the gate": Run(
-        (("tools/gate/ablate.py", *JUDGED, "--sets", "tests/data/judged/set.json"),),
+        (
+            ("tools/gate/ablate.py", "parts", *JUDGED),
+            ("tools/gate/ablate.py", "features", *JUDGED),
+            ("tools/gate/ablate.py", "sets", "tests/data/judged/set.json"),
+        ),
         prints=("**Without a gate**", "`balanced` by variant", "`balanced` by feature", "**Other judged sets"),
         needs=(*GATE, NATIVE),
+    ),
+    "report of the gate": Run(
+        (
+            ("tools/gate/report.py", *JUDGED),
+            ("tools/gate/report.py", *JUDGED, "--markdown", "docs/recall-quality.md"),
+        ),
+        prints=("| `balanced`, all | with |", "| expected calibration error |", "| R@5 of follow-ups |"),
+        makes=("docs/recall-quality.md", "docs/pictures/reliability.svg"),
+        needs=GATE,
     ),
     "situations": Run(
         (("tools/gate/situations.py", *JUDGED),),

@@ -1,46 +1,49 @@
 """What each part of recall earns: every retriever, prior and feature of the gate left out in turn, on judged prompts.
 
-    python tools/gate/ablate.py ../shared/eval/dev/* --sets ../shared/eval/sets/*.json --markdown docs/recall-quality.md
+    python tools/gate/ablate.py features ../shared/eval/dev*/* tests/data/projects/*/ --markdown docs/recall-quality.md
+    python tools/gate/ablate.py parts ../shared/eval/dev*/* tests/data/projects/*/ --markdown docs/recall-quality.md
+    python tools/gate/ablate.py sets ../shared/eval/sets/*.json --markdown docs/recall-quality.md
 
-Needs cuecard itself (`pip install .`) beside `requirements.txt`; takes some minutes. The gate is fitted again to each
-variant, and judges projects (or prompts) that its model has not seen. `--markdown` puts the tables between the two
-marks of a page; else they are printed.
+The gate is fitted again to each variant, and each project is judged by a model and a threshold of the other projects.
+`--markdown` puts the tables between the two marks of a page that are named like them; else they are printed.
 """
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from differences import FALSE_KINDS, LOSS, SYNONYM, Outcome, compare, with_gate, without_gate
-from judged import Case, build, read_project, read_rows
+from differences import FALSE_KINDS, LOSS, SYNONYM, WITH, WITHOUT, Outcome, judge_unseen, table, without_gate
+from judged import Case, build, read_memories, read_project
 from marked_page import show
-from model import BARS, by_fold, by_project, cross_fit, most_recall
+from model import without
 from sets import JudgedSet
+from train import read_all
 
-from cuecard._pure.rank import priors
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 from cuecard.protocol.request import Request
-from cuecard.settings.gate_model import FEATURES, gate_threshold
+from cuecard.settings.gate_model import FEATURES
 from cuecard.settings.reader import Settings
 from cuecard.text import prompt_terms
 
-MARKS = "tables"
 STRATEGIES = ("vectors", "bm25", "tfidf", "keyword")
 UNGATED = ("R@5", "nDCG@5", SYNONYM)
 GATED = ("R@5", "prec", "false")
-GROUPS = {"projects": by_project, "prompts": by_fold}
-WORDS = {SYNONYM: "synonym R@5", "prec": "precision", "false": "false"}
-CUES = FEATURES[8:]
+BY_FEATURE = (WITHOUT, WITH, "prec", "false", LOSS)
 # Features that are left out together.
 TOGETHER = {
-    "both margins": ("lexical_margin", "semantic_margin"),
-    "what is missing": ("missing_known", "missing_unknown"),
-    "the title": ("title_words", "title_share"),
-    "all cues": CUES,
+    "the three of lexical points": ("lexical_margin", "lexical_points", "lexical_share"),
+    "score and rank": ("semantic_rank", "score", "score_share"),
+    "what the memory has of the prompt": ("prompt_share", "information", "window_share", "missing"),
+    "the title": ("title_words", "prompt_share_of_title", "title_information", "title_share"),
+    "questions": tuple([name for name in FEATURES if "question" in name and name != "question_mark"]),
+    "what the prompt says": ("unknown_words", "prompt_words", "prompt_information"),
+    "all cues": FEATURES[FEATURES.index("question_mark") :],
 }
 
 # What changes the code for a while.
@@ -54,12 +57,6 @@ def no_synonyms() -> Iterator[None]:
         yield
 
 
-def no_intent(cue: str) -> Change:
-    """Without the prior of a cue."""
-    kept = tuple([intent for intent in priors.INTENTS if intent[0] != cue])
-    return lambda: mock.patch.object(priors, "INTENTS", kept)
-
-
 @dataclass(frozen=True)
 class Variant:
     """Hybrid recall with something changed."""
@@ -71,9 +68,13 @@ class Variant:
     change: Change = nullcontext
 
     def read(self, folders: Sequence[Path]) -> list[Case]:
-        """The cases of the projects."""
+        """The cases of the projects, with questions."""
         with self.change():
-            return [case for folder in folders for case in read_project(folder, self.retrieval, self.has_history)]
+            return [
+                case
+                for folder in folders
+                for case in read_project(folder, self.retrieval, has_history=self.has_history, has_questions=True)
+            ]
 
 
 SHIPPED = Variant("as shipped")
@@ -86,115 +87,74 @@ VARIANTS = (
     Variant("without history", has_history=False),
     Variant("fused by rank (rrf)", {"fusion": "rrf"}),
     Variant("with the concept graph", {"graph": True}),
-    Variant("candidate pool 10", {"candidate_pool": 10}),
-    Variant("candidate pool 200", {"candidate_pool": 200}),
     Variant("without priors", {"priors": False}),
-    *[Variant(f"without the prior `{cue}`", change=no_intent(cue)) for cue, _categories, _points in priors.INTENTS],
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print, or write."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("projects", nargs="+", type=Path)
-    parser.add_argument("--sets", nargs="*", type=Path, default=[])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", choices=TABLES)
+    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     parser.add_argument("--markdown", type=Path)
     options = parser.parse_args(arguments)
-    prompts = [prompt for folder in options.projects for prompt in read_prompts(str(folder / "prompts.jsonl"))]
+    show("\n\n".join(TABLES[options.table](options.paths)), options.table, options.markdown)
+
+
+def read_all_prompts(folders: Sequence[Path]) -> list[JudgedPrompt]:
+    """The judged prompts of the projects."""
+    return [prompt for folder in folders for prompt in read_prompts(str(folder / "prompts.jsonl"))]
+
+
+def parts_tables(folders: Sequence[Path]) -> list[str]:
+    """Each variant and strategy without a gate, and `balanced` fitted again to each variant."""
+    prompts = read_all_prompts(folders)
     draws = bootstrap.draw([prompt.kind for prompt in prompts])
-    cases = {variant.name: variant.read(options.projects) for variant in (SHIPPED, *VARIANTS)}
-    tables = [
-        legs_table(prompts, cases, options.projects, draws),
-        *[gate_table(prompts, cases, group, draws) for group in GROUPS],
-        *[feature_table(prompts, cases[SHIPPED.name], group, draws) for group in GROUPS],
-        kinds_table(prompts, cases[SHIPPED.name], draws),
-    ]
-    if options.sets:
-        tables += sets_tables([JudgedSet(path) for path in options.sets])
-    text = "\n\n".join(tables)
-    show(text, MARKS, options.markdown)
-
-
-def legs_table(
-    prompts: list[JudgedPrompt], cases: dict[str, list[Case]], folders: Sequence[Path], draws: Sequence[bootstrap.Draw]
-) -> str:
-    """Ungated recall of each variant and of the other strategies."""
-    outcomes = {
-        name: without_gate(prompts, [[example.memory for example in case.examples] for case in found])
-        for name, found in cases.items()
-    }
+    cases = {variant.name: variant.read(folders) for variant in (SHIPPED, *VARIANTS)}
+    ungated = {name: without_gate(prompts, [case.ranked for case in found]) for name, found in cases.items()}
     for strategy in STRATEGIES:
-        outcomes[f"strategy `{strategy}`"] = without_gate(prompts, search_all(folders, strategy))
-    return table("Without a gate", outcomes, UNGATED, draws)
+        ungated[f"strategy `{strategy}`"] = without_gate(prompts, search_all(folders, strategy))
+    gated = {name: judge_unseen(prompts, found, "balanced") for name, found in cases.items()}
+    return [
+        table("Without a gate", ungated, UNGATED, draws),
+        table("`balanced` by variant", gated, GATED, draws, FALSE_KINDS),
+    ]
 
 
 def search_all(folders: Sequence[Path], strategy: str) -> list[list[str]]:
     """What a strategy finds for each prompt of the projects, best first."""
     found = []
     for folder in folders:
-        snapshot, ids = build(read_rows(folder / "memories.jsonl"))
-        for row in read_rows(folder / "prompts.jsonl"):
-            hits = snapshot.search(Request(row["prompt"], 5, Settings()), strategy)
+        snapshot, ids = build(read_memories(folder, has_questions=True))
+        for prompt in read_prompts(str(folder / "prompts.jsonl")):
+            hits = snapshot.search(Request(prompt.text, 5, Settings()), strategy)
             found.append([ids[position] for position, _score in hits])
     return found
 
 
-def judge(prompts: list[JudgedPrompt], cases: list[Case], group: str) -> Outcome:
-    """What `balanced` lets through by models that have not seen the prompt's group."""
-    logits = cross_fit(cases, GROUPS[group])
-    return with_gate(prompts, cases, logits, most_recall(cases, logits, "balanced"))
+def feature_tables(folders: Sequence[Path]) -> list[str]:
+    """`balanced` without each feature of the gate, and without those that belong together; whole stores alone."""
+    cases = [case for case in read_all(folders) if not case.is_small]
+    asked = [prompt for folder in folders for _ in (False, True) for prompt in read_all_prompts([folder])]
+    left_out = {SHIPPED.name: ()} | {f"without `{feature}`": (feature,) for feature in FEATURES}
+    left_out |= {f"without {name}": features for name, features in TOGETHER.items()}
+    with ProcessPoolExecutor() as pool:
+        judged = pool.map(judge_without, repeat(asked), repeat(cases), left_out.values())
+        outcomes = dict(zip(left_out, judged, strict=True))
+    draws = bootstrap.draw([prompt.kind for prompt in read_all_prompts(folders)])
+    return [table("`balanced` by feature of the gate", outcomes, BY_FEATURE, draws, FALSE_KINDS)]
 
 
-def gate_table(
-    prompts: list[JudgedPrompt], cases: dict[str, list[Case]], group: str, draws: Sequence[bootstrap.Draw]
-) -> str:
-    """`balanced`, fitted again to each variant."""
-    outcomes = {name: judge(prompts, found, group) for name, found in cases.items()}
-    return table(f"`balanced` by variant, on {group} not seen", outcomes, GATED, draws, FALSE_KINDS)
+def judge_without(prompts: Sequence[JudgedPrompt], cases: Sequence[Case], features: Sequence[str]) -> Outcome:
+    """`balanced` without some features."""
+    for feature in features:
+        cases = without(cases, FEATURES.index(feature))
+    return judge_unseen(prompts, cases, "balanced")
 
 
-def feature_table(prompts: list[JudgedPrompt], cases: list[Case], group: str, draws: Sequence[bootstrap.Draw]) -> str:
-    """`balanced` without each feature of the gate."""
-    outcomes = {SHIPPED.name: judge(prompts, cases, group)}
-    left_out = {f"`{feature}`": (feature,) for feature in FEATURES} | TOGETHER
-    for name, features in left_out.items():
-        outcomes[f"without {name}"] = judge(prompts, [drop(case, features) for case in cases], group)
-    title = f"`balanced` by feature of the gate, on {group} not seen"
-    return table(title, outcomes, (*GATED, LOSS), draws, FALSE_KINDS)
-
-
-def drop(case: Case, features: Sequence[str]) -> Case:
-    """A case without some features."""
-    kept = [number for number, name in enumerate(FEATURES) if name not in features]
-    examples = [replace(example, features=[example.features[number] for number in kept]) for example in case.examples]
-    return replace(case, examples=examples)
-
-
-def kinds_table(prompts: list[JudgedPrompt], cases: list[Case], draws: Sequence[bootstrap.Draw]) -> str:
-    """False injections of every setting by kind, as shares with intervals."""
-    lines = [
-        f"**Settings on what is not seen** (recall, precision, false injections: all, {', '.join(FALSE_KINDS)})",
-        "",
-        "| setting | not seen | R@5 | precision | all | " + " | ".join(FALSE_KINDS) + " |",
-        "| --- | --- " + "| --: " * (3 + len(FALSE_KINDS)) + "|",
-    ]
-    for group, group_of in GROUPS.items():
-        logits = cross_fit(cases, group_of)
-        for setting in BARS:
-            outcome = with_gate(prompts, cases, logits, gate_threshold(setting) or 0)
-            cells = []
-            for name in ("R@5", "prec", "false", *FALSE_KINDS):
-                limits = bootstrap.interval(bootstrap.resample(outcome.rows, name, draws))
-                value = outcome.value(name)
-                cells.append(
-                    "-" if value is None or limits is None else f"{value:.2f} [{limits[0]:.2f}, {limits[1]:.2f}]"
-                )
-            lines.append(f"| `{setting}` | {group} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def sets_tables(sets: list[JudgedSet]) -> list[str]:
+def sets_tables(paths: Sequence[Path]) -> list[str]:
     """Ungated recall over the sets by variant and strategy: values of each set, differences over all of them."""
+    sets = [JudgedSet(path) for path in paths]
     found: dict[str, list[list[list[str]]]] = {}
     for variant in (SHIPPED, *VARIANTS):
         if variant.change is nullcontext and variant.has_history:
@@ -222,31 +182,7 @@ def sets_tables(sets: list[JudgedSet]) -> list[str]:
     return ["\n".join(lines), table("All queries of these sets", outcomes, ("R@5", "nDCG@5"), draws)]
 
 
-def table(
-    title: str,
-    outcomes: dict[str, Outcome],
-    names: Sequence[str],
-    draws: Sequence[bootstrap.Draw],
-    in_short: Sequence[str] = (),
-) -> str:
-    """The measures of the first outcome, and what each other one has more; of those `in_short` without intervals."""
-    (first, base), *others = outcomes.items()
-    columns = [*names, *in_short]
-    values = [base.value(name) for name in columns]
-    lines = [
-        f"**{title}**",
-        "",
-        "| | " + " | ".join(WORDS.get(name, name) for name in columns) + " |",
-        "| --- " + "| --: " * len(columns) + "|",
-        f"| {first} | " + " | ".join("-" if value is None else f"{value:.3f}" for value in values) + " |",
-    ]
-    for name, outcome in others:
-        found = [compare(outcome, base, column, draws) for column in columns]
-        cells = ["-" if cell is None else str(cell) for cell in found[: len(names)]]
-        cells += ["-" if cell is None else cell.in_short for cell in found[len(names) :]]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
+TABLES = {"parts": parts_tables, "features": feature_tables, "sets": sets_tables}
 
 if __name__ == "__main__":
     main()

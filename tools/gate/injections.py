@@ -1,6 +1,6 @@
 """What is put before the agent, in tokens, beside lines and whole texts that find as much.
 
-    python tools/gate/injections.py ../shared/eval/dev/* --markdown docs/recall-quality.md
+    python tools/gate/injections.py ../shared/eval/dev*/* tests/data/projects/*/ --markdown docs/recall-quality.md
 
 Each prompt is answered with the history it was judged with, as in a session that has been shown nothing. Tokens are
 estimated (SPEC 31; `benches/tokens.py` has the error). `--markdown` puts the tables between the two marks of a page;
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from judged import UNANSWERABLE, read_rows
+from judged import UNANSWERABLE, read_memories, read_rows
 from marked_page import show
 
 from cuecard import GateSetting
@@ -69,7 +69,7 @@ class Project:
 
     def __init__(self, folder: Path, root: Path) -> None:
         folders = {category: folder for folder, category in FOLDERS}
-        for memory in read_rows(folder / "memories.jsonl"):
+        for memory in read_memories(folder, has_questions=True):
             category = memory["category"].lower()
             file = root / ".claude" / "memory" / folders[category] / f"{memory['id']}.json"
             file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """What a judge of the gate's candidates can bring, and what it does when it fails: against a server on loopback.
 
-    python tools/gate/judge.py ../shared/eval/dev/* --markdown docs/recall-quality.md
+    python tools/gate/judge.py ../shared/eval/dev*/* tests/data/projects/*/ --markdown docs/recall-quality.md
 
 No model is asked: the server's judge keeps exactly what was judged to be wanted or acceptable, or all, or answers
 nonsense. So the table says what the best of all judges would bring, and that a broken one changes nothing. `--markdown`

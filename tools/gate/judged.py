@@ -68,7 +68,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 def read_memories(folder: Path, *, has_questions: bool) -> list[dict[str, Any]]:
     """The memories of a judged project, with their questions under `cuecard` or without any."""
     memories = read_rows(folder / "memories.jsonl")
-    asked = {memory["id"]: memory.get("questions") for memory in memories}
+    asked = {memory["id"]: memory.get("questions") or [] for memory in memories}
     if (folder / "questions.jsonl").exists():
         asked |= {row["id"]: row["questions"] for row in read_rows(folder / "questions.jsonl")}
     for memory in memories:

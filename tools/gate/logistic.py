@@ -1,20 +1,18 @@
 """Logistic regression with a penalty, by Newton's method."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, TypeAlias
 
 import numpy as np
 
-# They hold float64, with one row for each example.
+# Arrays of float64; a matrix has one row for each example.
 Matrix: TypeAlias = "np.ndarray[Any, Any]"
 Vector: TypeAlias = "np.ndarray[Any, Any]"
 
 STEPS = 25
 
 
-def solve(x: Matrix, y: Vector, penalty: float, counts: Vector | None = None) -> Vector:
+def solve(x: Matrix, y: Vector, penalty: float, counts: "Vector | None" = None) -> Vector:
     """Intercept and weights of a logistic regression, by Newton's method with halved steps.
 
     `counts` says how often each row counts.

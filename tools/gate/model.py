@@ -42,20 +42,18 @@ class Model:
     def logits(self, case: Case) -> dict[str, int]:
         """The logit of each memory that was found for a prompt, in 1/1024, exactly as both backends come to it."""
         found: dict[str, int] = {}
-        general = sum([self.words.get(word, 0) for word in case.words])
         for reading in case.readings:
-            logits = {}
-            for example in reading:
-                features = [*example.features]
-                features[GENERAL_WORDS] = general
-                logits[example.memory] = self._logit(features)
+            logits = {example.memory: self.logit(case, example.features) for example in reading}
             best = max(logits.values(), default=0)
             for memory, logit in logits.items():
                 lowered = logit + BEHIND_SHARE if best - logit > FAR_BEHIND else logit
                 found[memory] = max(lowered, found.get(memory, lowered))
         return found
 
-    def _logit(self, features: Sequence[int]) -> int:
+    def logit(self, case: Case, features: Sequence[int]) -> int:
+        """The logit of a memory alone, by its features and the words of the prompt."""
+        general = sum([self.words.get(word, 0) for word in case.words])
+        features = [*features[:GENERAL_WORDS], general, *features[GENERAL_WORDS + 1 :]]
         shares = [
             sum([slope * part for slope, part in zip(slopes, bend(value, knots), strict=True)]) // UNIT
             for slopes, knots, value in zip(self.slopes, self.knots, features, strict=True)

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from ablate import table
-from differences import FALSE_KINDS, Outcome, without_gate
-from judged import NOW, build, read_rows
+from differences import FALSE_KINDS, Outcome, table, without_gate
+from judged import NOW, build, read_memories
 from marked_page import show
 
 from cuecard._pure.rank import gate, recall
@@ -42,11 +41,13 @@ class Project:
     """A judged project whose memories are anchored to their sources."""
 
     def __init__(self, folder: Path) -> None:
-        memories = read_rows(folder / "memories.jsonl")
+        memories = read_memories(folder, has_questions=True)
         self._memories = {memory["id"]: memory for memory in memories}
         sources = sorted({memory["source"].partition("#")[0] for memory in memories})
         self._files = {source: f"src/part{number // 8}/unit{number}.py" for number, source in enumerate(sources)}
-        anchored = [{**memory, "cuecard": {"anchors": [self._file_of(memory)]}} for memory in memories]
+        anchored = [
+            {**memory, "cuecard": {**memory["cuecard"], "anchors": [self._file_of(memory)]}} for memory in memories
+        ]
         self._snapshot, self._ids = build(anchored)
         self.prompts = read_prompts(str(folder / "prompts.jsonl"))
 

@@ -1,0 +1,256 @@
+"""What recall is worth on projects that the gate has not seen, and whether its probabilities mean what they say.
+
+    python tools/gate/report.py ../shared/eval/dev/* ../shared/eval/dev2/* tests/data/projects/*/ \\
+        --markdown docs/recall-quality.md
+
+Each project is judged by a model and thresholds of the other projects. `--markdown` puts each table between its marks
+of a page and writes `pictures/reliability.svg` beside it; else the tables are printed.
+"""
+
+import argparse
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from differences import WORDS, Outcome, with_gate, without_gate
+from judged import NOW, Case, build, read_memories
+from marked_page import show
+from model import FALSE, UNIT, by_project, carry_over, cross_fit
+from reliability_plot import draw
+from train import read_all
+
+from cuecard._pure.engine.snapshot import Snapshot
+from cuecard._pure.rank.recall import Recall
+from cuecard.evaluate import JudgedPrompt, RunLine, bootstrap, read_prompts
+from cuecard.evaluate.calibration import Bin, Reliability, reliability
+from cuecard.protocol.request import Request
+from cuecard.settings.gate_model import probability
+from cuecard.settings.reader import Settings
+
+DEFAULT = "balanced"
+LONG_WORDS = 40
+PAIRS = 400
+SEED = 23
+# A band of fewer memories says too little.
+BAND = 100
+Row = tuple[JudgedPrompt, Case, dict[str, int]]
+Judge = Callable[[Sequence[Row]], Outcome]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Every prompt before the whole stores, with questions and without, and what unseen models make of it."""
+
+    rows: list[Row]
+    # The threshold of each project by setting.
+    thresholds: dict[str, dict[str, int]]
+    # Projects by the folder that they lie in.
+    sets: dict[str, set[str]]
+
+    @classmethod
+    def read(cls, folders: Sequence[Path]) -> "Judged":
+        """Fit a model for each project to the others."""
+        cases = read_all(folders)
+        logits = cross_fit(cases, by_project)
+        thresholds = {}
+        for setting, false in FALSE.items():
+            found = carry_over(cases, logits, false)
+            thresholds[setting] = {case.project: threshold for case, threshold in zip(cases, found, strict=True)}
+        prompts = [p for folder in folders for _ in (False, True) for p in read_prompts(str(folder / "prompts.jsonl"))]
+        whole = [pair for pair in zip(cases, logits, strict=True) if not pair[0].is_small]
+        rows = [(prompt, *pair) for prompt, pair in zip(prompts, whole, strict=True)]
+        sets: dict[str, set[str]] = {}
+        for folder in folders:
+            sets.setdefault(folder.resolve().parent.name, set()).add(folder.name)
+        return cls(rows, thresholds, sets)
+
+    def by(self, setting: str) -> Judge:
+        """What a setting shows of some rows; "off" is without a gate."""
+
+        def judge(rows: Sequence[Row]) -> Outcome:
+            prompts, cases, logits = zip(*rows, strict=True)
+            if setting == "off":
+                return without_gate(prompts, [case.ranked for case in cases])
+            return with_gate(prompts, cases, logits, [self.thresholds[setting][case.project] for case in cases])
+
+        return judge
+
+
+def cells(rows: Sequence[Row], judge: Judge, names: Sequence[str]) -> list[str]:
+    """Measures of some rows with their intervals."""
+    if not rows:
+        return ["-"] * len(names)
+    outcome = judge(rows)
+    draws = bootstrap.draw([prompt.kind for prompt, *_rest in rows])
+    found = []
+    for name in names:
+        value = outcome.value(name)
+        limits = None if value is None else bootstrap.interval(bootstrap.resample(outcome.rows, name, draws))
+        found.append("-" if value is None or limits is None else f"{value:.2f} [{limits[0]:.2f}, {limits[1]:.2f}]")
+    return found
+
+
+def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """A table whose first column is text."""
+    rule = ["---", *["--:"] * (len(head) - 1)]
+    return "\n".join([f"| {' | '.join(line)} |" for line in (head, rule, *lines)])
+
+
+def halves(rows: Sequence[Row]) -> list[list[Row]]:
+    """The rows without questions, and those with."""
+    return [[row for row in rows if row[1].has_questions == has_questions] for has_questions in (False, True)]
+
+
+def settings_table(judged: Judged) -> str:
+    """Each setting on each set of projects."""
+    groups = {"all": {name for names in judged.sets.values() for name in names}, **judged.sets}
+    lines = []
+    for setting in ("off", *FALSE):
+        names = ("R@5", "nDCG@5") if setting == "off" else ("R@5", "prec", "false")
+        for group, projects in groups.items():
+            for questions, half in zip(("without", "with"), halves(judged.rows), strict=True):
+                rows = [row for row in half if row[1].project in projects]
+                found = dict(zip(names, cells(rows, judged.by(setting), names), strict=True))
+                label = "no gate" if setting == "off" else f"`{setting}`"
+                every = [found.get(name, "") for name in ("R@5", "nDCG@5", "prec", "false")]
+                lines.append([f"{label}, {group}", questions, *every])
+    return table(("setting and projects", "questions", "R@5", "nDCG@5", "precision", "false"), lines)
+
+
+def groups_table(judged: Judged, head: str, key: Callable[[JudgedPrompt], str], names: Sequence[str]) -> str:
+    """Measures of `balanced` by what a key says of a prompt, each without questions and with."""
+    lines = []
+    for group in sorted({key(prompt) for prompt, *_rest in judged.rows}):
+        of_group = halves([row for row in judged.rows if key(row[0]) == group])
+        without, with_questions = [cells(rows, judged.by(DEFAULT), names) for rows in of_group]
+        pairs = [cell for pair in zip(without, with_questions, strict=True) for cell in pair]
+        lines.append([group, str(len(of_group[0])), *pairs])
+    columns = [f"{WORDS.get(name, name)} {questions}" for name in names for questions in ("without", "with")]
+    return table((head, "prompts", *columns), lines)
+
+
+def length_of(prompt: JudgedPrompt) -> str:
+    """Whether a prompt is long."""
+    return f"over {LONG_WORDS} words" if len(prompt.text.split()) > LONG_WORDS else f"up to {LONG_WORDS} words"
+
+
+def calibration(rows: Sequence[Row]) -> Reliability | None:
+    """How the probabilities of unseen models and the judgments agree, over all memories that it judges."""
+    lines = [
+        RunLine(*prompt.key, tuple(logits), tuple([probability(logit) / UNIT for logit in logits.values()]))
+        for prompt, case, logits in rows
+        if not case.is_chat
+    ]
+    return reliability(lines, [prompt for prompt, *_rest in rows])
+
+
+def calibration_tables(judged: Judged) -> str:
+    """The expected calibration error by project, and the bands of all of them."""
+    errors = []
+    groups = {"all": judged.rows}
+    for project in judged.thresholds[DEFAULT]:
+        groups[project] = [row for row in judged.rows if row[1].project == project]
+    for name, rows in groups.items():
+        found = [calibration(part) for part in (rows, *halves(rows))]
+        errors.append([name, *["-" if each is None else f"{each.gap:.3f}" for each in found]])
+    pooled = calibration(judged.rows)
+    bands = [
+        [
+            f"{band.low:.1f} to {band.high:.1f}",
+            str(band.count),
+            f"{band.expected:.3f}",
+            f"{band.found:.3f} [{band.interval[0]:.3f}, {band.interval[1]:.3f}]",
+            "yes" if is_off(band) else "",
+        ]
+        for band in (pooled.bins if pooled else ())
+    ]
+    return "\n\n".join(
+        [
+            table(("expected calibration error", "both", "without questions", "with"), errors),
+            table(("probability", "memories", "mean", "share that helps", "outside"), bands),
+        ]
+    )
+
+
+def is_off(band: Bin) -> bool:
+    """Whether a band with enough memories has its mean outside the interval."""
+    return band.count >= BAND and not band.interval[0] <= band.expected <= band.interval[1]
+
+
+def history_table(judged: Judged, folders: Sequence[Path]) -> str:
+    """What an unrelated earlier prompt does to the answers of the gate as it is."""
+    pairs = unrelated([prompt for prompt, *_rest in halves(judged.rows)[0]])
+    lines = []
+    for has_questions, half in zip((False, True), halves(judged.rows), strict=True):
+        stores = {folder.name: build(read_memories(folder, has_questions=has_questions)) for folder in folders}
+        shown = lost = gained = 0
+        for prompt, earlier in pairs:
+            alone, after = [choose(*stores[prompt.project], prompt, history) for history in ([], [earlier.text])]
+            helpful = {memory for memory, grade in prompt.judgments.items() if grade}
+            shown += bool(alone & helpful)
+            lost += bool((alone - after) & helpful)
+            gained += bool(after - alone - helpful)
+        follow_ups = cells([row for row in half if row[0].kind == "follow-up"], judged.by(DEFAULT), ("R@5",))
+        lines.append(
+            ["with" if has_questions else "without", *map(str, (len(pairs), shown, lost, gained)), *follow_ups]
+        )
+    return table(("questions", "pairs", "answered alone", "lost", "wrong ones gained", "R@5 of follow-ups"), lines)
+
+
+def unrelated(prompts: Sequence[JudgedPrompt]) -> list[tuple[JudgedPrompt, JudgedPrompt]]:
+    """Pairs of a prompt that stands alone and another of its project that has no judged memory in common with it."""
+    chance = random.Random(SEED)
+    projects: dict[str, list[JudgedPrompt]] = {}
+    for prompt in prompts:
+        projects.setdefault(prompt.project, []).append(prompt)
+    alone = [prompt for prompt in prompts if not prompt.history]
+    chance.shuffle(alone)
+    pairs = []
+    for prompt in alone[:PAIRS]:
+        others = [
+            other
+            for other in projects[prompt.project]
+            if other is not prompt and not other.judgments.keys() & prompt.judgments.keys()
+        ]
+        pairs.append((prompt, chance.choice(others)))
+    return pairs
+
+
+def choose(snapshot: Snapshot, ids: Sequence[str], prompt: JudgedPrompt, history: list[str]) -> set[str]:
+    """The memories that `balanced` shows."""
+    recall = Recall(snapshot, Request(prompt.text, 5, Settings(), history=history, now=NOW))
+    return {ids[position] for position, *_rest in recall.choose(5, DEFAULT)[:5]}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print, or write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("projects", nargs="+", type=Path)
+    parser.add_argument("--markdown", type=Path)
+    options = parser.parse_args(arguments)
+    judged = Judged.read(options.projects)
+    by_group = ("R@5", "false")
+    tables = {
+        "settings": settings_table(judged),
+        "projects": groups_table(judged, "project", lambda prompt: prompt.project, ("R@5", "prec", "false")),
+        "kinds": "\n\n".join(
+            [
+                groups_table(judged, "kind", lambda prompt: prompt.kind, by_group),
+                groups_table(judged, "length", length_of, by_group),
+                groups_table(judged, "language", lambda prompt: prompt.lang or "en", by_group),
+            ]
+        ),
+        "calibration": calibration_tables(judged),
+        "history": history_table(judged, options.projects),
+    }
+    for name, text in tables.items():
+        show(text, name, options.markdown)
+    pooled = calibration(judged.rows)
+    if options.markdown and pooled:
+        picture = options.markdown.parent / "pictures" / "reliability.svg"
+        picture.write_text(draw(pooled.bins), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
