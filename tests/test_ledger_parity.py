@@ -69,9 +69,9 @@ def test_a_request_fits_however_long_a_session_is(native: ModuleType) -> None:
         for number in range(60)
     ]
     ledger = entry_lines(entries, 0, 1000)
-    asked = ["prompts", [ledger, ledger], NEAR, True, "/w/whole.txt", "cuecard capture commit /w"]
-    request = native.parts.capture_request(*asked)
-    assert request == ledger_parts.capture_request(*asked)
+    where = "/w/whole.txt", "cuecard capture commit /w"
+    request = native.parts.capture_request("prompts", [ledger, ledger], NEAR, True, *where)
+    assert request == ledger_parts.capture_request("prompts", [ledger, ledger], NEAR, True, *where)
     assert 5000 < len(request) <= 9500
     assert "/w/whole.txt: read that file first" in request
     assert request.endswith("cuecard capture commit /w <<'CUECARD'\n[DRAFT, ...]\nCUECARD")

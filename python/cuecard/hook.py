@@ -288,7 +288,8 @@ def _note_session(host: str) -> None:
     from .situation.session_file import note_event
 
     environment = Environment()
-    notes, memory_dir = [], ""
+    notes: list[str] = []
+    memory_dir = ""
     try:
         payload = _read_payload()
         cwd, session_id, kept = read_session_event(payload)

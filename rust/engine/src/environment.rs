@@ -42,6 +42,8 @@ pub struct Environment {
     pub plugin_root: Option<PathBuf>,
     /// `CLAUDE_CODE_ENTRYPOINT`: how the session was started.
     pub entrypoint: Option<String>,
+    /// Where the programs lie that were installed with this one; `None` where that is the executable's own folder.
+    pub programs: Option<PathBuf>,
     /// Who asks models; no variable.
     pub models: Models,
 }
@@ -75,6 +77,7 @@ impl Environment {
             entrypoint: text("CLAUDE_CODE_ENTRYPOINT"),
             home,
             is_disabled: raw("CUECARD_DISABLE").is_some(),
+            programs: None,
             models: Models::default(),
         }
     }

@@ -4,12 +4,16 @@ use cuecard_engine::environment::Models;
 use cuecard_engine::{Environment, hook};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::path::{Path, PathBuf};
 
 /// Answers one event of a host on the standard streams of this process; `None` where that is done, else the payload
 /// that Python has to answer.
 #[pyfunction]
 pub(crate) fn run_hook(py: Python<'_>, arguments: Vec<String>) -> Option<Bound<'_, PyBytes>> {
-    let environment = Environment { models: Models::LeftToCaller, ..Environment::read() };
+    // The programs that were installed with this package lie beside its Python, whose links are not followed.
+    let python = py.import("sys").and_then(|sys| sys.getattr("executable")?.extract::<PathBuf>()).ok();
+    let programs = python.and_then(|python| python.parent().map(Path::to_owned));
+    let environment = Environment { models: Models::LeftToCaller, programs, ..Environment::read() };
     let left = py.detach(|| hook::run(&arguments, &environment));
     left.map(|payload| PyBytes::new(py, &payload))
 }

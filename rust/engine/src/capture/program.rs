@@ -16,8 +16,8 @@ pub(crate) fn find_program(host: Host, environment: &Environment) -> Option<Stri
     let path = environment.path.clone().unwrap_or_default();
     let on_path = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).find(is_there);
     let beside = || {
-        let executable = std::env::current_exe().ok()?.canonicalize().ok()?;
-        executable.parent().map(Path::to_owned).filter(is_there)
+        let own = || std::env::current_exe().ok()?.canonicalize().ok()?.parent().map(Path::to_owned);
+        environment.programs.clone().or_else(own).filter(is_there)
     };
     if host == Host::ClaudeCode && on_path.is_some() {
         return Some(BARE.into());
