@@ -78,21 +78,30 @@ def rules_for(text: str) -> list[Rule]:
     words = "\n".join(set(text.split()))
     low = folded(words)
     triples = {low[place : place + 3] for place in range(len(low) - 2)}
+    rules, unconditional, by_triple = _rules_by_triple()
+    places = unconditional.union(*[by_triple[triple] for triple in triples & by_triple.keys()])
     return [
         rule
-        for rule, beginnings in _rules_with_triples()
-        if not beginnings
-        or (
-            any(len(beginning) < 3 or beginning in triples for beginning in beginnings)
-            and any(literal in (low if rule.is_folded else words) for literal in rule.literals)
-        )
+        for rule in [rules[place] for place in sorted(places)]
+        if not rule.literals or any(literal in (low if rule.is_folded else words) for literal in rule.literals)
     ]
 
 
 @cache
-def _rules_with_triples() -> list[tuple[Rule, list[str]]]:
-    """Every rule with the first three characters of its literals, folded."""
-    return [(rule, [folded(literal[:3]) for literal in rule.literals]) for rule in secret_table().rules]
+def _rules_by_triple() -> tuple[tuple[Rule, ...], frozenset[int], dict[str, list[int]]]:
+    """All rules, the places of those that no triple can exclude, and the places of the others by triple.
+
+    A triple is the first three characters of a literal, folded.
+    """
+    rules = tuple(secret_table().rules)
+    unconditional, by_triple = set(), dict[str, list[int]]()
+    for place, rule in enumerate(rules):
+        beginnings = [folded(literal[:3]) for literal in rule.literals]
+        if not beginnings or any(len(beginning) < 3 for beginning in beginnings):
+            unconditional.add(place)
+        for beginning in beginnings:
+            by_triple.setdefault(beginning, []).append(place)
+    return rules, frozenset(unconditional), by_triple
 
 
 def find_secrets(text: str, rules: Iterable[Rule], left_out: tuple[str, ...] = (), depth: int = 0) -> list[Span]:
