@@ -142,7 +142,7 @@ def feature_tables(folders: Sequence[Path]) -> list[str]:
         judged = pool.map(judge_without, repeat(asked), repeat(cases), left_out.values())
         outcomes = dict(zip(left_out, judged, strict=True))
     draws = bootstrap.draw([prompt.kind for prompt in read_all_prompts(folders)])
-    return [table("`balanced` by feature of the gate", outcomes, BY_FEATURE, draws, FALSE_KINDS)]
+    return [table("`balanced` by feature of the gate", outcomes, BY_FEATURE, draws)]
 
 
 def judge_without(prompts: Sequence[JudgedPrompt], cases: Sequence[Case], features: Sequence[str]) -> Outcome:
