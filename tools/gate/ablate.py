@@ -19,11 +19,10 @@ from typing import Any
 from unittest import mock
 
 from differences import FALSE_KINDS, LOSS, SYNONYM, WITH, WITHOUT, Outcome, judge_unseen, table, without_gate
-from judged import Case, build, read_memories, read_project
+from judged import Case, build, read_all, read_memories, read_project
 from marked_page import show
 from model import without
 from sets import JudgedSet
-from train import read_all
 
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 from cuecard.protocol.request import Request
@@ -136,7 +135,8 @@ def feature_tables(folders: Sequence[Path]) -> list[str]:
     """`balanced` without each feature of the gate, and without those that belong together; whole stores alone."""
     cases = [case for case in read_all(folders) if not case.is_small]
     asked = [prompt for folder in folders for _ in (False, True) for prompt in read_all_prompts([folder])]
-    left_out = {SHIPPED.name: ()} | {f"without `{feature}`": (feature,) for feature in FEATURES}
+    left_out: dict[str, tuple[str, ...]] = {SHIPPED.name: ()}
+    left_out |= {f"without `{feature}`": (feature,) for feature in FEATURES}
     left_out |= {f"without {name}": features for name, features in TOGETHER.items()}
     with ProcessPoolExecutor() as pool:
         judged = pool.map(judge_without, repeat(asked), repeat(cases), left_out.values())

@@ -119,6 +119,17 @@ def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case
     return cases
 
 
+def read_all(folders: Sequence[Path]) -> list[Case]:
+    """The cases of some projects, with questions and without, whole and cut down."""
+    return [
+        case
+        for folder in folders
+        for has_questions in (False, True)
+        for read in (read_project, read_small_stores)
+        for case in read(folder, has_questions=has_questions)
+    ]
+
+
 def _read_cases(
     project: str,
     memories: list[dict[str, Any]],

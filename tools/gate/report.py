@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from differences import WORDS, Outcome, with_gate, without_gate
-from judged import NOW, Case, build, read_memories
+from judged import NOW, Case, build, read_all, read_memories
 from marked_page import show
 from model import FALSE, UNIT, by_project, carry_over, cross_fit
 from reliability_plot import draw
-from train import read_all
 
 from cuecard._pure.engine.snapshot import Snapshot
 from cuecard._pure.rank.recall import Recall
@@ -186,7 +185,8 @@ def history_table(judged: Judged, folders: Sequence[Path]) -> str:
         stores = {folder.name: build(read_memories(folder, has_questions=has_questions)) for folder in folders}
         shown = lost = gained = 0
         for prompt, earlier in pairs:
-            alone, after = [choose(*stores[prompt.project], prompt, history) for history in ([], [earlier.text])]
+            store = stores[prompt.project]
+            alone, after = [choose(store, prompt, history) for history in ([], [earlier.text])]
             helpful = {memory for memory, grade in prompt.judgments.items() if grade}
             shown += bool(alone & helpful)
             lost += bool((alone - after) & helpful)
@@ -217,8 +217,9 @@ def unrelated(prompts: Sequence[JudgedPrompt]) -> list[tuple[JudgedPrompt, Judge
     return pairs
 
 
-def choose(snapshot: Snapshot, ids: Sequence[str], prompt: JudgedPrompt, history: list[str]) -> set[str]:
+def choose(store: tuple[Snapshot, list[str]], prompt: JudgedPrompt, history: list[str]) -> set[str]:
     """The memories that `balanced` shows."""
+    snapshot, ids = store
     recall = Recall(snapshot, Request(prompt.text, 5, Settings(), history=history, now=NOW))
     return {ids[position] for position, *_rest in recall.choose(5, DEFAULT)[:5]}
 

@@ -12,7 +12,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from judged import Case, read_project, read_small_stores
+from judged import read_all
 from model import FALSE, Measures, by_project, carry_over, cross_fit, fit, measure, threshold_for, write
 
 from cuecard.settings.gate_model import FEATURES
@@ -22,17 +22,6 @@ def show(label: str, found: Measures) -> None:
     """Print one line."""
     false = ", ".join(f"{kind} {share:.2f}" for kind, share in sorted(found.false.items()))
     print(f"{label:44} R@5 {found.recall:.3f}  precision {found.precision:.3f}  false: {false}")
-
-
-def read_all(folders: Sequence[Path]) -> list[Case]:
-    """The cases of some projects, with questions and without, whole and cut down."""
-    return [
-        case
-        for folder in folders
-        for has_questions in (False, True)
-        for read in (read_project, read_small_stores)
-        for case in read(folder, has_questions=has_questions)
-    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
