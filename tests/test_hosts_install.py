@@ -126,6 +126,17 @@ def test_install_and_uninstall_leave_nothing_where_nothing_was(
     assert contents(environment.home.parent) == before
 
 
+@each(PLACES)
+def test_an_empty_folder_that_was_there_before_stays(
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
+) -> None:
+    host.file(scope, environment).parent.mkdir(parents=True, exist_ok=True)
+    before = contents(environment.home.parent)
+    assert run(plan_install(host, scope, environment, hook)) == "install"
+    assert run(plan_uninstall(host, scope, environment)) == "uninstall"
+    assert contents(environment.home.parent) == before
+
+
 @each(SETTINGS)
 def test_a_file_of_others_comes_back_byte_for_byte(
     host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]

@@ -9,6 +9,7 @@ from ..errors import HostFileError
 from ..files import atomic
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
+from . import made_folders
 from .host import HookInstallation, Host
 from .host_environment import HostEnvironment, Scope
 
@@ -64,7 +65,9 @@ class FileChange:
             target.unlink(missing_ok=True)
             self._drop_empty_folders()
         else:
+            missing = [folder for folder in self._own_folders() if not folder.exists()]
             target.parent.mkdir(parents=True, exist_ok=True)
+            made_folders.remember(missing)
             if self.keeps_backup and self.before is not None:
                 _write_as(self.backup_file, self.before, target)
             atomic.replace(str(target), self.after)
@@ -75,11 +78,16 @@ class FileChange:
             self.backup_file.unlink(missing_ok=True)
 
     def _drop_empty_folders(self) -> None:
-        """Remove the host's folders around the file that hold nothing else."""
-        for folder in self.file.parents:
-            if self.folder not in (folder, *folder.parents) or any(folder.iterdir()):
+        """Remove the host's folders around the file that the installation made and that are empty."""
+        for folder in self._own_folders():
+            if not made_folders.is_remembered(folder) or any(folder.iterdir()):
                 return
             folder.rmdir()
+            made_folders.forget(folder)
+
+    def _own_folders(self) -> list[Path]:
+        """The host's folders around the file, the innermost first."""
+        return [folder for folder in self.file.parents if self.folder in (folder, *folder.parents)]
 
 
 def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]) -> FileChange:
