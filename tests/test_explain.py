@@ -12,9 +12,10 @@ from command_process import Ran, run, run_on_terminal
 from cuecard import GateSetting, MissingError, StoreError, Trace, UsageError
 from cuecard._pure.rank import priors
 from cuecard.cli.show import plain_words
+from cuecard.cli.show.show_trace import choose_terms
 from cuecard.library.hit import Part
 from cuecard.library.recall import open_recall
-from cuecard.library.trace import Feature, unsure
+from cuecard.library.trace import Feature, Term, unsure
 from cuecard.settings import gate_model
 from cuecard.settings.gate_model import probability
 from cuecard.text import cues
@@ -366,3 +367,13 @@ def test_everything_that_is_named_has_plain_words() -> None:
     assert plain_words.explain_feature(Feature("lexical_margin", 640, 1)).endswith(": +62% of the rarest word")
     assert plain_words.explain_part(Part("semantic", "", "", 2048)) == "cosine 0.50"
     assert plain_words.explain_part(Part("boost", "", "", 1)) == "the factor that the caller gave"
+
+
+def test_people_see_few_related_words_and_only_in_the_scripts_of_the_prompt() -> None:
+    related = [Term(f"pay{letter}", 90, "payment") for letter in "abcdefg"]
+    terms = (Term("payment", 256, "payment"), Term("\uacb0\uc81c", 100, "payment"), *related, Term("slow", 256, "slow"))
+    assert choose_terms(terms) == [terms[0], *related[:5], terms[-1]]
+    assert choose_terms((Term("\uacb0\uc81c", 256, "\uacb0\uc81c"), terms[1])) == [
+        Term("\uacb0\uc81c", 256, "\uacb0\uc81c"),
+        terms[1],
+    ]

@@ -31,8 +31,8 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
 
     It looks for decision records, runbooks, instruction files and rules in the project, and in your home folder for
     sessions of this project and for what other tools have kept of it. On a terminal it asks before each import and
-    each installation. Elsewhere it imports and installs nothing without `--yes`. At the end it answers one prompt from
-    the memories. `cuecard undo` takes the import back, and `cuecard uninstall HOST` the hook.
+    each installation. Elsewhere it makes the store, and imports and installs nothing without `--yes`. At the end it
+    answers one prompt from the memories. `cuecard undo` takes the import back, and `cuecard uninstall HOST` the hook.
     """
     from ...api import Store
     from ...hosts.host_environment import read_host_environment

@@ -157,7 +157,8 @@ def show_end(started: "Started", *, is_idle: bool, is_dry: bool) -> None:
         terminal.report("note", "nothing was written", "without `--dry-run` it asks, and `--yes` does all of it")
     elif is_idle and is_offered:
         hint = "`cuecard init` asks in a terminal, and `cuecard init --yes` does all of it"
-        terminal.report("note", "nothing was imported or installed", hint)
+        made = "the folder of the memories was made, and " if started.is_new else ""
+        terminal.report("note", f"{made}nothing was imported or installed", hint)
     elif started.operation:
         terminal.report("note", "the import is one operation", f"`cuecard undo {started.operation}` takes it back")
     if not is_dry and not started.prompt and not (is_idle and is_offered):

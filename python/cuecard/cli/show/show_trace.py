@@ -1,5 +1,8 @@
 """What the stages made of a memory: as a page for people, as lines for pipes."""
 
+import unicodedata
+from collections import Counter
+
 from .. import terminal
 from ..terminal import visible
 from .plain_words import CUES, FIELDS, explain_feature, explain_part, percent
@@ -17,6 +20,8 @@ ONE = 4096
 LEXICAL = (*FIELDS, "description")
 # Where a word of the prompt would stand, for terms that come from the project's concept graph.
 NEARBY = "nearby"
+# So many related words are shown for each word of the prompt; `--json` has all of them.
+MAX_RELATED = 5
 
 
 def show(trace: "Trace") -> None:
@@ -129,12 +134,15 @@ def _lines(trace: "Trace") -> list[str]:
     view = View(trace.trust, is_withheld=trace.is_withheld)
     tags = ",".join([visible(tag) for tag in trace.tags])
     suffix = f" #tags:{tags}" if tags and not is_hidden(view) else ""
+    shown = choose_terms(trace.terms)
+    left_out = len(trace.terms) - len(shown)
     lines = [
         trace.verdict,
         f"memory  - [{trace.category}] {shown_title(trace.title, view)} -> {visible(trace.path)}{suffix}",
         *embedder_lines(trace),
         *[f"cue  {cue}  the prompt {CUES.get(cue, cue)}" for cue in trace.cues],
-        *[f"term  {term.weight:>3}  {_pair(term)}" for term in trace.terms],
+        *[f"term  {term.weight:>3}  {_pair(term)}" for term in shown],
+        *([f"term       {_left_out(left_out)}"] if left_out else []),
     ]
     if trace.ranks is None:
         return lines
@@ -143,6 +151,29 @@ def _lines(trace: "Trace") -> list[str]:
     lines.append(f"score  {_score(trace.ranks)}")
     judge = [f"judge  {visible(trace.judge)}"] if trace.judge else []
     return lines + gate_lines(trace) + judge
+
+
+def choose_terms(terms: "tuple[Term, ...]") -> "list[Term]":
+    """The terms that people see: the words of the prompt, and a few related words in the scripts of the prompt."""
+    scripts = {script for term in terms for script in _scripts(term.word)}
+    counts: Counter[str] = Counter()
+    shown = []
+    for term in terms:
+        if term.term != term.word:
+            if counts[term.word] == MAX_RELATED or not scripts.issuperset(_scripts(term.term)):
+                continue
+            counts[term.word] += 1
+        shown.append(term)
+    return shown
+
+
+def _scripts(text: str) -> set[str]:
+    """The scripts of the letters of a text, as Unicode names them: `LATIN`, `HANGUL`."""
+    return {unicodedata.name(char, "").partition(" ")[0] for char in text if char.isalpha()}
+
+
+def _left_out(count: int) -> str:
+    return f"and {count} related {'word' if count == 1 else 'words'} more: `--json` has them"
 
 
 def _pair(term: "Term") -> str:
@@ -198,8 +229,11 @@ def _terms_table(terms: "tuple[Term, ...]") -> "Table":
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     words: dict[str, list[str]] = {}
-    for term in terms:
+    shown = choose_terms(terms)
+    for term in shown:
         words.setdefault(term.word, []).append(f"{visible(term.term)} {percent(term.weight / FULL)}")
     for word, listed in words.items():
         table.add_row(visible(word) or NEARBY, ", ".join(listed))
+    if len(shown) < len(terms):
+        table.add_row("", _left_out(len(terms) - len(shown)))
     return table
