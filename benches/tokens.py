@@ -123,7 +123,7 @@ def documents(name: str) -> list[Any]:
 
 
 def index_line(memory: dict[str, Any]) -> str:
-    """The line of a memory, about as `index.md` has it."""
+    """The line for a memory, in roughly the form that `index.md` uses."""
     category = memory["category"].upper()
     path = f".claude/memory/{category.lower().replace('_', '-')}s/{memory['id']}.json"
     return f"- [{category}] {memory['title']} -> {path} #tags:{','.join(memory['tags'])}"

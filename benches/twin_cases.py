@@ -28,7 +28,8 @@ SMALL, LARGE = 600, 10_000
 class Case:
     """A piece of work for either backend.
 
-    `prepare` does what is not timed and returns what is; `read` makes its result comparable between the backends.
+    `prepare` does the untimed part and returns the function that is timed. `read` makes the result of that function
+    comparable between the backends.
     `budget` is how many times faster the native backend must be, where that is promised.
     """
 

@@ -45,7 +45,7 @@ class AgentDraft:
     """What goes under `cuecard`: questions, evidence, and where and when the memory holds."""
     lifecycle_event: LifecycleEvent | None
     relations: list[tuple[str, str]]
-    """What the new memory is to existing ones: name and verdict."""
+    """How the new memory relates to existing ones: the name of each and the verdict."""
     ignored: list[str]
     """Members that a draft does not have."""
     raw: Fields

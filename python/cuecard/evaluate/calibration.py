@@ -74,7 +74,7 @@ def reliability(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> Reli
 
 
 def tradeoff(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> list[CurvePoint]:
-    """Recall@5 and precision by the least probability of an injected memory, the lowest first.
+    """Recall@5 and precision for each probability that a memory must have to be injected, the lowest first.
 
     Nothing where a memory of the run has no probability, or no prompt is answerable.
     """

@@ -85,7 +85,7 @@ def open_data_folder(*, make: bool = False) -> Folder | None:
 def open_store_folder(memory_dir: str, *names: str, make: bool = False) -> Folder | None:
     """The folder of a store in the data folder, or the one below it that `names` lead to.
 
-    None where it is missing, and where it is to be made and cannot be: then nothing is kept.
+    None where it is missing and `make` is false, and where it cannot be made: then nothing is kept.
     """
     data = open_data_folder(make=make)
     if data is None:

@@ -226,7 +226,7 @@ class _Reader:
         return self._text[begin : self._at]
 
     def _take_through(self, end: str) -> str:
-        """What stands before `end`, which is taken, or all that is left."""
+        """Take the text up to and with `end`, or all that is left, and return it without `end`."""
         text, _end, _rest = self._text[self._at :].partition(end)
         self._at += len(text) + len(end)
         return text

@@ -364,7 +364,7 @@ def _hit(line: "Shown", score: int, probability: int | None = None) -> Hit:
 
 
 def _hit_of(memory: "RecalledMemory") -> Hit:
-    """A memory with who vouches for it."""
+    """A memory as a hit, with its trust level if it has one."""
     found = _hit(memory.parts, memory.score, memory.probability)
     return found.with_trust(memory.level, memory.is_withheld) if memory.level else found
 

@@ -120,7 +120,7 @@ def _head(item: PackItem, is_dated: bool) -> str:
 
 
 def _gist_beside_title(item: PackItem) -> str:
-    """The gist, without a title that it begins with."""
+    """The gist. If it begins with the title, the title is removed from it."""
     title, gist = item[1], item[3][2]
     rest = gist[len(title) :]
     return rest.lstrip(":. ") if gist.startswith(title) and rest[:1] in ":. " else gist

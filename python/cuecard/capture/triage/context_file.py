@@ -51,7 +51,7 @@ def write_context(
 
 
 def safe_snippets(score: CategoryScore, lines: Sequence[TriageLine]) -> list[str]:
-    """The lines that counted; secrets go before a line is cut through one."""
+    """The lines that counted. Secrets are replaced before a line is shortened, so that no part of one is left."""
     if not score.snippet_lines:
         return score.snippets
     safe = _without_secrets([lines[number].text for number in score.snippet_lines])

@@ -1,4 +1,4 @@
-"""The marks by which the claude-memory plugin, revision v5-0220, does not hold an agent up twice.
+"""The marks that keep the claude-memory plugin, revision v5-0220, from stopping an agent a second time.
 
 Rules: docs/reference/triage.md, "Staging".
 """

@@ -116,7 +116,7 @@ def _retriever_lines(trace: "Trace", ranks: "Ranks") -> list[tuple[str, str]]:
 
 
 def _score(ranks: "Ranks") -> str:
-    """The score and the memory's rank by it, behind what the priors have moved."""
+    """The score, how much the priors have changed it, and the memory's rank by it."""
     moved = ranks.score - ranks.fused
     total = f"{ranks.fused} {moved:+} by priors = {ranks.score}" if moved else str(ranks.score)
     return f"{total} points, rank {ranks.rank + 1}"

@@ -31,7 +31,7 @@ class Fix:
 
 
 def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]:
-    """A record to be created in `category` at the time `now`: with each field filled in that needs no question."""
+    """A record that is to be created in `category` at the time `now`, and with clear values filled in."""
     title = record.get("title")
     fixed, fixes = _fix_values(record, title)
     given = fixed.get("category")

@@ -145,7 +145,7 @@ def hash_of(data: bytes | None) -> str | None:
 
 
 def _new_id() -> str:
-    """The time of this moment; the lock of the store keeps others from having the same."""
+    """The current time. No other process gets the same id, because this one holds the lock of the store."""
     seconds, nanoseconds = divmod(time.time_ns(), 10**9)
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))}-{nanoseconds // 1000:06}"
 

@@ -73,7 +73,7 @@ pub(super) struct Rule {
 #[derive(Debug)]
 pub(super) struct Compiled {
     pub(super) pattern: Pattern,
-    /// How many characters of a match stand before a literal at most, where every match has one.
+    /// The most characters in a match before a literal; `None` where a match may be without one.
     pub(super) reach: Option<usize>,
     /// Whether a match is one long word without a blank in it.
     pub(super) is_one_word: bool,

@@ -27,7 +27,7 @@ pub struct Limits {
     pub deltas: usize,
     /// A second bound: a slow machine or file system gets less done.
     pub cpu_time: Duration,
-    /// The same by the clock on the wall.
+    /// The same bound, in elapsed time instead of CPU time.
     pub wall_time: Duration,
 }
 

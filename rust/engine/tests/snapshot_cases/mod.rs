@@ -183,7 +183,7 @@ pub(crate) fn snapshot_of(input: &Input) -> Snapshot<Vec<u8>> {
     snapshot_with(input, &SETTINGS)
 }
 
-/// The same with other settings.
+/// A snapshot like that of `snapshot_of`, with other settings.
 pub(crate) fn snapshot_with(input: &Input, settings: &Bm25Settings) -> Snapshot<Vec<u8>> {
     let is_changed = input.has("changed") || input.has("removed");
     let delta = if is_changed { update(input, settings, false).and_then(|updated| updated.delta) } else { None };
