@@ -16,6 +16,7 @@ from cuecard.memory.deep_check import check_record, recency_points
 from cuecard.memory.file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
 from cuecard.memory.gist import gist_of_file
 from cuecard.memory.rebuild import index_text, rebuild_index
+from cuecard.memory.schema import check_schema
 from cuecard.memory.trust_texts import texts_of_memory, trust_notice
 from cuecard.protocol.host import (
     budget_of,
@@ -57,6 +58,7 @@ __all__ = [
     "capture_request",
     "capture_phrases",
     "capture_cause",
+    "check_schema",
     "add_notice",
     "anchors_file",
     "anchors_named",

@@ -20,7 +20,6 @@ __all__ = [
     "Settings",
     "Snapshot",
     "__version__",
-    "check_schema",
     "describe_file",
     "document_row",
     "inspect_snapshot",
@@ -473,12 +472,6 @@ parts: ModuleType
 
 `tests/pure_parts.py` has the same names, with the same signatures.
 """
-
-def check_schema(data: bytes, schema: bytes) -> list[tuple[str, str, str]]:
-    """What of a file does not fit a JSON Schema: field, what is expected there, what was found.
-
-    The last schema is kept, so that many files are held against it at the cost of reading it once.
-    """
 
 def describe_file(
     category: str, path: str, data: bytes, size: int, modified: int

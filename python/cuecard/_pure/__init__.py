@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from .engine.tool_recall import recall_for_failure as recall_for_failure
     from .engine.tool_recall import recall_for_file as recall_for_file
     from .index.plain_index import Index as Index
-    from .memory.schema import check_schema as check_schema
     from .memory.sign_search import instruction_signs as instruction_signs
     from .memory.stored_document import describe_file as describe_file
     from .memory.trust_hash import trust_hash as trust_hash
@@ -40,7 +39,6 @@ _HOMES = {
     "_pure.engine.snapshot": "Snapshot",
     "_pure.engine.snapshot_recall": "recall_memories verify_memory",
     "_pure.index.plain_index": "Index",
-    "_pure.memory.schema": "check_schema",
     "_pure.memory.sign_search": "instruction_signs",
     "_pure.memory.stored_document": "describe_file",
     "_pure.memory.trust_hash": "trust_hash",

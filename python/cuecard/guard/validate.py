@@ -3,7 +3,6 @@
 import os
 import time
 
-from .._backend import engine
 from ..basics.category import FOLDERS
 from ..errors import CuecardError, StoreError
 from ..files.folder import Folder, Unread
@@ -13,6 +12,7 @@ from ..guard.complaint import describe_problems, write_complaint
 from ..guard.refusal import judge_write
 from ..guard.shell_commands import find_writes
 from ..guard.store_path import find_store_part
+from ..memory.schema import check_schema
 from ..protocol.host import read_object
 from ..protocol.tool_use import read_tool_use
 from ..store.records.schemas import load_schema
@@ -148,7 +148,7 @@ def _find_problems(
 ) -> list[tuple[str, str, str]]:
     """What is wrong with a file; where it cannot be read that is noted, and nothing is."""
     try:
-        return engine.check_schema(place.read(file, MAX_RECORD_BYTES)[0], load_schema(category))
+        return check_schema(place.read(file, MAX_RECORD_BYTES)[0], load_schema(category))
     except Unread as unread:
         if unread.words == Unread.TOO_LARGE:
             return [("", "at most 256 KiB", "a larger file")]

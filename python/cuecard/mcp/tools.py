@@ -2,8 +2,8 @@
 
 import json
 
-from .._backend import engine
 from ..errors import CuecardError, UsageError
+from ..memory.schema import check_schema
 from . import tool_schemas
 from .message import INVALID_PARAMS, Failure
 from .result import done, failed
@@ -210,7 +210,7 @@ def _check(tool: Tool, arguments: object) -> "Json":
     if arguments is None:
         arguments = {}
     try:
-        problems = engine.check_schema(json.dumps(arguments).encode(), json.dumps(tool.input).encode())
+        problems = check_schema(json.dumps(arguments).encode(), json.dumps(tool.input).encode())
     except RecursionError:
         problems = [NOT_READ]
     if problems[:1] == [NOT_READ]:

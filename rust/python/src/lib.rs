@@ -307,7 +307,7 @@ mod _native {
     #[pymodule_export]
     use super::trust::trust_hash;
     #[pymodule_export]
-    use super::{check_schema, document_row, instruction_signs, nearest_rows, parse_index_line, tokenize};
+    use super::{document_row, instruction_signs, nearest_rows, parse_index_line, tokenize};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]
@@ -337,11 +337,11 @@ mod _native {
         };
         #[pymodule_export]
         use super::super::{
-            add_notice, budget_of, check_record, describe_problems, estimate_tokens, find_store_part, find_strategy,
-            find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_write, keeps_context,
-            mentioned_paths, parse_timestamp, read_payload, read_tool_event, read_tool_use, rebuild_index,
-            redact_texts, render, revision_of, sanitize_title, score_description, score_entry, shows_notices,
-            write_answer, write_complaint, write_denial, write_tool_context,
+            add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,
+            find_strategy, find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_write,
+            keeps_context, mentioned_paths, parse_timestamp, read_payload, read_tool_event, read_tool_use,
+            rebuild_index, redact_texts, render, revision_of, sanitize_title, score_description, score_entry,
+            shows_notices, write_answer, write_complaint, write_denial, write_tool_context,
         };
     }
 }

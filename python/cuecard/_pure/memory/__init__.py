@@ -1,1 +1,1 @@
-"""One memory as the reference judges it: whether it is valid, what its text asks for, its trust hash."""
+"""One memory as the reference judges it: what its text asks for, its trust hash, what is kept of it."""

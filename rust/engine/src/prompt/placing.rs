@@ -1,4 +1,4 @@
-//! Where a memory that holds no longer, or not yet, has its place among those that hold (SPEC 27.6).
+//! Where a memory has its place that is over, or that does not hold yet, beside those that hold (SPEC 27.6).
 
 use crate::prompt::question::{Question, Review};
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory};

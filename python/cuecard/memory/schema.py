@@ -3,9 +3,9 @@
 Knows what our generated schemas say, `KEYWORDS` and `ANNOTATIONS` and no more; a test holds the schemas to that.
 """
 
-from ...basics.chars import first_line
-from ...basics.json_reader import JsonError, read_json
-from ...basics.memory_name import is_id
+from ..basics.chars import first_line
+from ..basics.json_reader import JsonError, read_json
+from ..basics.memory_name import is_id
 
 # The keywords of JSON Schema that are checked.
 KEYWORDS = (
@@ -39,6 +39,8 @@ _ANY = (object, "a value")
 
 Problem = tuple[str, str, str]
 
+_read: dict[bytes, object] = {}
+
 
 def check_schema(data: bytes, schema: bytes) -> list[Problem]:
     """Everything that keeps `data` from being what `schema` describes: field, what is expected, what was found.
@@ -46,10 +48,14 @@ def check_schema(data: bytes, schema: bytes) -> list[Problem]:
     In the order of the schema, at most 100. A field is named from the outermost object on, as in
     `content.rationale[0]`; "" is the whole. A schema that is not JSON allows anything.
     """
-    try:
-        root = read_json(schema)
-    except JsonError:
-        return []
+    # A store's files are held against one schema after another: the last one is kept.
+    if schema not in _read:
+        _read.clear()
+        try:
+            _read[schema] = read_json(schema)
+        except JsonError:
+            return []
+    root = _read[schema]
     check = _Check(root)
     try:
         value = read_json(data)
