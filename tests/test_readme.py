@@ -155,11 +155,13 @@ def test_the_readme_has_the_figures_of_the_pages() -> None:
     """`test_evaluation.py` compares those of `recall.md` with a new run."""
     readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
     found = row_of("concepts/recall.md", "| `hybrid` (default)")[2]
-    shown, _precision, false = row_of("concepts/recall.md", "| `balanced` (default)")[1:]
+    shown, _precision, false = row_of("concepts/recall.md", "| `balanced` (default) | dev without")[2:]
+    asked = row_of("concepts/recall.md", "| `balanced` (default) | dev with questions")[2]
     cpu = row_of("benchmarks.md", "| **the executable, 600 memories**")[1]
     assert f"the whole hook takes {cpu} of the CPU time" in readme
     assert f"Without the gate, {found} of the wanted memories are among the first five" in readme
-    assert f"{false} of the prompts without an answer get a memory, and {shown} of the wanted memories" in readme
+    assert f"{false} of the prompts without an answer get a memory. Of the wanted memories {shown} are shown" in readme
+    assert f"and {asked} if the memories have questions" in readme
 
 
 # Pages of figures name the command of each table, or of the whole page at its top. Those of `comparison.md` are

@@ -47,6 +47,8 @@ ALLOWED = {
     "_pure/memory/sign_search.py": "reads a table of this package",
     "_pure/retrieve/static_table.py": "reads the table of word vectors of this package",
     "capture/triage/conversation.py": "reads the host's transcript",
+    "capture/ledger/transcript_lines.py": "reads the host's transcript",
+    "capture/ledger/request.py": "reads a text of this package",
     "importers/claude_mem.py": "reads a database that the user names",
     "importers/source.py": "reads what the user imports",
     "importers/agent_work.py": "reads what the user imports, once more",

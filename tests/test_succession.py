@@ -100,7 +100,7 @@ def test_the_answer_is_the_same_draft_with_relations_and_the_draft_waits_no_long
     assert hand_in(filled, folder, proposed()).code == 3
     ran = hand_in(filled, folder, answered("unrelated"))
     assert (ran.code, ran.stdout) == (0, f"created  .claude/memory/decisions/{NEW}.json\n")
-    assert names(folder) == ["handled-4096", "notice"]
+    assert names(folder) == ["handled-4096"]
     assert filled.show(OLD).status == "active"
     assert set(read(filled, NEW)["cuecard"]) == {"origin", "source", "questions", "evidence"}
 

@@ -7,6 +7,8 @@ of a table is kept.
 
 import os
 
+from .sorted_places import first_place
+
 
 def read_words(file: str, name: str) -> tuple[str, ...]:
     """The words of a table: what blanks and line ends part."""
@@ -49,14 +51,8 @@ def find_row(file: str, name: str, key: str) -> str:
     if lines is None:
         lines = _lines[file, name] = _find(file, name).split(b"\n")
     begin = key.encode("utf-8", "replace") + b" "
-    low, high = 0, len(lines)
-    while low < high:
-        middle = (low + high) >> 1
-        if lines[middle] < begin:
-            low = middle + 1
-        else:
-            high = middle
-    return lines[low][len(begin) :].decode() if low < len(lines) and lines[low].startswith(begin) else ""
+    place = first_place(0, len(lines), lambda number: lines[number] >= begin)
+    return lines[place][len(begin) :].decode() if place < len(lines) and lines[place].startswith(begin) else ""
 
 
 def _find(file: str, name: str) -> bytes:

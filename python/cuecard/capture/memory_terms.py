@@ -28,6 +28,7 @@ MIN_PIECE, MIN_JOINED, MAX_JOINED = 3, 7, 20
 # A German word of so many letters may begin or end with another one of so many: `Luft` and `Fracht` of `Luftfracht`.
 MIN_COMPOUND, MIN_HALF = 8, 4
 MAX_TEXT_CHARS = 4000
+MAX_COUNT_DIGITS = 2
 # What stands for a reason that nobody gave: it is no text of the memory.
 PLACEHOLDERS = frozenset((NOT_STATED, "not stated in the source"))
 COMPOUNDING = "de"
@@ -99,7 +100,7 @@ def describe_memory(record: Fields, category: str) -> MemoryTerms:
     empty = _empty_terms(language)
     weights: dict[str, float] = {}
     for text, weight in ((body, CONTENT), (tags, TAGS), (title, TITLE)):
-        weights |= {term: weight for term in document_terms(text) if term not in empty}
+        weights |= {term: weight for term in document_terms(text) if term not in empty and not _is_count(term)}
     return MemoryTerms(weights, language, (title, tags, body), category)
 
 
@@ -115,6 +116,11 @@ def related_terms(term: str) -> dict[str, float]:
 def translated(term: str) -> set[str]:
     """The terms that mean the same in other languages, and the term itself where the table has it."""
     return {other for group in _translations().get(term, ()) for other in group}
+
+
+def _is_count(term: str) -> bool:
+    """Whether a term is a number of one or two digits: two memories share such a number by chance."""
+    return len(term) <= MAX_COUNT_DIGITS and term.isdecimal()
 
 
 def _texts(value: object) -> list[str]:

@@ -1,7 +1,8 @@
 """The static embedding table: words to rows of a matrix, terms to terms that mean nearly the same (SPEC 24)."""
 
 import sys
-from bisect import bisect_left, bisect_right
+
+from ...basics.sorted_places import first_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class StaticTable:
 
     def _find_record(self, key: bytes) -> bytes:
         records = self._records
-        place = bisect_left(range(len(records)), key, key=lambda number: _term_of(records.get(number)))
+        place = first_place(0, len(records), lambda number: _term_of(records.get(number)) >= key)
         record = records.get(place) if place < len(records) else b""
         return record if _term_of(record) == key else b""
 
@@ -133,13 +134,10 @@ class _Texts:
 
     def longest_prefix(self, start: int, end: int, word: bytes) -> tuple[int, int]:
         """The longest text of a sorted range with which `word` begins: its number and its bytes, 0 of them for none."""
-        places, texts = self._places, self._texts
         while word:
             # The last text up to the word: every text that the word begins with comes no later, and shares no more
             # with the word than this one.
-            end = bisect_right(
-                range(end), word, start, end, key=lambda number: bytes(texts[places[number] : places[number + 1]])
-            )
+            end = self._first_behind(start, end, word)
             if end == start:
                 break
             text = self.get(end - 1)
@@ -147,6 +145,10 @@ class _Texts:
                 return end - 1, len(text)
             word = word[: _shared(text, word)]
         return 0, 0
+
+    def _first_behind(self, start: int, end: int, word: bytes) -> int:
+        places, texts = self._places, self._texts
+        return first_place(start, end, lambda number: bytes(texts[places[number] : places[number + 1]]) > word)
 
 
 def _shared(a: bytes, b: bytes) -> int:
