@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 def first_place(low: int, high: int, is_behind: "Callable[[int], bool]") -> int:
-    """The first place from `low` on at which something holds that holds at all later ones; `high` where it never does."""
+    """The first place from `low` on at which something holds that holds at all later ones; else `high`."""
     while low < high:
         middle = (low + high) >> 1
         if is_behind(middle):

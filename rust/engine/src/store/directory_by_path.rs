@@ -161,7 +161,9 @@ mod tests {
         let decisions = memory.directory("decisions").unwrap();
         decisions.file("a.json", Access::Create, 0o666).unwrap();
         assert!(decisions.file("a.json", Access::Create, 0o666).is_err());
+        assert!(decisions.file("a.json.log", Access::AppendExisting, 0o666).is_err());
         decisions.file("a.json", Access::Append, 0o666).unwrap();
+        decisions.file("a.json", Access::AppendExisting, 0o666).unwrap();
         let file = decisions.file("a.json", Access::Read, 0).unwrap();
         assert_eq!(status_of(&file).unwrap(), decisions.status("a.json").unwrap());
         decisions.rename("a.json", "b.json").unwrap();
