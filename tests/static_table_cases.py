@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuecard._pure.retrieve.static_table import StaticTable, shipped
-from cuecard._pure.retrieve.vectors import quantize, sum_rows
+from cuecard._pure.retrieve.vectors import quantize, row_of_words, sum_rows
 from cuecard.basics.cosine import cosine
+from cuecard.text.other_words import OtherWords
+from cuecard.text.other_words import shipped as other_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,6 +29,21 @@ def table_row(table: bytes, numbers: list[int]) -> Rows | None:
 def table_related(table: bytes, terms: list[str]) -> Rows | None:
     opened = StaticTable.open(table)
     return None if opened is None else [opened.related(term) for term in terms]
+
+
+def other_find(file: bytes, words: list[str]) -> Rows | None:
+    opened = OtherWords.open(file)
+    return None if opened is None else [opened.find(word) for word in words]
+
+
+def other_words_of(file: bytes, chunks: list[str]) -> Rows | None:
+    opened = OtherWords.open(file)
+    return None if opened is None else [opened.words_of(chunk) for chunk in chunks]
+
+
+def shipped_other_words(words: list[str]) -> Rows:
+    """The English words of each word, and its row."""
+    return [[other_words().find(word), row_of_words([(word, 1)])[0]] for word in words]
 
 
 def shipped_related(terms: list[str]) -> Rows:
@@ -52,7 +69,10 @@ def sum_of_rows(rows: list[list[int]], weights: list[int]) -> list[int]:
 
 STATIC_TABLE_PARTS: dict[str, Callable[..., Any]] = {
     "cosine": cosine,
+    "other_find": other_find,
+    "other_words_of": other_words_of,
     "quantize": quantize,
+    "shipped_other_words": shipped_other_words,
     "shipped_related": shipped_related,
     "shipped_vectors": shipped_vectors,
     "sum_rows": sum_of_rows,

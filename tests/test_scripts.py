@@ -4,6 +4,7 @@ Each run has a copy of the tree to itself, because many of the programs write in
 """
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -124,6 +125,24 @@ def write_table_parts(tree: Path, scratch: Path) -> None:
     np.savez(scratch / "words.npz", words=np.array(words), count=5, vectors=vectors)
 
 
+def write_word_parts(tree: Path, scratch: Path) -> None:
+    """What the steps before `pack` of `other.py` leave: a few words, and vectors of random numbers."""
+    import numpy as np  # noqa: PLC0415 - only where the group is installed
+
+    chance = np.random.default_rng(7)
+    words = {"de": {"sicherung": ["Sicherung", 3]}, "ko": {"데이터셋": ["데이터셋", 0]}}
+    (scratch / "candidates.json").write_text(json.dumps(words), encoding="utf-8")
+    (scratch / "aligned.json").write_text(json.dumps({"de": {"Sicherung": {"backup": 0.8}}}), encoding="utf-8")
+    (scratch / "english.json").write_text("[]", encoding="utf-8")
+    for name, known in {
+        "en": ["backup", "data", *map(str, range(12))],
+        "de": ["Sicherung"],
+        "ko": ["데이터셋"],
+    }.items():
+        known = known + [f"{name} {number}" for number in range(12)]
+        np.savez(scratch / f"other_{name}.npz", words=np.array(known), vectors=chance.normal(size=(len(known), 8)))
+
+
 RUNS = {
     # What it costs.
     "cases of the twins": run(
@@ -221,6 +240,13 @@ RUNS = {
         makes=("python/cuecard/assets/static_table.bin",),
         needs=("numpy",),
         prepare=write_table_parts,
+    ),
+    "words of other languages": Run(
+        (("tools/static_table/other.py", "{scratch}", "pack"),),
+        prints=(" words, ", " deflated"),
+        makes=("python/cuecard/assets/other_words.bin",),
+        needs=("numpy", "snowballstemmer"),
+        prepare=write_word_parts,
     ),
     "attacks": Run(
         (("tools/attack_table.py", "--without-slow", "--every", "80", "--out", "{scratch}/attacks.md"),),

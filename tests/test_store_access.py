@@ -46,6 +46,7 @@ ALLOWED = {
     "settings/table.py": "reads a table of this package",
     "_pure/memory/sign_search.py": "reads a table of this package",
     "_pure/retrieve/static_table.py": "reads the table of word vectors of this package",
+    "text/other_words.py": "reads the words of other languages of this package",
     "capture/triage/conversation.py": "reads the host's transcript",
     "capture/ledger/transcript_lines.py": "reads the host's transcript",
     "capture/ledger/request.py": "reads a text of this package",

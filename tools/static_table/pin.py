@@ -10,10 +10,12 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 
 from cuecard._pure.retrieve.static_table import shipped  # noqa: E402
-from cuecard._pure.retrieve.vectors import quantize, sum_rows  # noqa: E402
+from cuecard._pure.retrieve.vectors import quantize, row_of_words, sum_rows  # noqa: E402
+from cuecard.text.other_words import shipped as other_words  # noqa: E402
 
 VECTORS = ROOT / "tests/vectors/static_table_shipped.toml"
 TERMS = "deploy throttl cach kubernet 배포 장애 인증 nosuchterm".split()
+WORDS = "fehler uberweisungen contrasena sauvegarde 削除 备份 데이터셋 error nosuchword".split()
 TEXTS = ["how do we roll back a kubernetes deployment", "oauth2 token 만료", "결제 실패를 재시도", "é"]
 
 
@@ -24,6 +26,8 @@ def main() -> None:
     file += _case("shipped_related", "the related terms of the shipped table", "terms", TERMS, pairs)
     vectors = [_vector(text) for text in TEXTS]
     file += _case("shipped_vectors", "vectors of texts by the shipped table", "texts", TEXTS, vectors)
+    words = [[list(map(list, other_words().find(word))), row_of_words([(word, 1)])[0]] for word in WORDS]
+    file += _case("shipped_other_words", "words of other languages, and rows of their own", "words", WORDS, words)
     VECTORS.write_text(file, encoding="utf-8")
 
 

@@ -9,7 +9,8 @@ from ...errors import SegmentError
 from ...memory.document import STATUSES
 from ..memory.stored_document import MAX_SIZE, StoredDocument
 from ..retrieve.bm25 import B_MAX, K1_MAX, WEIGHT_MAX
-from ..retrieve.static_table import DIMENSIONS, shipped
+from ..retrieve.static_table import DIMENSIONS
+from ..retrieve.vectors import fingerprints
 from .snapshot import FOLDER_COUNT, Snapshot
 
 TYPE_CHECKING = False
@@ -36,7 +37,7 @@ def write_documents(snapshot: Snapshot) -> bytes:
     """The bytes of the file."""
     content = {
         "numbers": snapshot.numbers,
-        "vectors": shipped().fingerprint,
+        "vectors": fingerprints(),
         "watermark": snapshot.watermark(),
         "unfit": dict(sorted(snapshot.unfit.items())),
         "documents": _write_columns(snapshot.documents),

@@ -33,12 +33,12 @@ class Snapshot(KnownDocuments):
         `numbers` are k1, weights and bs, `watermark` says when each folder had changed (SPEC 23.1), `unfit` are the
         stamps of files that were read and have no document.
         """
-        from ..retrieve.static_table import shipped
+        from ..retrieve.vectors import fingerprints
 
         super().__init__(documents, numbers)
         self.unfit = unfit
         # The fingerprint of the table that the vectors were made with.
-        self.fingerprint = shipped().fingerprint
+        self.fingerprint = fingerprints()
         # How long the file is that it was read from.
         self.bytes = 0
         self._watermark = watermark
@@ -53,9 +53,9 @@ class Snapshot(KnownDocuments):
 
     def has_settings(self, numbers: "Numbers") -> bool:
         """Whether it was made with this k1, weights and bs, and its vectors with the table at hand."""
-        from ..retrieve.static_table import shipped
+        from ..retrieve.vectors import fingerprints
 
-        return self.numbers == numbers and self.fingerprint == shipped().fingerprint
+        return self.numbers == numbers and self.fingerprint == fingerprints()
 
     def document(self, position: int) -> "Described | None":
         """Index line, status, `updated_at`, `created_at` (microseconds since 1970), size and modification time

@@ -1,6 +1,7 @@
 """The hybrid strategy: what the lexical and the semantic retriever find for a prompt, fused (SPEC 27)."""
 
 from ...text.letters import LETTER
+from ...text.other_words import english_terms
 from ...text.term_words import is_weak_word
 from ...text.terms import kind_of, lower_ascii
 from . import bm25
@@ -34,6 +35,8 @@ THIN = 3
 RELATED_MAX = 5
 RELATED_MIN = 141
 RELATED = 128
+# An English word for a word of another language counts for so much of how well it fits.
+TRANSLATED = 128
 # What a hop in the concept graph leaves of a weight, in 1/256, where the graph has the weight 1.
 GRAPH_DECAY = 192
 # The lexical retriever finds twice the pool of the semantic one.
@@ -223,6 +226,10 @@ def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
             found = cosine * RELATED >> 8
             if cosine >= RELATED_MIN and other not in known and found > added.get(other, (0, ""))[0]:
                 added[other] = (found, word)
+    for word, other, share in english_terms(dict.fromkeys([word for _term, _weight, word in terms])):
+        found = share * TRANSLATED >> 8
+        if other not in known and found > added.get(other, (0, ""))[0]:
+            added[other] = (found, word)
     return terms + [(term, weight, word) for term, (weight, word) in added.items()]
 
 

@@ -92,6 +92,10 @@ class StaticTable:
             rest = rest[length or 1 :]
         return found
 
+    def beginnings(self) -> list[bytes]:
+        """The pieces that begin a word."""
+        return [self._pieces.get(number) for number in range(self._continuations, len(self._pieces))]
+
     def row(self, number: int) -> "memoryview | None":
         """A row of the matrix."""
         row = self._rows[DIMENSIONS * number : DIMENSIONS * (number + 1)]

@@ -5,6 +5,7 @@ from math import isqrt
 from ...basics.cosine import dot
 from ...text.identifier import split_identifier
 from ...text.letters import HANGUL, LETTER
+from ...text.other_words import shipped as other_words
 from ...text.term_words import STOP_WORDS
 from ...text.terms import fit, hangul_word, kind_of, split_chunks
 from .static_table import DIMENSIONS, numbers, shipped
@@ -42,14 +43,14 @@ def row_of_words(weighted_words: "Iterable[tuple[str, int]]") -> "tuple[Row, int
 
     Words are taken up to the one with which the weights of all rows would come to 2**24.
     """
-    table, total = shipped(), 0
+    total = 0
     rows: list[tuple[memoryview, int]] = []
     for word, weight in weighted_words:
-        found = table.word_rows(word) if weight else []
+        found = _rows_of_word(word) if weight else []
         total += weight * len(found)
         if total > MAX_WEIGHT:
             break
-        rows += [(row, weight) for number in found if (row := table.row(number))]
+        rows += [(row, weight) for row in found]
     return quantize(sum_rows(rows))
 
 
@@ -61,19 +62,33 @@ def document_row(title: str, tags: str, body: str) -> "tuple[Row, int]":
 
 def _rows_of_text(text: str) -> list[memoryview]:
     """The rows of the pieces of a text's words, up to the chunk with which they would be too many."""
-    table = shipped()
     rows: list[memoryview] = []
     if len(_known) > MAX_KNOWN:
         _known.clear()
     for chunk in split_chunks(text):
         of_chunk = _known.get(chunk)
         if of_chunk is None:
-            found = [table.row(number) for word in _chunk_words(chunk) for number in table.word_rows(word)]
-            of_chunk = _known[chunk] = [row for row in found if row is not None]
+            of_chunk = _known[chunk] = [row for word in _chunk_words(chunk) for row in _rows_of_word(word)]
         if len(rows) + len(of_chunk) > MAX_TEXT_ROWS:
             break
         rows += of_chunk
     return rows
+
+
+def _rows_of_word(word: str) -> list[memoryview]:
+    """The rows of a word's pieces; of a word of another language one row, the mean of its English words."""
+    table, links = shipped(), other_words().find(word)
+    total = sum([share for _other, share in links])
+    if not total:
+        return [row for number in table.word_rows(word) if (row := table.row(number))]
+    rows = [(row, share) for other, share in links for number in table.word_rows(other) if (row := table.row(number))]
+    means = [(2 * value + total) // (2 * total) for value in sum_rows(rows)]
+    return [memoryview(bytes([max(-127, min(127, mean)) & 0xFF for mean in means]))]
+
+
+def fingerprints() -> int:
+    """The number that says which table and which words of other languages are shipped."""
+    return shipped().fingerprint ^ other_words().fingerprint
 
 
 def bytes_of(row: "Row") -> bytes:
@@ -97,7 +112,9 @@ def _chunk_words(chunk: str) -> list[str]:
     if kind == LETTER:
         whole, parts = split_identifier(chunk)
         return [word for word in parts or [whole] if word not in STOP_WORDS and fit(word)]
-    return [chunk] if kind == HANGUL and hangul_word(chunk) and fit(chunk) else []
+    if kind == HANGUL:
+        return (other_words().words_of(chunk) or [chunk]) if hangul_word(chunk) and fit(chunk) else []
+    return other_words().words_of(chunk)
 
 
 def sum_rows(weighted_rows: "Iterable[tuple[memoryview, int]]") -> list[int]:

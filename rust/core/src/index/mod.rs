@@ -11,6 +11,7 @@ pub mod documents;
 pub mod filters;
 pub mod layout;
 pub(crate) mod lexicon;
+pub mod other_words;
 pub(crate) mod piece_index;
 pub mod postings;
 pub(crate) mod question_vectors;

@@ -127,6 +127,11 @@ impl<'a> StaticTable<'a> {
         (all(0..self.continuations), all(self.continuations..texts.len()))
     }
 
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> u32 {
+        self.pieces.len()
+    }
+
     /// A row of the matrix.
     #[must_use]
     pub fn row(&self, number: u32) -> Option<&'a Row> {

@@ -2,13 +2,14 @@
 
 use crate::index::layout::{VECTORS, u32_at};
 use crate::index::lexicon::Lexicon;
+use crate::index::other_words::shipped as other_words;
 use crate::index::piece_index::PieceIndex;
 use crate::index::question_vectors::QuestionVectors;
 use crate::index::segment::Segment;
 use crate::index::segment_writer::{LEFT_OUT, Lists, SegmentSource};
 use crate::index::snapshot::{Snapshot, SnapshotPart};
 use crate::index::static_table::{fingerprint, shipped};
-use crate::index::static_vector::{DIMENSIONS, Row, Sums, add_row, quantize, sum_rows};
+use crate::index::static_vector::{DIMENSIONS, Row, Sums, add_row, quantize};
 use crate::text::identifier::Identifier;
 use crate::text::letters::Kind;
 use crate::text::term_words::is_stop_word;
@@ -40,17 +41,29 @@ pub fn vector_words(text: &str) -> Vec<String> {
 #[must_use]
 pub fn row_of_words<W: AsRef<str>>(weighted_words: &[(W, u32)]) -> (Row, u32) {
     let Some(table) = shipped() else { return quantize(&[0; DIMENSIONS]) };
-    let (mut rows, mut found, mut total) = (Vec::new(), Vec::new(), 0_u64);
+    let (mut sums, mut found, mut total) = ([0; DIMENSIONS], Vec::new(), 0_u64);
     for (word, weight) in weighted_words.iter().filter(|(_, weight)| *weight > 0) {
         found.clear();
-        table.for_each_row(word.as_ref(), &mut |number| found.push(number));
-        total = total.saturating_add(u64::from(*weight).saturating_mul(found.len() as u64));
+        let row = other_words().row(word.as_ref(), table);
+        if row.is_none() {
+            table.for_each_row(word.as_ref(), &mut |number| found.push(number));
+        }
+        let count = found.len() + usize::from(row.is_some());
+        total = total.saturating_add(u64::from(*weight).saturating_mul(count as u64));
         if total > MAX_WEIGHT {
             break;
         }
-        rows.extend(found.iter().filter_map(|number| Some((table.row(*number)?, *weight))));
+        for row in found.iter().filter_map(|number| table.row(*number)).chain(&row) {
+            add_row(&mut sums, row, *weight);
+        }
     }
-    quantize(&sum_rows(rows))
+    quantize(&sums)
+}
+
+/// The number that says which table and which words of other languages are shipped.
+#[must_use]
+pub fn fingerprints() -> u32 {
+    fingerprint() ^ other_words().fingerprint
 }
 
 /// Makes the rows of documents, and remembers what each chunk adds to them.
@@ -60,7 +73,10 @@ pub struct RowMaker {
     chunks: Lexicon,
     /// Where in `numbers` the rows of a chunk end.
     ends: Vec<usize>,
+    /// Numbers of rows: those of the table, then those of `means`.
     numbers: Vec<u32>,
+    /// The rows of words of other languages.
+    means: Vec<Row>,
     /// Made once there are many chunks: that takes as long as finding some thousand pieces without it.
     index: Option<PieceIndex>,
 }
@@ -123,22 +139,32 @@ impl RowMaker {
         let rows = range_of(&self.ends, &self.numbers, number);
         sum.rows += rows.len();
         if sum.rows <= MAX_TEXT_ROWS {
-            for row in rows.iter().filter_map(|number| table.row(*number)) {
-                add_row(&mut sum.sums, row, sum.weight);
+            for number in rows {
+                let row = table.row(*number).or_else(|| self.means.get(number.wrapping_sub(table.rows()) as usize));
+                if let Some(row) = row {
+                    add_row(&mut sum.sums, row, sum.weight);
+                }
             }
         }
     }
 
     fn find_rows(&mut self, kind: Kind, chunk: &str) {
-        let Self { words, numbers, index, .. } = self;
+        let Self { words, numbers, means, index, .. } = self;
         if let Some(table) = shipped() {
             if self.ends.len() == MANY_CHUNKS {
                 *index = Some(PieceIndex::new(table));
             }
-            let mut found = |number| numbers.push(number);
-            words.for_each(kind, chunk, &mut |word| match index {
-                Some(index) => index.for_each_row(word, &mut found),
-                None => table.for_each_row(word, &mut found),
+            words.for_each(kind, chunk, &mut |word| {
+                if let Some(row) = other_words().row(word, table) {
+                    numbers.push(table.rows().saturating_add(u32::try_from(means.len()).unwrap_or(u32::MAX)));
+                    means.push(row);
+                    return;
+                }
+                let mut found = |number| numbers.push(number);
+                match index {
+                    Some(index) => index.for_each_row(word, &mut found),
+                    None => table.for_each_row(word, &mut found),
+                }
             });
         }
         self.ends.push(self.numbers.len());
@@ -160,7 +186,7 @@ pub(crate) fn write_vectors<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>], docu
             place.copy_from_slice(bytes);
         }
     };
-    put(0, &fingerprint().to_le_bytes());
+    put(0, &fingerprints().to_le_bytes());
     for part in parts {
         let vectors = match &part.lists {
             Lists::Segment(segment) => Some(Vectors::of(segment)),
@@ -252,7 +278,7 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
 impl<S: AsRef<[u8]>> Snapshot<S> {
     /// Whether all its vectors were made with the table at hand.
     pub(crate) fn has_vectors(&self) -> bool {
-        self.parts.iter().all(|part| part.vectors().fingerprint == Some(fingerprint()))
+        self.parts.iter().all(|part| part.vectors().fingerprint == Some(fingerprints()))
     }
 }
 
@@ -274,10 +300,17 @@ impl ChunkWords {
             }
             Kind::Hangul => {
                 if let Some(run) = hangul_word(chunk).and(fit(chunk)) {
-                    keep(run);
+                    let mut is_found = false;
+                    other_words().for_each_word(kind, run, &mut |word| {
+                        is_found = true;
+                        keep(word);
+                    });
+                    if !is_found {
+                        keep(run);
+                    }
                 }
             }
-            Kind::Ideographs | Kind::Separator => {}
+            Kind::Ideographs | Kind::Separator => other_words().for_each_word(kind, chunk, keep),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::index::bm25::{FULL, MAX_QUERY_TERMS};
 use crate::index::concept_graph::HOPS;
 use crate::index::filters::Filters;
+use crate::index::other_words::shipped as other_words;
 use crate::index::snapshot::Snapshot;
 use crate::index::static_table::related;
 use crate::index::static_vector::Row;
@@ -14,6 +15,7 @@ use crate::retrieve::prompt_terms::{QueryTerm, RUN, WEAK};
 use crate::retrieve::top_k::Scratch;
 use crate::settings::{Fusion, Settings};
 use crate::text::letters::Kind;
+use crate::text::stem::stem;
 use crate::text::term_words::is_weak_word;
 use crate::text::terms::{kind_of, lower_ascii};
 use std::cmp::Ordering;
@@ -30,6 +32,8 @@ const THIN: usize = 3;
 const RELATED_MAX: usize = 5;
 const RELATED_MIN: u8 = 141;
 const RELATED: u32 = 128;
+/// An English word for a word of another language counts for so much of how well it fits.
+const TRANSLATED: u32 = 128;
 /// What a hop in the concept graph leaves of a weight, in 1/256, where the graph has the weight 1.
 const GRAPH_DECAY: u32 = 192;
 /// The lexical retriever finds twice the pool of the semantic one.
@@ -329,31 +333,41 @@ fn is_letters(text: &str) -> bool {
     text.chars().next().is_none_or(|first| kind_of(first) == Kind::Letter)
 }
 
-/// Adds, behind the terms, those that mean nearly the same as one that counts in full or as a whole run.
+/// Adds, behind the terms, those that mean nearly the same as one that counts in full or as a whole run, and the English
+/// words for words of other languages.
 fn add_related(terms: &mut Vec<QueryTerm>) {
     let known: HashSet<&str> = terms.iter().map(|term| term.term.as_str()).collect();
     let mut added: Vec<QueryTerm> = Vec::new();
-    let mut places: HashMap<&'static str, usize> = HashMap::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     let is_run = |term: &QueryTerm| {
         let is_long = term.term.chars().nth(2).is_some() && !is_letters(&term.term);
         term.weight == RUN && is_long && term.word.starts_with(&term.term)
     };
+    let mut offer =
+        |other: &str, weight: u32, word: &str| match places.get(other).and_then(|place| added.get_mut(*place)) {
+            _ if known.contains(other) => {}
+            None => {
+                places.insert(other.to_owned(), added.len());
+                added.push(QueryTerm { term: other.to_owned(), weight, word: word.to_owned() });
+            }
+            Some(there) if there.weight < weight => {
+                there.weight = weight;
+                word.clone_into(&mut there.word);
+            }
+            Some(_) => {}
+        };
     for term in terms.iter().filter(|term| term.weight == FULL || is_run(term)) {
         for (other, cosine) in related(&term.term).into_iter().take(RELATED_MAX) {
-            let weight = (u32::from(cosine) * RELATED) >> 8;
-            if cosine < RELATED_MIN || known.contains(other) {
-                continue;
+            if cosine >= RELATED_MIN {
+                offer(other, (u32::from(cosine) * RELATED) >> 8, &term.word);
             }
-            match places.get(other).and_then(|place| added.get_mut(*place)) {
-                None => {
-                    places.insert(other, added.len());
-                    added.push(QueryTerm { term: other.to_owned(), weight, word: term.word.clone() });
-                }
-                Some(there) if there.weight < weight => {
-                    there.weight = weight;
-                    there.word.clone_from(&term.word);
-                }
-                Some(_) => {}
+        }
+    }
+    let mut seen = HashSet::new();
+    for word in terms.iter().map(|term| term.word.as_str()).filter(|word| seen.insert(*word)) {
+        for form in other_words().words_of(&lower_ascii(word)) {
+            for (other, share) in other_words().find(&form) {
+                offer(&stem(other), (u32::from(share) * TRANSLATED) >> 8, word);
             }
         }
     }

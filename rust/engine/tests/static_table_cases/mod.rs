@@ -1,8 +1,10 @@
 //! The static table and its vectors as the vectors describe them: the twin of `tests/static_table_cases.py`.
 
 use super::{Failure, Input, Value, as_number, list, row};
+use cuecard_core::index::other_words::{OtherWords, shipped as other_words};
 use cuecard_core::index::static_table::{StaticTable, related, row as shipped_row, word_rows};
 use cuecard_core::index::static_vector::{Row, Sums, cosine, quantize, sum_rows};
+use cuecard_core::index::vectors::row_of_words;
 
 /// The answer to a case about the table; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
@@ -17,6 +19,14 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "table_related" => {
             with_table(input, |table| list(input.texts("terms").iter().map(|term| links(table.related(term)))))
         }
+        "other_find" => with_words(input, |file| list(input.texts("words").iter().map(|word| links(file.find(word))))),
+        "other_words_of" => {
+            with_words(input, |file| list(input.texts("chunks").iter().map(|chunk| list(file.words_of(chunk)))))
+        }
+        "shipped_other_words" => list(input.texts("words").iter().map(|word| {
+            let (found, _norm) = row_of_words(&[(word, 1)]);
+            row([links(other_words().find(word)), row_value(&found)])
+        })),
         "shipped_related" => list(input.texts("terms").iter().map(|term| links(related(term)))),
         "shipped_vectors" => list(input.texts("texts").iter().map(|text| {
             let rows = text.split(' ').flat_map(word_rows).filter_map(shipped_row);
@@ -40,6 +50,10 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
 
 fn with_table(input: &Input, found: impl Fn(StaticTable) -> Value) -> Value {
     StaticTable::open(&input.bytes("table")).map_or(Value::None, found)
+}
+
+fn with_words(input: &Input, found: impl Fn(OtherWords) -> Value) -> Value {
+    OtherWords::open(&input.bytes("file")).map_or(Value::None, found)
 }
 
 fn links(related: Vec<(&str, u8)>) -> Value {

@@ -1,0 +1,144 @@
+"""Words of other languages, each as a few English words: the file `assets/other_words.bin` (SPEC 24.9)."""
+
+from .letters import HANGUL, LETTER
+from .stem import stem
+from .terms import hangul_word, ideograph_words, kind_of, lower_ascii
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MAGIC = b"cuelangs"
+VERSION = 1
+# No word of Han or katakana has more characters.
+MAX_CHARS = 8
+
+_HEADER_BYTES = 64
+_LINK_BYTES = 3
+
+
+def shipped() -> "OtherWords":
+    """The words that are part of the package; none where their file is missing or damaged."""
+    if not _shipped:
+        data = _map_shipped()
+        _shipped.append((OtherWords.open(data) if data else None) or OtherWords.empty())
+    return _shipped[0]
+
+
+def english_terms(chunks: "Iterable[str]") -> "Iterator[tuple[str, str, int]]":
+    """For each chunk of a prompt the terms of its English words, with how well each fits in 1/256."""
+    words = shipped()
+    for chunk in chunks:
+        for form in words.words_of(lower_ascii(chunk)):
+            for other, share in words.find(form):
+                yield chunk, stem(other), share
+
+
+class OtherWords:
+    """A view of such a file. Words are in lower case and without marks."""
+
+    def __init__(self, buckets: memoryview, english: "tuple[memoryview, memoryview]", records: memoryview) -> None:
+        """Where in the records each of the 2**n buckets begins, and the end; where in a text each English word does,
+        with the end, and that text; the records.
+        """
+        # The CRC-32 of everything behind the header, as the header has it.
+        self.fingerprint = 0
+        self._buckets = buckets
+        self._english = english
+        self._records = records
+
+    @staticmethod
+    def open(data: "bytes | memoryview") -> "OtherWords | None":
+        """The words in the bytes of a file; nothing where they are not one."""
+        data = memoryview(data)
+        if len(data) < _HEADER_BYTES or data[:8] != MAGIC:
+            return None
+        version, buckets, english, text_bytes, record_bytes, crc = (_u32(data, place) for place in range(8, 32, 4))
+        if version != VERSION or buckets < 1 or buckets & (buckets - 1):
+            return None
+        sections = []
+        end = _HEADER_BYTES
+        for length in (4 * buckets + 4, 4 * english + 4, text_bytes, record_bytes):
+            sections.append(data[end : end + length])
+            end += length
+        if end != len(data):
+            return None
+        words = OtherWords(sections[0], (sections[1], sections[2]), sections[3])
+        words.fingerprint = crc
+        return words
+
+    @staticmethod
+    def empty() -> "OtherWords":
+        """No words; their fingerprint is 0."""
+        return OtherWords(memoryview(bytes(8)), (memoryview(bytes(4)), memoryview(b"")), memoryview(b""))
+
+    def find(self, word: str) -> list[tuple[str, int]]:
+        """The English words for a word, and how well each fits in 1/256: the best first. Nothing for a word that is
+        not there.
+        """
+        key = word.encode("utf-8", "replace")
+        bucket = 4 * (hash_of(key) & (len(self._buckets) // 4 - 2))
+        records = self._records[_u32(self._buckets, bucket) : _u32(self._buckets, bucket + 4)]
+        place = 0
+        while place + 1 < len(records):
+            begin = place + 2 + records[place]
+            end = begin + _LINK_BYTES * records[place + 1]
+            if records[place + 2 : begin] == key:
+                links = range(begin, min(end, len(records) - 2), _LINK_BYTES)
+                return [(self._word(records[at] | records[at + 1] << 8), records[at + 2]) for at in links]
+            place = end
+        return []
+
+    def words_of(self, chunk: str) -> list[str]:
+        """The words in a chunk that are there.
+
+        Of letters it is the chunk. Of Hangul it is the run, else its word. Of Han and kana the longest word at each
+        place is taken, and a character that begins none is passed over.
+        """
+        kind = kind_of(chunk)
+        if kind in (LETTER, HANGUL):
+            forms = (chunk, hangul_word(chunk)) if kind == HANGUL else (chunk,)
+            return [form for form in forms if form and self.find(form)][:1]
+        found = []
+        for piece in ideograph_words(chunk):
+            begin = 0
+            while begin < len(piece):
+                ends = range(min(len(piece), begin + MAX_CHARS), begin, -1)
+                end = next((end for end in ends if self.find(piece[begin:end])), 0)
+                found += [piece[begin:end]] if end else []
+                begin = end or begin + 1
+        return found
+
+    def _word(self, number: int) -> str:
+        """An English word by its number; "" where there is none."""
+        places, texts = self._english
+        begin, end = _u32(places, 4 * number), _u32(places, 4 * number + 4)
+        return bytes(texts[begin:end]).decode("utf-8", "replace")
+
+
+def hash_of(key: bytes) -> int:
+    """The FNV-1a hash of 32 bits."""
+    value = 0x811C9DC5
+    for byte in key:
+        value = (value ^ byte) * 0x01000193 & 0xFFFFFFFF
+    return value
+
+
+def _u32(data: "bytes | memoryview", place: int) -> int:
+    return int.from_bytes(data[place : place + 4], "little")
+
+
+def _map_shipped() -> "memoryview | None":
+    """The file, mapped: a prompt needs little of it."""
+    import os
+    from mmap import ACCESS_READ, mmap
+
+    try:
+        with open(os.path.join(os.path.dirname(os.path.dirname(__file__)), "assets", "other_words.bin"), "rb") as file:
+            return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+    except (OSError, ValueError):
+        # ValueError: an empty file.
+        return None
+
+
+_shipped: "list[OtherWords]" = []
