@@ -76,7 +76,7 @@ def files_of(root: Path) -> list[Any]:
 def as_values(memory: Any) -> dict[str, object]:  # noqa: ANN401 - of either backend
     """Everything that a memory says of itself."""
     names = ("position", "found_as", "parts", "status", "score", "recency", "logit", "probability", "count", "seen")
-    more = ("is_more", "level", "is_unreviewed", "is_withheld", "gist")
+    more = ("holds", "is_more", "level", "is_unreviewed", "is_withheld", "gist")
     heeded = [memory.heeds_paths(paths) for paths in (["src/pay/retry.py"], ["retry.py", "a.md"])]
     return {**{name: getattr(memory, name) for name in (*names, *more)}, "heeds": heeded}
 

@@ -173,10 +173,11 @@ class RecalledMemory:
     """A memory that was found, as its own file has it; one that is passed over for the gate, as the snapshot has it.
 
     `position` is where the snapshot has it, `found_as` where the one was found whose place it has taken. `parts` are
-    category, title, path and tags. `score` includes the points of `recency`; `logit` and `probability` are those of the
-    gate, in 1/1024, None without one; `count` is how many `hybrid` was asked for. `seen` is what a session notes: path,
-    size and time of the file (nanoseconds since 1970); `is_more`, whether more than the title may be shown. `level` is
-    who vouches for it (`own`, `reviewed`, `unreviewed`), None where nobody has asked. `gist` is a sentence from the
+    category, title, path and tags. `holds` is what it is at the time of the question: `holds`, `over` or `ahead`.
+    `score` includes the points of `recency`; `logit` and `probability` are those of the gate, in 1/1024, None without
+    one; `count` is how many `hybrid` was asked for. `seen` is what a session notes: path, size and time of the file
+    (nanoseconds since 1970); `is_more`, whether more than the title may be shown. `level` is who vouches for it
+    (`own`, `reviewed`, `unreviewed`), None where nobody has asked. `gist` is a sentence from the
     file. Reading a property copies it.
     """
 
@@ -188,6 +189,8 @@ class RecalledMemory:
     def parts(self) -> tuple[str, str, str, list[str]]: ...
     @property
     def status(self) -> str: ...
+    @property
+    def holds(self) -> str: ...
     @property
     def score(self) -> int: ...
     @property

@@ -52,6 +52,11 @@ impl RecalledMemory {
     }
 
     #[getter]
+    fn holds(&self) -> &'static str {
+        self.memory.standing.name()
+    }
+
+    #[getter]
     fn score(&self) -> i64 {
         self.memory.ranking.score
     }

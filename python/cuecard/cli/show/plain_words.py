@@ -22,6 +22,7 @@ CUES = {
     "asks_past": "asks for what held before",
     "refers": "may point at something said before",
     "chat": "is nothing but a courtesy",
+    "asks_past": "asks what was before",
 }
 # Points that are not for a word of the prompt.
 PARTS = {
