@@ -347,7 +347,7 @@ def test_signatures_are_equal(native: ModuleType, name: str) -> None:
 
 
 # What only the pure engine itself asks a memory.
-INSIDE = {"data", "holds", "stamp", "standing", "updated_at"}
+INSIDE = {"data", "stamp", "standing", "updated_at"}
 
 
 def test_both_have_the_same_names_and_methods(native: ModuleType) -> None:
