@@ -83,21 +83,22 @@ class Launcher:
         (folder / "once.json").write_text(json.dumps(record), encoding="utf-8")
 
     def handle(self, event: str, verb: str, payload: object) -> Any:  # noqa: ANN401 - JSON
-        """What a handler that hooks.json has for an event makes of it."""
+        """What a handler that hooks.json has for an event makes of it; None where it prints nothing."""
         groups = read_manifest("hooks/hooks.json")["hooks"][event]
         [handler] = [handler for group in groups for handler in group["hooks"] if handler["args"][1] == verb]
         arguments = [argument.replace("${CLAUDE_PLUGIN_ROOT}", str(self.clone)) for argument in handler["args"]]
         ran = subprocess.run(
             [SHELL, *arguments],
             input=json.dumps(payload).encode(),
-            env=kept_variables() | {"PATH": str(self.bin), "HOME": str(self.home)},
+            env=kept_variables()
+            | {"PATH": str(self.bin), "HOME": str(self.home), "CLAUDE_PLUGIN_ROOT": str(self.clone)},
             cwd=self.project,
             capture_output=True,
             timeout=60,
             check=False,
         )
         assert (ran.returncode, ran.stderr) == (0, b"")
-        return json.loads(ran.stdout)
+        return json.loads(ran.stdout) if ran.stdout else None
 
 
 def read_manifest(path: str) -> Any:  # noqa: ANN401 - JSON

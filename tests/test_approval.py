@@ -1,6 +1,7 @@
 """Approval of the command that answers triage, and of no other."""
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 import cuecard
 from cuecard import Store
+from cuecard.capture import program
 from hook_process import Hook
 from records import memory_dir_of
 from scratch_home import kept_of
@@ -62,6 +64,80 @@ def test_the_command_that_triage_asked_for_may_run(python_hook: Hook, store: Sto
         # The answer to a question of status 3 is the same command with `relations` in the draft.
         related = json.dumps([{"category": "decision", "relations": [{"id": "decision/a", "verdict": "updates"}]}])
         assert is_allowed(python_hook, store, command.replace(DRAFTS, related))
+
+
+def script(folder: Path, name: str = "cuecard") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / name
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    return program
+
+
+@pytest.mark.parametrize("folder_name", ["bin", "a bin's"])
+def test_the_command_may_be_named_by_the_path_that_path_or_the_plugin_gives(
+    python_hook: Hook, store: Store, folder: Path, tmp_path: Path, folder_name: str
+) -> None:
+    on_path, plugin = script(tmp_path / folder_name), script(tmp_path / "a plugin" / "bin")
+    related = json.dumps([{"category": "decision", "relations": [{"id": "decision/a", "verdict": "updates"}]}])
+    variables = {"PATH": str(on_path.parent), "CLAUDE_PLUGIN_ROOT": str(plugin.parent.parent)}
+
+    def may_run(program: str, drafts: str = DRAFTS, place: str = str(folder)) -> bool:
+        command = f"{program} capture commit {place} <<'CUECARD'\n{drafts}\nCUECARD"
+        event = {"tool_name": "Bash", "session_id": "s-1", "cwd": store.root, "tool_input": {"command": command}}
+        ran = python_hook.run("permit", stdin=json.dumps(event).encode(), cwd=Path(store.root), **variables)
+        return b'"allow"' in ran.stdout
+
+    for file in (on_path, plugin):
+        word = shlex.quote(str(file))
+        assert may_run(word)
+        assert may_run(word, "[]")
+        assert may_run(word, related)
+        assert may_run(word, place="--origin import")
+        for wrong in (
+            f"{word}-x",
+            f"x {word}",
+            f"{word} --root /",
+            f"env {word}",
+            f"{word}\n",
+            f"{word};",
+            f"./{word}",
+        ):
+            assert not may_run(wrong), wrong
+    other = script(tmp_path / "elsewhere")
+    assert not may_run(str(other))
+    assert not may_run(str(script(on_path.parent, "cuecard-x")))
+    assert not may_run(f"{on_path.parent}/../{on_path.parent.name}/cuecard")
+
+
+def test_the_command_beside_python_may_be_named_by_its_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    real = script(tmp_path / "real")
+    (tmp_path / "link").symlink_to(real.parent)
+    monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path / "link"))
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("CLAUDE_PLUGIN_ROOT", raising=False)
+    assert program.known_words("/project") == {"cuecard", str(real), f"{tmp_path}/link/cuecard"}
+    assert program.find_word() == f"{tmp_path}/link/cuecard"
+
+
+@pytest.mark.parametrize("is_link", [True, False])
+def test_a_command_of_the_project_is_not_run_unasked(
+    python_hook: Hook, store: Store, folder: Path, tmp_path: Path, is_link: bool
+) -> None:
+    """A repository is a stranger's, and a tool may put its folders on PATH."""
+    inside = Path(store.root, "node_modules", "bin", "cuecard")
+    if is_link:
+        inside.parent.mkdir(parents=True)
+        inside.symlink_to(script(tmp_path / "outside"))
+    else:
+        script(inside.parent)
+    for name in ("cuecard", str(inside)):
+        command = f"{name} capture commit {folder} <<'CUECARD'\n{DRAFTS}\nCUECARD"
+        event = {"tool_name": "Bash", "session_id": "s-1", "cwd": store.root, "tool_input": {"command": command}}
+        payload = json.dumps(event).encode()
+        assert python_hook.run("permit", stdin=payload, cwd=folder, PATH=str(inside.parent)).stdout == b""
+        allowed = python_hook.run("permit", stdin=payload, cwd=folder, PATH="/nowhere").stdout
+        assert bool(allowed) == (name == "cuecard")
 
 
 def test_no_other_command_may(python_hook: Hook, store: Store, folder: Path) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from plugin_clone import BLOCK, PROMPT, REPOSITORY, SHELL, Launcher, interpreter, read_manifest
-from scratch_home import kept_variables
+from scratch_home import kept_of, kept_variables
 from triage_cases import in_jsonl, said, typed
 
 if TYPE_CHECKING:
@@ -222,6 +222,7 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
         ("PreToolUse", "need"),
         ("PreToolUse", "permit"),
         ("PreToolUse", "permit"),
+        ("PreToolUse", "permit"),
         ("PostToolUseFailure", "need"),
         ("PostToolUse", "validate"),
         ("Stop", "stop"),
@@ -304,19 +305,35 @@ def test_the_command_of_the_manifest_has_what_was_taught_saved(
 ) -> None:
     if way != "only the script on PATH":
         launcher.put("python3", interpreter())
+        launcher.write("cuecard", f"#!{SHELL}\n")
     if way == "beside the executable":
         launcher.put("cuecard-hook", request.getfixturevalue("installed"))
     if way == "only the script on PATH":
         start = f'exec "{sys.executable}" -I -m cuecard.hook "$@"'
         launcher.write("cuecard-hook", f"#!{SHELL}\n{start}\n")
-    # Nobody is asked where nothing can be saved.
-    launcher.write("cuecard", f"#!{SHELL}\n")
-    transcript = launcher.home / "session.jsonl"
-    transcript.write_bytes(in_jsonl([typed("remember this: we use PostgreSQL for the ledger"), said("I will.")]))
-    event = {"cwd": str(launcher.project), "session_id": "s", "transcript_path": str(transcript)}
-    answer = launcher.handle("Stop", "stop", event)
+    answer = launcher.handle("Stop", "stop", taught(launcher))
     assert answer["decision"] == "block"
     assert "[1] user: remember this: we use PostgreSQL for the ledger" in answer["reason"]
+
+
+@pytest.mark.parametrize("has_packages", [True, False])
+def test_a_bare_clone_asks_for_memories_only_where_its_command_runs(launcher: Launcher, has_packages: bool) -> None:
+    """The launcher of `cuecard` says 127 where no Python has the packages that it needs."""
+    shutil.copytree(REPOSITORY / "bin", launcher.clone / "bin")
+    if not has_packages:
+        (launcher.clone / "bin" / "cuecard").write_text(f"#!{SHELL}\nexit 127\n")
+    # A link to it would leave its virtual environment.
+    launcher.write("python3", f'#!{SHELL}\nexec "{sys.executable if has_packages else interpreter()}" "$@"\n')
+    answer = launcher.handle("Stop", "stop", taught(launcher))
+    assert (answer or {}).get("decision") == ("block" if has_packages else None)
+    assert (kept_of(launcher.project / ".claude" / "memory") / "staging").exists() == has_packages
+
+
+def taught(launcher: Launcher) -> dict[str, str]:
+    """The event at the end of a session in which the user said what is to be remembered."""
+    transcript = launcher.home / "session.jsonl"
+    transcript.write_bytes(in_jsonl([typed("remember this: we use PostgreSQL for the ledger"), said("I will.")]))
+    return {"cwd": str(launcher.project), "session_id": "s", "transcript_path": str(transcript)}
 
 
 def test_the_command_of_the_manifest_answers_a_prompt(launcher: Launcher) -> None:

@@ -26,7 +26,7 @@ def agent_texts() -> dict[str, str]:
     files = [*REPOSITORY.glob("commands/*.md"), *REPOSITORY.glob("skills/*/*.md"), *REPOSITORY.glob("agents/*.md")]
     files += [PACKAGE / name for name in ("hosts/vscode.py", "_pure/present/packing.py", "capture/commit_outcome.py")]
     texts = {path.relative_to(REPOSITORY).as_posix(): path.read_text("utf-8") for path in files}
-    texts["the reason of Stop"] = write_reason([Item("decision", 1.0, "", "a line")], "/a folder/s-1")
+    texts["the reason of Stop"] = write_reason([Item("decision", 1.0, "", "a line")], "/a folder/s-1", "cuecard")
     texts["the instructions of the MCP server"] = server.INSTRUCTIONS
     texts["the prompts of the MCP server"] = prompts.INSTRUCTION
     for tool in TOOLS:
@@ -69,7 +69,7 @@ def test_the_files_that_hosts_get_have_no_place_for_words(tmp_path: Path) -> Non
 
 def test_the_reason_of_stop_quotes_its_folder() -> None:
     folder = "/home/a b/$(reboot)`x`'y"
-    reason = write_reason([Item("decision", 1.0, "", "")], folder)
+    reason = write_reason([Item("decision", 1.0, "", "")], folder, "cuecard")
     [line] = [line for line in reason.splitlines() if "capture commit" in line]
     assert shlex.split(line.partition("<<")[0])[-1] == folder
 

@@ -2,7 +2,9 @@
 
 import json
 import os
+import shlex
 import stat
+import sysconfig
 import time
 from pathlib import Path
 from typing import Any
@@ -83,6 +85,28 @@ def test_a_session_without_anything_to_keep_is_left_alone_and_leaves_nothing(ses
     session.say(typed("fix the typo"), said("Fixed."), used("Edit"))
     assert session.is_left_alone()
     assert list(session.memory_dir.iterdir()) == []
+
+
+@pytest.mark.parametrize(("of_plugin", "is_on_path"), [(True, False), (False, True), (False, False)])
+def test_the_command_is_one_that_the_shell_of_the_agent_has(
+    session: Session, tmp_path: Path, of_plugin: bool, is_on_path: bool
+) -> None:
+    program = tmp_path / "bin" / "cuecard"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    environment = {"PATH": str(program.parent) if is_on_path else "/nowhere"}
+    if of_plugin:
+        environment["CLAUDE_PLUGIN_ROOT"] = str(tmp_path)
+    session.say(said(DECIDED))
+    ran = session.hook.run("stop", "--revision", "v5-0220", stdin=session.payload(), cwd=session.root, **environment)
+    reason = json.loads(ran.stdout)["reason"]
+    named_files = reason.partition("1. Read ")[2].partition(". What")[0].split(", ")
+    assert named_files == list(map(str, session.staging.glob("context-*")))
+    command = reason.partition("then stop:\n")[2]
+    named = shlex.split(command.partition(" <<")[0])[0]
+    own = Path(sysconfig.get_path("scripts"), "cuecard")
+    assert named == (str(own) if own.is_file() and not (of_plugin or is_on_path) else "cuecard")
 
 
 def test_the_guard_lets_the_drafts_be_handed_in(session: Session) -> None:

@@ -17,8 +17,9 @@ STOP_SECONDS = 10
 # With the tools of MCP servers it is a pattern, which has to fit the whole name.
 WRITING_TOOLS = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*)$"
 FILE_TOOLS = "Read|Edit|Write|MultiEdit|NotebookEdit"
-# The one command that triage asks for.
-OUR_COMMAND = "Bash(cuecard capture commit:*)"
+# The one command that triage asks for, by name and by path. Claude Code compares a program without its quotes.
+# The rules only say when the hook runs: which program it approves is up to the hook.
+OUR_COMMANDS = ("Bash(cuecard capture commit:*)", "Bash(*/cuecard* capture commit *)")
 # What to draft from, which lies outside of the project.
 OUR_TEXTS = "Read(//**/staging/*/context-*.txt)"
 PLUGIN = "cuecard"
@@ -47,13 +48,16 @@ class ClaudeCode(SettingsHost):
         def run(words: list[str], seconds: int, *arguments: str) -> dict[str, object]:
             return {"type": "command", "command": words[0], "args": [*words[1:], *arguments], "timeout": seconds}
 
+        def permit(tool: str, rule: str) -> HookEntry:
+            return HookEntry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": rule}, {"matcher": tool})
+
         return [
             HookEntry("UserPromptSubmit", handler("prompt", "--host", self.name)),
             HookEntry("SessionStart", handler("session"), {"matcher": "clear|compact"}),
             HookEntry("PreToolUse", handler("guard"), {"matcher": WRITING_TOOLS}),
             HookEntry("PreToolUse", handler("need"), {"matcher": FILE_TOOLS}),
-            HookEntry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": OUR_COMMAND}, {"matcher": "Bash"}),
-            HookEntry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": OUR_TEXTS}, {"matcher": "Read"}),
+            *[permit("Bash", rule) for rule in OUR_COMMANDS],
+            permit("Read", OUR_TEXTS),
             HookEntry("PostToolUseFailure", handler("need"), {"matcher": "Bash"}),
             HookEntry("PostToolUse", handler("validate"), {"matcher": WRITING_TOOLS}),
             HookEntry("Stop", run(hook, STOP_SECONDS, "stop")),

@@ -14,6 +14,7 @@ from ...files.environment import Environment
 from ...files.root import Project, find_future_project, find_project
 from ...files.user_folder import open_store_folder
 from ...protocol.session import session_file_name
+from ..program import find_word
 from ..staging import Staging
 from .claims import Earlier, claim, find_earlier, settle, utc_now
 from .entries import Batch, NewEntries, read_batch
@@ -21,7 +22,6 @@ from .ledger_file import LedgerFile
 from .ledger_lines import GIVEN_BACK, Ask, Entry, Ledger, ask_line, own_words_of, write_line
 from .moments import COMPACTION, EARLIER, WORD, Moment, decide, wants_summary
 from .near import find_near
-from .program import find_program
 from .redaction import redact_text
 from .request import CaptureRequest, render_whole
 from .staged import WHOLE, Staged
@@ -181,6 +181,8 @@ class _Stop:
         self._project = project
         self._memory_dir = memory_dir
         self._settings = settings
+        # The command that takes the drafts.
+        self._program = ""
 
     def run(self, notes: list[str]) -> str:
         event = self._event
@@ -202,6 +204,10 @@ class _Stop:
         ledgers = [each.ledger for each in earlier]
         moment = Moment(ledger, event.session, lines.start, ledgers, self._settings.every)
         cause = decide(moment) if may_ask else ""
+        if cause:
+            self._program = find_word(self._host)
+            may_ask = self._program != ""
+            cause = cause if may_ask else ""
         if self._project is None and cause != WORD:
             return ""
         has_looked = may_ask and cause not in (WORD, COMPACTION)
@@ -212,7 +218,7 @@ class _Stop:
     def _may_ask(self, found: NewEntries) -> bool:
         """Whether an agent may be held up here at all."""
         event = self._event
-        if event.is_continued or event.is_planning or found.is_read_only or not find_program(self._host):
+        if event.is_continued or event.is_planning or found.is_read_only or not find_word(self._host, is_tried=False):
             return False
         if self._project is None:
             # Without memories nothing is made before the user has asked for it.
@@ -277,12 +283,11 @@ class _Stop:
         Staged(self._event.session, self._event.transcript, start, end, utc_now(), parts, whole).write(staging)
         said = [own_words_of(entry) for entries in sessions for entry in entries]
         query = "\n".join(reversed(said))[:MAX_QUERY_CHARS]
-        program = find_program(self._host)
         request = CaptureRequest(
             cause,
             sessions,
             whole=str(staging.path / WHOLE),
-            command=f"{program} capture commit {shlex.quote(str(staging.path))}",
+            command=f"{self._program} capture commit {shlex.quote(str(staging.path))}",
             near=find_near(self._project, query, notes) if self._project else (),
             wants_summary=wants_summary(cause, moment),
             is_new_store=self._project is None,

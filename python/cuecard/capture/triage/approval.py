@@ -13,16 +13,17 @@ from pathlib import Path
 from ...basics.json_reader import JsonError, read_json
 from ...errors import CuecardError
 from ...files.environment import Environment
-from ...files.root import find_future_project
+from ...files.root import Project, find_future_project
 from ...store.records.record_file import decode_any
 from ..commit_folder import CommitFolder
 from ..draft import MAX_INPUT_BYTES
+from ..program import known_words
 from ..staging import folder_name
 from .triage_settings import read_triage_settings
 
 # As the reason of triage has it: nothing may stand before, between or behind.
 _COMMAND = re.compile(
-    r"cuecard capture commit (?:'([^'\n]+)'|([A-Za-z0-9_@%+=:,./-]+)|--origin import) <<'CUECARD'\n(.*)\nCUECARD\n?",
+    r"([^\n]+?) capture commit (?:'([^'\n]+)'|([A-Za-z0-9_@%+=:,./-]+)|--origin import) <<'CUECARD'\n(.*)\nCUECARD\n?",
     re.DOTALL,
 )
 _CONTEXT = re.compile(r"context-[a-z_]+\.txt")
@@ -62,40 +63,42 @@ def _is_asked_for(command: str, cwd: str, session: str, environment: Environment
     found = _COMMAND.fullmatch(command)
     if not found:
         return False
-    folder = found[1] or found[2]
-    drafts = found[3].encode("utf-8", "replace")
+    program, folder, drafts = found[1], found[2] or found[3], found[4].encode("utf-8", "replace")
     if len(drafts) > MAX_INPUT_BYTES:
         return False
     try:
         decode_any(drafts, "the drafts")
     except CuecardError:
         return False
-    return _is_waiting(folder, cwd, session, environment) if folder else _is_permitted(cwd, environment)
-
-
-def _is_permitted(cwd: str, environment: Environment) -> bool:
-    """Whether the settings of the project permit an approval."""
-    try:
-        project = find_future_project(str(Path(cwd).absolute()), environment.root, environment.home)
-        return read_triage_settings(project[1]).approves_commit
-    except (CuecardError, OSError, ValueError):
+    project = _find_permitting_project(cwd, environment)
+    if project is None or program not in known_words(project[0]):
         return False
+    return not folder or _is_waiting(folder, session, project)
 
 
 def _is_context(file: str, cwd: str, session: str, environment: Environment) -> bool:
     """Whether a file is one of the texts to draft from that triage has left for the session."""
     folder, name = os.path.split(file)
-    return _CONTEXT.fullmatch(name) is not None and _is_waiting(folder, cwd, session, environment)
+    if not _CONTEXT.fullmatch(name):
+        return False
+    project = _find_permitting_project(cwd, environment)
+    return project is not None and _is_waiting(folder, session, project)
 
 
-def _is_waiting(folder: str, cwd: str, session: str, environment: Environment) -> bool:
-    """Whether a folder is the session's own, in which triage waits for drafts, and the settings permit it."""
+def _find_permitting_project(cwd: str, environment: Environment) -> Project | None:
+    """The project of a folder, where its settings permit an approval."""
+    try:
+        project = find_future_project(str(Path(cwd).absolute()), environment.root, environment.home)
+        return project if read_triage_settings(project[1]).approves_commit else None
+    except (CuecardError, OSError, ValueError):
+        return None
+
+
+def _is_waiting(folder: str, session: str, project: Project) -> bool:
+    """Whether a folder is the session's own, in which triage waits for drafts."""
     if not Path(folder).is_absolute() or Path(folder).name != folder_name(session):
         return False
     try:
-        project = find_future_project(str(Path(cwd).absolute()), environment.root, environment.home)
-        if not CommitFolder(project[1], folder).is_asked_for:
-            return False
-        return read_triage_settings(project[1]).approves_commit
+        return CommitFolder(project[1], folder).is_asked_for
     except (CuecardError, OSError, ValueError):
         return False

@@ -2,9 +2,6 @@
 (docs/reference/triage.md, "Where it runs")."""
 
 import json
-import os
-import shutil
-import sysconfig
 import tempfile
 import time
 from collections.abc import Sequence
@@ -16,13 +13,14 @@ from ...basics.json_reader import JsonError, read_json
 from ...errors import CuecardError, PayloadError
 from ...files.environment import Environment
 from ...files.root import find_future_project
+from ..program import find_word
 from ..staging import MANIFEST, Staging
 from .context_file import safe_snippets, shown_snippet, write_context
 from .conversation import Conversation, read_conversation
 from .plugin_marks import PluginMarks
 from .plugin_record import MalformedMessage
 from .triage_patterns import CURRENT
-from .triage_reason import PROGRAM, Item, write_reason
+from .triage_reason import Item, write_reason
 from .triage_scoring import CategoryScore, TriageLine, score_lines
 from .triage_settings import TriageSettings, read_triage_settings
 
@@ -135,6 +133,9 @@ def _hold_up(
     verdict: TriageAnswer,
 ) -> bytes:
     """Leave the texts to draft from, and tell the agent; without a mark it would be held up forever."""
+    program = find_word()
+    if not program:
+        return b""
     try:
         if not staging.claim(found.conversation.end) and not plugin:
             return b""
@@ -152,16 +153,8 @@ def _hold_up(
         verdict.notes.append(f"what to draft from cannot be written: {error.strerror or error}")
         return b""
     items = [_item(score, found.lines, settings, plugin is not None) for score in found.triggered]
-    reason = write_reason(items, str(staging.path), find_program())
+    reason = write_reason(items, str(staging.path), program)
     return json.dumps({"decision": "block", "reason": reason}, ensure_ascii=True).encode() + b"\n"
-
-
-def find_program() -> str:
-    """What the agent's shell knows `cuecard` by: the plugin's is on its PATH, and so mostly is an installed one."""
-    if os.environ.get("CLAUDE_PLUGIN_ROOT") or shutil.which(PROGRAM):
-        return PROGRAM
-    script = Path(sysconfig.get_path("scripts"), PROGRAM + (".exe" if os.name == "nt" else ""))
-    return str(script) if script.is_file() else PROGRAM
 
 
 def _item(score: CategoryScore, lines: Sequence[TriageLine], settings: TriageSettings, is_plugin: bool) -> Item:

@@ -3,31 +3,57 @@
 use crate::environment::Environment;
 use crate::host::Host;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 const NAME: &str = if cfg!(windows) { "cuecard.exe" } else { "cuecard" };
 const BARE: &str = "cuecard";
+const TRIAL: Duration = Duration::from_secs(5);
+/// How often a program that is tried is looked at until it has ended.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// How the agent's shell calls `cuecard`; `None` where there is no such command.
 ///
 /// The plugin's folder is on the PATH of the shell of Claude Code. Other hosts start shells with a PATH of their own, so
-/// there the path is named.
-pub(crate) fn find_program(host: Host, environment: &Environment) -> Option<String> {
-    let is_there = |folder: &PathBuf| is_program(&folder.join(NAME));
+/// there the path is named. The command of the plugin needs a Python with packages. With `is_tried` it is tried, which
+/// takes too long for a stop at which nobody is asked.
+pub(crate) fn find_program(host: Host, environment: &Environment, is_tried: bool) -> Option<String> {
+    let program_in = |folder: PathBuf, name: &str| Some(folder.join(name)).filter(|file| is_program(file));
+    let is_claude = host == Host::ClaudeCode;
+    let named = |file: &Path| if is_claude { BARE.into() } else { shell_word(&file.to_string_lossy()) };
     let path = environment.path.clone().unwrap_or_default();
-    let on_path = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).find(is_there);
-    let beside = || {
-        let own = || std::env::current_exe().ok()?.canonicalize().ok()?.parent().map(Path::to_owned);
-        environment.programs.clone().or_else(own).filter(is_there)
-    };
-    if host == Host::ClaudeCode && on_path.is_some() {
-        return Some(BARE.into());
+    let mut folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    if let Some(file) = folders.find_map(|folder| program_in(folder, NAME)) {
+        return Some(named(&file));
     }
-    let plugin = environment.plugin_root.as_ref().map(|root| root.join("bin")).filter(is_there);
-    if host == Host::ClaudeCode && plugin.is_some() {
-        return Some(BARE.into());
+    let own = || std::env::current_exe().ok()?.canonicalize().ok()?.parent().map(Path::to_owned);
+    let beside = environment.programs.clone().or_else(own).and_then(|folder| program_in(folder, NAME));
+    let beside = beside.map(|file| shell_word(&file.to_string_lossy()));
+    if !is_claude && beside.is_some() {
+        return beside;
     }
-    let folder = on_path.or_else(beside).or(plugin)?;
-    Some(shell_word(&folder.join(NAME).to_string_lossy()))
+    let plugin = environment.plugin_root.as_ref().and_then(|root| program_in(root.join("bin"), BARE));
+    let plugin = plugin.filter(|file| cfg!(windows) || !is_tried || runs(file));
+    plugin.map(|file| named(&file)).or(beside)
+}
+
+/// Whether a program can say its version.
+fn runs(program: &Path) -> bool {
+    let mut command = Command::new(program);
+    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let Ok(mut child) = command.spawn() else { return false };
+    let ends = Instant::now() + TRIAL;
+    while Instant::now() < ends {
+        match child.try_wait() {
+            Ok(None) => thread::sleep(PAUSE),
+            Ok(Some(status)) => return status.success(),
+            Err(_) => break,
+        }
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    false
 }
 
 /// A word for a shell of POSIX.

@@ -25,6 +25,7 @@ use cuecard_core::capture::{Ask, Batch, Cause, Entry, Ledger, Moment, NewEntries
 use cuecard_core::settings::Settings;
 use cuecard_core::text::json_reader::Json;
 use cuecard_core::text::json_writer::quote;
+use std::cell::OnceCell;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::path::Path;
@@ -107,7 +108,16 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
             None => return Ok(None),
         },
     };
-    let stop = Stop { event: &event, host, environment, settings: &settings, capture, project: project.as_ref(), own };
+    let stop = Stop {
+        event: &event,
+        host,
+        environment,
+        settings: &settings,
+        capture,
+        project: project.as_ref(),
+        own,
+        program: OnceCell::new(),
+    };
     stop.run(&mut answer.notes)
 }
 
@@ -120,6 +130,8 @@ struct Stop<'a> {
     /// `None` where there are no memories yet.
     project: Option<&'a Project>,
     own: Rc<StoreFolder>,
+    /// The command that takes the drafts, once it was tried.
+    program: OnceCell<Option<String>>,
 }
 
 impl Stop<'_> {
@@ -136,7 +148,7 @@ impl Stop<'_> {
         let mut ledger = file.ledger.clone();
         ledger.entries.extend(found.entries.iter().cloned());
         (ledger.position, ledger.base) = (lines.to, lines.base);
-        let may_ask = self.may_ask(&found);
+        let mut may_ask = self.may_ask(&found);
         let earlier = if may_ask && self.project.is_some() && !ledger.has_looked {
             find_earlier(&self.own, &self.event.session)
         } else {
@@ -150,7 +162,10 @@ impl Stop<'_> {
             earlier: &earlier_ledgers,
             every: self.capture.every,
         };
-        let cause = may_ask.then(|| decide(&moment)).flatten();
+        let mut cause = may_ask.then(|| decide(&moment)).flatten();
+        if cause.is_some() && self.program().is_none() {
+            (may_ask, cause) = (false, None);
+        }
         let cause = cause.filter(|cause| self.project.is_some() || *cause == Cause::Word);
         if self.project.is_none() && cause.is_none() {
             return Ok(None);
@@ -169,7 +184,11 @@ impl Stop<'_> {
         let is_blocked = self.event.is_continued || self.event.is_planning || found.is_read_only == Some(true);
         // Without memories nothing is made before the user has asked for it.
         let is_writable = || self.project.is_none_or(|project| project.memory.is_writable() && self.own.is_writable());
-        !is_blocked && find_program(self.host, self.environment).is_some() && is_writable()
+        !is_blocked && find_program(self.host, self.environment, false).is_some() && is_writable()
+    }
+
+    fn program(&self) -> Option<&str> {
+        self.program.get_or_init(|| find_program(self.host, self.environment, true)).as_deref()
     }
 
     /// What the agent has answered to an ask: that there is nothing, or anything else. What was claimed for an ask that is
@@ -276,7 +295,7 @@ impl Stop<'_> {
         let said: Vec<String> = sessions.iter().flatten().rev().map(|entry| entry.own_words()).collect();
         let query: String = said.join("\n").chars().take(MAX_QUERY_CHARS).collect();
         let near = self.project.map(|project| find_near(project, self.settings, &query, notes)).unwrap_or_default();
-        let program = find_program(self.host, self.environment)?;
+        let program = self.program()?;
         let whole = Path::new(&folder).join(staged::WHOLE);
         let request = CaptureRequest {
             cause,

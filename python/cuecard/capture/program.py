@@ -1,0 +1,92 @@
+"""The commands `cuecard` of this installation: how an agent's shell may call them (SPEC 56.8)."""
+
+import os
+import shlex
+import sysconfig
+from pathlib import Path
+
+from ..basics.programs import find_program
+
+BARE = "cuecard"
+FILE = "cuecard.exe" if os.name == "nt" else BARE
+TRIAL_SECONDS = 5
+
+
+def find_word(host: str = "claude-code", *, is_tried: bool = True) -> str:
+    """The word by which the agent's shell calls `cuecard`; "" where there is no such command.
+
+    The plugin's folder is on the PATH of the shell of Claude Code. Other hosts start shells with a PATH of their own,
+    so there the path is named. The command of the plugin needs a Python with packages. It is tried, unless `is_tried`
+    is false: the trial takes too long for a stop at which nobody is asked.
+    """
+    on_path, beside, plugin = find_program(FILE, os.environ.get("PATH", "")), _beside_python(), _of_plugin()
+    if host == "claude-code" and on_path:
+        return BARE
+    of_other_host = host != "claude-code"
+    if of_other_host and (on_path or beside):
+        return shlex.quote(str(on_path or beside))
+    if plugin and (os.name == "nt" or not is_tried or _runs(plugin)):
+        return shlex.quote(str(plugin)) if of_other_host else BARE
+    return shlex.quote(str(beside)) if beside else ""
+
+
+def known_words(project_root: str) -> set[str]:
+    """The words of a shell that start one of our commands: the bare name, and paths as the shell needs them quoted.
+
+    A command that lies in the project may be anybody's, unless it was installed with this Python. Where it is the one
+    that the bare name stands for, the bare name is no such word.
+    """
+    own = [file for file in (_beside_python(), _of_plugin()) if file]
+    own += [_in_real_folder(file) for file in own]
+    words = {shlex.quote(str(file)) for file in own}
+    named = find_program(FILE, os.environ.get("PATH", ""))
+    on_path = Path(named) if named else None
+    if on_path and on_path not in own and _is_below(on_path, Path(project_root)):
+        return words
+    if on_path:
+        words.add(shlex.quote(str(on_path)))
+    return words | {BARE}
+
+
+def _beside_python() -> Path | None:
+    """The command that was installed with this Python."""
+    folder = sysconfig.get_path("scripts")
+    return _program_in(Path(folder), FILE) if folder else None
+
+
+def _of_plugin() -> Path | None:
+    """The command of the plugin that has started this process."""
+    plugin = Path(os.environ.get("CLAUDE_PLUGIN_ROOT", ""))
+    return _program_in(plugin / "bin", BARE) if plugin.is_absolute() else None
+
+
+def _is_below(file: Path, folder: Path) -> bool:
+    """Whether a file, or what it links to, lies in a folder: both can be changed like any file of it."""
+    real = folder.resolve()
+    return _in_real_folder(file).is_relative_to(real) or file.resolve().is_relative_to(real)
+
+
+def _in_real_folder(file: Path) -> Path:
+    return file.parent.resolve() / file.name
+
+
+def _program_in(folder: Path, name: str) -> Path | None:
+    file = folder.absolute() / name
+    return file if file.is_file() and os.access(file, os.X_OK) else None
+
+
+def _runs(program: Path) -> bool:
+    # The hook loads this module at every stop.
+    import subprocess
+
+    try:
+        ran = subprocess.run(
+            [str(program), "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TRIAL_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return ran.returncode == 0
