@@ -24,6 +24,7 @@ from ..store.records.record_file import Fields
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .candidate import KEPT_CATEGORIES, best_match, find_candidate
+from .commit_events import note_outcomes
 from .commit_folder import CommitFolder
 from .commit_outcome import Outcome, refuse, write_notice
 from .commit_table import resolve
@@ -106,6 +107,7 @@ def commit_drafts(
         listed = ", ".join([f"`{name}`" for name in ORIGINS])
         raise UsageError(f"the origin is `{origin[:100]}`", f"use {listed}", field="origin", expected=listed)
     commit = _Commit(store, Provenance(origin, folder.source() if folder else source or {}), is_dry_run, asks)
+    is_answer = folder is not None and folder.is_asked_for
     outcomes, notes = [], []
     for number, raw in enumerate(drafts):
         outcome = _commit_one(commit, raw, number)
@@ -131,6 +133,9 @@ def commit_drafts(
             for ask in folder.asks():
                 settle(store.memory_dir, ask, "drafts" if outcomes else "nothing")
             folder.clear()
+    if not is_dry_run:
+        session = str(commit.provenance.source.get("session", ""))
+        note_outcomes(store.memory_dir, session, outcomes, is_answer=is_answer)
     return DraftCommit(outcomes, is_dry_run, notice, notes)
 
 

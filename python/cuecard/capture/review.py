@@ -7,10 +7,12 @@ from typing import Any, TypeAlias
 from .._backend import engine
 from ..errors import CuecardError, UsageError
 from ..memory.trust_levels import REVIEWED, UNREVIEWED, grant, levels_of
+from ..recall.capture_event import REVIEW, CaptureEvent, note_capture
 from ..store.records.record_file import Fields
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .commit import DraftCommit, commit_drafts
+from .commit_events import note_outcomes
 from .commit_outcome import Outcome, refuse
 from .commit_write import Provenance, new_record
 from .draft import check_draft, read_source
@@ -71,6 +73,7 @@ def hand_in(
         outcomes.append(done)
     if not is_dry_run:
         note_dealt_with(store.memory_dir, sources)
+        note_outcomes(store.memory_dir, str((source or {}).get("session", "")), outcomes)
     return replace(checked, outcomes=outcomes, is_dry_run=is_dry_run)
 
 
@@ -139,6 +142,8 @@ def accept(store: StoreWriter, drafts: Sequence[WaitingDraft], decide: Decide | 
             decided.append(Decided(waiting, replace(preview(store, waiting), status="waiting", why=why), False))
             continue
         decided.append(_accept_one(store, waiting, verdicts))
+        if decided[-1].is_discarded:
+            _note_review(store.memory_dir, waiting, "accepted")
     return decided
 
 
@@ -174,6 +179,14 @@ def reject(store: StoreWriter, drafts: Sequence[WaitingDraft]) -> None:
     """Delete drafts that wait; memories stay as they are. Raises `WriteError`."""
     for waiting in drafts:
         discard(store.memory_dir, waiting)
+        _note_review(store.memory_dir, waiting, "rejected")
+
+
+def _note_review(memory_dir: str, waiting: WaitingDraft, what: str) -> None:
+    raw, session = waiting.raw, str(waiting.source.get("session", ""))
+    given = raw.get("partial_content")
+    title = str(given.get("title", "")) if isinstance(given, dict) else ""
+    note_capture(memory_dir, [CaptureEvent(REVIEW, what, session, str(raw.get("category", "")), title)])
 
 
 def edit(store: StoreWriter, waiting: WaitingDraft, raw: object) -> WaitingDraft:

@@ -2,16 +2,18 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..basics.light_dataclass import asdict, dataclass
 from ..basics.timestamp import parse_timestamp
 from ..configuration.place import is_loopback
+from ..recall.capture_event import CaptureEvent
 from ..recall.event import STAGES
 from ..recall.snapshot_recall import SHOWN
 from ..store.records.memory import Memory
 from ..store.records.store_reader import StoreReader
-from .events import MICROSECONDS, NOT_ASKING, LoggedEvent, read_events
+from .capture_log import count_captures, read_captures
+from .events import MICROSECONDS, NOT_ASKING, LoggedEvent, read_events, read_since
 
 DAY_SECONDS = 86_400
 PERCENTILES = (50, 95, 99)
@@ -67,7 +69,8 @@ class EventStatistics:
     """Counts of events and what they came to.
 
     `asking` are the prompts that a memory could have answered. `latency` is of prompts, by stage in microseconds:
-    `p50`, `p95`, `p99`. Tokens are those of answers, to prompts and to tool events.
+    `p50`, `p95`, `p99`. Tokens are those of answers, to prompts and to tool events. `captures` counts what capture
+    did, such as `draft created`.
     """
 
     first: str | None
@@ -90,13 +93,16 @@ class EventStatistics:
     never_shown: list[Unused]
     judge: Judged | None
     sent: list[SentSummary]
+    captures: dict[str, int]
 
     def as_dict(self) -> dict[str, object]:
         """Everything by name, ready for JSON."""
         return asdict(self)
 
 
-def summarize(events: list[LoggedEvent], active: list[Memory], now: int) -> EventStatistics:
+def summarize(
+    events: list[LoggedEvent], active: list[Memory], now: int, captures: Sequence[CaptureEvent] = ()
+) -> EventStatistics:
     """What events, the oldest first, add up to in a store of these active memories; `now` is in seconds since 1970."""
     sent = _sent(events)
     events = [event for event in events if event.is_decision]
@@ -132,12 +138,15 @@ def summarize(events: list[LoggedEvent], active: list[Memory], now: int) -> Even
         unused,
         _judged(events),
         sent,
+        count_captures(captures),
     )
 
 
 def summarize_since(store: StoreReader, since: str) -> EventStatistics:
     """What the events of a store since then add up to; `since` is as in `EventLog.select`."""
-    return summarize(read_events(store.memory_dir).select(since=since), store.memories(), int(time.time()))
+    now = int(time.time())
+    captures = read_captures(store.memory_dir, read_since(since, now))
+    return summarize(read_events(store.memory_dir).select(since=since), store.memories(), now, captures)
 
 
 def _judged(events: list[LoggedEvent]) -> Judged | None:

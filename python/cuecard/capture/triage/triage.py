@@ -13,6 +13,7 @@ from ...basics.json_reader import JsonError, read_json
 from ...errors import CuecardError, PayloadError
 from ...files.environment import Environment
 from ...files.root import find_future_project
+from ...recall.capture_event import ASK, CaptureEvent, note_capture
 from ..program import find_word
 from ..staging import MANIFEST, Staging
 from .context_file import safe_snippets, shown_snippet, write_context
@@ -152,6 +153,8 @@ def _hold_up(
     except OSError as error:
         verdict.notes.append(f"what to draft from cannot be written: {error.strerror or error}")
         return b""
+    if verdict.memory_dir:
+        note_capture(verdict.memory_dir, [CaptureEvent(ASK, "words", stop.session)])
     items = [_item(score, found.lines, settings, plugin is not None) for score in found.triggered]
     reason = write_reason(items, str(staging.path), program)
     return json.dumps({"decision": "block", "reason": reason}, ensure_ascii=True).encode() + b"\n"

@@ -32,6 +32,7 @@ EVENT_NAME = Option("--event", metavar="EVENT", help="The event with that id, as
         "--silent", off="--shown", dest="is_silent", help="Only events where nothing was shown, or only the others."
     ),
     EVENT_NAME,
+    Option("--capture", help="Show what capture asked and drafted, and what sessions left undone."),
     ROOT,
     AS_JSON,
 )
@@ -41,13 +42,20 @@ def log(
     since: str | None,
     is_silent: bool | None,
     event: str | None,
+    capture: bool,
     root: str | None,
     as_json: bool,
 ) -> None:
     """Show what the hook has decided, the latest last."""
-    from ..show import show_events
+    from ...observe.doctor.captures import find_undone
+    from ..show import show_captures, show_events
 
     project = _locate(root)
+    if capture:
+        if event is not None or is_silent is not None:
+            raise UsageError("`--capture` has no `--event`, `--silent` or `--shown`", "leave them out")
+        _log_captures(project, limit, session, since, as_json)
+        return
     read = _read(project)
     if event is not None:
         found = read.find(event)
@@ -62,6 +70,7 @@ def log(
         terminal.print_json({"root": project[0], "events": [one.as_dict() for one in chosen], **counts})
         return
     show_events.show(chosen)
+    show_captures.show_undone(find_undone(project[1]))
     _report_lines(read)
     if read.events and not chosen:
         terminal.report("note", "no event fits")
@@ -76,7 +85,9 @@ def log(
 )
 def stats(since: str, root: str | None, as_json: bool) -> None:
     """Show how often, how fast and with what the hook answers."""
+    from ...observe.capture_log import read_captures
     from ...observe.event_statistics import summarize
+    from ...observe.events import read_since
     from ...store.records.store_reader import StoreReader
     from ..show import show_statistics
 
@@ -84,17 +95,18 @@ def stats(since: str, root: str | None, as_json: bool) -> None:
     now = int(time.time())
     read = _read(project)
     chosen = read.select(since=since)
+    captures = read_captures(project[1], read_since(since, now))
     memories = StoreReader(project[0]).memories()
-    found = summarize(chosen, memories, now)
+    found = summarize(chosen, memories, now, captures)
     if as_json:
         counts = {"damaged": read.damaged, "foreign": read.foreign}
         marks = Marks(project[1], memories)
         terminal.print_json(marks.clean({"root": project[0], "since": since, **found.as_dict(), **counts}))
         return
-    if chosen:
+    if chosen or captures:
         show_statistics.show(found)
     _report_lines(read)
-    if read.events and not chosen:
+    if read.events and not chosen and not captures:
         terminal.report("note", f"no event since `{since}`", "a longer `--since` may have some")
     elif not read.events:
         _report_no_events(project[1])
@@ -174,6 +186,25 @@ def replay(events: int, config: str | None, setting: "GateSetting | None", root:
     report_notes(notes)
     if not read.events:
         _report_no_events(loaded.project[1])
+
+
+def _log_captures(project: "Project", limit: int, session: str, since: str | None, as_json: bool) -> None:
+    from ...observe.capture_log import read_captures
+    from ...observe.doctor.captures import find_undone
+    from ...observe.events import read_since
+    from ..show import show_captures
+
+    begin = None if since is None else read_since(since, int(time.time()))
+    chosen = read_captures(project[1], begin, session)[-limit:]
+    undone = find_undone(project[1])
+    if as_json:
+        left = {finding.name: finding.details for finding in undone}
+        terminal.print_json({"root": project[0], "captures": [one.as_dict() for one in chosen], "undone": left})
+        return
+    show_captures.show(chosen)
+    show_captures.show_undone(undone)
+    if not chosen:
+        terminal.report("note", "capture has logged nothing that fits", "`cuecard doctor` says whether capture works")
 
 
 def _locate(root: str | None) -> "Project":

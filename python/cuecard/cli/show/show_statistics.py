@@ -63,6 +63,8 @@ def _sections(found: "EventStatistics") -> dict[str, list[Row]]:
     tiers = {OUTCOMES[name]: count for name, count in found.tiers.items() if count}
     silences = {SILENCES.get(code, code or "no reason was logged"): count for code, count in found.silences.items()}
     sections = {"why silent": _shares(silences), "shown": _shares(tiers)}
+    if found.captures:
+        sections["capture"] = _shares(found.captures)
     if len(found.hosts) > 1:
         sections["hosts"] = _shares(found.hosts)
     return {heading: rows for heading, rows in sections.items() if rows}

@@ -14,16 +14,8 @@ ANSWER = "nothing is lost: the conversation is still in its transcript; `/cuecar
 
 def examine_captures(memory_dir: str) -> list[Finding]:
     """Findings about what sessions of the store left undone; one that all is done where nothing is left."""
-    failed, unanswered = _find_undone(memory_dir)
+    findings = find_undone(memory_dir)
     waiting = _count_waiting(memory_dir)
-    findings = []
-    if failed:
-        words = f"{len(failed)} drafts could not be saved" if len(failed) > 1 else "1 draft could not be saved"
-        findings.append(Finding("failed drafts", "warn", words, RETRY, failed, {"failed": len(failed)}))
-    if unanswered:
-        count = f"{len(unanswered)} sessions" if len(unanswered) > 1 else "1 session"
-        words = f"{count} ended before its drafts were written"
-        findings.append(Finding("unanswered", "warn", words, ANSWER, unanswered, {"unanswered": len(unanswered)}))
     if waiting:
         words = f"{waiting} drafts wait for you" if waiting > 1 else "1 draft waits for you"
         findings.append(Finding("inbox", "warn", words, "`cuecard review` shows them", facts={"waiting": waiting}))
@@ -32,7 +24,21 @@ def examine_captures(memory_dir: str) -> list[Finding]:
     return findings
 
 
-def _find_undone(memory_dir: str) -> tuple[list[str], list[str]]:
+def find_undone(memory_dir: str) -> list[Finding]:
+    """Findings about drafts that could not be saved and requests that nobody answered; none where nothing is left."""
+    failed, unanswered = _list_undone(memory_dir)
+    findings = []
+    if failed:
+        words = f"{len(failed)} drafts could not be saved" if len(failed) > 1 else "1 draft could not be saved"
+        findings.append(Finding("failed drafts", "warn", words, RETRY, failed, {"failed": len(failed)}))
+    if unanswered:
+        count = f"{len(unanswered)} sessions" if len(unanswered) > 1 else "1 session"
+        words = f"{count} ended before its drafts were written"
+        findings.append(Finding("unanswered", "warn", words, ANSWER, unanswered, {"unanswered": len(unanswered)}))
+    return findings
+
+
+def _list_undone(memory_dir: str) -> tuple[list[str], list[str]]:
     """A command for each draft that could not be saved, and a line for each session that has not answered."""
     staging = open_store_folder(memory_dir, STAGING)
     failed: list[str] = []

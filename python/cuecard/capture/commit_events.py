@@ -1,0 +1,20 @@
+"""What a commit leaves in the log of capture."""
+
+from collections.abc import Sequence
+
+from ..recall.capture_event import ANSWER, DRAFT, REFUSAL, CaptureEvent, note_capture
+from .commit_outcome import Outcome
+
+
+def note_outcomes(memory_dir: str, session: str, outcomes: Sequence[Outcome], *, is_answer: bool = False) -> None:
+    """Note what became of drafts of a session, and with `is_answer` that it was asked for them."""
+    events = []
+    if is_answer:
+        is_nothing = all(outcome.action == "noop" for outcome in outcomes)
+        events.append(CaptureEvent(ANSWER, "nothing" if is_nothing else "drafts", session))
+    for outcome in outcomes:
+        why = outcome.error.what if outcome.error else outcome.why
+        is_refused = outcome.status == "refused"
+        kind, what = (REFUSAL, "vague") if is_refused else (DRAFT, outcome.status)
+        events.append(CaptureEvent(kind, what, session, outcome.category, outcome.title, why))
+    note_capture(memory_dir, events)

@@ -1,0 +1,99 @@
+"""The log of capture, as it can be read: what was asked, answered, drafted and refused, and what the user decided."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..basics.chars import scrub
+from ..basics.timestamp import parse_timestamp
+from ..files.folder import Folder, Unread
+from ..files.user_folder import open_store_folder
+from ..recall.capture_event import ANSWER, ASK, FILE, KINDS, MAX_LOG_BYTES, OLDER_FILE, CaptureEvent
+from ..recall.event import FOLDER
+from .events import MICROSECONDS
+
+LEDGERS = "ledger"
+LEDGER_ENDINGS = (".jsonl", ".claimed")
+MAX_LEDGER_BYTES = 4 << 20
+
+
+def read_captures(memory_dir: str, since: int | None = None, session: str = "") -> list[CaptureEvent]:
+    """The events of a store from a second since 1970 on, of sessions whose ids begin so, the oldest first.
+
+    The asks of the ledgers, and how they were answered, are among them. What cannot be read is left out.
+    """
+    found = [*_read_log(memory_dir), *_read_ledgers(memory_dir)]
+    chosen = [
+        event for event in found if event.session.startswith(session) and (since is None or _second_of(event) >= since)
+    ]
+    return sorted(chosen, key=lambda event: event.time)
+
+
+def count_captures(events: Sequence[CaptureEvent]) -> dict[str, int]:
+    """How often each thing was done, such as `draft created`, in the order in which capture does them."""
+    counts = Counter([(KINDS.index(event.kind), event.what) for event in events])
+    return {f"{KINDS[kind]} {what}": counts[kind, what] for kind, what in sorted(counts)}
+
+
+def _second_of(event: CaptureEvent) -> int:
+    return (parse_timestamp(event.time) or 0) // MICROSECONDS
+
+
+def _read_log(memory_dir: str) -> Iterator[CaptureEvent]:
+    folder = open_store_folder(memory_dir, FOLDER)
+    if folder is None:
+        return
+    with folder:
+        for name in (OLDER_FILE, FILE):
+            for line in _read_lines(folder, name, 2 * MAX_LOG_BYTES):
+                kind, what = _text(line, "event"), _text(line, "what")
+                if line.get("v") == 1 and kind in KINDS and what and parse_timestamp(_text(line, "time")):
+                    tokens = line.get("tokens")
+                    count = tokens if isinstance(tokens, int) and 0 <= tokens < 1 << 53 else 0
+                    texts = {name: _text(line, name) for name in ("session", "category", "title", "why", "time")}
+                    yield CaptureEvent(kind, what, tokens=count, **texts)
+
+
+def _read_ledgers(memory_dir: str) -> Iterator[CaptureEvent]:
+    """Each ask once, even where it is about several ledgers, and its answer."""
+    folder = open_store_folder(memory_dir, LEDGERS)
+    if folder is None:
+        return
+    asks: dict[str, CaptureEvent] = {}
+    answers: dict[str, CaptureEvent] = {}
+    with folder:
+        names = sorted([entry.name for entry in folder.scan() if entry.name.endswith(LEDGER_ENDINGS)])
+        for name in names:
+            for line in _read_lines(folder, name, MAX_LEDGER_BYTES):
+                kind, ask, when = _text(line, "kind"), _text(line, "id"), _text(line, "time")
+                if not parse_timestamp(when):
+                    continue
+                if kind == ASK:
+                    asks.setdefault(ask, CaptureEvent(ASK, _text(line, "cause"), _text(line, "by"), time=when))
+                elif kind == "done":
+                    answers.setdefault(ask, CaptureEvent(ANSWER, _text(line, "how"), time=when))
+    yield from asks.values()
+    # An answer with drafts is in the log too, with what became of them.
+    for ask, answer in answers.items():
+        if ask in asks and answer.what != "drafts":
+            yield replace(answer, session=asks[ask].session)
+
+
+def _read_lines(folder: Folder, name: str, limit: int) -> Iterator[dict[str, object]]:
+    try:
+        data = folder.read(name, limit)[0]
+    except Unread:
+        return
+    for text in data.split(b"\n"):
+        try:
+            line = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(line, dict):
+            yield line
+
+
+def _text(line: dict[str, object], name: str) -> str:
+    value = line.get(name)
+    return scrub(value) if isinstance(value, str) else ""

@@ -1,0 +1,98 @@
+"""The log of capture: a line of JSON for each ask, answer, draft, refusal, review and run.
+
+    DATA/stores/KEY/log/
+        captures.jsonl     the lines
+        captures.1.jsonl   the older ones
+
+Rules: docs/reference/events.md, "Capture". The two settings that switch off the events of the hook switch it off too.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..basics.chars import scrub
+from ..files.environment import Environment
+from ..files.folder import KIND, REGULAR
+from ..files.user_folder import open_store_folder
+from ..store.intake.redaction import redact
+from .config import Config
+from .event import FOLDER
+
+FILE, OLDER_FILE = "captures.jsonl", "captures.1.jsonl"
+MAX_LOG_BYTES = 1 << 20
+MAX_TEXT_CHARS = 200
+ASK, ANSWER, DRAFT, REFUSAL, REVIEW, RUN = KINDS = ("ask", "answer", "draft", "refusal", "review", "run")
+
+
+@dataclass(frozen=True)
+class CaptureEvent:
+    """Something that capture did."""
+
+    kind: str
+    """One of `KINDS`."""
+    what: str
+    """The cause of an ask; how an answer, a draft, a review or a run ended; why a draft was refused."""
+    session: str = ""
+    """The session that was asked, or that a draft comes from."""
+    category: str = ""
+    title: str = ""
+    why: str = ""
+    tokens: int = 0
+    """Of a run: what the model has read and written, estimated where it does not say."""
+    time: str = ""
+    """In UTC; given when it is written."""
+
+    def as_dict(self) -> dict[str, object]:
+        """What its line has, by name."""
+        named = {"session": self.session, "category": self.category, "title": self.title, "why": self.why}
+        said: dict[str, object] = {name: text for name, text in named.items() if text}
+        said |= {"tokens": self.tokens} if self.kind == RUN else {}
+        return {"v": 1, "time": self.time, "event": self.kind, "what": self.what, **said}
+
+
+def note_capture(memory_dir: str, events: Sequence[CaptureEvent]) -> None:
+    """Append events to the log of a store, without secrets. A log that cannot be written is given up."""
+    environment = Environment()
+    if not events or environment.log == "off" or not Config(memory_dir, environment, []).recall.log_events:
+        return
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    try:
+        lines = [json.dumps(_clean(event, stamp).as_dict(), separators=(",", ":")) for event in events]
+        _append(memory_dir, "".join([f"{line}\n" for line in lines]).encode())
+    except (OSError, ValueError):
+        return
+
+
+def _clean(event: CaptureEvent, stamp: str) -> CaptureEvent:
+    texts = redact({"title": event.title, "content": {"why": event.why}})[0]
+    title, content = texts.get("title"), texts.get("content")
+    why = content.get("why") if isinstance(content, dict) else ""
+    return replace(
+        event,
+        time=stamp,
+        session=_shown(event.session),
+        category=_shown(event.category),
+        title=_shown(title),
+        why=_shown(why),
+    )
+
+
+def _shown(text: object) -> str:
+    return scrub(text)[:MAX_TEXT_CHARS] if isinstance(text, str) else ""
+
+
+def _append(memory_dir: str, lines: bytes) -> None:
+    folder = open_store_folder(memory_dir, FOLDER, make=True)
+    if folder is None:
+        return
+    with folder:
+        try:
+            status = folder.status(FILE)
+        except FileNotFoundError:
+            pass
+        else:
+            if status.st_mode & KIND == REGULAR and status.st_size > MAX_LOG_BYTES:
+                folder.rename(FILE, OLDER_FILE)
+        folder.append(FILE, lines)
