@@ -3,9 +3,9 @@
 # Whatever cannot start has not read standard input: the next one can still answer.
 exec 2>/dev/null
 
-# The executable has no `approve` (or `permit`): this clone's Python comes first there, and only where there is none the installed hook.
+# The executable has neither `approve` (or `permit`) nor `background`: this clone's Python comes first there, and only where there is none the installed hook.
 # Someone may have put this very file on PATH as `cuecard-hook`.
-if [ -z "$CUECARD_LAUNCHED" ] && [ "$1" != approve ] && [ "$1" != permit ]; then
+if [ -z "$CUECARD_LAUNCHED" ] && [ "$1" != approve ] && [ "$1" != permit ] && [ "$1" != background ]; then
     export CUECARD_LAUNCHED=1
     cuecard-hook "$@" && exit 0
 fi

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cuecard.capture.background.drafting_model import claude_command
 from scratch_home import kept_of
 
 # `clone` and `client` are fixtures.
@@ -62,6 +63,39 @@ DRAFTS: list[dict[str, Any]] = [
         },
     },
 ]
+
+
+def test_the_client_that_drafts_in_the_background_has_no_tools_hooks_and_transcript(
+    client: ModuleType,  # noqa: F811
+    clone: Path,  # noqa: F811
+    launcher: Launcher,
+    tmp_path: Path,
+) -> None:
+    hook = {"hooks": [{"type": "command", "command": f"touch '{tmp_path}/called'"}]}
+    settings = launcher.project / ".claude" / "settings.json"
+    settings.write_text(json.dumps({"hooks": {"UserPromptSubmit": [hook], "SessionEnd": [hook]}}))
+    (launcher.project / "CLAUDE.md").write_text("Use tabs in Makefiles.")
+    command = claude_command("claude", "", "You draft.")
+    # The driver reads another form of output.
+    place = command.index("--output-format")
+    ran = client.run(
+        "what was typed",
+        launcher.project,
+        plugins=[clone],
+        home=str(launcher.home),
+        out=str(tmp_path / "out"),
+        script=["[]"],
+        extra_args=[*command[2:place], *command[place + 2 :]],
+    )
+    assert ran.rc == 0, ran.stderr
+    [request] = ran.requests
+    assert not request["body"].get("tools")
+    said = json.dumps(request["body"])
+    assert "You draft." in said
+    assert "what was typed" in said
+    assert "Use tabs" not in said
+    assert ran.transcript == []
+    assert not (tmp_path / "called").exists()
 
 
 def test_what_a_session_taught_is_saved_by_its_agent_and_recalled_in_the_next(

@@ -156,7 +156,7 @@ def test_a_file_of_others_comes_back_byte_for_byte(
         if name == "CRLF":
             assert installed.count(b"\n") == installed.count(b"\r\n")
         plain: Any = parse(installed.decode().removeprefix("\ufeff")).to_plain()
-        expected = {"claude-code": 12, "codex": 5, "gemini": 3, "copilot": 2}.get(host.name, 1)
+        expected = {"claude-code": 13, "codex": 5, "gemini": 3, "copilot": 2}.get(host.name, 1)
         assert len(look_up(host, scope, environment).commands) == expected, name
         if b"other hook" in data:
             was = others(host)
@@ -214,7 +214,7 @@ def test_an_older_path_of_ours_is_replaced_in_its_place(
     assert "/old" not in file.read_text()
     # An agent at rest and its drafts are Python's, whatever answers a prompt.
     commands = look_up(host, scope, environment).commands
-    programs = {command[0] for command in commands if command[-1] not in ("stop", "permit")}
+    programs = {command[0] for command in commands if command[-1] not in ("stop", "permit", "background")}
     assert programs == set(hook)
     run(plan_uninstall(host, scope, environment))
     assert file.read_bytes() == before

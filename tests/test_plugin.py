@@ -228,6 +228,7 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
         ("Stop", "stop"),
         ("PreCompact", "session"),
         ("SessionEnd", "session"),
+        ("SessionEnd", "background"),
     ]
     for _, handler in handlers:
         assert handler["type"] == "command"

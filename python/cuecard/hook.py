@@ -107,6 +107,8 @@ def _run(arguments: list[str]) -> None:
         return _approve()
     if arguments[:1] == ["stop"] and arguments[1:] in (["--revision", PLUGIN], [f"--revision={PLUGIN}"]):
         return _answer_as_plugin(_read_payload())
+    if arguments == ["background"]:
+        return _start_background()
     from ._backend import backend
 
     payload = None
@@ -177,6 +179,14 @@ def _approve() -> None:
     from .files.environment import Environment
 
     _print(answer(_read_payload(), Environment()))
+
+
+def _start_background() -> None:
+    """Start a background run at the end of a session, if the user wants one; nothing is printed."""
+    from .capture.background.detached import start_run
+    from .files.environment import Environment
+
+    start_run(_read_payload(), Environment())
 
 
 def _answer_tool_context() -> None:

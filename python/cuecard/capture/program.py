@@ -30,6 +30,16 @@ def find_word(host: str = "claude-code", *, is_tried: bool = True) -> str:
     return shlex.quote(str(beside)) if beside else ""
 
 
+def find_own(project_root: str) -> Path | None:
+    """The command that a process of ours may start: none that lies in the project and may be anybody's."""
+    own = _beside_python()
+    named = find_program(BARE)
+    on_path = Path(named) if named else None
+    if own or (on_path and not _is_below(on_path, Path(project_root))):
+        return own or on_path
+    return _of_plugin()
+
+
 def known_words(project_root: str) -> set[str]:
     """The words of a shell that start one of our commands: the bare name, and paths as the shell needs them quoted.
 

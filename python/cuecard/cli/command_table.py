@@ -90,6 +90,10 @@ COMMANDS = {
         "capture_commands:commit",
         "Save drafts of memories, a JSON array: create, update, retire or leave.",
     ),
+    "capture background": (
+        "background_command:background",
+        "Let the model that you have set draft memories of ended sessions; the drafts wait for you.",
+    ),
     "capture sources": (
         "capture_commands:sources",
         "List sections of documents, each beside a draft, for an agent to make memories of.",

@@ -63,6 +63,7 @@ class ClaudeCode(SettingsHost):
             HookEntry("Stop", run(hook, STOP_SECONDS, "stop")),
             HookEntry("PreCompact", handler("session")),
             HookEntry("SessionEnd", handler("session")),
+            HookEntry("SessionEnd", run(python_hook(), SECONDS, "background")),
         ]
 
     def find_other(self, environment: HostEnvironment) -> str:

@@ -9,7 +9,7 @@ from ..errors import HostFileError
 
 NAME = "cuecard-hook"
 MODULE = "cuecard.hook"
-VERBS = ("prompt", "guard", "validate", "session", "tool-context", "need", "stop", "approve", "permit")
+VERBS = ("prompt", "guard", "validate", "session", "tool-context", "need", "stop", "approve", "permit", "background")
 SECONDS = 20
 
 

@@ -122,7 +122,7 @@ impl Command {
             }
             ["stop", "--revision", "v5-0220"] | ["stop", "--revision=v5-0220"] => Ok(Self::PluginStop),
             ["stop", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Stop(host))),
-            ["approve" | "permit"] => Ok(Self::PythonOnly),
+            ["approve" | "permit" | "background"] => Ok(Self::PythonOnly),
             ["prompt", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Prompt(host))),
             _ => Err(unknown()),
         }

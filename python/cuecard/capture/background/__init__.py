@@ -1,0 +1,1 @@
+"""Drafts that a model writes after a session has ended, if the user wants that (docs/reference/background.md)."""

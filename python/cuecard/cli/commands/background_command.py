@@ -1,0 +1,43 @@
+"""`cuecard capture background`: a model of the user's drafts memories of sessions that have ended."""
+
+from .. import terminal
+from ..arguments import Option, command
+from ..parameters import AS_JSON, ROOT
+
+
+@command(
+    Option("--delay", metavar="SECONDS", kind=int, default=0, low=0, high=60, help="Wait so long first."),
+    ROOT,
+    AS_JSON,
+)
+def background(delay: int, root: str | None, as_json: bool) -> int:
+    """Let the model that you have set draft memories of ended sessions; the drafts wait for you.
+
+    The hook starts this at the end of a session. The model is that of `capture.background.provider`, which is `off`
+    until you set it with `--user`. It reads what sessions have left in their ledgers, as far as the limits of the day
+    allow, and nothing becomes a memory before `cuecard review accept`. The exit status is 1 where a run has failed.
+    """
+    import time
+
+    from ...api import Store
+    from ...capture.background.background_run import run_in_background
+    from ...capture.background.background_settings import read_background_settings
+    from ...errors import UsageError
+
+    time.sleep(delay)
+    store = Store(root)
+    settings = read_background_settings(store.memory_dir)
+    if settings is None:
+        hint = "`cuecard config capture.background.provider claude --user`, or `ollama`"
+        raise UsageError("no model is set for background runs", hint)
+    report = run_in_background(store, settings)
+    if as_json:
+        counts = {"sessions": report.sessions, "waiting": report.waiting, "problems": report.problems}
+        terminal.print_json(counts)
+    else:
+        read = "1 session was read" if report.sessions == 1 else f"{report.sessions} sessions were read"
+        waits = "1 draft waits" if len(report.waiting) == 1 else f"{len(report.waiting)} drafts wait"
+        terminal.print_lines([f"{read}, {waits} for `cuecard review`"])
+        for problem in report.problems:
+            terminal.report("error", problem)
+    return 1 if report.problems else 0
