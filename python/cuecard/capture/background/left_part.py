@@ -53,7 +53,7 @@ def find_left(memory_dir: str) -> list[LeftPart]:
             with suppress(OSError, Unread):
                 age = time.time() - folder.status(name).st_mtime
                 if name.endswith(CLAIMED):
-                    # Whoever has claimed it is gone: it is given back.
+                    # The process that claimed it is gone, so it is given back.
                     if age > IDLE_SECONDS and not folder.kind(name.removesuffix(CLAIMED) + OPEN):
                         folder.rename(name, name.removesuffix(CLAIMED) + OPEN)
                     continue
