@@ -243,6 +243,27 @@ def test_the_end_of_a_session_starts_a_run_that_outlives_the_hook(
     assert len(client.started()) == 1
 
 
+def test_a_ledger_that_the_hook_has_written_is_read_once(
+    store: Store, client: Client, hook: Hook, tmp_path: Path
+) -> None:
+    typed = [f"store the times of part {number} in UTC and nothing else" for number in range(3)]
+    transcript = tmp_path / "session.jsonl"
+    records = [{"type": "user", "message": {"role": "user", "content": text}} for text in typed]
+    transcript.write_text("".join([f"{json.dumps(record)}\n" for record in records]))
+    event = {"cwd": store.root, "session_id": "s-7", "transcript_path": str(transcript), "permission_mode": "default"}
+    for verb, name in (("stop", "Stop"), ("session", "SessionEnd")):
+        payload = json.dumps({**event, "hook_event_name": name}).encode()
+        assert hook.run(verb, stdin=payload, cwd=Path(store.root), PATH=os.environ["PATH"]).log == []
+    client.answer("no JSON")
+    assert go(store).code == 1
+    client.answer([draft()])
+    assert go(store).document["sessions"] == 1
+    assert go(store).document["sessions"] == 0
+    said = [started["said"] for started in client.started()]
+    assert len(said) == 2
+    assert all(f"user: {text}" in message for text in typed for message in said)
+
+
 def test_the_hook_starts_nothing_where_no_model_is_set(store: Store, client: Client, python_hook: Hook) -> None:
     write_user_settings({})
     ledger(store)

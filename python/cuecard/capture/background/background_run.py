@@ -12,12 +12,13 @@ from ...recall.sent_log import log_sent
 from ...store.writes.store_writer import StoreWriter
 from ...text.sanitize import remove_hidden
 from ..draft import read_drafts
+from ..ledger.ledger_lines import Entry
 from ..review import hand_in
 from ..triage.triage_reason import CONTENT
 from .background_settings import BackgroundSettings
 from .daily_limit import note_tokens, take_run
 from .drafting_model import ask_model, estimate_tokens
-from .left_part import Entry, LeftPart, claim, find_left, give_back
+from .left_part import LeftPart, claim, find_left, give_back
 
 MAX_MESSAGE_CHARS = 60_000
 MAX_TEXT_CHARS = 4000
