@@ -15,6 +15,7 @@ CHAPTERS = sorted((DOCS / "spec").glob("[0-9]*.md"))
 WITH_COMMANDS = [page for page in [*PAGES, *CHAPTERS] if "```console" in page.read_text("utf-8")]
 # What needs an agent program, a folder of the reader, or a model; `test_readme.py` checks that the options exist.
 NOT_RUN = (
+    "cuecard config capture.background.provider",
     "cuecard config embedding.provider",
     "cuecard embed",
     "cuecard enrich --model",

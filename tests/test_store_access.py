@@ -50,6 +50,7 @@ ALLOWED = {
     "capture/triage/conversation.py": "reads the host's transcript",
     "capture/ledger/transcript_lines.py": "reads the host's transcript",
     "capture/ledger/request.py": "reads a text of this package",
+    "capture/background/background_run.py": "reads a text of this package",
     "importers/claude_mem.py": "reads a database that the user names",
     "importers/source.py": "reads what the user imports",
     "importers/agent_work.py": "reads what the user imports, once more",

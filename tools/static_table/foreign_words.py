@@ -64,7 +64,7 @@ class English:
     """What counts as English, and so is no word of another language."""
 
     def __init__(self, pieces: Iterable[str], wordnet: Path, counts: Counter[str]) -> None:
-        """By the pieces of the static table, WordNet's lemmas, and what is frequent in English texts."""
+        """English are the pieces of the static table, WordNet's lemmas, and what is frequent in English texts."""
         often = {word for word, count in counts.items() if count >= MIN_COUNT}
         self._words = {*pieces, *_read_lemmas(wordnet), *often, *STOP_WORDS}
 

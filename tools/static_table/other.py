@@ -50,7 +50,7 @@ ENDINGS = {
 GLOSSES = (255, 225, 200, 175)
 OF_A_FORM = 20
 MIN_PIECE = 3
-# Of a word the nearest ones that are looked at, those that remain, and how near they must be.
+# How many of the nearest words are looked at, how many of them remain, and how near they must be.
 NEAREST, MOST, LINKS = 8, 3, 4
 MIN_FIT = 0.45
 SHARE_OF_BEST = 0.6

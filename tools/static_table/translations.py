@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-# Of several varieties the names that count.
+# The names that count where a language has several varieties.
 NAMES = {
     "de": ("de", "de_DE"),
     "es": ("es", "es_ES"),

@@ -3,9 +3,9 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ..basics.chars import scrub
+from ..basics.light_dataclass import replace
 from ..basics.timestamp import parse_timestamp
 from ..files.folder import Folder, Unread
 from ..files.user_folder import open_store_folder

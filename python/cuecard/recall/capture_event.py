@@ -10,13 +10,12 @@ Rules: docs/reference/events.md, "Capture". The two settings that switch off the
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from ..basics.chars import scrub
+from ..basics.light_dataclass import dataclass, replace
 from ..files.environment import Environment
 from ..files.folder import KIND, REGULAR
 from ..files.user_folder import open_store_folder
-from ..store.intake.redaction import redact
 from .config import Config
 from .event import FOLDER
 
@@ -66,6 +65,9 @@ def note_capture(memory_dir: str, events: Sequence[CaptureEvent]) -> None:
 
 
 def _clean(event: CaptureEvent, stamp: str) -> CaptureEvent:
+    # Commands that read the log do not load the rules for secrets.
+    from ..store.intake.redaction import redact
+
     texts = redact({"title": event.title, "content": {"why": event.why}})[0]
     title, content = texts.get("title"), texts.get("content")
     why = content.get("why") if isinstance(content, dict) else ""

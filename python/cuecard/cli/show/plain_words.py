@@ -19,7 +19,6 @@ CUES = {
     "tool_prefix": "begins with the name of a tool",
     "error": "speaks of an error",
     "continues": "goes on with earlier work",
-    "asks_past": "asks for what held before",
     "refers": "may point at something said before",
     "chat": "is nothing but a courtesy",
     "asks_past": "asks what was before",
