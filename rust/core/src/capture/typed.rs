@@ -88,6 +88,8 @@ mod tests {
         assert_eq!(typed_text("<ide_opened_file>x</ide_opened_file>fix it "), "fix it");
         assert_eq!(typed_text("a <b> c <system-reminder>\nno</system-reminder>."), "a <b> c  .");
         assert_eq!(typed_text("/etc/hosts is wrong"), "/etc/hosts is wrong");
-        assert_eq!(without_inserted("<ide_>x</ide_> <system-reminderx>y</system-reminderx>").len(), 53);
+        assert_eq!(without_inserted("<ide_>x</ide_>!"), " !");
+        let other = "<system-reminderx>y</system-reminderx>";
+        assert_eq!(without_inserted(other), other);
     }
 }

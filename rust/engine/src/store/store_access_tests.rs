@@ -43,7 +43,7 @@ const WORDS: [&str; 31] = [
 ];
 
 /// Modules with the words that they may have, and why none of these is an access to files of a store.
-const ALLOWED: [(&str, &[&str], &str); 10] = [
+const ALLOWED: [(&str, &[&str], &str); 11] = [
     ("consent", &["Folder::open("], "opens the user's data folder, where it is noted which endpoints failed"),
     ("files", &["fs::read_link"], "finds out where a path leads that a tool or a host names, and opens nothing"),
     (
@@ -52,6 +52,7 @@ const ALLOWED: [(&str, &[&str], &str); 10] = [
         "looks at git's own folder and at the times of files of the checkout",
     ),
     ("guard/answer", &[".exists()", ".is_dir()"], "asks whether there is something at a path that a tool names"),
+    ("program", &[".canonicalize()", "fs::metadata"], "looks for the command beside the executable and on PATH"),
     ("delegate", &[".canonicalize()"], "looks for the interpreter beside the executable"),
     (
         "log",
