@@ -12,9 +12,6 @@ from collections import Counter
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
-import jieba
-from janome.tokenizer import Tokenizer
-
 from cuecard.text.letters import IDEOGRAPHS
 from cuecard.text.other_words import MAX_CHARS
 from cuecard.text.term_words import STOP_WORDS
@@ -46,12 +43,17 @@ class Segmenter:
 
     def __init__(self) -> None:
         """Load what segments Japanese and Chinese."""
+        # `pack` needs neither.
+        import jieba  # noqa: PLC0415
+        from janome.tokenizer import Tokenizer  # noqa: PLC0415
+
         self._japanese = Tokenizer()
+        self._cut_chinese = jieba.cut
 
     def words(self, language: str, text: str) -> list[str]:
         """The words of a text in lower case, repeated ones too; of Korean ones also what is left without the ending."""
         if language == "zh":
-            return [word for word in jieba.cut(text) if re.fullmatch(r"[\u3400-\u9fff]+", word)]
+            return [word for word in self._cut_chinese(text) if re.fullmatch(r"[\u3400-\u9fff]+", word)]
         if language == "ja":
             tokens = [token for token in self._japanese.tokenize(text) if token.part_of_speech.startswith(_CONTENT)]
             return [token.surface for token in tokens if re.fullmatch(r"[\u3005-\u9fffー]+", token.surface)]
