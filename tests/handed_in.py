@@ -19,7 +19,7 @@ SESSION = "0f4c2b1e-7d3a-4c59-9a67-1b2c3d4e5f60"
 SAID: dict[str, Json] = {
     "session_summary": {"goal": "a goal that was agreed on", "completed": ["the work that was planned"]},
     "decision": {"context": "a context that everybody knows", "decision": "so and not otherwise"},
-    "runbook": {"trigger": "it fails at the start", "steps": ["mend it by hand", "start it again"]},
+    "runbook": {"trigger": "it fails at the start", "steps": ["repair it by hand", "start it again"]},
     "constraint": {"rule": "a rule that was agreed on", "impact": ["it is slow on some machines"]},
     "tech_debt": {"description": "old and hard to change", "reason_deferred": "there was no time"},
     "preference": {"value": "short and without ornament", "reason": "clear to all who read it"},

@@ -122,6 +122,15 @@ def test_the_client_starts_in_an_empty_folder_without_tools_and_hooks(store: Sto
     assert "a command passed after 2 failures: make" in started["said"]
 
 
+def test_a_client_that_lies_in_the_project_is_not_started(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    use()
+    strange = Client(Path(store.root) / "tools")
+    monkeypatch.setenv("PATH", f"{strange.folder}{os.pathsep}{os.environ['PATH']}")
+    ledger(store)
+    assert go(store).document["problems"] == ["the `claude` on PATH lies in this project"]
+    assert strange.started() == []
+
+
 def test_no_part_is_read_twice(store: Store, client: Client) -> None:
     file = ledger(store)
     go(store)

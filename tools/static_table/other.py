@@ -54,7 +54,7 @@ MIN_PIECE = 3
 NEAREST, MOST, LINKS = 8, 3, 4
 MIN_FIT = 0.45
 SHARE_OF_BEST = 0.6
-MIN_NEARNESS = 0.1
+MIN_SIMILARITY = 0.1
 HUBS = 10
 LARGEST = 255
 
@@ -227,14 +227,14 @@ def _nearest(work: Path, language: str, aligned: dict[str, dict[str, float]]) ->
     (english, targets), (words, vectors) = centred("en"), centred(language)
     known = set(english)
     cosines = vectors @ targets.T
-    nearness = 2 * cosines - _hubness(cosines)[:, None] - _hubness(cosines.T)[None]
+    similarity = 2 * cosines - _hubness(cosines)[:, None] - _hubness(cosines.T)[None]
     found = {}
     for place, word in enumerate(words):
-        best = np.argsort(-nearness[place], kind="stable")[:NEAREST]
+        best = np.argsort(-similarity[place], kind="stable")[:NEAREST]
         fits = {
-            english[other]: min(0.9, 0.3 + float(nearness[place, other]))
+            english[other]: min(0.9, 0.3 + float(similarity[place, other]))
             for other in best
-            if nearness[place, other] >= MIN_NEARNESS
+            if similarity[place, other] >= MIN_SIMILARITY
         }
         for other, score in aligned.get(word, {}).items():
             if other in known:

@@ -168,7 +168,7 @@ def _empty_terms(language: str) -> frozenset[str]:
 
 
 def _language(text: str) -> str:
-    """The language of a text, as far as its script and its frequent words tell."""
+    """The language of a text, by its script and its frequent words."""
     if not text.isascii():
         size = len(text)
         if len(_HANGUL.findall(text)) * 5 > size:

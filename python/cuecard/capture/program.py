@@ -35,7 +35,7 @@ def find_own(project_root: str) -> Path | None:
     own = _beside_python()
     named = find_program(BARE)
     on_path = Path(named) if named else None
-    if own or (on_path and not _is_below(on_path, Path(project_root))):
+    if own or (on_path and not is_below(on_path, Path(project_root))):
         return own or on_path
     return _of_plugin()
 
@@ -51,7 +51,7 @@ def known_words(project_root: str) -> set[str]:
     words = {shlex.quote(str(file)) for file in own}
     named = find_program(FILE, os.environ.get("PATH", ""))
     on_path = Path(named) if named else None
-    if on_path and on_path not in own and _is_below(on_path, Path(project_root)):
+    if on_path and on_path not in own and is_below(on_path, Path(project_root)):
         return words
     if on_path:
         words.add(shlex.quote(str(on_path)))
@@ -70,7 +70,7 @@ def _of_plugin() -> Path | None:
     return _program_in(plugin / "bin", BARE) if plugin.is_absolute() else None
 
 
-def _is_below(file: Path, folder: Path) -> bool:
+def is_below(file: Path, folder: Path) -> bool:
     """Whether a file, or what it links to, lies in a folder: both can be changed like any file of it."""
     real = folder.resolve()
     return _in_real_folder(file).is_relative_to(real) or file.resolve().is_relative_to(real)

@@ -5,11 +5,13 @@ import os
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 from ...basics.programs import find_program
 from ...configuration.api_key import read_key
 from ...errors import ModelError
 from ...models.chat import ChatQuestion, ask_chat
+from ..program import is_below
 from .background_settings import CLAUDE, BackgroundSettings
 
 SECONDS = 300
@@ -33,10 +35,10 @@ def estimate_tokens(system: str, message: str) -> int:
     return (len(system) + len(message)) // CHARS_OF_TOKEN + MAX_ANSWER_TOKENS
 
 
-def ask_model(settings: BackgroundSettings, system: str, message: str) -> ModelAnswer:
-    """The model's answer. Raises ModelError."""
+def ask_model(settings: BackgroundSettings, system: str, message: str, root: str) -> ModelAnswer:
+    """The model's answer; no program in the folder of the project is started for it. Raises ModelError."""
     if settings.provider == CLAUDE:
-        return _ask_claude(settings.model, system, message)
+        return _ask_claude(_find_client(root), settings.model, system, message)
     question = ChatQuestion(system, message, MAX_ANSWER_TOKENS, "capture")
     key = read_key(settings.key_variable, settings.url)
     text = ask_chat(settings.endpoint, key, question, SECONDS)
@@ -64,12 +66,19 @@ def claude_command(program: str, model: str, system: str) -> list[str]:
     ]
 
 
-def _ask_claude(model: str, system: str, message: str) -> ModelAnswer:
+def _find_client(root: str) -> str:
+    """The host's own client. Raises ModelError for none, and for one in the project, which may be a stranger's."""
     program = find_program("claude")
     if program is None:
         raise ModelError(
             "`claude` is not on PATH", "install Claude Code, or choose another `capture.background.provider`"
         )
+    if is_below(Path(program), Path(root)):
+        raise ModelError("the `claude` on PATH lies in this project", "put another one before it on PATH")
+    return program
+
+
+def _ask_claude(program: str, model: str, system: str, message: str) -> ModelAnswer:
     with tempfile.TemporaryDirectory(prefix="cuecard-") as folder:
         try:
             ran = subprocess.run(
