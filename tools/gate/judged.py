@@ -33,6 +33,8 @@ class Example:
     memory: str
     features: list[int]
     grade: int
+    # Whether it holds, or the prompt asks for the past: others may be far behind it.
+    is_asked_for: bool = True
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ def _read_cases(
 
 def _examples(recall: Recall, ids: Sequence[str], judgments: dict[str, int]) -> list[Example]:
     return [
-        Example(memory, recall.gate.features(candidate), judgments.get(memory, 0))
+        Example(memory, recall.gate.features(candidate), judgments.get(memory, 0), recall.asks_for(candidate))
         for candidate in recall.candidates.ranked[:JUDGED]
         for memory in [ids[candidate.position]]
     ]

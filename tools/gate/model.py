@@ -44,7 +44,8 @@ class Model:
         found: dict[str, int] = {}
         for reading in case.readings:
             logits = {example.memory: self.logit(case, example.features) for example in reading}
-            best = max(logits.values(), default=0)
+            asked_for = [logits[example.memory] for example in reading if example.is_asked_for]
+            best = max(asked_for, default=min(logits.values(), default=0))
             for memory, logit in logits.items():
                 lowered = logit + BEHIND_SHARE if best - logit > FAR_BEHIND else logit
                 found[memory] = max(lowered, found.get(memory, lowered))

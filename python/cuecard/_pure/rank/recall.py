@@ -1,6 +1,7 @@
 """What a prompt gets: both retrievers fused, moved by priors, judged by the gate; and its trace (SPEC 27 to 29)."""
 
 from ...basics.light_dataclass import replace
+from ...memory.validity import HOLDS, standing_at
 from ...settings.gate_model import BIAS, FEATURES, UNIT, Judgment, gate_threshold
 from ...text.cues import find_cues
 from ..retrieve.hybrid import FULL, Candidate, Candidates, Query, find_candidates, read_query, retriever_points
@@ -183,9 +184,16 @@ class Recall:
 
     @property
     def _best_logit(self) -> int:
+        """That of the surest of the first candidates that are asked for."""
         if self._best is None:
-            self._best = max([self._judge(candidate).logit for candidate in self.candidates.ranked[:JUDGED]])
+            first = [candidate for candidate in self.candidates.ranked[:JUDGED] if self.asks_for(candidate)]
+            self._best = max([self._judge(candidate).logit for candidate in first], default=-(1 << 30))
         return self._best
+
+    def asks_for(self, candidate: Candidate) -> bool:
+        """Whether a memory holds, or the prompt asks for the past."""
+        validity = self._snapshot.documents[candidate.position].validity
+        return "asks_past" in self.cues or standing_at(validity, self._request.now) == HOLDS
 
     def _judge(self, candidate: Candidate) -> Judgment:
         """What the gate says of a candidate alone."""

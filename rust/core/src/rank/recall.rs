@@ -3,6 +3,7 @@
 use crate::classic::keyword::ScorePart;
 use crate::index::bm25::FULL;
 use crate::index::snapshot::Snapshot;
+use crate::memory::validity::Standing;
 use crate::rank::cues::{Cue, find_cues};
 use crate::rank::gate::{Gate, PATH_SHARE, embedding_share};
 use crate::rank::gate_model::{BIAS, FEATURES, Judgment, UNIT, gate_threshold, probability};
@@ -136,7 +137,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
 
     fn judge_reading(&self, k: usize) -> Vec<Recalled> {
         let judgments = self.judgments(k.max(JUDGED));
-        let best = best_of(&judgments);
+        let best = self.best_logit(&judgments);
         let recalled = |(candidate, judgment): (&Candidate, &Judgment)| {
             let logit = judgment.logit + behind(best, judgment.logit).map_or(0, |(_, share)| share);
             let (position, score) = (candidate.position, candidate.score());
@@ -242,7 +243,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         };
         let embedding = self.embedding_margin(candidate).map(|margin| ("embedding", margin, embedding_share(margin)));
         let path = self.situated.is_singled_out(position).then_some(("path", UNIT, PATH_SHARE));
-        let behind = behind(best_of(&judgments), judgment.logit).map(|(distance, share)| ("behind", distance, share));
+        let behind =
+            behind(self.best_logit(&judgments), judgment.logit).map(|(distance, share)| ("behind", distance, share));
         let of_features = FEATURES.iter().zip(&judgment.features).zip(&judgment.shares);
         let named = of_features.map(|((name, value), share)| (*name, *value, *share));
         std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(embedding).chain(path).chain(behind).collect()
@@ -253,6 +255,16 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     pub fn is_courtesy(&self) -> bool {
         let goes_on = self.cues.contains(&Cue::Continues) && !self.request.history.is_empty();
         self.cues.contains(&Cue::Chat) && !goes_on
+    }
+
+    /// The logit of the surest of the first candidates; of those that hold, unless the prompt asks for the past.
+    fn best_logit(&self, judgments: &[Judgment]) -> Option<i64> {
+        let is_past = self.cues.contains(&Cue::AsksPast);
+        let counts = |candidate: &Candidate| {
+            is_past || self.snapshot.validity(candidate.position).at(self.request.now) == Standing::Holds
+        };
+        let first = self.candidates.ranked.iter().zip(judgments).take(JUDGED);
+        first.filter(|(candidate, _)| counts(candidate)).map(|(_, judgment)| judgment.logit).max()
     }
 
     /// How far the standing of its model vector is above the background, in 1/1024; `None` where one is not known.
@@ -282,12 +294,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     }
 }
 
-/// The greatest logit among the first that are judged.
-fn best_of(judgments: &[Judgment]) -> i64 {
-    judgments.iter().take(JUDGED).map(|judgment| judgment.logit).max().unwrap_or_default()
-}
-
 /// How far a logit is behind the best, and what it loses by that, where it is far.
-fn behind(best: i64, logit: i64) -> Option<(i64, i64)> {
-    (best - logit > FAR_BEHIND).then_some((best - logit, BEHIND_SHARE))
+fn behind(best: Option<i64>, logit: i64) -> Option<(i64, i64)> {
+    let distance = best? - logit;
+    (distance > FAR_BEHIND).then_some((distance, BEHIND_SHARE))
 }
