@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -128,6 +129,15 @@ def test_only_what_is_new_is_read(project: Project) -> None:
     before = (project.ledgers / "s-1.jsonl").read_bytes()
     session.stop()
     assert (project.ledgers / "s-1.jsonl").read_bytes() == before
+
+
+def test_a_transcript_that_is_written_late_is_waited_for(project: Project) -> None:
+    session = project.session("s-1")
+    late = threading.Timer(0.1, session.say, ("remember this: tests never sleep", "I will."))
+    late.start()
+    printed = session.stop(last_assistant_message="I will.").stdout
+    late.join()
+    assert b"tests never sleep" in printed
 
 
 def test_no_secret_reaches_the_disk(project: Project) -> None:

@@ -4,6 +4,7 @@
 Library: type_prompts(...) -> cc_session.Result. Each prompt is typed once the client has been silent for a while; a
 session in a terminal is interactive, unlike one with `-p`.
 """
+
 import json
 import os
 import pty
@@ -23,8 +24,9 @@ QUIET_SECONDS = 2.0
 LONGEST_TURN_SECONDS = 60
 
 
-def type_prompts(prompts, project, plugins=(), script=(), out=None, home=None, extra_args=(), extra_env=None,
-                 timeout=300):
+def type_prompts(
+    prompts, project, plugins=(), script=(), out=None, home=None, extra_args=(), extra_env=None, timeout=300
+):
     """One session in a terminal; `/exit` is typed at its end."""
     prefix = cc_session.netns_prefix()
     if prefix is None and os.environ.get("E2E_ALLOW_HOST_NET") != "1":
@@ -33,15 +35,27 @@ def type_prompts(prompts, project, plugins=(), script=(), out=None, home=None, e
     home = os.path.abspath(home) if home else os.path.join(out, "home")
     for folder in (out, home, os.path.join(out, "t"), os.path.join(out, "tap")):
         os.makedirs(folder, exist_ok=True)
-    spec = {"client": cc_session.client_path(), "prompts": list(prompts), "project": os.path.realpath(project),
-            "plugins": [os.path.abspath(folder) for folder in plugins], "script": list(script),
-            "out": os.path.abspath(out), "home": home, "extra_args": list(extra_args),
-            "extra_env": dict(extra_env or {}), "netns": prefix is not None}
+    spec = {
+        "client": cc_session.client_path(),
+        "prompts": list(prompts),
+        "project": os.path.realpath(project),
+        "plugins": [os.path.abspath(folder) for folder in plugins],
+        "script": list(script),
+        "out": os.path.abspath(out),
+        "home": home,
+        "extra_args": list(extra_args),
+        "extra_env": dict(extra_env or {}),
+        "netns": prefix is not None,
+    }
     spec_file = os.path.join(out, "spec.json")
     with open(spec_file, "w", encoding="utf-8") as file:
         json.dump(spec, file)
-    done = subprocess.run((prefix or []) + [sys.executable, os.path.abspath(__file__), "--inner", spec_file],
-                          capture_output=True, text=True, timeout=timeout)
+    done = subprocess.run(
+        (prefix or []) + [sys.executable, os.path.abspath(__file__), "--inner", spec_file],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+    )
     if done.returncode:
         raise RuntimeError("inner run failed: " + done.stderr[-2000:])
     return cc_session.load(out, home)
@@ -54,8 +68,14 @@ def settle_in(home, project, key):
     if os.path.exists(file):
         with open(file, encoding="utf-8") as opened:
             known = json.load(opened)
-    known.update({"hasCompletedOnboarding": True, "theme": "dark", "hasSeenTasksHint": True,
-                  "customApiKeyResponses": {"approved": [key[-20:]], "rejected": []}})
+    known.update(
+        {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "hasSeenTasksHint": True,
+            "customApiKeyResponses": {"approved": [key[-20:]], "rejected": []},
+        }
+    )
     known.setdefault("projects", {})[project] = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
     with open(file, "w", encoding="utf-8") as opened:
         json.dump(known, opened)
@@ -71,8 +91,8 @@ class Terminal:
             os.execve(command[0], command, env)
         self.screen = b""
 
-    def wait(self, is_busy):
-        """Read until nothing was drawn for a while and nothing is under way."""
+    def wait(self, is_busy, has_begun=lambda: True):
+        """Read until what was typed has begun, nothing was drawn for a while, and nothing is under way."""
         end = time.monotonic() + LONGEST_TURN_SECONDS
         quiet_since = time.monotonic()
         while time.monotonic() < end:
@@ -84,7 +104,7 @@ class Terminal:
                     return
                 self.screen += data
                 quiet_since = time.monotonic()
-            if is_busy():
+            if is_busy() or not self.screen or not has_begun():
                 quiet_since = time.monotonic()
             if time.monotonic() - quiet_since > QUIET_SECONDS:
                 return
@@ -105,12 +125,20 @@ def inner(spec_file):
         cc_session.loopback_up()
     sys.path.insert(0, HERE)
     import stub_messages_api as stub
+
     out, requests = spec["out"], os.path.join(spec["out"], "requests")
     server = stub.make_server(requests, spec["script"], "stub reply", spec["project"])
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    env = cc_session.clean_env(spec["home"], os.path.join(out, "t"), {
-        "ANTHROPIC_BASE_URL": "http://127.0.0.1:%d" % server.server_address[1],
-        "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"})
+    env = cc_session.clean_env(
+        spec["home"],
+        os.path.join(out, "t"),
+        {
+            "ANTHROPIC_BASE_URL": "http://127.0.0.1:%d" % server.server_address[1],
+            "TERM": "xterm-256color",
+            "COLUMNS": "120",
+            "LINES": "40",
+        },
+    )
     env.update(spec["extra_env"])
     settle_in(spec["home"], spec["project"], env.get("ANTHROPIC_API_KEY", ""))
     command = [spec["client"], "--debug-file", os.path.join(out, "debug.log")]
@@ -124,27 +152,42 @@ def inner(spec_file):
         before, seen[0] = seen[0], len(os.listdir(requests))
         return seen[0] != before
 
+    terminal.wait(is_busy)
     for prompt in [*spec["prompts"], "/exit"]:
-        terminal.wait(is_busy)
+        before = len(os.listdir(requests))
         try:
             terminal.type(prompt)
         except OSError:
             break
-    terminal.wait(is_busy)
+        # A prompt that is typed while the client is busy would be joined with the one before it.
+        terminal.wait(is_busy, lambda before=before, prompt=prompt: prompt == "/exit" or len(os.listdir(requests)) > before)
     try:
         os.kill(terminal.pid, signal.SIGTERM)
         os.waitpid(terminal.pid, 0)
     except (ChildProcessError, ProcessLookupError):
         pass
     server.shutdown()
-    transcripts = [os.path.join(root, name) for root, _, files in os.walk(os.path.join(spec["home"], ".claude", "projects"))
-                   for name in files if name.endswith(".jsonl") and "subagents" not in root]
+    transcripts = [
+        os.path.join(root, name)
+        for root, _, files in os.walk(os.path.join(spec["home"], ".claude", "projects"))
+        for name in files
+        if name.endswith(".jsonl") and "subagents" not in root
+    ]
     transcript = max(transcripts, key=os.path.getmtime) if transcripts else None
     with open(os.path.join(out, "screen"), "wb") as file:
         file.write(terminal.screen)
     with open(os.path.join(out, "result.json"), "w", encoding="utf-8") as file:
-        json.dump({"rc": 0, "seconds": time.monotonic() - start, "stdout": "", "stderr": "", "session": None,
-                   "transcript": transcript}, file)
+        json.dump(
+            {
+                "rc": 0,
+                "seconds": time.monotonic() - start,
+                "stdout": "",
+                "stderr": "",
+                "session": None,
+                "transcript": transcript,
+            },
+            file,
+        )
 
 
 if __name__ == "__main__":

@@ -66,6 +66,8 @@ class NewEntries:
     """Whether a program waits for the agent's answer."""
     is_read_only: bool | None = None
     """Whether the agent may not change anything, where the transcript says so."""
+    is_behind: bool = False
+    """Whether the transcript lacks what the agent said last: its host has not written it yet."""
 
 
 @dataclass
@@ -129,6 +131,7 @@ class _Builder:
     def finish(self) -> NewEntries:
         last_said = self._batch.last_said.strip(WHITESPACE)
         if last_said and not (self._said and self._said[1].endswith(last_said)):
+            self._found.is_behind = True
             self._said = (max(self._batch.end - 1, 0), last_said)
         self._note_said()
         for command, failing in self._failing.items():
@@ -198,6 +201,9 @@ class _Builder:
         last = self._calls.pop()
         if places[0] < len(self._calls):
             self._calls[places[0]] = last
+        if action.kind == COMMAND and self._drops_said:
+            # What hands the drafts in is no work of the session.
+            return
         if action.kind == COMMAND:
             if not item.is_set:
                 for file in _files_put_back(action.text):

@@ -6,6 +6,7 @@ Before a compaction, and when a session ends, the ledger is completed and nobody
 import json
 import os
 import shlex
+import time
 from dataclasses import dataclass, field, replace
 
 from ...configuration.settings_files import read_effective_settings
@@ -30,6 +31,8 @@ from .substance import says_nothing_to_save
 from .transcript_lines import NewLines, read_new_lines
 
 PLUGIN_REVISION = "v5-0220"
+# After so many seconds a transcript is read again that lacks what the agent said last.
+PAUSES = (0.02, 0.04, 0.08, 0.16)
 EVERY, LEAST_EVERY, MOST_EVERY = 8, 3, 100
 # So much of what was typed is compared with the memories.
 MAX_QUERY_CHARS = 2000
@@ -144,7 +147,20 @@ def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswe
 
 
 def _read_new(event: StopEvent, ledger: Ledger) -> tuple[NewLines, NewEntries] | None:
-    """The new lines of a session's transcript and what they say; None where there is no transcript."""
+    """The new lines of a session's transcript and what they say; None where there is no transcript.
+
+    A host that writes its transcript while it calls the hook is waited for, but not for long.
+    """
+    new = _read_once(event, ledger)
+    for seconds in PAUSES:
+        if new is None or not new[1].is_behind:
+            break
+        time.sleep(seconds)
+        new = _read_once(event, ledger)
+    return new
+
+
+def _read_once(event: StopEvent, ledger: Ledger) -> tuple[NewLines, NewEntries] | None:
     try:
         lines = read_new_lines(event.transcript, event.transcript_name, ledger)
     except FileNotFoundError:

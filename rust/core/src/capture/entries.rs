@@ -52,6 +52,8 @@ pub struct NewEntries {
     pub is_not_interactive: bool,
     /// Whether the agent may not change anything, where the transcript says so.
     pub is_read_only: Option<bool>,
+    /// Whether the transcript lacks what the agent said last: its host has not written it yet.
+    pub is_behind: bool,
 }
 
 impl Batch<'_> {
@@ -210,6 +212,8 @@ impl<'a> Builder<'a> {
         let Some(place) = self.calls.iter().position(|(call, _)| call == id) else { return Ok(()) };
         let (_, action) = self.calls.swap_remove(place);
         match action {
+            // What hands the drafts in is no work of the session.
+            Action::Command(_) if self.drops_said => {}
             Action::Command(command) => {
                 if !has_failed {
                     self.note_put_back(at, &command)?;
@@ -278,7 +282,8 @@ impl<'a> Builder<'a> {
         let end = (self.batch.to - 1).max(0);
         let last_said = strip(self.batch.last_said);
         let is_said = self.said.as_ref().is_some_and(|(_, text)| text.ends_with(last_said));
-        if !last_said.is_empty() && !is_said {
+        self.found.is_behind = !last_said.is_empty() && !is_said;
+        if self.found.is_behind {
             self.said = Some((end, last_said.to_owned()));
         }
         self.note_said()?;

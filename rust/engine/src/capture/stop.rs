@@ -30,10 +30,13 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::path::Path;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// The revision that Python alone has.
 const PLUGIN_REVISION: &str = "v5-0220";
 const EVERY: usize = 8;
+/// After so many milliseconds a transcript is read again that lacks what the agent said last.
+const PAUSES: [u64; 5] = [20, 40, 80, 160, 0];
 /// So much of what was typed is compared with the memories.
 const MAX_QUERY_CHARS: usize = 2000;
 
@@ -310,8 +313,20 @@ impl Stop<'_> {
     }
 }
 
-/// The new lines of a session's transcript and what they say; `None` where there is no transcript.
+/// The new lines of a session's transcript and what they say; `None` where there is no transcript. A host that writes
+/// its transcript while it calls the hook is waited for, but not for long.
 pub(crate) fn read_new(event: &StopEvent, ledger: &Ledger) -> Result<Option<(NewLines, NewEntries)>, String> {
+    for pause in PAUSES {
+        let new = read_once(event, ledger)?;
+        if pause == 0 || new.as_ref().is_none_or(|(_, found)| !found.is_behind) {
+            return Ok(new);
+        }
+        std::thread::sleep(Duration::from_millis(pause));
+    }
+    Ok(None)
+}
+
+fn read_once(event: &StopEvent, ledger: &Ledger) -> Result<Option<(NewLines, NewEntries)>, String> {
     let lines = match NewLines::read(&event.transcript, &event.transcript_name(), ledger) {
         Ok(lines) => lines,
         Err(Unread::Missing) => return Ok(None),
