@@ -30,6 +30,7 @@ docker-compose v2.3 404 500 zzz qux blorp the how why what use new thing 배포 
 되돌리다 로그인 로그아웃을 세션 인증서 만료 갱신 데이터베이스 백업 복구 큐 캐시 테스트 실패 업로드 이미지
 Überweisung Überweisungen Fehler der und nicht wie lange para los cuánto contraseñas ошибка для что サーバー
 サーバーが 設定 設定を返す 返 通知チャンネル 备份失败 りんご の
+chekout checkout gatewya gateway supercapcitro supercapacitor refundservice refund service attack attach depolyment
 """.split()  # fmt: skip
 # What a prompt begins or ends with, so that it has cues.
 OPENINGS = [

@@ -1,7 +1,9 @@
 """The lexical retriever: the best documents for weighted terms, and why (SPEC 21, 22.9)."""
 
+from ...text.edits import halves, is_near
+from ...text.other_words import shipped as other_words
 from ...text.prompt_terms import query_terms as prompt_terms
-from ...text.terms import document_terms
+from ...text.terms import document_terms, lower_ascii
 from ..memory.stored_document import BODY, first_field
 from . import bm25
 
@@ -24,6 +26,11 @@ LIKE_LENGTH = 4
 LIKES_MAX = 16
 LIKE = 128
 FULL = 256
+# So many unknown terms are compared with those that are spelled nearly so. They have so many letters, the first two of
+# which are right.
+MISSPELLED_MAX = 16
+MISSPELLED_LENGTH = 5
+RIGHT = 2
 
 
 def query_terms(snapshot: "KnownDocuments", prompt: str, synonyms: "Synonyms") -> list[QueryTerm]:
@@ -31,17 +38,42 @@ def query_terms(snapshot: "KnownDocuments", prompt: str, synonyms: "Synonyms") -
     terms = prompt_terms(prompt, synonyms)
     known = {term for term, _weight, _word in terms}
     snapshot.frequencies(known)
+    unknown = [
+        (term, word)
+        for term, weight, word in terms
+        if weight == FULL and _is_plain(term, LIKE_LENGTH) and not snapshot.frequency(term)
+    ]
     found: dict[str, str] = {}
-    for term, weight, word in terms:
-        is_plain = len(term) >= LIKE_LENGTH and term.isascii() and term.isalpha()
-        if weight != FULL or not is_plain or snapshot.frequency(term):
-            continue
-        likes = sorted([other for other in snapshot.vocabulary() if other.startswith(term)])[:LIKES_MAX]
-        likes += [term[:length] for length in range(LIKE_LENGTH, len(term)) if snapshot.frequency(term[:length])]
+    for number, (term, word) in enumerate(unknown):
+        vocabulary = snapshot.vocabulary()
+        likes = sorted([other for other in vocabulary if other.startswith(term)])[:LIKES_MAX]
+        likes += [term[:length] for length in range(LIKE_LENGTH, len(term)) if term[:length] in vocabulary]
+        if number < MISSPELLED_MAX:
+            likes += _spelled_alike(vocabulary, term, word)
         for other in likes:
             if other not in known:
                 found.setdefault(other, word)
     return terms + [(term, LIKE, word) for term, word in found.items()]
+
+
+def _spelled_alike(vocabulary: set[str], term: str, word: str) -> list[str]:
+    """The terms that a typing error makes of a term, unless it is a word that is known, and those of its two halves."""
+    likes: list[str] = []
+    if len(term) >= MISSPELLED_LENGTH and not _is_word(term) and not _is_word(lower_ascii(word)):
+        others = [other for other in vocabulary if other.startswith(term[:RIGHT]) and _is_plain(other, 1)]
+        likes = sorted([other for other in others if is_near(term, other)])[:LIKES_MAX]
+    return likes + [half for pair in halves(word) if vocabulary.issuperset(pair) for half in pair]
+
+
+def _is_plain(term: str, length: int) -> bool:
+    return len(term) >= length and term.isascii() and term.isalpha()
+
+
+def _is_word(word: str) -> bool:
+    """Whether a word is English by the table of vectors, or one of another language."""
+    from .static_table import shipped
+
+    return len(shipped().word_rows(word)) == 1 or bool(other_words().find(word))
 
 
 def weigh(snapshot: "KnownDocuments", terms: list[QueryTerm]) -> dict[str, int]:

@@ -392,9 +392,21 @@ pub(crate) fn living_texts<'a, S: AsRef<[u8]>>(
     kind: u32,
     beginning: &[u8],
 ) -> impl Iterator<Item = &'a [u8]> + use<'a, S> {
+    near_texts(parts, kind, beginning, &|_| true)
+}
+
+/// Those of such texts that are like something.
+pub(crate) fn near_texts<'a, S: AsRef<[u8]>, L: Fn(&[u8]) -> bool>(
+    parts: &'a [SnapshotPart<S>],
+    kind: u32,
+    beginning: &[u8],
+    is_like: &L,
+) -> impl Iterator<Item = &'a [u8]> + use<'a, S, L> {
     let of_part = |part: &'a SnapshotPart<S>| {
         let (dictionary, _) = part.segment.lists(kind);
-        let living = dictionary.range(beginning).filter(move |place| part.count_living(kind, *place) > Some(0));
+        // Most are not like it: what that costs comes before what they stand in.
+        let like: Vec<u32> = dictionary.range(beginning).filter(|place| is_like(dictionary.text(*place))).collect();
+        let living = like.into_iter().filter(move |place| part.count_living(kind, *place) > Some(0));
         living.map(move |place| dictionary.text(place)).peekable()
     };
     let mut texts: Vec<_> = parts.iter().map(of_part).collect();

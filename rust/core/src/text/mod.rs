@@ -5,6 +5,7 @@
 
 pub mod chars;
 pub mod digest;
+pub mod edits;
 pub(crate) mod hangul;
 pub mod identifier;
 pub mod json_reader;
