@@ -2,7 +2,7 @@
 
 from ...basics.light_dataclass import replace
 from ...memory.validity import HOLDS, standing_at
-from ...settings.gate_model import BIAS, FEATURES, UNIT, Judgment, gate_threshold
+from ...settings.gate_model import BIAS, FEATURES, UNIT, Judgment, gate_threshold, probability
 from ...text.cues import find_cues
 from ..retrieve.hybrid import FULL, Candidate, Candidates, Query, find_candidates, read_query, retriever_points
 from ..retrieve.lexical import QueryTerm, lexical_parts
@@ -11,6 +11,8 @@ from .priors import prior_points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from ...protocol.request import Request, ScorePart
     from ..retrieve.known_documents import KnownDocuments
     from ..retrieve.model_vectors import Standings
@@ -50,6 +52,7 @@ class Recall:
         self._snapshot = snapshot
         self._request = request
         self._settings = request.settings
+        self._judged: dict[int, Judgment] = {}
         self.cues = find_cues(request.prompt)
         is_dependent = any(cue in self.cues for cue in DEPENDENT)
         self.query: Query = read_query(snapshot, request if is_dependent else replace(request, history=[]))
@@ -82,23 +85,29 @@ class Recall:
         looked_at = k
         if least is not None:
             looked_at = 0 if self.is_courtesy else max(k, JUDGED)
-        return [recalled for recalled in self.judge(looked_at) if least is None or recalled[2] >= least]
+        judged = self.judge(looked_at)
+        return judged[:k] if least is None else [recalled for recalled in judged if recalled[2] >= least]
 
     def judge(self, k: int) -> list[Recalled]:
         """The best `k` with what the gate says of them, best first, whatever that is.
 
-        Where the prompts before count, those that are the best without them are among them, the surest first.
+        Where the prompts before count, those that are the best without them are among them. Each comes from the reading
+        that is surer of it.
         """
-        judged = {}
-        for candidate in self.candidates.ranked[:k]:
-            judgment = self._judgment(candidate)
-            judged[candidate.position] = candidate.position, candidate.score, judgment.logit, judgment.probability
-        if self._alone is None:
-            return [*judged.values()]
-        for recalled in self._alone.judge(k):
-            if recalled[0] not in judged or recalled[2] >= judged[recalled[0]][2]:
-                judged[recalled[0]] = recalled
-        return sorted(judged.values(), key=lambda recalled: -recalled[2])
+        readings = [self, self._alone] if self._alone else [self]
+        wanted = {candidate.position for reading in readings for candidate in reading.candidates.ranked[:k]}
+        judged: dict[int, Recalled] = {}
+        for reading in readings:
+            for recalled in reading._judge_some(wanted):
+                known = judged.get(recalled[0])
+                if known is None or recalled[2] >= known[2]:
+                    judged[recalled[0]] = recalled
+        return [*judged.values()] if self._alone is None else sorted(judged.values(), key=lambda one: -one[1])
+
+    def _judge_some(self, wanted: "Container[int]") -> list[Recalled]:
+        """The candidates at some positions with what the gate says of them in this reading, best first."""
+        some = [(one, self._logit(one)) for one in self.candidates.ranked if one.position in wanted]
+        return [(one.position, one.score, logit, probability(logit)) for one, logit in some]
 
     def ranks(self, position: int) -> "Ranks | None":
         """What the retrievers made of the document at a position; None where neither has found it."""
@@ -158,12 +167,12 @@ class Recall:
         candidate = self.find(position)
         if candidate is None:
             return []
-        judgment = self._judgment(candidate)
+        judgment = self._judge(candidate)
         margin = self._embedding_margin(candidate)
         embedding = [] if margin is None else [("embedding", margin, embedding_share(margin))]
         path = [("path", UNIT, PATH_SHARE)] if self._is_singled_out(position) else []
         of_model = zip(FEATURES, judgment.features, judgment.shares, strict=True)
-        distance = self._best_logit - self._judge(candidate).logit
+        distance = self._best_logit - judgment.logit
         behind = [("behind", distance, BEHIND_SHARE)] if distance > FAR_BEHIND else []
         return [("bias", UNIT, BIAS), *of_model, *embedding, *path, *behind]
 
@@ -173,14 +182,12 @@ class Recall:
         other = alone.find(position) if alone else None
         if alone is None or other is None:
             return self
-        return self if candidate and self._judgment(candidate).logit > alone._judgment(other).logit else alone
+        return self if candidate and self._logit(candidate) > alone._logit(other) else alone
 
-    def _judgment(self, candidate: Candidate) -> Judgment:
-        """What the gate says of a candidate beside the best."""
-        judgment = self._judge(candidate)
-        if self._best_logit - judgment.logit > FAR_BEHIND:
-            judgment.logit += BEHIND_SHARE
-        return judgment
+    def _logit(self, candidate: Candidate) -> int:
+        """The logit of a candidate beside the best."""
+        logit = self._judge(candidate).logit
+        return logit + BEHIND_SHARE if self._best_logit - logit > FAR_BEHIND else logit
 
     @property
     def _best_logit(self) -> int:
@@ -197,11 +204,14 @@ class Recall:
 
     def _judge(self, candidate: Candidate) -> Judgment:
         """What the gate says of a candidate alone."""
-        margin = self._embedding_margin(candidate)
-        more = 0 if margin is None else embedding_share(margin)
-        if self._is_singled_out(candidate.position):
-            more += PATH_SHARE
-        return self.gate.judge(candidate, more)
+        known = self._judged.get(candidate.position)
+        if known is None:
+            margin = self._embedding_margin(candidate)
+            more = 0 if margin is None else embedding_share(margin)
+            if self._is_singled_out(candidate.position):
+                more += PATH_SHARE
+            known = self._judged[candidate.position] = self.gate.judge(candidate, more)
+        return known
 
     def _embedding_margin(self, candidate: Candidate) -> int | None:
         """How far the standing of its model vector is above the background, in 1/1024; None where one is not known."""

@@ -114,62 +114,71 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
             Some(_) => k.max(JUDGED),
         };
         let judged = self.judge(looked_at).into_iter();
-        judged.filter(|recalled| least.is_none_or(|least| recalled.logit >= least)).collect()
+        let passed = judged.filter(|recalled| least.is_none_or(|least| recalled.logit >= least));
+        passed.take(if least.is_none() { k } else { usize::MAX }).collect()
     }
 
     /// The best `k` with what the gate says of them, best first, whatever that is.
     ///
-    /// Where the prompts before count, those that are the best without them are among them, the surest first.
+    /// Where the prompts before count, those that are the best without them are among them. Each comes from the reading
+    /// that is surer of it.
     #[must_use]
     pub fn judge(&self, k: usize) -> Vec<Recalled> {
-        let mut judged = self.judge_reading(k);
-        let Some(alone) = &self.alone else { return judged };
-        for found in alone.judge_reading(k) {
+        let first = |reading: &Self| -> Vec<u32> {
+            reading.candidates.ranked.iter().take(k).map(|candidate| candidate.position).collect()
+        };
+        let mut wanted = first(self);
+        let Some(alone) = &self.alone else { return self.judge_some(&wanted) };
+        wanted.extend(first(alone));
+        let mut judged = self.judge_some(&wanted);
+        for found in alone.judge_some(&wanted) {
             match judged.iter_mut().find(|known| known.position == found.position) {
                 Some(known) if found.logit >= known.logit => *known = found,
                 Some(_) => {}
                 None => judged.push(found),
             }
         }
-        judged.sort_by_key(|found| -found.logit);
+        judged.sort_by_key(|found| -found.score);
         judged
     }
 
-    fn judge_reading(&self, k: usize) -> Vec<Recalled> {
-        let judgments = self.judgments(k.max(JUDGED));
-        let best = self.best_logit(&judgments);
-        let recalled = |(candidate, judgment): (&Candidate, &Judgment)| {
-            let logit = judgment.logit + behind(best, judgment.logit).map_or(0, |(_, share)| share);
+    /// The candidates at some positions with what the gate says of them in this reading, best first.
+    fn judge_some(&self, wanted: &[u32]) -> Vec<Recalled> {
+        let gate = self.gate();
+        let first: Vec<Judgment> =
+            self.candidates.ranked.iter().take(JUDGED).map(|candidate| self.judgment(&gate, candidate)).collect();
+        let best = self.best_logit(&first);
+        let candidates = self.candidates.ranked.iter().enumerate();
+        let some = candidates.filter(|(_, candidate)| wanted.contains(&candidate.position));
+        let recalled = |(place, candidate): (usize, &Candidate)| {
+            let alone = first.get(place).map_or_else(|| self.judgment(&gate, candidate).logit, |known| known.logit);
+            let logit = alone + behind(best, alone).map_or(0, |(_, share)| share);
             let (position, score) = (candidate.position, candidate.score());
             Recalled { position, score, logit, probability: probability(logit) }
         };
-        self.candidates.ranked.iter().zip(&judgments).take(k).map(recalled).collect()
+        some.map(recalled).collect()
     }
 
     /// The prompt with those before it, or without, whichever is surer of the document at a position.
     #[must_use]
     pub fn reading_of(&self, position: u32) -> &Self {
         let Some(alone) = self.alone.as_deref() else { return self };
-        let logit = |reading: &Self| {
-            let count = reading.candidates.ranked.len();
-            let found = reading.judge_reading(count).into_iter().find(|found| found.position == position);
-            found.map(|found| found.logit)
-        };
+        let logit = |reading: &Self| reading.judge_some(&[position]).first().map(|found| found.logit);
         match (logit(self), logit(alone)) {
             (with, Some(without)) if with.is_none_or(|with| with <= without) => alone,
             _ => self,
         }
     }
 
-    /// What the gate says of each of the first candidates alone, so many of them.
-    fn judgments(&self, count: usize) -> Vec<Judgment> {
-        let gate = Gate::new(self.snapshot, self.request.prompt, &self.cues, &self.query, &self.candidates);
-        let judge = |candidate: &Candidate| {
-            let embedding = self.embedding_margin(candidate).map_or(0, embedding_share);
-            let path = if self.situated.is_singled_out(candidate.position) { PATH_SHARE } else { 0 };
-            gate.judge(candidate, embedding + path)
-        };
-        self.candidates.ranked.iter().take(count).map(judge).collect()
+    fn gate(&self) -> Gate<'_, S> {
+        Gate::new(self.snapshot, self.request.prompt, &self.cues, &self.query, &self.candidates)
+    }
+
+    /// What the gate says of a candidate alone.
+    fn judgment(&self, gate: &Gate<'_, S>, candidate: &Candidate) -> Judgment {
+        let embedding = self.embedding_margin(candidate).map_or(0, embedding_share);
+        let path = if self.situated.is_singled_out(candidate.position) { PATH_SHARE } else { 0 };
+        gate.judge(candidate, embedding + path)
     }
 
     /// What the retrievers made of the document at a position; none where neither has found it.
@@ -237,14 +246,15 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         let Some(place) = self.candidates.ranked.iter().position(|candidate| candidate.position == position) else {
             return Vec::new();
         };
-        let judgments = self.judgments(JUDGED.max(place + 1));
-        let (Some(candidate), Some(judgment)) = (self.candidates.ranked.get(place), judgments.get(place)) else {
-            return Vec::new();
-        };
+        let Some(candidate) = self.candidates.ranked.get(place) else { return Vec::new() };
+        let gate = self.gate();
+        let first = self.candidates.ranked.iter().take(JUDGED);
+        let first: Vec<Judgment> = first.map(|candidate| self.judgment(&gate, candidate)).collect();
+        let judgment = self.judgment(&gate, candidate);
         let embedding = self.embedding_margin(candidate).map(|margin| ("embedding", margin, embedding_share(margin)));
         let path = self.situated.is_singled_out(position).then_some(("path", UNIT, PATH_SHARE));
         let behind =
-            behind(self.best_logit(&judgments), judgment.logit).map(|(distance, share)| ("behind", distance, share));
+            behind(self.best_logit(&first), judgment.logit).map(|(distance, share)| ("behind", distance, share));
         let of_features = FEATURES.iter().zip(&judgment.features).zip(&judgment.shares);
         let named = of_features.map(|((name, value), share)| (*name, *value, *share));
         std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(embedding).chain(path).chain(behind).collect()
