@@ -4,6 +4,7 @@ from ..basics.chars import WHITESPACE, fold, scrub
 from ..basics.json_reader import JsonError, read_json
 from ..basics.timestamp import parse_timestamp
 from ..text.sanitize import MAX_TITLE_CHARS
+from .file_anchors import is_concrete
 from .links import read_links
 from .validity import Validity, read_validity
 
@@ -44,8 +45,10 @@ class Document:
         """
         texts: list[str] = []
         room = MAX_INDEXED_BYTES
-        for name in ("content", "related_files"):
-            room = _push_texts(self._record.get(name), texts, room)
+        files = self._record.get("related_files")
+        places = [_named_place(file) for file in files if isinstance(file, str)] if isinstance(files, list) else []
+        for part in (self._record.get("content"), [place for place in places if place]):
+            room = _push_texts(part, texts, room)
         tags, questions = "\n".join(self._tags), "\n".join(self._questions())
         return _cut_all(self._title, tags, questions, "".join([f"{text}\n" for text in texts]))
 
@@ -116,6 +119,14 @@ def read_document(category: str, path: str, data: bytes | None) -> Document | tu
     suffix = f" #tags:{','.join(tags)}" if any(tag.strip(WHITESPACE) for tag in tags) else ""
     line = f"- [{_one_line(display)}] {_index_title(title)} -> {path}{suffix}\n"
     return Document(display, line, status, title, tags, record)
+
+
+def _named_place(path: str) -> str | None:
+    """The file or folder of the project that a path names: of a pattern, the folder that it is below."""
+    parts = path.split("/")
+    ends = [number for number, part in enumerate(parts) if any(char in part for char in "*?[")]
+    place = "/".join(parts[: ends[0]] if ends else parts)
+    return place if is_concrete(place.removesuffix("/")) else None
 
 
 def _push_texts(value: object, texts: list[str], room: int) -> int:

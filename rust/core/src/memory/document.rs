@@ -1,6 +1,7 @@
 //! A memory file as recall sees it: its index line, status, dates and the texts of its fields (SPEC 13.1, 22.1).
 
 use crate::error::Error;
+use crate::memory::file_anchors::is_concrete;
 use crate::memory::links::read_links;
 use crate::memory::validity::Validity;
 use crate::settings::FIELDS;
@@ -147,7 +148,12 @@ impl Document {
         }
         let questions = take_bytes(&self.questions().join("\n"), &mut room).to_owned();
         let mut body = String::new();
-        for part in [self.record.get("content"), self.record.get("related_files")].into_iter().flatten() {
+        let files = match self.record.get("related_files") {
+            Some(Json::List(files)) => files.as_slice(),
+            _ => &[],
+        };
+        let places: Vec<Json> = files.iter().filter_map(|file| Some(Json::Text(named_place(file.as_text()?)?))).collect();
+        for part in self.record.get("content").into_iter().chain(&places) {
             push_texts(part, &mut body, &mut room);
         }
         [title, tags, questions, body]
@@ -195,6 +201,13 @@ impl Document {
     fn timestamp(&self, name: &str) -> Option<i64> {
         self.record.get(name).and_then(Json::as_text).and_then(parse_timestamp)
     }
+}
+
+/// The file or folder of the project that a path names: of a pattern, the folder that it is below.
+fn named_place(path: &str) -> Option<String> {
+    let is_fixed = |part: &&str| !part.contains(['*', '?', '[']);
+    let place = path.split('/').take_while(is_fixed).collect::<Vec<_>>().join("/");
+    is_concrete(place.strip_suffix('/').unwrap_or(&place)).then_some(place)
 }
 
 /// All texts within a value, one a line, as long as there is room.
