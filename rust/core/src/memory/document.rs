@@ -152,7 +152,8 @@ impl Document {
             Some(Json::List(files)) => files.as_slice(),
             _ => &[],
         };
-        let places: Vec<Json> = files.iter().filter_map(|file| Some(Json::Text(named_place(file.as_text()?)?))).collect();
+        let places: Vec<Json> =
+            files.iter().filter_map(|file| Some(Json::Text(named_place(file.as_text()?)?))).collect();
         for part in self.record.get("content").into_iter().chain(&places) {
             push_texts(part, &mut body, &mut room);
         }
