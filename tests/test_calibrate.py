@@ -1,6 +1,7 @@
 """`cuecard eval calibrate`: what it proposes, and what it does to the settings."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from cuecard.configuration.settings_edit import edit, write_setting
 from cuecard.errors import InputError, UsageError
 from cuecard.evaluate import calibrating
 from cuecard.evaluate.calibrating import LEAST_MEMORIES, NOTHING, REFERENCE_PERCENT, propose
+from cuecard.evaluate.judged_shift import PRIOR, fit
 from scratch_home import write_user_settings
 from small_project import SampleMemory, write_project
 
@@ -145,6 +147,81 @@ def test_settings_that_cannot_be_edited_stay(project: Path) -> None:
     assert ran.code == 1
     assert "is not a JSON object" in error_of(ran)["what"]
     assert settings_of(project).read_text() == "[]"
+
+
+# Judged prompts
+
+
+def write_judged(project: Path, *, is_helpful: bool, count: int = 36, is_reviewed: bool = True) -> str:
+    """A file with the titles of memories as prompts, each judged to want its own memory or nothing at all."""
+    prompts = []
+    for one in MEMORIES[:count]:
+        judgments = {one.name: 2} if is_helpful else {}
+        prompts.append(
+            evaluate.JudgedPrompt(
+                "project", one.name, one.title, "exact", "en", judgments=judgments, is_reviewed=is_reviewed
+            )
+        )
+    evaluate.write_prompts(str(project.parent / "judged.jsonl"), prompts)
+    return str(project.parent / "judged.jsonl")
+
+
+def test_outcomes_as_likely_as_said_shift_nothing() -> None:
+    added, deviation = fit([(0.0, True), (0.0, False)] * 50)
+    assert added == pytest.approx(0, abs=1e-9)
+    assert deviation == pytest.approx((25 + PRIOR**-2) ** -0.5)
+
+
+def test_many_outcomes_overcome_the_prior_and_few_do_not() -> None:
+    # 3 of 4 are helpful where half of them are expected: a shift of ln 3.
+    few, many = [fit([(0.0, True)] * 3 * count + [(0.0, False)] * count)[0] for count in (1, 10_000)]
+    assert 0 < few < 0.02
+    assert many == pytest.approx(math.log(3), abs=0.02)
+    assert fit([]) == pytest.approx((0, PRIOR))
+
+
+def test_judgments_open_or_close_the_gate(project: Path) -> None:
+    found = evaluate.calibrate_by_prompts(evaluate.read_prompts(write_judged(project, is_helpful=True)), root=project)
+    refused = evaluate.calibrate_by_prompts(
+        evaluate.read_prompts(write_judged(project, is_helpful=False)), root=project
+    )
+    assert (found.prompts, found.unreviewed, refused.helpful) == (36, 0, 0)
+    assert found.helpful > 0
+    assert found.memories == refused.memories >= 36
+    assert found.expected == refused.expected > 0
+    assert refused.hundredths > max(0, found.hundredths)
+    assert not settings_of(project).exists()
+
+
+def test_fewer_judgments_change_less(project: Path) -> None:
+    shifts = []
+    for count in (2, 8, 36):
+        judged = evaluate.read_prompts(write_judged(project, is_helpful=False, count=count))
+        shifts.append(evaluate.calibrate_by_prompts(judged, root=project).hundredths)
+    assert shifts == sorted(set(shifts))
+
+
+def test_what_no_person_has_judged_does_not_count(project: Path) -> None:
+    judged = evaluate.read_prompts(write_judged(project, is_helpful=True, is_reviewed=False))
+    with pytest.raises(UsageError, match="no person has reviewed"):
+        evaluate.calibrate_by_prompts(judged, root=project)
+
+
+def test_a_shift_by_judged_prompts_is_shown_and_applied(project: Path) -> None:
+    judged = write_judged(project, is_helpful=False)
+    ran = run_here(project, "--prompts", judged)
+    assert ran.code == 0
+    assert "helpful by the judgments                  0" in ran.stdout
+    assert "nothing was written" in ran.stderr
+    assert not settings_of(project).exists()
+    document = run_here(project, "--prompts", judged, "--json", "--apply").document
+    shift = document["gate_shift"]["proposed"]
+    assert document["applied"] is True
+    assert json.loads(settings_of(project).read_text()) == {"retrieval": {"gate_shift": shift}}
+    # The shift that a project has is no part of what its probabilities say.
+    again = run_here(project, "--prompts", judged, "--json").document
+    assert again["gate_shift"]["proposed"] == shift
+    assert again["gate_shift"]["now"] == pytest.approx(shift, abs=1 / 1024)
 
 
 # The settings

@@ -8,6 +8,7 @@ of a page and writes `pictures/reliability.svg` beside it; else the tables are p
 """
 
 import argparse
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from cuecard._pure.engine.snapshot import Snapshot
 from cuecard._pure.rank.recall import Recall
 from cuecard.evaluate import JudgedPrompt, RunLine, bootstrap, read_prompts
 from cuecard.evaluate.calibration import Bin, Reliability, reliability
+from cuecard.evaluate.judged_prompts import ACCEPTABLE
+from cuecard.evaluate.judged_shift import LEAST_LOGIT, fit
 from cuecard.protocol.request import Request
 from cuecard.settings.gate_model import probability
 from cuecard.settings.reader import Settings
@@ -31,6 +34,9 @@ DEFAULT = "balanced"
 LONG_WORDS = 40
 PAIRS = 400
 SEED = 23
+# So many judged prompts of a project its shift is fitted to, so many times.
+JUDGED_PROMPTS = (5, 10, 20, 40, 80)
+DRAWS = 20
 # A band of fewer memories says too little.
 BAND = 100
 Row = tuple[JudgedPrompt, Case, dict[str, int]]
@@ -177,6 +183,51 @@ def is_off(band: Bin) -> bool:
     return band.count >= BAND and not band.interval[0] <= band.expected <= band.interval[1]
 
 
+def shifts_table(judged: Judged) -> str:
+    """How far the gate of each project left out is shifted, and what judged prompts of the project do about it."""
+    lines = []
+    gains: dict[int, list[float]] = {count: [] for count in JUDGED_PROMPTS}
+    squares: list[float] = []
+    for project in judged.thresholds[DEFAULT]:
+        shifts = []
+        for half in halves([row for row in judged.rows if row[1].project == project]):
+            prompts = [near_thresholds(*row) for row in half if not row[1].is_chat]
+            everything = [outcome for outcomes in prompts for outcome in outcomes]
+            # A prior that is so wide changes nothing.
+            shifts.append(fit(everything, 1000))
+            chance = random.Random(SEED)
+            for _ in range(DRAWS):
+                chance.shuffle(prompts)
+                for count in JUDGED_PROMPTS:
+                    known = [outcome for outcomes in prompts[:count] for outcome in outcomes]
+                    others = [outcome for outcomes in prompts[count:] for outcome in outcomes]
+                    gains[count].append(log_loss(others, 0) - log_loss(others, fit(known)[0]))
+        lines.append([project, *[f"{shift:+.2f} ± {deviation:.2f}" for shift, deviation in shifts]])
+        # What is left of a shift's square without the chance that is in it.
+        squares += [shift**2 - deviation**2 for shift, deviation in shifts]
+    lines.append(["standard deviation beyond chance", f"{max(0, sum(squares) / len(squares)) ** 0.5:.2f}", ""])
+    gained = [[str(count), f"{sum(found) / len(found):+.4f}"] for count, found in gains.items()]
+    return "\n\n".join(
+        [
+            table(("project", "shift without questions", "with"), lines),
+            table(("judged prompts", "log loss gained by each memory of the other prompts"), gained),
+        ]
+    )
+
+
+def near_thresholds(prompt: JudgedPrompt, _case: Case, logits: dict[str, int]) -> list[tuple[float, bool]]:
+    """Logit, and whether it helps, of each memory that `cuecard eval calibrate --prompts` would learn from."""
+    found = [(logit / UNIT, prompt.judgments.get(memory, 0) >= ACCEPTABLE) for memory, logit in logits.items()]
+    return [outcome for outcome in found if outcome[0] >= LEAST_LOGIT]
+
+
+def log_loss(outcomes: Sequence[tuple[float, bool]], shift: float) -> float:
+    """The mean surprise at outcomes, in nats, where a shift is added to every logit."""
+    return sum([math.log1p(math.exp((logit + shift) * (-1 if helps else 1))) for logit, helps in outcomes]) / len(
+        outcomes
+    )
+
+
 def history_table(judged: Judged, folders: Sequence[Path]) -> str:
     """What an unrelated earlier prompt does to the answers of the gate as it is."""
     pairs = unrelated([prompt for prompt, *_rest in halves(judged.rows)[0]])
@@ -243,6 +294,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             ]
         ),
         "calibration": calibration_tables(judged),
+        "shifts": shifts_table(judged),
         "history": history_table(judged, options.projects),
     }
     for name, text in tables.items():

@@ -7,11 +7,12 @@
     evaluate.score(run, prompts).all.measures["R@5"]
 
 `make` gets a first set of judged prompts out of a project's own memories and transcripts, `report` writes the page,
-and `calibrate` fits the gate to a store by its memories alone.
+`calibrate` fits the gate to a store by its memories alone, and `calibrate_by_prompts` by judged prompts.
 """
 
 from .calibrating import Calibration, calibrate
 from .judged_prompts import JudgedPrompt, join_prompts, read_prompts, write_prompts
+from .judged_shift import JudgedShift, calibrate_by_prompts
 from .making import Made, make
 from .report.page import render_page
 from .report.report_data import Report, collect, pair_projects
@@ -23,12 +24,14 @@ __all__ = [
     "Calibration",
     "Difference",
     "JudgedPrompt",
+    "JudgedShift",
     "Made",
     "Report",
     "RunLine",
     "Score",
     "Summary",
     "calibrate",
+    "calibrate_by_prompts",
     "collect",
     "compare",
     "join_prompts",

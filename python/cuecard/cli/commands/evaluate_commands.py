@@ -181,22 +181,37 @@ def make_prompts(
 
 @command(
     ROOT,
+    Option(
+        "--prompts",
+        metavar="FILE",
+        is_repeatable=True,
+        help="Judged prompts of this project; without any, the titles of its memories; repeatable.",
+    ),
     Option("--apply", dest="is_applied", help="Write the proposal into the project's memory-config.json."),
     AS_JSON,
 )
-def calibrate_gate(root: str | None, is_applied: bool, as_json: bool) -> None:
+def calibrate_gate(root: str | None, prompts: list[str], is_applied: bool, as_json: bool) -> None:
     """Propose how far to shift the gate for this project.
 
-    It uses the titles of the project's memories, and needs no judgments.
+    Judged prompts say it best. Without any it uses the titles of the project's memories, which need no judgments.
     """
     from ... import evaluate
 
+    if prompts:
+        judged = evaluate.join_prompts([evaluate.read_prompts(file) for file in prompts])
+        with _progress("asking") as progress:
+            shift = evaluate.calibrate_by_prompts(judged, root=root, is_applied=is_applied, progress=progress)
+        if as_json:
+            terminal.print_json({**shift.as_dict(), "applied": is_applied})
+        else:
+            show_calibration.show_judged(shift, is_applied)
+        return
     with _progress("asking") as progress:
         found = evaluate.calibrate(root=root, is_applied=is_applied, progress=progress)
     if as_json:
         terminal.print_json({**found.as_dict(), "applied": is_applied and found.proposal is not None})
-        return
-    show_calibration.show(found, is_applied)
+    else:
+        show_calibration.show(found, is_applied)
 
 
 def _check_out(out: str, inputs: Sequence[str]) -> None:

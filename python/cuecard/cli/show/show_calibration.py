@@ -5,6 +5,7 @@ from .. import terminal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...evaluate.calibrating import Calibration
+    from ...evaluate.judged_shift import JudgedShift
 
 
 def show(found: "Calibration", is_applied: bool) -> None:
@@ -26,13 +27,11 @@ def show(found: "Calibration", is_applied: bool) -> None:
             f"{len(found.logits)} titles of {found.memories} memories as prompts, and how many show another memory",
             *[f"  {name:<10}{share:>12}{then_share:>18}".rstrip() for name, share, then_share in rows],
             f"{_meaning(found.hundredths)}: {REFERENCE_PERCENT}% there, at `balanced`",
-            f"memory-config.json: {_line(found)}",
+            _line(found.proposal),
         ]
     )
     if is_applied:
-        if found.problem:
-            terminal.report("warning", f"memory-config.json may not survive a crash of the machine: {found.problem}")
-        terminal.report("note", f"`retrieval.gate_shift` of the project is {found.proposal} now")
+        _tell_written(found.problem, found.proposal or "")
     elif found.proposed_shift == found.shift:
         terminal.report("note", "the project is set so already")
     else:
@@ -42,8 +41,34 @@ def show(found: "Calibration", is_applied: bool) -> None:
         terminal.report("note", "`retrieval.gate_setting` is `off`: without a gate a shift changes nothing")
 
 
-def _line(found: "Calibration") -> str:
-    return f'"retrieval": {{"gate_shift": {found.proposal}}}'
+def show_judged(found: "JudgedShift", is_applied: bool) -> None:
+    """Print what judged prompts say, and the proposal; notes say what to do about it."""
+    if found.unreviewed:
+        terminal.report("note", f"{found.unreviewed} prompts do not count: no person has reviewed them")
+    terminal.print_lines(
+        [
+            f"{found.prompts} judged prompts find {found.memories} memories near the thresholds of the gate",
+            f"  helpful by the gate's probabilities  {found.expected:>6.1f}",
+            f"  helpful by the judgments             {found.helpful:>6}",
+            f"shift now {found.shift / 1024:+.2f}, proposed {found.hundredths / 100:+.2f}, give or take "
+            f"{found.deviation:.2f}",
+            _line(found.proposal),
+        ]
+    )
+    if is_applied:
+        _tell_written(found.problem, found.proposal)
+    else:
+        terminal.report("note", "nothing was written", "write it with `--apply`")
+
+
+def _tell_written(problem: str, proposal: str) -> None:
+    if problem:
+        terminal.report("warning", f"memory-config.json may not survive a crash of the machine: {problem}")
+    terminal.report("note", f"`retrieval.gate_shift` of the project is {proposal} now")
+
+
+def _line(proposal: str | None) -> str:
+    return f'memory-config.json: "retrieval": {{"gate_shift": {proposal}}}'
 
 
 def _meaning(hundredths: int) -> str:
