@@ -1,8 +1,8 @@
-"""Runs the attack set and writes `docs/attacks.md`: what was tried, against what, and whether it succeeded.
+"""Runs the attack set and writes `docs/attacks.md`: each attack, its entry point, and whether it succeeded.
 
     python tools/attack_table.py [--out FILE] [--without-slow] [--every N]
 
-The attacks are in `tests/attacks`; the tests run the same ones. The exit status is 1 where one succeeds.
+The attacks are in `tests/attacks`; the tests run the same ones. The exit status is 1 if any attack succeeds.
 """
 
 import argparse
@@ -45,7 +45,7 @@ be. `SECURITY.md` says what is defended, and what is not.
 
 @dataclass(frozen=True)
 class Result:
-    """What came of an attack at an entry point."""
+    """The result of one attack at one entry point."""
 
     attack: Attack
     entry_point: str
@@ -53,7 +53,7 @@ class Result:
 
 
 def main() -> int:
-    """Run everything and write the page."""
+    """Run every attack and write the page."""
     options = _read_options()
     launchers = {
         backend: Launcher(backend)
@@ -72,7 +72,7 @@ def main() -> int:
 
 
 def run_all(launchers: dict[str, Launcher], *, with_slow: bool, every: int) -> Iterator[Result]:
-    """The result of each `every`-th attack and race at every entry point."""
+    """Yield the result of each `every`-th attack and race at every entry point."""
     here = entry_points_here()
     for attack in read_attacks()[::every]:
         for entry_point in attack.entry_points:
@@ -87,9 +87,9 @@ def run_all(launchers: dict[str, Launcher], *, with_slow: bool, every: int) -> I
 
 
 def count_payloads(launchers: dict[str, Launcher], every: int) -> dict[tuple[str, str], Counter[str]]:
-    """Count by hook and variant: payloads that were tried, were shown badly, address somebody, and were withheld.
+    """Count for each hook and variant how many payloads were tried, shown badly, addressed to somebody, and withheld.
 
-    Each `every`-th one is tried.
+    Only each `every`-th payload is tried.
     """
     counts: dict[tuple[str, str], Counter[str]] = {}
     for entry_point in ("executable", "pure"):
@@ -110,7 +110,7 @@ def count_payloads(launchers: dict[str, Launcher], every: int) -> dict[tuple[str
 
 
 def write_page(results: Iterable[Result], payloads: dict[tuple[str, str], Counter[str]]) -> str:
-    """The page."""
+    """The page as Markdown."""
     results = list(results)
     attacks = {result.attack.name for result in results}
     won = [result for result in results if result.harms]
@@ -163,8 +163,8 @@ def _row(family: str, found: list[Result]) -> str:
 def _read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=REPOSITORY / "docs" / "attacks.md")
-    parser.add_argument("--without-slow", action="store_true", help="leave out races and what takes long")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="run each N-th attack and payload alone")
+    parser.add_argument("--without-slow", action="store_true", help="leave out races and slow attacks")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="run only each N-th attack and payload")
     return parser.parse_args()
 
 

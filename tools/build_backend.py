@@ -1,4 +1,4 @@
-"""The build backend of this tree (PEP 517, PEP 660): the native package where Rust is, else the pure one.
+"""The build backend of this tree (PEP 517, PEP 660): the native package where Rust is installed, else the pure one.
 
 `CUECARD_BUILD` is `auto` (the default), `native` or `pure`. The native package is maturin's wheel with the
 hook executable beside the extension; the pure one is hatchling's, from the same `pyproject.toml`. Run as a
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "python" / "cuecard"
-# maturin puts what lies in `<module name>.data/scripts` beside the interpreter, with its mode.
+# maturin puts the files in `<module name>.data/scripts` beside the interpreter and keeps their modes.
 DATA = ROOT / "cuecard._native.data"
 EXECUTABLE = "cuecard-hook"
-# In a pure package that should have been native: why it is not. `cuecard doctor` tells it.
+# A pure package that should have been native has this file, which says why it is not. `cuecard doctor` shows it.
 WHY_PURE = PACKAGE / "why_pure.txt"
 
 MATURIN = "maturin>=1.16,<2"
 HATCHLING = "hatchling>=1.33,<2"
-# A linker that knows the symbols of every version of glibc, and musl.
+# zig is a linker that knows the symbols of every version of glibc, and musl.
 ZIGLANG = "ziglang==0.17.1"
 COMPATIBILITIES = ("manylinux_2_17", "musllinux_1_2")
 
-# Without the hooks that prepare metadata, frontends read it from the wheel that they have built: the
-# toolchain is not judged once more, and no promise about the entry points can be broken.
+# This backend has no hooks that prepare metadata, so frontends read the metadata from the built wheel: the toolchain is
+# checked only once, and the entry points cannot differ from what was announced.
 __all__ = [
     "build_editable",
     "build_sdist",
@@ -68,17 +68,17 @@ def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
 
 
 def get_requires_for_build_editable(config_settings: Settings = None) -> list[str]:
-    """Name the builder that the editable install needs here; the same as for a wheel."""
+    """Name the builder that the editable install needs here: maturin or hatchling, as for a wheel."""
     return get_requires_for_build_wheel(config_settings)
 
 
 def get_requires_for_build_sdist(config_settings: Settings = None) -> list[str]:
-    """Name the builder of the sdist, which is the same with and without Rust."""
+    """Name the builder of the sdist: hatchling, with or without Rust."""
     return [HATCHLING]
 
 
 def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
-    """Write the sdist, from which either package can be built, and return its file name."""
+    """Write the sdist, from which both packages can be built, and return its file name."""
     from hatchling.builders.sdist import SdistBuilder
 
     return Path(next(SdistBuilder(str(ROOT)).build(directory=sdist_directory, versions=["standard"]))).name
@@ -101,7 +101,7 @@ def build_editable(
 ) -> str:
     """Build the editable wheel that `CUECARD_BUILD` asks for, and return its file name."""
     if announce() == "pure":
-        # Python would find it in the tree, and the pure package would not be pure.
+        # Python would find a leftover extension in the tree, and the pure package would not be pure.
         for leftover in [*PACKAGE.glob("_native*.so"), *PACKAGE.glob("_native*.pyd")]:
             leftover.unlink()
         return _build_pure(wheel_directory, "editable")
@@ -111,7 +111,7 @@ def build_editable(
 
 
 def is_development() -> bool:
-    """Whether `CUECARD_PROFILE` asks for the quick build; exits with a message when it names no profile."""
+    """Whether `CUECARD_PROFILE` asks for the quick build; exits with a message when its value is unknown."""
     profile = os.environ.get("CUECARD_PROFILE", "").strip() or "release"
     if profile not in {"release", "development"}:
         sys.exit(
@@ -122,7 +122,7 @@ def is_development() -> bool:
 
 
 def compatibility() -> str:
-    """Return what `CUECARD_COMPATIBILITY` asks for, "" for this machine; exits with a message when it is unknown."""
+    """Return the value of `CUECARD_COMPATIBILITY`, or "" if it is not set; exits when the value is unknown."""
     wanted = os.environ.get("CUECARD_COMPATIBILITY", "").strip()
     if wanted and wanted not in COMPATIBILITIES:
         sys.exit(
@@ -133,7 +133,7 @@ def compatibility() -> str:
 
 
 def _choose_arguments() -> None:
-    """Tell maturin which cargo profile and linker to use; its defaults are `release` and the one of this machine."""
+    """Tell maturin which cargo profile and linker to use; without this it uses `release` and this machine's linker."""
     arguments = ["--profile", "development"] if is_development() else []
     wanted = compatibility()
     if wanted:
@@ -147,9 +147,9 @@ def _choose_arguments() -> None:
 
 
 def choose() -> tuple[str, str | None]:
-    """Say `native` or `pure`, and why the native package cannot be built if `auto` had to give it up.
+    """Return `native` or `pure`, and why the native package cannot be built if `auto` fell back to pure, else None.
 
-    Exits with a message when the choice that `CUECARD_BUILD` makes is unknown or impossible.
+    Exits with a message when the value of `CUECARD_BUILD` is unknown or cannot be built here.
     """
     wanted = os.environ.get("CUECARD_BUILD", "").strip() or "auto"
     if wanted not in {"auto", "native", "pure"}:
@@ -171,9 +171,9 @@ def choose() -> tuple[str, str | None]:
 
 
 def announce(*, is_build: bool = True) -> str:
-    """Return `native` or `pure`; where `auto` had to settle for pure, say so.
+    """Return `native` or `pure`; print a notice if `auto` fell back to pure.
 
-    A build leaves the reason in the package too.
+    With `is_build`, the reason for the fallback is also written into the package.
     """
     flavour, problem = choose()
     if is_build:
@@ -192,7 +192,7 @@ def announce(*, is_build: bool = True) -> str:
 
 
 def _tell_the_terminal(notice: str) -> None:
-    """Show a notice to the person who installs: frontends keep what a build prints to themselves unless it fails."""
+    """Show a notice on the user's terminal, because frontends hide what a build prints unless the build fails."""
     if sys.stderr.isatty():
         return
     with suppress(OSError), Path("/dev/tty").open("w", encoding="utf-8") as terminal:
@@ -220,11 +220,12 @@ def toolchain_problem() -> str | None:
 
 
 def _build_native(build: Callable[[str, Settings], str], directory: str, settings: Settings) -> str:
-    """Compile extension and executable side by side, because linking either keeps one core busy; then pack both."""
+    """Compile extension and executable at the same time, because linking each keeps one core busy; then pack both."""
     _choose_arguments()
     with ThreadPoolExecutor(1) as beside, tempfile.TemporaryDirectory() as folder:
         executable = beside.submit(_build_executable)
-        # Nobody gets this wheel, which has no executable. The extension that it compiled goes into the next one.
+        # This wheel is thrown away because it has no executable. The extension that it compiled goes into the next
+        # wheel.
         build(folder, settings)
         with _executable_in_place(executable.result()):
             return str(build(directory, settings))
@@ -268,11 +269,14 @@ def _build_executable() -> Path:
         message = json.loads(line) if line.startswith("{") else {}
         if message.get("target", {}).get("name") == EXECUTABLE and message.get("executable"):
             return Path(message["executable"])
-    sys.exit(f"error: cargo does not say where it put `{EXECUTABLE}`")
+    sys.exit(f"error: cargo's output does not name the path of `{EXECUTABLE}`")
 
 
 def _static_flags() -> Sequence[str]:
-    """A static executable starts sooner: no dynamic loader runs before it. Needs the static libc."""
+    """Return the flags for a static executable, or none if the static libc is missing.
+
+    A static executable starts sooner, because no dynamic loader runs before it.
+    """
     flags = ("-C", "target-feature=+crt-static")
     host = re.search(r"^host: (\S+)", _run("rustc", "-vV").stdout, re.MULTILINE)
     is_glibc = host is not None and host[1].endswith("-linux-gnu")
@@ -318,7 +322,7 @@ def _rust_version() -> tuple[int, int]:
 
 
 def _rust_version_text() -> str:
-    # A pattern reads it: Python 3.10 has no TOML reader before the requirements are installed.
+    # The version is read with a pattern, because Python 3.10 has no TOML reader before the requirements are installed.
     manifest = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
     found = re.search(r'^rust-version = "([0-9.]+)"', manifest, re.MULTILINE)
     if found is None:

@@ -2,7 +2,8 @@
 
 The cast may use what `record_session.py` writes: text, line ends, a cleared screen, and the colours below. Each piece
 of text becomes an element that is visible from the moment at which it is printed until the screen is cleared. Readers
-who want no motion see the last screen. A cast of a single event becomes a picture that does not move.
+whose settings ask for reduced motion see the last screen. A cast of a single event becomes a picture that does not
+move.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",mon
 
 @dataclass
 class Piece:
-    """A text that stands in one row from `start` to `end`, in seconds."""
+    """A text that is visible in one row from `start` to `end`, in seconds."""
 
     start: float
     row: int
@@ -39,7 +40,7 @@ class Piece:
 
 
 def pieces_of(cast: str) -> tuple[list[Piece], float]:
-    """The texts of a cast, and how long one round takes."""
+    """The pieces of text in a cast, and the seconds that one round of it takes."""
     lines = [json.loads(line) for line in cast.splitlines()]
     pieces: list[Piece] = []
     row = column = 0
@@ -64,7 +65,7 @@ def pieces_of(cast: str) -> tuple[list[Piece], float]:
 
 
 def width_of(text: str) -> int:
-    """How many columns a terminal needs for a text: East Asian letters take two."""
+    """The number of columns that a text takes on a terminal; East Asian letters take two each."""
     return sum([2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text])
 
 
@@ -74,7 +75,7 @@ def _end(pieces: list[Piece], time: float) -> None:
 
 
 def draw(cast: str) -> str:
-    """The picture of a cast."""
+    """The SVG of a cast."""
     header = json.loads(cast.partition("\n")[0])
     pieces, total = pieces_of(cast)
     width = round(header["width"] * CELL + 2 * MARGIN)
@@ -98,7 +99,7 @@ def draw(cast: str) -> str:
 
 
 def _motion(spans: list[tuple[float, float]], names: dict[tuple[float, float], str], total: float) -> str:
-    """The rules that show each piece of text in its time."""
+    """The CSS rules that show each piece of text from its start to its end."""
     still = ",".join([f".{names[span]}" for span in spans if span[1] == total])
     return "\n".join(
         [
@@ -122,7 +123,7 @@ def _element(piece: Piece, motion: str) -> str:
     text = piece.text.strip()
     x = MARGIN + (piece.column + lead) * CELL
     y = BAR + (piece.row + 1) * LINE
-    # A reader's font may have other widths; every piece keeps to its columns.
+    # A reader's font may have other widths; `textLength` keeps every piece in its columns.
     classes = f"{motion}{piece.style}".rstrip()
     place = f'x="{x:g}" y="{y}" textLength="{width_of(text) * CELL:g}"'
     named = f'class="{classes}" ' if classes else ""

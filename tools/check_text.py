@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# What other people wrote, what tools write, and what is data.
+# Texts by other authors, texts that tools write, and data.
 NOT_READ = (
     *("tests/data/", "tests/vectors/", "tests/attacks/", "tests/e2e/", "python/cuecard/assets/", ".claude/"),
     *("docs/attacks.md", "tools/check_text.py", "tests/test_check_text.py"),
@@ -26,7 +26,7 @@ NOT_READ = (
 
 @dataclass(frozen=True)
 class Rule:
-    """A form to avoid, and what to write in its place."""
+    """A form to avoid, and advice on what to write instead."""
 
     pattern: re.Pattern[str]
     advice: str
@@ -53,7 +53,7 @@ RULES = (
     _words(r"but for", "write `except`"),
     _words(r"be it (?:an?|the|empty)", "write `also`, or say both cases"),
     _words(r"on the average", "write `on average`"),
-    # What was before belongs into the changelog and the commit.
+    # History belongs in the changelog and the commit.
     _words(r"formerly|previously|used to be|in former times", "say what is, not what was", "comment", "docstring"),
     _words(r"(?:it|they|this|that|we|which) used to", "say what is, not what was", "comment", "docstring"),
     _words(r"no longer|(?:not|n't)\b[^.]{0,40}\bany ?more", "say what is, not what was", "comment"),
@@ -61,13 +61,13 @@ RULES = (
     Rule(re.compile(r"\A(?:Of|By)\b"), "begin with the subject", frozenset({"comment", "docstring"})),
 )
 
-# A part of the line, and why it stays.
+# For each file, a part of the line that may stay, and the reason.
 EXCEPTIONS: dict[str, tuple[tuple[str, str], ...]] = {}
 
 
 @dataclass(frozen=True)
 class Text:
-    """A piece of text for people, with the line where it begins."""
+    """A piece of text for people, and the line on which it begins."""
 
     line: int
     kind: str
@@ -75,7 +75,7 @@ class Text:
 
 
 def read_texts(name: str, content: str) -> list[Text]:
-    """The texts for people in a file; nothing for a kind of file that is not known."""
+    """The texts for people in a file; an empty list for a kind of file that is not known."""
     if name.endswith((".py", ".pyi")):
         return _python(content, is_test=name.startswith("tests/"))
     if name.endswith(".rs"):
@@ -88,7 +88,7 @@ def read_texts(name: str, content: str) -> list[Text]:
 
 
 def findings(name: str, content: str) -> list[str]:
-    """Say what is to be reworded in a file, one line for each place."""
+    """List the places in a file that need rewording, one line for each."""
     found = []
     for text in read_texts(name, content):
         plain = re.sub(r"`[^`]*`", "``", text.words)
@@ -120,7 +120,7 @@ def _python(content: str, *, is_test: bool) -> list[Text]:
                 docstrings.add(id(value))
                 texts.append(Text(first.lineno, "docstring", value.value))
     if not is_test:
-        # A formatted text is one message, in which `_` stands for what is put in.
+        # An f-string is one message, with `_` in the place of each value.
         joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
         messages = [(node.lineno, "".join([_words_of(part) for part in node.values])) for node in joined]
         parts = {id(part) for node in joined for part in node.values}
@@ -140,7 +140,7 @@ def _words_of(part: ast.expr) -> str:
 def _rust(content: str, *, is_test: bool) -> list[Text]:
     texts = _joined(_numbered(content, r"^\s*//[/!]?\s?(.*)$"))
     if not is_test:
-        # Tests stand at the end of their module.
+        # Tests are at the end of their module.
         code = content.partition("#[cfg(test)]\nmod ")[0]
         for number, line in enumerate(code.splitlines(), 1):
             if not line.lstrip().startswith("//"):
@@ -161,7 +161,7 @@ def _numbered(content: str, pattern: str) -> list[tuple[int, str]]:
 
 
 def _joined(lines: list[tuple[int, str]]) -> list[Text]:
-    """Comments of lines that follow one another are one text."""
+    """Join comments on consecutive lines into one text."""
     texts: list[Text] = []
     last = -1
     for number, words in lines:
@@ -174,7 +174,7 @@ def _joined(lines: list[tuple[int, str]]) -> list[Text]:
 
 
 def main(arguments: list[str]) -> int:
-    """Check the files that are named, or all; return the exit status."""
+    """Check the named files, or all tracked files; return the exit status."""
     if arguments:
         names = [Path(argument).resolve().relative_to(ROOT).as_posix() for argument in arguments]
     else:

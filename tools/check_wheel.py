@@ -1,8 +1,7 @@
 """Refuses a wheel of cuecard with missing or stray files.
 
-Usage: `python tools/check_wheel.py WHEEL...`. What belongs into a wheel is what lies in `python/cuecard` of
-this tree, and what the build adds. Prints one line for each good wheel; exits 1 with every reason when one
-is bad.
+Usage: `python tools/check_wheel.py WHEEL...`. A wheel must hold the files in `python/cuecard` of this tree and the
+files that the build adds. Prints one line for each good wheel; exits 1 and prints every reason when a wheel is bad.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ CONSOLE_SCRIPTS = {
 
 
 def problems(path: Path) -> list[str]:
-    """List what is wrong with the wheel at `path`, one lower-case clause each; nothing for a good one."""
+    """List what is wrong with the wheel at `path`, one lower-case clause each; empty for a good wheel."""
     name = FILE_NAME.fullmatch(path.name)
     if name is None:
         return ["the file name is not that of a wheel of cuecard"]
@@ -90,7 +89,7 @@ def problems(path: Path) -> list[str]:
 
 
 def _package_files(flavour: str) -> list[Path]:
-    """The files that the package is made of: not what builds, tools and editors leave beside them."""
+    """The source files of the package, without the files that builds, tools and editors leave beside them."""
     return [
         file
         for file in sorted(PACKAGE.rglob("*"))
@@ -103,9 +102,9 @@ def _package_files(flavour: str) -> list[Path]:
 
 
 def _machine_paths(contents: dict[str, bytes]) -> list[str]:
-    """Say which text files name this tree or the home folder of the user who built the wheel."""
+    """List the text files that contain the path of this tree or the home folder of the user who built the wheel."""
     places = sorted({re.escape(str(folder)) for folder in (ROOT, Path.home()) if len(folder.parts) > 1})
-    # A whole path only: `/home/ann` is one, `tests/home/ann` and `/home/anna` are not.
+    # Match a whole path only: `/home/ann` matches, `tests/home/ann` and `/home/anna` do not.
     pattern = re.compile(rf"(?<![\w.<>{{}}$-])({'|'.join(places)})(?![\w.-])".encode())
     return [
         f"`{file}` names `{match[1].decode(errors='replace')}`, a folder of the machine that built it"

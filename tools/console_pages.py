@@ -1,9 +1,9 @@
-"""Runs the commands that the documentation shows, and compares or fills in what they print.
+"""Runs the commands that the documentation shows, and compares their output with the pages or writes it into them.
 
 Usage: `python tools/console_pages.py PAGE...` writes the output of every command into the pages. The tests run the same
 commands and compare.
 
-A page has fenced blocks of the kind `console`. They hold commands, each after `$ `, and what these print. A line `...`
+A page has fenced blocks of the kind `console`. They hold commands, each after `$ `, and their output. A line `...`
 stands for any number of lines, and `...` within a line for any text. The day of the run is written as 2026-11-24.
 
 All blocks of a page run in one scratch project, in order, on a terminal of 80 columns, with a home folder of their own.
@@ -27,7 +27,7 @@ from terminal import ROOT, environment, run_in_terminal
 WIDTH, HEIGHT = 80, 40
 TODAY = "2026-11-24"
 STEP = re.compile(r"^<!-- (project|run): (.*?) -->$|^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-# Colours, and a progress bar, which is drawn again and again until it is full.
+# Colours, and a progress bar, which is redrawn until it is complete.
 CODES = re.compile(r"\x1b\[\??[0-9;]*[A-Za-z]")
 PROGRESS = re.compile(r"^\w+ [━╸╺].*\n", re.MULTILINE)
 
@@ -42,7 +42,7 @@ class Step:
 
 
 def steps_of(page: str) -> tuple[str, list[Step]]:
-    """The project that a page begins with, or nothing, and its commands."""
+    """The name of the project that a page starts from, or "" without one, and the commands of the page."""
     project, steps = "", []
     for found in STEP.finditer(page):
         kind, value, block = found.groups()
@@ -56,7 +56,7 @@ def steps_of(page: str) -> tuple[str, list[Step]]:
 
 
 def commands_of(block: str) -> list[Step]:
-    """The commands of a block; a here-document belongs to its command."""
+    """The commands of a block; a here-document is part of its command."""
     steps: list[Step] = []
     end = ""
     for line in block.splitlines():
@@ -73,7 +73,7 @@ def commands_of(block: str) -> list[Step]:
 
 
 class Scratch:
-    """A project and a home folder that live as long as a page is read."""
+    """A scratch project and home folder for the commands of one page."""
 
     def __init__(self, folder: Path, project: str) -> None:
         self.home = folder / "home"
@@ -86,7 +86,7 @@ class Scratch:
         subprocess.run(["git", "init", "--quiet", str(self.project)], check=True, env=environment(self.home))
 
     def run(self, command: str) -> tuple[list[str], int]:
-        """The lines that a command prints, without colours and spaces at their ends, and its exit status."""
+        """The lines that a command prints, without colours and trailing spaces, and its exit status."""
         text, status = run_in_terminal(command, self.project, self.home, (HEIGHT, WIDTH))
         text = PROGRESS.sub("", CODES.sub("", text).replace("\r", "\n")).replace(
             datetime.now(timezone.utc).date().isoformat(), TODAY
@@ -100,7 +100,7 @@ class Scratch:
 
 
 def fits(expected: list[str], printed: list[str]) -> bool:
-    """Whether the printed lines are those of the page; its lines `...` stand for any lines."""
+    """Whether the printed lines match those of the page, where a line `...` stands for any lines."""
     pattern = "".join(
         ["(?:.*\n)*" if line == "..." else re.escape(line).replace(r"\.\.\.", ".*") + "\n" for line in expected]
     )
@@ -108,7 +108,7 @@ def fits(expected: list[str], printed: list[str]) -> bool:
 
 
 def run_page(page: str) -> list[tuple[Step, list[str], int]]:
-    """Every command of a page, with what it prints and its exit status."""
+    """Run every command of a page; return each with its output lines and its exit status."""
     project, steps = steps_of(page)
     with tempfile.TemporaryDirectory(prefix="cuecard-page-") as folder:
         scratch = Scratch(Path(folder), project)
@@ -116,7 +116,7 @@ def run_page(page: str) -> list[tuple[Step, list[str], int]]:
 
 
 def fill(page: str) -> str:
-    """The page with the output of every command whose lines do not fit."""
+    """The page with new output for every command whose output does not match."""
     results = iter([result for result in run_page(page) if not result[0].hidden])
 
     def block(found: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
 """Answer a real prompt from this repository's own memory, through the real hook (`make demo`).
 
-Shows the question, what the hook hands the agent, and what it cost beside an empty Python. Standard library only:
-it also runs straight from a clone in which nothing is installed.
+Shows the question, what the hook hands the agent, and how long it took compared with an empty Python. Standard library
+only: it also runs straight from a clone in which nothing is installed.
 """
 
 import json
@@ -21,7 +21,7 @@ ROUNDS = 15
 
 
 def find_hook() -> tuple[list[str], str]:
-    """The command of the best hook that is there, and what it is."""
+    """The command of the fastest hook that is installed, and a description of it."""
     beside = str(Path(sys.executable).parent)
     installed = shutil.which("cuecard-hook", path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
     if installed:
@@ -48,14 +48,14 @@ def use_scratch_home(home: Path) -> None:
 
 
 def main() -> None:
-    """Ask, show, measure."""
+    """Run the demo with a scratch home folder."""
     with tempfile.TemporaryDirectory(prefix="cuecard-demo-") as home:
         use_scratch_home(Path(home))
         show()
 
 
 def show() -> None:
-    """The question, the block, and what it cost."""
+    """Print the question, the block that the hook returns, and what it cost."""
     hook, name = find_hook()
     payload = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": PROMPT, "cwd": str(REPOSITORY)}).encode()
     prompt = [*hook, "prompt", "--host", "claude-code"]

@@ -1,4 +1,4 @@
-"""Draws the rooms of the code as an SVG: `python tools/draw_rooms.py` writes `docs/concepts/rooms.svg`.
+"""Draws the rooms (top folders) of the code as an SVG: `python tools/draw_rooms.py` writes `docs/concepts/rooms.svg`.
 
 The order of the Python rooms is that of the contract in `pyproject.toml` which import-linter checks, the order of the
 Rust rooms that of the tables in the two `lib.rs`.
@@ -21,7 +21,7 @@ FILLS = {"python": "#e8f0fb", "seam": "#fdf0cf", "reference": "#e6f4e6", "rust":
 
 
 def python_layers() -> list[list[str]]:
-    """The rooms of the package, from the top to the bottom; rooms in one row do not import each other."""
+    """The rooms of the package, from top to bottom; rooms in the same row do not import each other."""
     settings = (ROOT / "pyproject.toml").read_text("utf-8")
     found = re.search(r'^type = "layers"$.*?^layers = (\[.*?^\])', settings, re.DOTALL | re.MULTILINE)
     if found is None:
@@ -30,13 +30,13 @@ def python_layers() -> list[list[str]]:
 
 
 def rust_rooms(crate: str) -> list[str]:
-    """The rooms of a crate, from the top to the bottom."""
+    """The rooms of a crate, from top to bottom."""
     source = (ROOT / "rust" / crate / "src" / "lib.rs").read_text("utf-8")
     return re.findall(r"^//! \| \[?`(\w+)`\]? \|", source, re.MULTILINE)[::-1]
 
 
 def draw() -> str:
-    """The whole drawing."""
+    """The SVG of all rooms."""
     parts: list[str] = []
     left, width = COLUMNS["python"]
     y = _heading(parts, left, 20, "Python: python/cuecard")

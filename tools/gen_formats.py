@@ -79,7 +79,7 @@ def _resolve(field: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _kind(field: dict[str, Any], schema: dict[str, Any]) -> str:
-    """What a field may hold, in words."""
+    """The kind of value that a field may hold, in words."""
     field = _resolve(field, schema)
     if "anyOf" in field:
         kinds = [_kind(choice, schema) for choice in field["anyOf"] if choice.get("type") != "null"]

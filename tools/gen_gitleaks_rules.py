@@ -4,8 +4,8 @@
     python tools/gen_gitleaks_rules.py "$(go env GOMODCACHE)"/github.com/zricethezav/gitleaks/v8@v8.30.1/config/*.toml
 
 It writes `python/cuecard/assets/secret_rules_gitleaks.tsv`. Rules that our own table covers are left out, and so are
-those of `LEFT_OUT`, each with its reason. Run it again for a newer version of gitleaks, then compare what is found in
-the two judged sets before and after.
+the rules in `LEFT_OUT`, which has the reasons. Run it again for a newer version of gitleaks, then compare what the old
+and the new rules find in the two judged sets.
 """
 
 import re
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# The parser of `re` reads the patterns, so that flags and classes can be written out.
+# The parser of `re` reads the patterns, so that flags and classes can be written out in full.
 from re import _constants as codes  # type: ignore[attr-defined]  # isort: skip
 from re import _parser as parser  # type: ignore[attr-defined]  # isort: skip
 
@@ -65,7 +65,7 @@ LEFT_OUT = {
     "mailgun-pub-key": "a public key",
     "1password-secret-key": "every part is of upper-case letters and digits: `a3-` names too much",
 }
-# Identifiers of clients are no secrets.
+# Client identifiers are not secrets.
 PUBLIC = re.compile(r"client-id|access-id|-user-api-id$|mapbox|browser-api")
 _ASSIGNED = "(?:=|>|:{1,3}=|\\|\\||:|=>|\\?=|,)"
 _BEFORE = re.compile(r"^(?:\(\?i\))?(?:\[\\w\.-\]\{0,50\}\?)?(?:\(\?i:)?(?:\[\\w\.-\]\{0,50\}\?)?")
@@ -74,11 +74,11 @@ _CONTROLS = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 class Unfit(Exception):
-    """A pattern that cannot be written in the subset."""
+    """A pattern that cannot be written in the subset of SPEC 55."""
 
 
 def main() -> None:
-    """Read the file that is named, write the table, and say what does not fit."""
+    """Read the files named on the command line, write the table, and print the rules that cannot be converted."""
     path = Path(sys.argv[1])
     rules = toml_reader.loads(path.read_text(encoding="utf-8"))["rules"]
     own = [literal for rule in read_rules([OWN]) if rule.check in ("exact", "doubtful") for literal in rule.literals]
@@ -108,7 +108,10 @@ def _begin_alike(literal: str, known: str) -> bool:
 
 
 def convert(rule: dict[str, Any]) -> tuple[list[str], bool, bool, str]:
-    """The literals of a rule, whether it reads folded text and needs the vendor's name in front, and its pattern."""
+    """The literals of a rule, whether it reads folded text, whether the vendor's name must precede, and its pattern.
+
+    Raises Unfit if no literal can be found.
+    """
     source = scoped_flags(rule["regex"].replace("[[:alnum:]]", "[A-Za-z0-9]").replace("\\z", "\\Z"))
     is_assigned = _ASSIGNED in source
     is_folded = is_assigned or source.startswith("(?i:")
@@ -132,7 +135,7 @@ def convert(rule: dict[str, Any]) -> tuple[list[str], bool, bool, str]:
 
 
 def scoped_flags(source: str) -> str:
-    """`(?i)` in the middle of a pattern as a group to the end of the group around it, for Python reads no other."""
+    """Replace `(?i)` inside a pattern by a group up to the end of the enclosing group, as Python requires."""
     while found := re.search(r"\(\?(i|-i)\)", source):
         end, depth, in_class = found.end(), 0, False
         while end < len(source):
@@ -156,7 +159,7 @@ def scoped_flags(source: str) -> str:
 
 
 def _strip_frame(source: str) -> str:
-    """The pattern without what may stand before the vendor's name, which changes nothing but the time it takes."""
+    """The pattern without the part that may precede the vendor's name, which only costs time."""
     return source.replace("[\\w.-]{0,50}?", "").replace("(?-i:", "(?:").replace("(?i:", "(?:").replace("(?i)", "")
 
 
@@ -167,7 +170,7 @@ def _with_start(pattern: str) -> str:
 
 
 def _literal(keyword: str, pattern: str, is_folded: bool) -> str:
-    """The keyword as the pattern has it, an empty text where it does not stand there in one piece."""
+    """The keyword in the spelling of the pattern, or "" where the pattern does not contain it in one piece."""
     plain = pattern.replace("[.]", ".")
     found = re.search(re.escape(keyword), plain, re.IGNORECASE)
     if not found:
@@ -182,7 +185,7 @@ def _sequence(items: list[Any], is_folded: bool, ignores_case: bool) -> str:
     parts = []
     for place, (code, value) in enumerate(items):
         if code is codes.AT:
-            # What stands at the end of the text stands before the line end that is put there.
+            # Anchors at the end of the text are dropped, because a line end is always put after the text.
             if value is codes.AT_BOUNDARY:
                 parts.append("%{START}" if place == 0 else "%{END}")
             continue
@@ -216,7 +219,7 @@ def _node(code: object, value: Any, is_folded: bool, ignores_case: bool) -> str:
 
 def _count(least: int, most: int) -> str:
     if most is codes.MAXREPEAT:
-        # Nothing that must follow may stand behind a repetition without an end.
+        # A limit replaces "unlimited", because nothing that must match may follow an unlimited repetition.
         most = 512
     if (least, most) == (0, 1):
         return "?"
@@ -226,7 +229,7 @@ def _count(least: int, most: int) -> str:
 def _branch(branches: list[Any], is_folded: bool, ignores_case: bool) -> str:
     texts = [_sequence(list(branch), is_folded, ignores_case) for branch in branches]
     if "" in texts and any(text.startswith("[") and "n" in text for text in texts):
-        # A class of what ends a token, or the end of the text.
+        # A class of characters that end a token, or the end of the text.
         return "%{END}"
     texts = list(dict.fromkeys([text for text in texts if text]))
     return texts[0] if len(texts) == 1 else f"(?:{'|'.join(texts)})"

@@ -1,4 +1,4 @@
-"""Write `python/cuecard/assets/tables/languages.txt`: the words of `tools/function_words.txt` as terms are spelled."""
+"""Write `python/cuecard/assets/tables/languages.txt`: the words of `tools/function_words.txt`, spelled as terms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ HEADER = """\
 
 
 def read_function_words() -> dict[str, list[str]]:
-    """For each word, in lower case and without marks, its languages in the order of the file; stop words have none."""
+    """The languages of each word, in the order of the file; stop words have none.
+
+    Words are in lower case and without diacritics.
+    """
     languages: dict[str, list[str]] = {}
     language = ""
     for line in SOURCE.read_text(encoding="utf-8").splitlines():

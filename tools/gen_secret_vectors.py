@@ -1,4 +1,4 @@
-"""Write `tests/vectors/secrets.jsonl`: what the rules match in the texts of the judged sets, and what is a secret.
+"""Write `tests/vectors/secrets.jsonl`: the matches of the rules in the judged sets, and which of them are secrets.
 
     python tools/gen_secret_vectors.py
 
@@ -19,8 +19,8 @@ from secret_sets import FOLDER  # noqa: E402
 
 
 def main() -> None:
-    """Write the file again."""
-    # It reads the vectors that this writes.
+    """Write the file."""
+    # The module reads the vectors that this function writes.
     from test_secret_rules import raw_matches  # noqa: PLC0415
 
     lines = []
@@ -34,7 +34,7 @@ def main() -> None:
             plain = plain_letters(text)
             spans = sorted({(span.start, span.end) for span in find_secrets(plain, rules_for(plain))})
             kinds = sorted({found.kind for found in redact({"content": {"steps": [text]}})[1]})
-            # The patterns are searched for in the plain text.
+            # The patterns read the text with plain letters.
             row = {"name": case["name"], "text": marked, "plain": plain_letters(marked), "matches": raw_matches(plain)}
             row |= {"spans": spans, "kinds": kinds}
             lines.append(json.dumps(row, ensure_ascii=False))

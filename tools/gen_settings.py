@@ -69,7 +69,7 @@ def render() -> str:
 
 
 def _values(row: Row) -> str:
-    """The values of a setting, in words."""
+    """The allowed values of a setting, in words."""
     if row.kind == "switch":
         return "`true`, `false`"
     if row.kind.startswith(ONE_OF):
@@ -80,7 +80,7 @@ def _values(row: Row) -> str:
 
 
 def _choice(who: str, limit: str) -> str:
-    """What a project may choose, in words."""
+    """How far a project may change a setting, in words."""
     if who == PROJECT:
         return "anything"
     if who == USER:

@@ -1,4 +1,4 @@
-"""Writes into each chapter of the specification which files of vectors hold cases of its rules.
+"""Writes into each chapter of the specification which files of test vectors have cases for its rules.
 
 Usage: `python tools/gen_spec_vectors.py`. Every case names its rule (`spec = "7.1"`). A test fails when chapters and
 vectors disagree.
@@ -14,12 +14,12 @@ ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = ROOT / "docs" / "spec"
 VECTORS = ROOT / "tests" / "vectors"
 HEAD = "\n## Vectors\n"
-# A line for each secret, without room for the rule.
+# A file with one line for each secret; its lines do not name a rule.
 OF_ONE_CHAPTER = {"secrets.jsonl": "55"}
 
 
 def cases_of_rules() -> dict[str, Counter[str]]:
-    """The rules that cases name, each with the files and how many of their cases."""
+    """For each rule, the files with cases for it and the number of cases in each."""
     rules: dict[str, Counter[str]] = defaultdict(Counter)
     for file in sorted([*VECTORS.glob("*.toml"), *VECTORS.glob("*.jsonl")]):
         text = file.read_text("utf-8")
@@ -32,7 +32,7 @@ def cases_of_rules() -> dict[str, Counter[str]]:
 
 
 def render(chapter: str, number: int, rules: dict[str, Counter[str]]) -> str:
-    """The chapter with its table of vectors, or without one where no vector is about it."""
+    """The chapter with its table of vectors; without the table if no vectors belong to the chapter."""
     text = chapter.partition(HEAD)[0].rstrip("\n") + "\n"
     mine = {rule: files for rule, files in rules.items() if rule.partition(".")[0] == str(number)}
     if not mine:
@@ -50,7 +50,7 @@ def _order(rule: str) -> list[int]:
 
 
 def pages() -> dict[Path, str]:
-    """Every chapter as it should be."""
+    """Each chapter's path and the text that the file should have."""
     rules = cases_of_rules()
     return {
         page: render(page.read_text("utf-8"), int(page.name.partition("-")[0]), rules)

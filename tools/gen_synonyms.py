@@ -2,8 +2,9 @@
 
     python tools/gen_synonyms.py
 
-Makes `python/cuecard/assets/tables/synonyms.txt`, which both backends read: for each word, as the term that it becomes,
-the others of its groups (SPEC 19.6), so that neither backend stems a thousand words to answer a prompt.
+Makes `python/cuecard/assets/tables/synonyms.txt`, which both backends read: for each word, as a term, the other terms
+of its groups (SPEC 19.6). The terms are computed here, so that no backend has to stem a thousand words to answer a
+prompt.
 """
 
 import sys
@@ -25,7 +26,7 @@ DOCS = {
 
 
 def read_groups(text: str) -> dict[str, list[list[str]]]:
-    """The groups of each section, a line each, their words as terms."""
+    """The groups of words in each section, one group for each line, with words as terms."""
     groups: dict[str, list[list[str]]] = {}
     section: list[list[str]] = []
     for line in text.splitlines():
@@ -40,7 +41,7 @@ def main() -> None:
     """Write the file."""
     groups = read_groups(SOURCE.read_text(encoding="utf-8"))
     tables = [
-        # In the order of code points, which is that of the bytes in UTF-8: Rust searches it in halves.
+        # Sorted by code points, which is also the order of the UTF-8 bytes, because Rust uses a binary search.
         f"\n# {doc}\n[{name}]\n"
         + "".join([f"{key} {' '.join(others)}\n" for key, others in sorted(others_by_key(groups[name]).items())])
         for name, doc in DOCS.items()

@@ -3,10 +3,10 @@
     python tools/gen_unicode_tables.py
 
 Makes `python/cuecard/assets/tables/characters.txt`, which both backends read: how characters lower-case, which
-characters decide the shape of a final sigma, where the runs of decimal digits begin (SPEC 2), what belongs to words and
-what letters are without their marks (SPEC 19.1). The two languages' own tables differ by version, so neither backend
-may ask its language.
-`tests/test_unicode_tables.py` compares the tables with whatever Python runs the tests.
+characters decide the shape of a final sigma, where the runs of decimal digits begin (SPEC 2), which characters belong
+to words and what letters become without their diacritics (SPEC 19.1). The tables of Python and Rust differ by version,
+so no backend may use those of its language. `tests/test_unicode_tables.py` compares the tables with whatever Python
+runs the tests.
 """
 
 import sys
@@ -22,13 +22,13 @@ FINAL_SIGMA = "\u03c2"
 
 
 def code_points() -> Iterator[int]:
-    """Every code point that is a character: surrogates are left out."""
+    """Every code point except surrogates."""
     yield from range(0xD800)
     yield from range(0xE000, sys.maxunicode + 1)
 
 
 def lower_runs() -> list[tuple[int, int, int, int]]:
-    """Runs `(first, last, step, delta)` of characters that lower-case to one character `delta` away."""
+    """Runs `(first, last, step, delta)` of characters whose lower case is one character, `delta` code points away."""
     runs: list[list[int]] = []
     for point in code_points():
         lowered = chr(point).lower()
@@ -63,22 +63,22 @@ def ranges(belongs: Callable[[str], bool]) -> list[tuple[int, int]]:
 
 
 def is_case_ignorable(char: str) -> bool:
-    """Whether a final sigma is still decided by what stands before `char`."""
+    """Whether `char` is skipped when the preceding characters decide the form of a final sigma."""
     return (f"a{char}{SIGMA}").lower().endswith(FINAL_SIGMA) and not (f"{char}{SIGMA}").lower().endswith(FINAL_SIGMA)
 
 
 def is_cased(char: str) -> bool:
-    """Whether a sigma right after `char` is a final one."""
+    """Whether a sigma right after `char` takes its final form."""
     return (f"{char}{SIGMA}").lower().endswith(FINAL_SIGMA)
 
 
 def decimal_zeros() -> list[int]:
-    """The code points of the zeros: each begins a run of ten decimal digits."""
+    """The code points of the zeros; each is the first of ten decimal digits."""
     return [point for point in code_points() if unicodedata.decimal(chr(point), -1) == 0]
 
 
 def word_ranges() -> list[tuple[int, int]]:
-    """Ranges of letters, marks and digits beyond ASCII; unassigned code points between two of them are in."""
+    """Ranges of letters, marks and digits beyond ASCII, including unassigned code points between such characters."""
     found: list[list[int]] = []
     is_open = False
     for point in code_points():
@@ -96,12 +96,12 @@ def word_ranges() -> list[tuple[int, int]]:
     return [(first, last) for first, last in found]
 
 
-# Letters whose mark Unicode does not take apart, and the final sigma.
+# Letters whose mark Unicode does not decompose, and the final sigma.
 PLAIN_SPECIALS = {"\u00f8": "o", "\u0111": "d", "\u0127": "h", "\u0131": "i", "\u0142": "l", "\u03c2": "\u03c3"}
 
 
 def plain_letters() -> list[tuple[str, str]]:
-    """Lower-case letters of Latin, Greek and Cyrillic with marks, and without; full-width letters and digits."""
+    """Lower-case Latin, Greek and Cyrillic letters with and without diacritics; full-width letters and digits."""
     found = dict(PLAIN_SPECIALS)
     for point in code_points():
         char = chr(point)
@@ -142,7 +142,7 @@ def main() -> None:
     plain = [(ord(marked), ord(letter)) for marked, letter in plain_letters()]
 
     def table(name: str, doc: str, rows: Iterable[tuple[int, ...]]) -> str:
-        """The code points of each row as hexadecimal numbers, steps and distances as decimal ones."""
+        """A table in which code points are hexadecimal numbers; steps and distances are decimal."""
         lines = [" ".join([*map(hex, row[:2]), *map(str, row[2:])]) for row in rows]
         return "\n".join([f"\n# {doc}\n[{name}]", *lines]) + "\n"
 

@@ -31,14 +31,14 @@ def needed_glibc(content: bytes) -> Version:
 
 
 def programs(wheel: Path) -> dict[str, bytes]:
-    """The ELF files of a wheel by name."""
+    """The ELF files in a wheel: name to content."""
     with zipfile.ZipFile(wheel) as archive:
         contents = {name: archive.read(name) for name in archive.namelist()}
     return {name: content for name, content in contents.items() if content.startswith(b"\x7fELF")}
 
 
 def main(arguments: list[str]) -> int:
-    """Print what the programs need; return the exit status."""
+    """Print the newest glibc that each program needs; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--newest", default="", help="the newest glibc that is allowed, such as 2.17")
     parser.add_argument("wheels", nargs="+", type=Path, metavar="WHEEL")

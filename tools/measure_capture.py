@@ -1,11 +1,12 @@
-"""Measure when agents are asked and what is handed over, on judged sessions and on real ones.
+"""Measure when the Stop hook asks the agent for memories and what it hands over, on judged and on real sessions.
 
     python tools/measure_capture.py [--pure] [--real FOLDER...] [--list]
 
-Each session of `tests/data/capture` goes through the hook stop by stop: the installed executable, or with `--pure` the
-reference in this process. A later session of the same project follows: the one that continues it, or a short one.
-The figures are: stops at which the agent was held up, by cause; the share of the durable statements that were handed
-over in the same session and by the end of the later one; and the share of the handed text that is not needed.
+Each session of `tests/data/capture` goes through the hook stop by stop: through the installed executable, or with
+`--pure` through the reference in this process. Then comes a later session of the same project: the session that
+continues it, or a short one. The figures are: stops at which the agent was asked, by cause; the share of the durable
+statements that were handed over in the same session and by the end of the later one; and the share of the handed text
+that is not needed.
 
 `--real` takes folders with histories of agents (`.specstory/history`), as Markdown. They have no labels, so only stops
 and asks are counted. `--list` names every ask.
@@ -53,7 +54,7 @@ Hook = Callable[[str, str, dict[str, Any], dict[str, str]], str]
 
 @dataclass
 class Handed:
-    """What an agent was asked, in which turn, and why."""
+    """One request to the agent: its turn, its text, and its cause."""
 
     turn: int
     cause: str
@@ -63,7 +64,7 @@ class Handed:
 
 @dataclass
 class Figures:
-    """What was counted in some sessions."""
+    """The counts of some sessions."""
 
     sessions: int = 0
     stops: int = 0
@@ -80,7 +81,7 @@ class Figures:
     missed: list[str] = field(default_factory=list)
 
     def lines(self) -> Iterator[str]:
-        """All of it, line by line."""
+        """The figures as lines of text."""
         causes = ", ".join([f"{cause} {self.asks[cause]}" for cause in ("prompts", "word", "compaction", "earlier")])
         rate = (self.asks["prompts"] + self.asks["word"]) / max(1, self.stops)
         yield f"{self.sessions} sessions, {self.stops} stops, {self.compactions} compactions; asks: {causes}"
@@ -100,7 +101,7 @@ class Figures:
 
 
 class SessionRun:
-    """A session that goes through the hook, in a project of its own."""
+    """A session that runs through the hook, in its own project."""
 
     def __init__(self, hook: Hook, folder: Path) -> None:
         self._hook = hook
@@ -110,7 +111,7 @@ class SessionRun:
         self._cwd = str(self._project)
 
     def run(self, session: CaptureSession) -> list[Handed]:
-        """What the agent is asked while a session goes on and ends."""
+        """Run a session to its end; return the requests to the agent."""
         transcript = write_transcript(session, read_session_projects()[session.project], self._cwd)
         lines = [json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in transcript.records]
         file = self._folder / f"{session.id}.jsonl"
@@ -151,7 +152,7 @@ class SessionRun:
 
 
 def main() -> int:
-    """Print the figures."""
+    """Measure and print the figures."""
     arguments = _parser().parse_args()
     with tempfile.TemporaryDirectory() as name:
         hook = _pure_hook(Path(name)) if arguments.pure else _native_hook(Path(name))
@@ -170,7 +171,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pure", action="store_true", help="use the reference in this process")
     parser.add_argument("--real", nargs="+", metavar="FOLDER", help="measure histories of real sessions")
-    parser.add_argument("--list", action="store_true", help="name every ask")
+    parser.add_argument("--list", action="store_true", help="list every request to the agent")
     return parser
 
 
@@ -250,7 +251,7 @@ def _measure_real(histories: list[Path], hook: Hook, folder: Path, is_listed: bo
 
 
 def _fresh(folder: Path) -> Path:
-    """An empty folder of that name: each session has a project and a user of its own."""
+    """Empty a folder for the project and the user of the next session, and return it."""
     for entry in folder.iterdir():
         if entry.is_dir():
             shutil.rmtree(entry)

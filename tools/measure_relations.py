@@ -1,11 +1,10 @@
-"""Measure which memories are put before the writer of a new one, on the judged pairs of `tests/data/relations`.
+"""Measure which memories are shown to the writer of a new memory, on the judged pairs of `tests/data/relations`.
 
     python tools/measure_relations.py [--stores N]
 
-Prints for each set, for each half of its stores and for all, how many of the partners are among at most three memories
-that are shown, by verdict, and how many of the unrelated drafts are shown anything. Without the evaluation set
-(`CUECARD_EVAL`) a store has the 40 existing memories of the pairs alone, and only the drafts that are written out
-count.
+Prints, for each set and each half of its stores, by verdict how many partners are among the at most three shown
+memories, and for how many unrelated drafts any memory is shown. Without the evaluation set (`CUECARD_EVAL`) a store has
+the 40 existing memories of the pairs alone, and only the drafts that are written out count.
 """
 
 import argparse
@@ -35,7 +34,7 @@ from relation_pairs import (  # noqa: E402
 
 @dataclass
 class Counted:
-    """What was found in some stores."""
+    """The counts of some stores."""
 
     found: dict[str, int] = field(default_factory=lambda: dict.fromkeys(VERDICTS, 0))
     pairs: dict[str, int] = field(default_factory=lambda: dict.fromkeys(VERDICTS, 0))
@@ -46,7 +45,7 @@ class Counted:
     missed: list[str] = field(default_factory=list)
 
     def line(self, name: str) -> str:
-        """All of it in a line."""
+        """The counts in one line of text."""
         by_verdict = ", ".join([f"{verdict} {self.found[verdict]}/{self.pairs[verdict]}" for verdict in VERDICTS])
         return (
             f"{name:11} partner shown {sum(self.found.values())}/{sum(self.pairs.values())} ({by_verdict}); "
@@ -56,7 +55,7 @@ class Counted:
 
 
 def read_rows(name: str, of_set: str) -> list[dict[str, Any]]:
-    """The memories of a store."""
+    """The memories of a store; without the evaluation set only the existing memories of the pairs."""
     return read_store(name, of_set) if EVALUATION.is_dir() else [pair.existing for pair in read_pairs(of_set)]
 
 
@@ -67,7 +66,7 @@ def as_memory(row: dict[str, Any]) -> Memory:
 
 
 def measure(stores: list[str], of_set: str) -> Counted:
-    """Put the drafts of a set before the memories of their stores."""
+    """Look up the related memories for each draft of a set, and count."""
     counted = Counted()
     for name in stores:
         memories = [as_memory(row) for row in read_rows(name, of_set)]
@@ -95,7 +94,7 @@ def measure(stores: list[str], of_set: str) -> Counted:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--stores", type=int, default=8, help="only the first of them")
+    parser.add_argument("--stores", type=int, default=8, help="how many of the first stores are measured")
     stores = sorted(read_store_lists())[: parser.parse_args().stores]
     began = time.perf_counter()
     halves = {"half A": stores[::2], "half B": stores[1::2], "all": stores}

@@ -31,7 +31,7 @@ CLEAR = "\x1b[2J\x1b[H"
 
 
 class Recording:
-    """The events of a cast in version 2 of asciinema's format, and the scratch project in which commands run."""
+    """The events of a cast (version 2 of asciinema's format), and the scratch project in which its commands run."""
 
     def __init__(self, scratch: Path) -> None:
         self.home = scratch / "home"
@@ -47,7 +47,7 @@ class Recording:
         self.time += pause
 
     def type(self, lead: str, text: str) -> None:
-        """Print `lead` and type `text` behind it, four characters at a time."""
+        """Print `lead`, then type `text` after it, four characters at a time."""
         self.show(f"{BOLD}{GREEN}{lead}{END}{BOLD}", 0.5)
         for start in range(0, len(text), 4):
             self.show(text[start : start + 4], 0.12)
@@ -82,7 +82,7 @@ class Recording:
         self.show(CLEAR, 0.3)
 
     def run(self, line: str, payload: str = "") -> str:
-        """What a command prints into a pipe."""
+        """The output of a command whose stdout is a pipe."""
         done = subprocess.run(
             ["/bin/sh", "-c", line],
             input=payload.encode(),
@@ -94,14 +94,14 @@ class Recording:
         return without_home(done.stdout.decode(), self.home)
 
     def run_in_terminal(self, line: str) -> str:
-        """What a command prints on a terminal, with its colours."""
+        """The output of a command on a terminal, with colours."""
         text, status = run_in_terminal(line, self.project, self.home, (HEIGHT, WIDTH))
         if status:
             raise SystemExit(f"record_session: `{line}` ends with status {status}\n{text}")
         return text
 
     def cast(self) -> str:
-        """The file: a header, then a line for each event."""
+        """The content of the cast file: a header, then a line for each event."""
         header = {"version": 2, "width": WIDTH, "height": HEIGHT, "title": TITLE}
         rows = [json.dumps(header), *[json.dumps([time, "o", text]) for time, text in self.events]]
         return "\n".join(rows) + "\n"
@@ -130,7 +130,7 @@ def record() -> str:
 
 
 def shown_text(cast: str) -> str:
-    """What a cast prints, without colours."""
+    """The text that a cast prints, without colours."""
     texts = [json.loads(line)[2] for line in cast.splitlines()[1:]]
     return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", "".join(texts)).replace("\r\n", "\n")
 

@@ -1,10 +1,10 @@
 """Checks that everything that states a version, or how to install cuecard, agrees.
 
 Usage: `python tools/release_check.py [--tag v0.1.0] [--dist FOLDER] [--published | --switch]`. The version is that of
-`Cargo.toml`. By default no text may tell people to install cuecard by name. `--published` demands it, and
-`--switch` writes it into the texts first, and makes the links of the README absolute. That needs `Repository` in
-`[project.urls]` of `pyproject.toml`. With `--tag`, `FOLDER` must hold everything that a release uploads. Prints
-what it has checked; exits 1 with every disagreement.
+`Cargo.toml`. By default no text may tell people to install cuecard by its name. With `--published` the texts have to;
+`--switch` changes the texts first and makes the links of the README absolute. That needs `Repository` in
+`[project.urls]` of `pyproject.toml`. With `--tag`, `FOLDER` must hold everything that a release uploads. Prints what it
+has checked; exits 1 and prints every disagreement.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ ROOT = Path(__file__).resolve().parent.parent
 VERSION = re.compile(r"\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?")
 HEADING = re.compile(r"^## \[([^\]]+)\](?: - (.+))?$", re.MULTILINE)
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-# Commands that would ask an index for the package.
+# Commands that would install the package from an index.
 BY_NAME = re.compile(
     r"""\b(?:(?:pip3?|pipx|uv\ tool|uv\ pip|conda|mamba)\ +(?:install|upgrade|run)|(?:uv|poetry|pdm|rye)\ +add|uvx)
     (?:\ +--?[\w=-]+)*\ +['"]?cuecard(?![\w/@-]|\.\w)""",
     re.VERBOSE,
 )
-# A release in a text, such as `cuecard 0.1.0` or `cuecard==0.1.0`; not one of another package whose name begins so.
+# A release in a text, such as `cuecard 0.1.0` or `cuecard==0.1.0`, but not of a package whose name only begins so.
 STATED = re.compile(r"\bcuecard(?:==|[ -])v?(\d+\.\d+\.\d+)\b")
-# A link or picture within the repository.
+# A link or picture whose target is in the repository.
 RELATIVE = re.compile(r"(!?)\[[^\]]*\]\((?!https?://|#)([^)\s]+)\)")
-# This program and its test hold such commands; nobody follows what data of tests says.
+# This program and its test contain such commands; nobody follows the instructions in test data.
 NOT_READ = ("tests/data/", "tests/vectors/", "tests/attacks/", "tests/test_release_check.py", "tools/release_check.py")
 TEXTS = (".cff", ".json", ".md", ".py", ".pyi", ".rs", ".sh", ".svg", ".toml", ".txt", ".yaml", ".yml")
-# What a person is told before the package is published, and after it.
+# The text before the package is published, and the text after it.
 SWITCHES = {
     "README.md": (
         (
@@ -76,7 +76,7 @@ def read_version(root: Path) -> str:
 
 
 def version_problems(root: Path, version: str) -> list[str]:
-    """Say which files of the tree state another version than `Cargo.toml`."""
+    """List the files of the tree whose version differs from that in `Cargo.toml`."""
     found = [] if VERSION.fullmatch(version) else [f"`{version}` in `Cargo.toml` is not a version such as 0.1.0"]
     stated: dict[str, list[str]] = {
         "Cargo.lock": re.findall(
@@ -103,7 +103,7 @@ def version_problems(root: Path, version: str) -> list[str]:
 
 
 def changelog_problems(root: Path, version: str, tag: str | None) -> list[str]:
-    """Say what is wrong with the headings of the changelog; a tagged release needs a date."""
+    """List what is wrong with the headings of the changelog; a tagged release needs a date."""
     text = _read(root, "CHANGELOG.md")
     headings = [(name, when) for name, when in HEADING.findall(text) if name != "Unreleased"]
     if not headings:
@@ -121,12 +121,12 @@ def changelog_problems(root: Path, version: str, tag: str | None) -> list[str]:
 
 
 def tag_problems(version: str, tag: str | None) -> list[str]:
-    """Say whether the tag is another version's."""
+    """Return a problem if the tag does not belong to the version, else an empty list."""
     return [f"the tag is `{tag}`, that of this version is `v{version}`"] if tag and tag != f"v{version}" else []
 
 
 def install_problems(root: Path, *, published: bool) -> list[str]:
-    """Say which texts tell people to install cuecard in a way that does not work, or is out of date."""
+    """List the texts that tell people to install cuecard in a way that does not work or is outdated."""
     found = []
     for name, pairs in SWITCHES.items():
         text = _read(root, name)
@@ -145,13 +145,13 @@ def install_problems(root: Path, *, published: bool) -> list[str]:
 
 
 def is_published(root: Path) -> bool:
-    """Whether the messages of the package name it, and no checkout."""
+    """Whether the messages of the package tell users to install it by its name, not from a checkout."""
     [_checkout, name] = SWITCHES["python/cuecard/basics/installing.py"][0]
     return name in _read(root, "python/cuecard/basics/installing.py")
 
 
 def switch(root: Path) -> None:
-    """Write into every text that cuecard is installed by its name."""
+    """Change every text so that it installs cuecard by its name."""
     for name, pairs in SWITCHES.items():
         text = _read(root, name)
         for checkout, by_name in pairs:
@@ -160,7 +160,7 @@ def switch(root: Path) -> None:
 
 
 def link_problems(root: Path) -> list[str]:
-    """Say which links of a published README lead nowhere on the package index, which knows no other file."""
+    """List the relative links of the README, which do not work on the package index."""
     if _repository(root) is None:
         return ["`pyproject.toml` states no `Repository` in `[project.urls]`, which the links of `README.md` need"]
     relative = RELATIVE.findall(_read(root, "README.md"))
@@ -168,7 +168,7 @@ def link_problems(root: Path) -> list[str]:
 
 
 def write_links(root: Path) -> None:
-    """Make the links of the README lead to the repository, from wherever it is read."""
+    """Make the links of the README absolute, so that they lead to the repository from everywhere."""
     place = _repository(root)
     if place is not None:
         text = RELATIVE.sub(
@@ -184,7 +184,7 @@ def _repository(root: Path) -> str | None:
 
 
 def dist_problems(root: Path, version: str, folder: Path, *, is_release: bool) -> list[str]:
-    """Say which packages in `folder` are of another version or README; a release needs one of each kind."""
+    """List the packages in `folder` that have another version or README; a release must have one of each kind."""
     readme, found = _read(root, "README.md"), []
     wheels, sdists = sorted(folder.glob("*.whl")), sorted(folder.glob("*.tar.gz"))
     for path in [*wheels, *sdists]:
@@ -229,7 +229,7 @@ def _read(root: Path, name: str) -> str:
 
 
 def _texts(root: Path) -> list[Path]:
-    """Every tracked text; without git, such as in an sdist, every text that is not hidden or built."""
+    """Every tracked text file; without git, as in an sdist, every text file that is not hidden or built."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=False)
     names = listed.stdout.decode().split("\0") if listed.returncode == 0 else []
     if not any(names):
@@ -250,7 +250,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--tag", help="the tag of the release, such as v0.1.0")
     parser.add_argument("--dist", type=Path, default=ROOT / "dist", help="the folder with the packages")
     parser.add_argument("--published", action="store_true", help="texts must install cuecard by its name")
-    parser.add_argument("--switch", action="store_true", help="write that into the texts first")
+    parser.add_argument("--switch", action="store_true", help="change the texts so that they do")
     options = parser.parse_args(arguments)
     if options.switch:
         switch(ROOT)

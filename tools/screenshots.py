@@ -1,8 +1,8 @@
 """Takes the screenshots of the documentation: a picture of a terminal for each row of `SHOTS`, in `docs/pictures`.
 
 Usage: `python tools/screenshots.py` (`make picture`), in an environment where cuecard is installed. The commands and
-the hook really run, in a copy of `examples/teashop` with a home folder of its own. Only what depends on the machine and
-the moment is written as `STEADY` says: times, folders, the ids of events, the version of Python. A test compares the
+the hook really run, in a copy of `examples/teashop` with a home folder of its own. Values that depend on the machine or
+the moment (times, folders, the ids of events, the version of Python) are replaced as in `STEADY`. A test compares the
 pictures with new ones.
 """
 
@@ -26,11 +26,11 @@ DEPLOY = "how is a version deployed?"
 BOLD, DIM, GREEN, END = "\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[0m"
 CODE = re.compile(r"\x1b\[[0-9;]*m")
 TOOL = "~/.local/share/uv/tools/cuecard"
-# What another machine or moment prints, and what stands in its place.
+# Patterns whose matches depend on the machine or the moment, and their replacements.
 STEADY = (
     (re.compile(r"\b20\d\d-\d\d-\d\d\b"), TODAY),
     (re.compile(r"\b\d\d:\d\d:\d\d\b"), "09:30:00"),
-    # Three digits, which a busy machine needs for a time over 10 ms too.
+    # Three digits, so that a time over 10 ms on a busy machine matches too.
     (re.compile(r"(?<![\d.])[ \d.]{3}\d (?=ms|…)"), "1.31 "),
     (re.compile(r"\x1b\[36m[0-9a-f]{7}(?=\x1b)"), "\x1b[36m4c1f0d7"),
     (re.compile(r" in \S+/cuecard(?= |$)", re.MULTILINE), f" in {TOOL}/lib/python3.12/site-packages/cuecard"),
@@ -43,14 +43,14 @@ STEADY = (
 
 @dataclass(frozen=True)
 class Shot:
-    """A screenshot: what is prepared in the project, and the command whose output is shown."""
+    """A screenshot: steps that prepare the project, and the command whose output is shown."""
 
     title: str
-    # A command, or behind `> ` a prompt, whose notice to the user is shown.
+    # A command, or a prompt after `> `, whose notice to the user is shown.
     line: str
     # Commands, and prompts to the hook.
     prepare: tuple[str, ...] = ()
-    # A wide terminal breaks no path; the picture is as wide as what is printed.
+    # A wide terminal, so that no path is wrapped; the picture is as wide as its text.
     columns: int = 88
 
 
@@ -69,7 +69,7 @@ SHOTS = {
 
 
 def ask(prompt: str, scratch: Scratch) -> str:
-    """What the hook tells the user at a prompt; nothing where it has no notice."""
+    """The notice that the hook shows to the user at a prompt, or "" without one."""
     payload = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "a1", "prompt": prompt})
     printed, _status = scratch.run(f"cuecard-hook prompt --host claude-code <<'END'\n{payload}\nEND")
     return str(json.loads(printed[0]).get("systemMessage", "")) if printed else ""

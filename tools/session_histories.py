@@ -1,4 +1,4 @@
-"""Histories of agents as Markdown, as they lie in public repositories (`.specstory/history`), read as sessions."""
+"""Reads Markdown histories of agents, such as those in public repositories (`.specstory/history`), as sessions."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ _USERS = ("User", "Human")
 
 
 def read_histories(folders: Iterable[Path]) -> Iterator[CaptureSession]:
-    """The sessions of all files below some folders that have a prompt and an answer."""
+    """The sessions of all files below some folders; only sessions with a prompt and an answer count."""
     for folder in folders:
         for number, file in enumerate(sorted(folder.rglob("*.md"))):
             turns = tuple(_turns(file.read_text("utf-8", "replace")))
@@ -23,7 +23,7 @@ def read_histories(folders: Iterable[Path]) -> Iterator[CaptureSession]:
 
 
 def _turns(text: str) -> Iterator[CaptureTurn]:
-    """A turn for each run of the user's messages, with the last text of the agent behind it."""
+    """One turn for each run of user messages, with the agent's last text after it."""
     prompt = said = ""
     parts = _HEADING.split(text)
     for side, body in zip(parts[1::2], parts[2::2], strict=True):

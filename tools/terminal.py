@@ -1,4 +1,4 @@
-"""Runs a command on a terminal of a given size, as a user who has set nothing."""
+"""Runs a command on a terminal of a given size, as a user without any settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def environment(home: Path) -> dict[str, str]:
-    """The variables of a user who has set nothing, with the programs of this environment first on PATH."""
+    """The environment variables of a user without settings, with the programs of this environment first on PATH."""
     beside = str(Path(sys.executable).parent)
     return {
         "PATH": os.pathsep.join([beside, os.environ.get("PATH", "")]),
@@ -32,7 +32,7 @@ def environment(home: Path) -> dict[str, str]:
 def run_in_terminal(line: str, folder: Path, home: Path, size: tuple[int, int]) -> tuple[str, int]:
     """What a command prints on a terminal of `size` (rows, columns), and its exit status.
 
-    Nobody answers its questions: it reads nothing.
+    Its stdin is empty, so that no question is answered.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
@@ -46,7 +46,7 @@ def run_in_terminal(line: str, folder: Path, home: Path, size: tuple[int, int]) 
     ) as process:
         os.close(theirs)
         printed = bytearray()
-        # Linux reports the end as an error, other systems as no data.
+        # Linux reports the end of the output as an error, other systems as empty data.
         with contextlib.suppress(OSError):
             while data := os.read(ours, 65536):
                 printed += data
@@ -55,5 +55,8 @@ def run_in_terminal(line: str, folder: Path, home: Path, size: tuple[int, int]) 
 
 
 def without_home(text: str, home: Path) -> str:
-    """The text with the scratch home written as `~`; `/tmp` may be a link, and a program may print either name."""
+    """The text with the scratch home written as `~`.
+
+    `/tmp` may be a link, so a program may print either name of the home folder.
+    """
     return text.replace(str(home.resolve()), "~").replace(str(home), "~")

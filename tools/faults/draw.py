@@ -1,12 +1,12 @@
-"""Draw faults at random from what cargo-mutants and mutmut would try, and write them as a list.
+"""Draw faults at random from the mutants of cargo-mutants and mutmut, and write them as a list.
 
     python -m venv .build/faults/tools && .build/faults/tools/bin/pip install -r tools/faults/requirements.txt
     cargo install cargo-mutants
     .build/faults/tools/bin/python tools/faults/draw.py --seed 1017 tests/data/seeded_faults.json
 
-A room is drawn file by file: a file, then a kind of fault in it, then one place. No file comes twice before every file
-of its room came once, so that long files and frequent kinds do not take the whole list. Messages are left out, because
-a letter in them is not behaviour.
+For each fault of a room, a file is drawn, then a kind of fault in it, then one place. No file is drawn twice before
+every file of its room was drawn once, so that long files and frequent kinds do not take the whole list. Messages are
+left out, because a changed letter in a message does not change behaviour.
 """
 
 import argparse
@@ -36,7 +36,7 @@ ROOMS = {
 
 
 class Candidate(TypedDict):
-    """One fault that could be made: the lines `before`, of which the first is `line`, become the lines `after`."""
+    """One possible fault: the lines `before`, of which the first has the number `line`, become the lines `after`."""
 
     file: str
     line: int
@@ -46,7 +46,7 @@ class Candidate(TypedDict):
 
 
 def main() -> None:
-    """Draw, and write the list."""
+    """Draw the faults and write the list."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("list", type=Path, help="the file to write")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(100_000))
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def draw(sources: list[Path], count: int, chance: random.Random) -> Iterator[Candidate]:
-    """Choose `count` faults in these files."""
+    """Yield `count` faults drawn from these files."""
     left: list[Path] = []
     while count:
         if not left:
@@ -78,7 +78,7 @@ def draw(sources: list[Path], count: int, chance: random.Random) -> Iterator[Can
 
 
 def candidates(path: Path) -> list[Candidate]:
-    """Every fault that one of the two programs would make in a file."""
+    """Every fault that cargo-mutants or mutmut would make in a file."""
     if path.suffix == ".rs":
         return list(_in_rust(path))
     return list(_in_python(path)) if path.suffix == ".py" else []
@@ -111,7 +111,7 @@ def _in_python(path: Path) -> Iterator[Candidate]:
 
 
 def _difference(path: Path, kind: str, changed: str) -> Iterator[Candidate]:
-    """Cut the whole file down to the lines that differ."""
+    """Yield the change of a whole file as a candidate that has only the lines that differ."""
     old, new = path.read_text("utf-8").splitlines(), changed.splitlines()
     blocks = [block for block in difflib.SequenceMatcher(None, old, new, False).get_opcodes() if block[0] != "equal"]
     if blocks:

@@ -1,11 +1,11 @@
-"""Put faults of a list into a copy of the repository, one at a time, and note which tests notice.
+"""Put faults of a list into a copy of the repository, one at a time, and note which tests fail.
 
     python tools/faults/run.py --name before tests/data/seeded_faults.json
 
 The copy is a clone in `.build/faults/copy`, made and installed when it is missing, so that no fault can write into the
-memories of this repository. A fault meets the tests of its room, then the fast tier, then the slow one, until a test
-fails. What is known already is not run again: an interrupted run goes on where it ended. An older list names the files
-of its commit: run it with this program as it stood there.
+memories of this repository. For each fault, the tests of its room run first, then the fast tier, then the slow tier,
+until a test fails. Results in the list are kept, so an interrupted run continues where it stopped. An older list names
+the files of its own commit: run it with the version of this program at that commit.
 """
 
 import argparse
@@ -26,7 +26,7 @@ SLOW = "attack or process or fault or package or e2e or slow"
 LONGEST_SECONDS = 3600
 UNBUILDABLE = "it cannot be built"
 
-# The test files of a room; a name that ends in `*` stands for all that begin so.
+# The test files of a room; a name that ends in `*` is a prefix.
 RECALL = [
     "vectors", "oracle", "parity", "index", "segment", "snapshot", "recall", "rerank", "links", "priors", "packing",
     "shell_words", "guard", "tool_context", "judge_recall", "embedding_recall", "instruction_signs",
@@ -53,7 +53,7 @@ CRATES = {"core": "cuecard-core", "hook": "cuecard-engine"}
 
 
 class Fault(NamedTuple):
-    """What the list says about a fault, except the results."""
+    """A fault as the list describes it, without the results."""
 
     file: str
     line: int
@@ -63,12 +63,12 @@ class Fault(NamedTuple):
 
 
 class Copy:
-    """A clone of the repository in which things may break."""
+    """A clone of the repository into which faults are put."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.sound_text = ""
-        # Tests that have failed with a fault: those that pass without it, and those that do not.
+        # Tests that have failed with a fault: `sound` ones pass without it, `unsound` ones fail without it too.
         self.sound: set[str] = set()
         self.unsound: set[str] = set()
         self._python = (str(folder / ".venv/bin/python"), "-m", "pytest", "-q", "--no-header", "--tb=no")
@@ -83,7 +83,7 @@ class Copy:
         }
 
     def prepare(self, commit: str) -> None:
-        """Bring it to a commit, installed."""
+        """Check out a commit in the clone and install it."""
         if not (self.folder / ".git").exists():
             subprocess.run(["git", "clone", "--quiet", ROOT, self.folder], check=True)
         self._must("git", "fetch", "--quiet", str(ROOT), commit)
@@ -92,7 +92,7 @@ class Copy:
 
     @contextlib.contextmanager
     def broken(self, fault: Fault) -> Iterator[None]:
-        """Put a fault in, and take it out afterwards."""
+        """Put a fault in, and take it out at the end of the context."""
         path = self.folder / fault.file
         sound = path.read_text("utf-8")
         path.write_text(insert(fault, sound), "utf-8")
@@ -103,7 +103,7 @@ class Copy:
             path.write_text(sound, "utf-8")
 
     def first_failure(self, tier: str, fault: Fault) -> str | None:
-        """The first test of a tier that notices the fault; None when all pass."""
+        """The first test of a tier that fails because of the fault; None when all pass."""
         is_rust = fault.file.startswith("rust/")
         if tier == "room" and is_rust:
             found = self._cargo(fault, "--package", CRATES[fault.room])
@@ -128,13 +128,13 @@ class Copy:
             self.environment["CUECARD_HYPOTHESIS"] = "few"
 
     def tests_of(self, fault: Fault) -> list[str]:
-        """The test files of its room; those that name the module come first, because they end most runs at once."""
+        """The test files of the fault's room; files that name the module come first, as they end most runs early."""
         files = {path for name in TESTS[fault.room] for path in (self.folder / "tests").glob(f"test_{name}.py")}
         name = re.compile(rf"\b{Path(fault.file).stem}\b")
         return [str(path) for path in sorted(files, key=lambda path: (not name.search(path.read_text("utf-8")), path))]
 
     def _cargo(self, fault: Fault, *arguments: str) -> str | None:
-        """The first failing test of Rust that passes without the fault, or that the fault cannot be built."""
+        """The first Rust test that fails only with the fault, or `UNBUILDABLE`; None when all pass."""
         while True:
             skipped = [word for test in sorted(self.unsound) if ".py::" not in test for word in ("--skip", test)]
             passed, output = self._run("cargo", "test", "--locked", "--quiet", *arguments, "--", *skipped)
@@ -155,7 +155,7 @@ class Copy:
         return passed
 
     def _pytest(self, fault: Fault, *arguments: str) -> str | None:
-        """The first failing test that passes without the fault."""
+        """The first Python test that fails only with the fault; None when all pass."""
         while True:
             deselected = [f"--deselect={test}" for test in sorted(self.unsound) if ".py::" in test]
             passed, output = self._run(*self._python, "-x", *deselected, *arguments)
@@ -208,13 +208,13 @@ class Copy:
 
 
 def main() -> None:
-    """Run what is asked for and print the table."""
+    """Run the requested faults and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("list", type=Path, help="what `draw.py` has written; results are added to it")
     parser.add_argument("--name", required=True, help="the name under which results are kept, such as `before`")
-    parser.add_argument("--commit", default="HEAD", help="what the copy holds")
+    parser.add_argument("--commit", default="HEAD", help="the commit that is tested")
     parser.add_argument("--tiers", default="room,fast,slow")
-    parser.add_argument("--only", default="", help="the beginning of the ids of those that are run")
+    parser.add_argument("--only", default="", help="run only faults whose ids begin with this")
     parser.add_argument("--copy", type=Path, default=ROOT / ".build" / "faults" / "copy")
     arguments = parser.parse_args()
     commit = subprocess.run(
@@ -233,7 +233,7 @@ def main() -> None:
 
 
 def examine(copy: Copy, entry: dict[str, Any], result: dict[str, Any], tiers: list[str]) -> None:
-    """Run the tiers that this fault has not met, until one notices it."""
+    """Run the tiers that have no result for this fault yet, until a test fails."""
     fault = Fault(*(entry[field] for field in Fault._fields))
     for tier in tiers:
         if "caught" in result or tier in result["passed"]:
@@ -252,18 +252,18 @@ def examine(copy: Copy, entry: dict[str, Any], result: dict[str, Any], tiers: li
 
 
 def insert(fault: Fault, text: str) -> str:
-    """The text with the fault; where lines have moved, the place that is nearest."""
+    """The text with the fault; where lines have moved, at the matching place nearest to the old line."""
     lines = text.splitlines()
     size = len(fault.before)
     places = [at for at in range(len(lines)) if lines[at : at + size] == fault.before]
     if not places:
-        sys.exit(f"error: {fault.file} has no longer the lines that were line {fault.line}")
+        sys.exit(f"error: `{fault.file}` does not contain the lines of the fault (line {fault.line})")
     at = min(places, key=lambda place: abs(place + 1 - fault.line))
     return "\n".join([*lines[:at], *fault.after, *lines[at + size :]]) + "\n"
 
 
 def print_table(faults: list[dict[str, Any]], name: str) -> None:
-    """Say how many of each room each tier has caught."""
+    """Print how many faults each tier has caught in each room."""
     rooms: dict[str, Counter[str]] = {}
     for entry in faults:
         result = entry.get("results", {}).get(name, {})

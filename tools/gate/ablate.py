@@ -1,11 +1,12 @@
-"""What each part of recall earns: every retriever, prior and feature of the gate left out in turn, on judged prompts.
+"""Measure what each part of recall adds, by leaving out every retriever, prior and feature of the gate in turn.
 
     python tools/gate/ablate.py features ../shared/eval/dev*/* tests/data/projects/*/ --markdown docs/recall-quality.md
     python tools/gate/ablate.py parts ../shared/eval/dev*/* tests/data/projects/*/ --markdown docs/recall-quality.md
     python tools/gate/ablate.py sets ../shared/eval/sets/*.json --markdown docs/recall-quality.md
 
-The gate is fitted again to each variant, and each project is judged by a model and a threshold of the other projects.
-`--markdown` puts the tables between the two marks of a page that are named like them; else they are printed.
+All runs use judged prompts. The gate is fitted again to each variant, and each project is judged by a model and a
+threshold of the other projects. `--markdown` puts each table between the two marks of the page that have its name;
+without it the tables are printed.
 """
 
 import argparse
@@ -34,7 +35,7 @@ STRATEGIES = ("vectors", "bm25", "tfidf", "keyword")
 UNGATED = ("R@5", "nDCG@5", SYNONYM)
 GATED = ("R@5", "prec", "false")
 BY_FEATURE = (WITHOUT, WITH, "prec", "false", LOSS)
-# Features that are left out together.
+# Features that are left out as a group.
 TOGETHER = {
     "the three of lexical points": ("lexical_margin", "lexical_points", "lexical_share"),
     "score and rank": ("semantic_rank", "score", "score_share"),
@@ -45,29 +46,29 @@ TOGETHER = {
     "all cues": FEATURES[FEATURES.index("question_mark") :],
 }
 
-# What changes the code for a while.
+# A context manager that changes the code temporarily.
 Change = Callable[[], AbstractContextManager[Any]]
 
 
 @contextmanager
 def no_synonyms() -> Iterator[None]:
-    """Without the built-in table of synonyms."""
+    """Switch off the built-in table of synonyms."""
     with mock.patch.object(prompt_terms, "find_others", return_value=""):
         yield
 
 
 @dataclass(frozen=True)
 class Variant:
-    """Hybrid recall with something changed."""
+    """Hybrid recall with one change."""
 
     name: str
     retrieval: dict[str, Any] = field(default_factory=dict)
     has_history: bool = True
-    # What only a change of the code can do; the sets are not asked then.
+    # A change that no setting can make; the sets are not run with it.
     change: Change = nullcontext
 
     def read(self, folders: Sequence[Path]) -> list[Case]:
-        """The cases of the projects, with questions."""
+        """The cases of the projects, whose memories have questions."""
         with self.change():
             return [
                 case
@@ -91,7 +92,7 @@ VARIANTS = (
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and print, or write."""
+    """Measure, and print the tables or write them into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", choices=TABLES)
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
@@ -106,7 +107,7 @@ def read_all_prompts(folders: Sequence[Path]) -> list[JudgedPrompt]:
 
 
 def parts_tables(folders: Sequence[Path]) -> list[str]:
-    """Each variant and strategy without a gate, and `balanced` fitted again to each variant."""
+    """The tables of each variant and strategy without a gate, and of `balanced` with a gate fitted to each variant."""
     prompts = read_all_prompts(folders)
     draws = bootstrap.draw([prompt.kind for prompt in prompts])
     cases = {variant.name: variant.read(folders) for variant in (SHIPPED, *VARIANTS)}
@@ -121,7 +122,7 @@ def parts_tables(folders: Sequence[Path]) -> list[str]:
 
 
 def search_all(folders: Sequence[Path], strategy: str) -> list[list[str]]:
-    """What a strategy finds for each prompt of the projects, best first."""
+    """The memories that a strategy finds for each prompt of the projects, best first."""
     found = []
     for folder in folders:
         snapshot, ids = build(read_memories(folder, has_questions=True))
@@ -132,7 +133,7 @@ def search_all(folders: Sequence[Path], strategy: str) -> list[list[str]]:
 
 
 def feature_tables(folders: Sequence[Path]) -> list[str]:
-    """`balanced` without each feature of the gate, and without those that belong together; whole stores alone."""
+    """The table of `balanced` without each feature, or group of features, of the gate; whole stores only."""
     cases = [case for case in read_all(folders) if not case.is_small]
     asked = [prompt for folder in folders for _ in (False, True) for prompt in read_all_prompts([folder])]
     left_out: dict[str, tuple[str, ...]] = {SHIPPED.name: ()}
@@ -146,14 +147,14 @@ def feature_tables(folders: Sequence[Path]) -> list[str]:
 
 
 def judge_without(prompts: Sequence[JudgedPrompt], cases: Sequence[Case], features: Sequence[str]) -> Outcome:
-    """`balanced` without some features."""
+    """The outcome of `balanced` with a gate that is fitted without some features."""
     for feature in features:
         cases = without(cases, FEATURES.index(feature))
     return judge_unseen(prompts, cases, "balanced")
 
 
 def sets_tables(paths: Sequence[Path]) -> list[str]:
-    """Ungated recall over the sets by variant and strategy: values of each set, differences over all of them."""
+    """The tables of recall without a gate on the sets: values of each set, and differences over all sets."""
     sets = [JudgedSet(path) for path in paths]
     found: dict[str, list[list[list[str]]]] = {}
     for variant in (SHIPPED, *VARIANTS):

@@ -1,4 +1,4 @@
-"""What one way of recalling has more than another on the same prompts, with 95 % bootstrap intervals."""
+"""Compare ways of recalling on the same prompts: differences of the measures, with 95 % bootstrap intervals."""
 
 import math
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from model import FALSE, SHOWN, UNIT, by_project, carry_over, cross_fit, shown_a
 from cuecard.evaluate import JudgedPrompt, bootstrap
 from cuecard.evaluate.measures import Row, measure, ratio
 
-# Recall without a gate of the prompts that share no content word with a memory's title and tags.
+# Recall without a gate of the prompts that have no content word in common with a memory's title and tags.
 SYNONYM = "synonym"
 LOSS = "log loss"
-# Recall by whether the memories have questions.
+# Recall in stores with questions and without.
 WITHOUT, WITH = "R@5 without questions", "R@5 with"
 WORDS = {SYNONYM: "synonym R@5", "prec": "precision"}
 FALSE_KINDS = ("in-vocabulary", "near-miss", "negative", "noise")
@@ -21,18 +21,18 @@ FALSE_KINDS = ("in-vocabulary", "near-miss", "negative", "noise")
 
 @dataclass
 class Outcome:
-    """What each prompt adds to each measure, by the name of the measure."""
+    """One row for each prompt: what the prompt adds to each measure, by the name of the measure."""
 
     rows: list[Row] = field(default_factory=list)
 
     def value(self, name: str) -> float | None:
-        """A measure of all prompts; None where it does not apply."""
+        """The value of a measure over all prompts; None where the measure does not apply."""
         return ratio(self.rows, name)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What a measure has more, and the middle 95 % of it in samples of the prompts."""
+    """The difference of a measure between two outcomes, with its 95 % bootstrap interval over the prompts."""
 
     value: float
     low: float
@@ -40,7 +40,7 @@ class Difference:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the interval leaves out zero."""
+        """Whether the interval does not contain zero."""
         return self.low > 0 or self.high < 0
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class Difference:
 
     @property
     def in_short(self) -> str:
-        """Without the interval."""
+        """The difference without its interval."""
         return f"{self.value:+.2f}{self._star}"
 
     @property
@@ -57,7 +57,7 @@ class Difference:
 
 
 def without_gate(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]) -> Outcome:
-    """The outcome of the memories that were found for each prompt, best first."""
+    """The outcome of showing the memories found for each prompt, best first, without a gate."""
     outcome = Outcome()
     for prompt, memories in zip(prompts, found, strict=True):
         row = measure(prompt, memories[:SHOWN])
@@ -73,7 +73,10 @@ def with_gate(
     logits: Sequence[dict[str, int]],
     thresholds: Sequence[int],
 ) -> Outcome:
-    """The outcome of what reaches the threshold, with false injections by kind and the model's mean loss."""
+    """The outcome of showing the memories that reach the threshold.
+
+    It includes false injections by kind of prompt and the mean log loss of the model.
+    """
     outcome = Outcome()
     for prompt, case, of_case, threshold in zip(prompts, cases, logits, thresholds, strict=True):
         row = measure(prompt, shown_at(case, of_case, threshold))
@@ -86,9 +89,10 @@ def with_gate(
 
 
 def judge_unseen(prompts: Sequence[JudgedPrompt], cases: Sequence[Case], setting: str) -> Outcome:
-    """What a setting lets through in whole stores by models and thresholds that have not seen the project.
+    """The outcome of a setting in whole stores, with models and thresholds that have not seen the project.
 
-    A prompt that is asked with questions in the store and without has one row, so that it is drawn as one.
+    A prompt runs in a store with questions and in one without; its two rows are added up, so that the bootstrap draws
+    them together.
     """
     logits = cross_fit(cases, by_project)
     thresholds = carry_over(cases, logits, FALSE[setting])
@@ -106,13 +110,13 @@ def judge_unseen(prompts: Sequence[JudgedPrompt], cases: Sequence[Case], setting
 
 
 def loss(logit: int, holds: bool) -> float:
-    """Minus the logarithm of the probability that a logit in 1/1024 gives to what is so."""
+    """The log loss of a logit in 1/1024: minus the logarithm of the probability that it gives to the truth."""
     against = -logit / UNIT if holds else logit / UNIT
     return against + math.log1p(math.exp(-against)) if against > 0 else math.log1p(math.exp(against))
 
 
 def compare(outcome: Outcome, other: Outcome, name: str, draws: Sequence[bootstrap.Draw]) -> Difference | None:
-    """What a measure of one outcome has more than of another; None where it does not apply to both."""
+    """The difference of a measure between two outcomes; None where the measure does not apply to both."""
     value, against = outcome.value(name), other.value(name)
     if value is None or against is None:
         return None
@@ -130,7 +134,10 @@ def table(
     draws: Sequence[bootstrap.Draw],
     in_short: Sequence[str] = (),
 ) -> str:
-    """The measures of the first outcome, and what each other one has more; of those `in_short` without intervals."""
+    """A table with the measures of the first outcome, and the differences of each other outcome from it.
+
+    The columns `in_short` have no intervals.
+    """
     (first, base), *others = outcomes.items()
     columns = [*names, *in_short]
     values = [base.value(name) for name in columns]

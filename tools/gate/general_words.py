@@ -1,4 +1,4 @@
-"""What the general words of a prompt say of it: whether it needs a memory at all."""
+"""The general words of a prompt as a sign of whether it needs a memory at all."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from judged import Case
 from logistic import solve
 
 UNIT = 1024
-# A word counts that prompts of so many projects have, so that none is learnt that belongs to one subject.
+# A word must be in prompts of at least this many projects, so that no word of a single subject is learnt.
 PROJECTS = 6
 # The penalty on the squares of the weights of words.
 PENALTY = 60.0
-# Words that say less are left out of the table.
+# Words with a smaller absolute weight, in 1/1024, are left out of the table.
 LEAST = 40
-# Nouns of software: that they are in prompts of one kind is an accident of the judged projects.
+# Nouns of software are left out: their frequency in one kind of prompt is an accident of the judged projects.
 NOUNS = frozenset(
     "api app branch bug build certificate ci class cli column columns commit config console core css csv data "
     "date dir docker endpoint field file files filter folder frame function git github header html http id image "
@@ -28,7 +28,7 @@ Weights = dict[str, int]
 
 
 def fit_words(cases: Sequence[Case]) -> Weights:
-    """The weight of each general word, in 1/1024: how much it says that a prompt needs no memory."""
+    """The weight of each general word, in 1/1024: the higher, the less likely a prompt with it needs a memory."""
     prompts = {(case.project, case.kind, case.words): case for case in cases if not case.is_chat and not case.is_small}
     projects: dict[str, set[str]] = defaultdict(set)
     for case in prompts.values():

@@ -1,10 +1,10 @@
-"""What is put before the agent, in tokens, beside lines and whole texts that find as much.
+"""Compare the tokens of injections with those of index lines and whole texts that find as many memories.
 
     python tools/gate/injections.py ../shared/eval/dev*/* tests/data/projects/*/ --markdown docs/recall-quality.md
 
-Each prompt is answered with the history it was judged with, as in a session that has been shown nothing. Tokens are
-estimated (SPEC 31; `benches/tokens.py` has the error). `--markdown` puts the tables between the two marks of a page;
-else they are printed.
+Each prompt is answered with the history that it was judged with, as in a session in which no memory was shown yet.
+Tokens are estimated (SPEC 31; `benches/tokens.py` has the error). `--markdown` puts the tables between the two marks of
+a page; without it they are printed.
 """
 
 import argparse
@@ -37,7 +37,7 @@ FOLLOW_UP = "follow-up"
 
 @dataclass
 class Row:
-    """What one way of injecting comes to over the prompts."""
+    """The figures of one way of injecting, over all prompts."""
 
     tokens: list[int] = field(default_factory=list)
     recalls: list[float] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Row:
     falses: list[bool] = field(default_factory=list)
 
     def add(self, prompt: dict[str, Any], tokens: int, found: Iterable[str]) -> None:
-        """Count one prompt, the memories that its agent is told of, and what they cost."""
+        """Count one prompt: `tokens` is the cost of what was injected, `found` are the injected memories."""
         self.tokens.append(tokens)
         if prompt["kind"] in UNANSWERABLE:
             self.falses.append(tokens > 0)
@@ -65,7 +65,7 @@ class Row:
 
 
 class Project:
-    """A judged project laid out as a store."""
+    """A judged project, written as a store."""
 
     def __init__(self, folder: Path, root: Path) -> None:
         folders = {category: folder for folder, category in FOLDERS}
@@ -80,13 +80,13 @@ class Project:
         self.recaller = open_recall(root, heeds_trust=False)
 
     def lines(self, prompt: dict[str, Any], count: int) -> tuple[int, list[str]]:
-        """The best memories as lines of the index, whatever the gate says."""
+        """The tokens and ids of the best memories as index lines, without a gate."""
         hits = self._best(prompt, count)
         entries = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
         return estimate_tokens(render(entries, [], "safe", BUDGET_CHARS)), [_id(hit.path) for hit in hits]
 
     def texts(self, prompt: dict[str, Any], count: int) -> tuple[int, list[str]]:
-        """The best memories with their whole texts."""
+        """The tokens and ids of the best memories with their whole texts, without a gate."""
         hits, said = self._best(prompt, count), []
         for hit in hits:
             card = read_card((self.root / hit.path).read_bytes())
@@ -94,18 +94,18 @@ class Project:
         return estimate_tokens("".join(said)), [_id(hit.path) for hit in hits]
 
     def packed(self, prompt: dict[str, Any], setting: GateSetting, has_history: bool = True) -> tuple[int, list[str]]:
-        """The block that the hook makes."""
+        """The tokens and ids of the block that the hook makes."""
         history = prompt["history"] if has_history else []
         injection = self.recaller.inject(prompt["prompt"], history, setting=setting, limit=MOST)
         return injection.tokens, [_id(memory.hit.path) for memory in injection.memories if memory.is_shown]
 
     def tiers(self, prompt: dict[str, Any], setting: GateSetting) -> list[tuple[str, str]]:
-        """The memories that are shown, and in which tier."""
+        """The tier and id of each memory that is shown."""
         injection = self.recaller.inject(prompt["prompt"], prompt["history"], setting=setting, limit=MOST)
         return [(memory.outcome, _id(memory.hit.path)) for memory in injection.memories if memory.is_shown]
 
     def gists(self, prompt: dict[str, Any], setting: GateSetting) -> tuple[int, list[str]]:
-        """The same block with no text in it: the surest memories too are lines with a gist."""
+        """The tokens and ids of the hook's block with gists only: no memory is shown with its text."""
         injection = self.recaller.inject(prompt["prompt"], prompt["history"], setting=setting, limit=MOST)
         shown = [memory for memory in injection.memories if memory.is_shown]
         items: list[Any] = []
@@ -148,7 +148,7 @@ WAYS: dict[str, Way] = {
 
 
 def measure(folders: list[Path]) -> list[str]:
-    """The lines of both tables: the ways of injecting, and the tiers of what `balanced` shows."""
+    """The lines of both tables: one compares the ways of injecting, the other the tiers that `balanced` shows."""
     rows = {name: Row() for name in WAYS}
     grades: dict[str, list[int]] = {tier: [] for tier in TIERS}
     with tempfile.TemporaryDirectory() as scratch:

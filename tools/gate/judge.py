@@ -1,10 +1,10 @@
-"""What a judge of the gate's candidates can bring, and what it does when it fails: against a server on loopback.
+"""Measure what a judge of the gate's candidates can add, and what happens when it fails, with a server on loopback.
 
     python tools/gate/judge.py ../shared/eval/dev*/* tests/data/projects/*/ --markdown docs/recall-quality.md
 
-No model is asked: the server's judge keeps exactly what was judged to be wanted or acceptable, or all, or answers
-nonsense. So the table says what the best of all judges would bring, and that a broken one changes nothing. `--markdown`
-puts it between the two marks of a page; else it is printed.
+No model is asked: the server's judge keeps exactly the memories that were judged to be wanted or acceptable, or all, or
+answers nonsense. So the table shows what a perfect judge would add, and that a broken judge changes nothing.
+`--markdown` puts the table between the two marks of a page; without it the table is printed.
 """
 
 import argparse
@@ -32,7 +32,8 @@ MARKS = "judge"
 MOST_CHARS = 100
 TIMEOUT_MS = 10_000
 Settings = dict[str, Any]
-# What stands in `retrieval.judge` beside the server, None: no judge; what the server does wrong; whether it keeps all.
+# For each row: the settings of `retrieval.judge` besides the server, or None for no judge; the server's fault; whether
+# it keeps all.
 WAYS: dict[str, tuple[Settings | None, str, bool]] = {
     "gate alone": (None, "", False),
     "a judge that fails": ({}, "garbage", False),
@@ -44,7 +45,7 @@ WAYS: dict[str, tuple[Settings | None, str, bool]] = {
 
 
 class Row:
-    """What one way comes to over the prompts."""
+    """The figures of one way of judging, over all prompts."""
 
     def __init__(self) -> None:
         self.recalls: list[float] = []
@@ -52,7 +53,7 @@ class Row:
         self.milliseconds: list[float] = []
 
     def add(self, prompt: dict[str, Any], found: list[str], milliseconds: float) -> None:
-        """Count what was found for one prompt."""
+        """Count the memories found for one prompt, and the time that it took."""
         self.milliseconds.append(milliseconds)
         if prompt["kind"] in UNANSWERABLE:
             self.unanswerable += 1
@@ -66,7 +67,7 @@ class Row:
             self.recalls.append(len(wanted.intersection(found)) / min(5, len(wanted)))
 
     def cells(self) -> list[str]:
-        """Recall@5, precision, false injections, median time of a prompt."""
+        """Recall@5, precision, false injections, and the median milliseconds of a prompt."""
         middle = sorted(self.milliseconds)[len(self.milliseconds) // 2]
         shares = [sum(self.recalls) / len(self.recalls), self.good / max(self.shown, 1), self.false / self.unanswerable]
         return [*[f"{share:.3f}" for share in shares], f"{middle:.0f}"]
@@ -101,7 +102,7 @@ def _open(root: Path, judge: Settings | None) -> Recall:
     config: Settings = {"log": {"events": False}}
     if judge is not None:
         config["retrieval"] = {"judge": {"enabled": True, "timeout_ms": TIMEOUT_MS, **judge}}
-    # A repository may not choose the time of a judge: the settings are a user's, of this process alone.
+    # A repository may not choose a judge's time limit, so the settings are those of a user of this process alone.
     own = root / "config" / "cuecard"
     own.mkdir(parents=True, exist_ok=True)
     (own / "config.json").write_text(json.dumps(config), "utf-8")
@@ -114,7 +115,7 @@ def _all(candidates: list[str]) -> list[int]:
 
 
 def _judge(prompt: dict[str, Any], titles: dict[str, str]) -> Callable[[list[str]], list[int]]:
-    """Keeps the candidates whose titles are those of judged memories."""
+    """A judge that keeps the candidates whose titles belong to memories that were judged useful for the prompt."""
     graded = [memory for memory, grade in prompt["judgments"].items() if grade > 0 and memory in titles]
     wanted = tuple([" ".join(titles[memory].split())[:MOST_CHARS] for memory in graded])
 

@@ -1,4 +1,4 @@
-"""Judged prompts, and what the engine finds for each, as the gate's model learns from it."""
+"""Judged prompts, and the memories that the engine finds for each, in the form from which the gate's model learns."""
 
 import json
 import zlib
@@ -19,9 +19,9 @@ from cuecard.text.cues import MAX_CHARS, split_words
 ROOT = Path(__file__).resolve().parent.parent.parent
 UNANSWERABLE = ("negative", "noise", "in-vocabulary", "near-miss")
 NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
-# When the prompts are taken to be typed: a day after the last memory of the judged projects.
+# The time at which all prompts count as typed: a day after the last memory of the judged projects.
 NOW = 1_790_000_000_000_000
-# So many memories a store is cut down to: a store begins with one.
+# Numbers of memories to which a store is cut down, because every store starts small.
 SMALL_SIZES = (2, 6, 15, 40)
 GENERAL_WORDS = FEATURES.index("general_words")
 
@@ -33,7 +33,8 @@ class Example:
     memory: str
     features: list[int]
     grade: int
-    # Whether it holds, or the prompt asks for the past: others may be far behind it.
+    # Whether the memory is current, or the prompt asks for the past; only such a memory sets the best logit of a
+    # reading.
     is_asked_for: bool = True
 
 
@@ -46,29 +47,29 @@ class Case:
     language: str
     words: frozenset[str]
     wanted: frozenset[str]
-    # The prompt without those before it, and with them where they count.
+    # One list of examples for the prompt alone, if its history counts, and one for the prompt with its history.
     readings: list[list[Example]]
-    # What is found without a gate.
+    # The memories that are found without a gate, best first.
     ranked: list[str]
     has_questions: bool
     # The store has been cut down to a few memories.
     is_small: bool
-    # The prompt is nothing but greeting or assent: the gate is not even asked.
+    # The prompt is only a greeting or an assent, so the gate is not asked.
     is_chat: bool
 
     @property
     def is_answerable(self) -> bool:
-        """Whether any memory should be shown."""
+        """Whether the prompt has an answer, so that a memory should be shown."""
         return self.kind not in UNANSWERABLE
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The objects of a file of JSON lines."""
+    """The objects of a JSON Lines file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
 def read_memories(folder: Path, *, has_questions: bool) -> list[dict[str, Any]]:
-    """The memories of a judged project, with their questions under `cuecard` or without any."""
+    """The memories of a judged project, with their questions under `cuecard` or with no questions."""
     memories = read_rows(folder / "memories.jsonl")
     asked = {memory["id"]: memory.get("questions") or [] for memory in memories}
     if (folder / "questions.jsonl").exists():
@@ -84,7 +85,7 @@ def read_project(
 ) -> list[Case]:
     """The cases of one judged project: a folder with `memories.jsonl` and `prompts.jsonl`, in the order of the latter.
 
-    `retrieval` are settings other than the defaults; without `has_history` prompts stand alone.
+    `retrieval` replaces default settings; without `has_history` every prompt has an empty history.
     """
     memories = read_memories(folder, has_questions=has_questions)
     prompts = read_rows(folder / "prompts.jsonl")
@@ -94,9 +95,9 @@ def read_project(
 
 
 def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case]:
-    """The cases of a judged project whose store has been cut down to what some of its prompts want.
+    """The cases of a judged project whose store is cut down to the memories that some of its prompts want.
 
-    Of the prompts that nothing in such a store answers, twice as many are kept as of those that something does.
+    At most twice as many prompts without an answer in such a store are kept as prompts with one.
     """
     memories = read_memories(folder, has_questions=has_questions)
     prompts = read_rows(folder / "prompts.jsonl")
@@ -109,7 +110,8 @@ def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case
             if len(kept) + len(wanted) <= size:
                 kept |= dict.fromkeys(wanted)
         answered = [row for row in rows if row["judgments"] and kept.keys() >= row["judgments"].keys()]
-        # A prompt that is answered elsewhere in the project is one in the words of the project here.
+        # A prompt that another memory of the project answers counts as `in-vocabulary` here: it uses the project's
+        # words.
         others = [
             row | {"kind": row["kind"] if row["kind"] in UNANSWERABLE else "in-vocabulary", "judgments": {}}
             for row in rows
@@ -122,7 +124,7 @@ def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case
 
 
 def read_all(folders: Sequence[Path]) -> list[Case]:
-    """The cases of some projects, with questions and without, whole and cut down."""
+    """The cases of some projects: with and without questions, in whole stores and in cut-down ones."""
     return [
         case
         for folder in folders

@@ -15,7 +15,7 @@ STEPS = 25
 def solve(x: Matrix, y: Vector, penalty: float, counts: "Vector | None" = None) -> Vector:
     """Intercept and weights of a logistic regression, by Newton's method with halved steps.
 
-    `counts` says how often each row counts.
+    `counts` is the weight of each row; every row has the weight 1 without it.
     """
     counts = np.ones(len(x)) if counts is None else counts
     x = np.c_[np.ones(len(x)), x]

@@ -1,10 +1,10 @@
-"""Tables on a page, each between two marks of its own: `<!-- NAME: begin -->` and `<!-- NAME: end -->`."""
+"""Tables on a page, each between two marks with its name: `<!-- NAME: begin -->` and `<!-- NAME: end -->`."""
 
 from pathlib import Path
 
 
 def show(text: str, name: str, page: Path | None) -> None:
-    """Put a text between the marks of that name, in the place of what stands there; print it without a page.
+    """Replace what is between the marks `name` on a page with a text; print the text if `page` is None.
 
     Raises ValueError for a page that lacks one of the marks.
     """

@@ -1,4 +1,4 @@
-"""The logistic model behind the gate: fitted, measured, and written as whole numbers, which both backends read."""
+"""The logistic model of the gate: fits it, measures it, and writes it as whole numbers, which both backends read."""
 
 import math
 import zlib
@@ -17,21 +17,22 @@ UNIT = 1024
 SHOWN = 5
 # The penalty on the squares of the weights of standardised features: chosen by cross-validation, flat from 10 to 100.
 PENALTY = 30.0
-# How much a prompt before a store that was cut down counts: they are many, and made of the same prompts.
+# The weight of a prompt in a cut-down store: these prompts are many, and derived from the same prompts.
 SMALL_WEIGHT = 0.15
 SIGMOID_STEP = 128
 SIGMOID_END = 8 * UNIT
 COUNT_MAX = 255
-# The share of the prompts without an answer that each setting may answer, on projects that the model has not seen.
+# The share of unanswerable prompts that each setting may answer, on projects that the model has not seen.
 FALSE = {"precise": 0.05, "balanced": 0.12, "eager": 0.35}
 FOLDS = 5
 
 
 @dataclass(frozen=True)
 class Model:
-    """For each feature two knots and three slopes: what it adds bends at the knots. All in 1/1024.
+    """A logistic model in which each feature has two knots, where its slope changes, and three slopes. All in 1/1024.
 
-    A slope counts from its knot on, the first one everywhere.
+    The first slope applies to the whole value, the other two to the part of the value beyond their knots; shares add
+    up.
     """
 
     knots: list[tuple[int, int]]
@@ -40,7 +41,7 @@ class Model:
     words: Weights
 
     def logits(self, case: Case) -> dict[str, int]:
-        """The logit of each memory that was found for a prompt, in 1/1024, exactly as both backends come to it."""
+        """The logit of each memory that was found for a prompt, in 1/1024, exactly as both backends compute it."""
         found: dict[str, int] = {}
         for reading in case.readings:
             logits = {example.memory: self.logit(case, example.features) for example in reading}
@@ -52,7 +53,7 @@ class Model:
         return found
 
     def logit(self, case: Case, features: Sequence[int]) -> int:
-        """The logit of a memory alone, by its features and the words of the prompt."""
+        """The logit of one memory, in 1/1024, from its features and the words of the prompt."""
         general = sum([self.words.get(word, 0) for word in case.words])
         features = [*features[:GENERAL_WORDS], general, *features[GENERAL_WORDS + 1 :]]
         shares = [
@@ -63,16 +64,16 @@ class Model:
 
 
 def bend(value: int, knots: tuple[int, int]) -> tuple[int, int, int]:
-    """A feature, and what of it is beyond each knot."""
+    """The value of a feature, and by how much it exceeds each knot, at least 0."""
     first, second = knots
     return value, max(0, value - first), max(0, value - second)
 
 
 def fit(cases: Sequence[Case]) -> Model:
-    """Fit the probability that a memory has been judged to help.
+    """Fit the model for the probability that a memory has been judged to help.
 
-    What the words of a prompt say is learnt from the other projects' prompts, so that it is worth here what it is worth
-    in a project that was not seen.
+    The weights of general words come from the other projects' prompts, so that this feature is only as good here as in
+    a project that was not seen.
     """
     projects = sorted({case.project for case in cases})
     of_others = {held: fit_words([case for case in cases if case.project != held]) for held in projects}
@@ -98,7 +99,7 @@ def fit(cases: Sequence[Case]) -> Model:
 
 
 def spread(columns: Matrix) -> tuple[Matrix, list[tuple[float, float]]]:
-    """Each feature, and what of it is beyond each of its knots; the knots."""
+    """Three columns for each feature (its value, and by how much it exceeds each knot), and the knots."""
     knots = [knots_of(column) for column in columns.T]
     parts = []
     for column, (first, second) in zip(columns.T, knots, strict=True):
@@ -107,7 +108,7 @@ def spread(columns: Matrix) -> tuple[Matrix, list[tuple[float, float]]]:
 
 
 def knots_of(column: Vector) -> tuple[float, float]:
-    """A third and two thirds of what a feature is; of one that only holds or not, its end, where nothing bends."""
+    """The knots of a feature: its terciles; for a feature that is 0 or `UNIT`, `UNIT` twice, so that nothing bends."""
     if set(column) <= {0, UNIT}:
         return UNIT, UNIT
     first, second = np.quantile(column, [1 / 3, 2 / 3])
@@ -115,17 +116,17 @@ def knots_of(column: Vector) -> tuple[float, float]:
 
 
 def by_project(_number: int, case: Case) -> object:
-    """Groups by project."""
+    """The group of a case: its project."""
     return case.project
 
 
 def by_fold(number: int, case: Case) -> object:
-    """Groups by chance; a prompt with questions in the store and without is in one group."""
+    """The group of a case, chosen by hash; a prompt has the same group with questions in the store and without."""
     return zlib.crc32(f"{case.project}{sorted(case.words)}".encode()) % FOLDS
 
 
 def cross_fit(cases: Sequence[Case], group_of: Callable[[int, Case], object]) -> list[dict[str, int]]:
-    """The logits of each case's memories by a model that has not seen its group."""
+    """The logits of each case's memories, by a model that was fitted without the case's group."""
     groups = [group_of(number, case) for number, case in enumerate(cases)]
     logits: list[dict[str, int]] = [{} for _ in cases]
     for held in sorted(set(groups), key=str):
@@ -138,7 +139,7 @@ def cross_fit(cases: Sequence[Case], group_of: Callable[[int, Case], object]) ->
 
 @dataclass(frozen=True)
 class Measures:
-    """What a threshold gives: recall and precision of at most five memories, and false injections by kind."""
+    """The measures at a threshold: recall and precision of at most five memories, and false injections by kind."""
 
     recall: float
     precision: float
@@ -146,7 +147,7 @@ class Measures:
 
 
 def shown_at(case: Case, logits: dict[str, int], threshold: int) -> list[str]:
-    """The memories that are shown, the surest first."""
+    """The memories that are shown at a threshold, highest logit first."""
     if case.is_chat:
         return []
     kept = [memory for memory, logit in logits.items() if logit >= threshold]
@@ -174,7 +175,10 @@ def measure(cases: Sequence[Case], logits: Sequence[dict[str, int]], thresholds:
 
 
 def threshold_for(cases: Sequence[Case], logits: Sequence[dict[str, int]], false: float) -> int:
-    """The least threshold at which at most so many of the prompts without an answer get something, in whole stores."""
+    """The lowest threshold at which at most the share `false` of the unanswerable prompts get a memory.
+
+    Only whole stores count.
+    """
     best = [
         max(of_case.values(), default=-math.inf)
         for case, of_case in zip(cases, logits, strict=True)
@@ -195,7 +199,7 @@ def carry_over(cases: Sequence[Case], logits: Sequence[dict[str, int]], false: f
 
 
 def without(cases: Sequence[Case], feature: int) -> list[Case]:
-    """The cases with one feature always 0."""
+    """Copies of the cases in which one feature is always 0."""
 
     def cut(features: list[int]) -> list[int]:
         return [0 if number == feature else value for number, value in enumerate(features)]

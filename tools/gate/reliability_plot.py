@@ -1,4 +1,4 @@
-"""The picture of the gate's reliability: the share of memories that help by the probability that the gate gave them."""
+"""The reliability diagram of the gate: the share of memories that help, by the probability that the gate gave them."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ STYLE = (
 
 
 def draw(bins: Sequence[Bin]) -> str:
-    """The bands with their intervals, and the line on which they should lie, for light and dark pages."""
+    """An SVG of the bands with their intervals and the diagonal on which they should lie, for light and dark pages."""
     drawn = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
         'role="img" aria-label="Share of memories that help, by the probability that the gate gives them">',

@@ -1,10 +1,10 @@
-"""What recall is worth on projects that the gate has not seen, and whether its probabilities mean what they say.
+"""Measure recall on projects that the gate has not seen, and whether the gate's probabilities are calibrated.
 
     python tools/gate/report.py ../shared/eval/dev/* ../shared/eval/dev2/* tests/data/projects/*/ \\
         --markdown docs/recall-quality.md
 
 Each project is judged by a model and thresholds of the other projects. `--markdown` puts each table between its marks
-of a page and writes `pictures/reliability.svg` beside it; else the tables are printed.
+on a page and writes `pictures/reliability.svg` beside the page; without it the tables are printed.
 """
 
 import argparse
@@ -34,10 +34,10 @@ DEFAULT = "balanced"
 LONG_WORDS = 40
 PAIRS = 400
 SEED = 23
-# So many judged prompts of a project its shift is fitted to, so many times.
+# A shift is fitted to these numbers of judged prompts of a project, with 20 random choices of them for each number.
 JUDGED_PROMPTS = (5, 10, 20, 40, 80)
 DRAWS = 20
-# A band of fewer memories says too little.
+# The least number of memories in a band from which conclusions are drawn.
 BAND = 100
 Row = tuple[JudgedPrompt, Case, dict[str, int]]
 Judge = Callable[[Sequence[Row]], Outcome]
@@ -45,17 +45,17 @@ Judge = Callable[[Sequence[Row]], Outcome]
 
 @dataclass(frozen=True)
 class Judged:
-    """Every prompt before the whole stores, with questions and without, and what unseen models make of it."""
+    """Every prompt in whole stores, with and without questions, and logits of models that have not seen its project."""
 
     rows: list[Row]
     # The threshold of each project by setting.
     thresholds: dict[str, dict[str, int]]
-    # Projects by the folder that they lie in.
+    # The names of projects, by the folder that contains them.
     sets: dict[str, set[str]]
 
     @classmethod
     def read(cls, folders: Sequence[Path]) -> "Judged":
-        """Fit a model for each project to the others."""
+        """Read the projects, and fit a model for each project to all others."""
         cases = read_all(folders)
         logits = cross_fit(cases, by_project)
         thresholds = {}
@@ -71,7 +71,7 @@ class Judged:
         return cls(rows, thresholds, sets)
 
     def by(self, setting: str) -> Judge:
-        """What a setting shows of some rows; "off" is without a gate."""
+        """A function that gives the outcome of a setting for some rows; the setting "off" has no gate."""
 
         def judge(rows: Sequence[Row]) -> Outcome:
             prompts, cases, logits = zip(*rows, strict=True)
@@ -83,7 +83,7 @@ class Judged:
 
 
 def cells(rows: Sequence[Row], judge: Judge, names: Sequence[str]) -> list[str]:
-    """Measures of some rows with their intervals."""
+    """Table cells with the measures of some rows and their intervals."""
     if not rows:
         return ["-"] * len(names)
     outcome = judge(rows)
@@ -97,18 +97,18 @@ def cells(rows: Sequence[Row], judge: Judge, names: Sequence[str]) -> list[str]:
 
 
 def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A table whose first column is text."""
+    """A Markdown table whose first column is left-aligned text."""
     rule = ["---", *["--:"] * (len(head) - 1)]
     return "\n".join([f"| {' | '.join(line)} |" for line in (head, rule, *lines)])
 
 
 def halves(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows without questions, and those with."""
+    """The rows of stores without questions, and those of stores with questions."""
     return [[row for row in rows if row[1].has_questions == has_questions] for has_questions in (False, True)]
 
 
 def settings_table(judged: Judged) -> str:
-    """Each setting on each set of projects."""
+    """The table of each setting on each set of projects."""
     groups = {"all": {name for names in judged.sets.values() for name in names}, **judged.sets}
     lines = []
     for setting in ("off", *FALSE):
@@ -124,7 +124,7 @@ def settings_table(judged: Judged) -> str:
 
 
 def groups_table(judged: Judged, head: str, key: Callable[[JudgedPrompt], str], names: Sequence[str]) -> str:
-    """Measures of `balanced` by what a key says of a prompt, each without questions and with."""
+    """The table of `balanced` by group, where `key` gives the group of a prompt, without questions and with."""
     lines = []
     for group in sorted({key(prompt) for prompt, *_rest in judged.rows}):
         of_group = halves([row for row in judged.rows if key(row[0]) == group])
@@ -136,12 +136,12 @@ def groups_table(judged: Judged, head: str, key: Callable[[JudgedPrompt], str], 
 
 
 def length_of(prompt: JudgedPrompt) -> str:
-    """Whether a prompt is long."""
+    """The words for the length class of a prompt: up to or over `LONG_WORDS` words."""
     return f"over {LONG_WORDS} words" if len(prompt.text.split()) > LONG_WORDS else f"up to {LONG_WORDS} words"
 
 
 def calibration(rows: Sequence[Row]) -> Reliability | None:
-    """How the probabilities of unseen models and the judgments agree, over all memories that it judges."""
+    """Compare the probabilities of unseen models with the judgments, over all memories; None if there are too few."""
     lines = [
         RunLine(*prompt.key, tuple(logits), tuple([probability(logit) / UNIT for logit in logits.values()]))
         for prompt, case, logits in rows
@@ -151,7 +151,7 @@ def calibration(rows: Sequence[Row]) -> Reliability | None:
 
 
 def calibration_tables(judged: Judged) -> str:
-    """The expected calibration error by project, and the bands of all of them."""
+    """The tables of the expected calibration error by project, and of the bands of all projects."""
     errors = []
     groups = {"all": judged.rows}
     for project in judged.thresholds[DEFAULT]:
@@ -179,12 +179,12 @@ def calibration_tables(judged: Judged) -> str:
 
 
 def is_off(band: Bin) -> bool:
-    """Whether a band with enough memories has its mean outside the interval."""
+    """Whether a band with enough memories has its mean probability outside the interval."""
     return band.count >= BAND and not band.interval[0] <= band.expected <= band.interval[1]
 
 
 def shifts_table(judged: Judged) -> str:
-    """How far the gate of each project left out is shifted, and what judged prompts of the project do about it."""
+    """The shift of the gate that fits each project left out, and what a shift from judged prompts gains."""
     lines = []
     gains: dict[int, list[float]] = {count: [] for count in JUDGED_PROMPTS}
     squares: list[float] = []
@@ -193,7 +193,7 @@ def shifts_table(judged: Judged) -> str:
         for half in halves([row for row in judged.rows if row[1].project == project]):
             prompts = [near_thresholds(*row) for row in half if not row[1].is_chat]
             everything = [outcome for outcomes in prompts for outcome in outcomes]
-            # A prior that is so wide changes nothing.
+            # So wide a prior has no effect.
             shifts.append(fit(everything, 1000))
             chance = random.Random(SEED)
             for _ in range(DRAWS):
@@ -203,7 +203,7 @@ def shifts_table(judged: Judged) -> str:
                     others = [outcome for outcomes in prompts[count:] for outcome in outcomes]
                     gains[count].append(log_loss(others, 0) - log_loss(others, fit(known)[0]))
         lines.append([project, *[f"{shift:+.2f} ± {deviation:.2f}" for shift, deviation in shifts]])
-        # What is left of a shift's square without the chance that is in it.
+        # The square of a shift, less what chance adds to it.
         squares += [shift**2 - deviation**2 for shift, deviation in shifts]
     lines.append(["standard deviation beyond chance", f"{max(0, sum(squares) / len(squares)) ** 0.5:.2f}", ""])
     gained = [[str(count), f"{sum(found) / len(found):+.4f}"] for count, found in gains.items()]
@@ -216,20 +216,20 @@ def shifts_table(judged: Judged) -> str:
 
 
 def near_thresholds(prompt: JudgedPrompt, _case: Case, logits: dict[str, int]) -> list[tuple[float, bool]]:
-    """Logit, and whether it helps, of each memory that `cuecard eval calibrate --prompts` would learn from."""
+    """The logit of each memory that `cuecard eval calibrate --prompts` counts, and whether the memory helps."""
     found = [(logit / UNIT, prompt.judgments.get(memory, 0) >= ACCEPTABLE) for memory, logit in logits.items()]
     return [outcome for outcome in found if outcome[0] >= LEAST_LOGIT]
 
 
 def log_loss(outcomes: Sequence[tuple[float, bool]], shift: float) -> float:
-    """The mean surprise at outcomes, in nats, where a shift is added to every logit."""
+    """The mean log loss of outcomes, in nats, with a shift added to every logit."""
     return sum([math.log1p(math.exp((logit + shift) * (-1 if helps else 1))) for logit, helps in outcomes]) / len(
         outcomes
     )
 
 
 def history_table(judged: Judged, folders: Sequence[Path]) -> str:
-    """What an unrelated earlier prompt does to the answers of the gate as it is."""
+    """The table of how an unrelated earlier prompt changes what the gate as shipped answers."""
     pairs = unrelated([prompt for prompt, *_rest in halves(judged.rows)[0]])
     lines = []
     for has_questions, half in zip((False, True), halves(judged.rows), strict=True):
@@ -250,7 +250,7 @@ def history_table(judged: Judged, folders: Sequence[Path]) -> str:
 
 
 def unrelated(prompts: Sequence[JudgedPrompt]) -> list[tuple[JudgedPrompt, JudgedPrompt]]:
-    """Pairs of a prompt that stands alone and another of its project that has no judged memory in common with it."""
+    """Pairs of a prompt without history and another of its project that has no judged memory in common with it."""
     chance = random.Random(SEED)
     projects: dict[str, list[JudgedPrompt]] = {}
     for prompt in prompts:
@@ -269,14 +269,14 @@ def unrelated(prompts: Sequence[JudgedPrompt]) -> list[tuple[JudgedPrompt, Judge
 
 
 def choose(store: tuple[Snapshot, list[str]], prompt: JudgedPrompt, history: list[str]) -> set[str]:
-    """The memories that `balanced` shows."""
+    """The ids of the memories that `balanced` shows."""
     snapshot, ids = store
     recall = Recall(snapshot, Request(prompt.text, 5, Settings(), history=history, now=NOW))
     return {ids[position] for position, *_rest in recall.choose(5, DEFAULT)[:5]}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and print, or write."""
+    """Measure, and print the tables or write them into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("projects", nargs="+", type=Path)
     parser.add_argument("--markdown", type=Path)

@@ -12,13 +12,13 @@ from cuecard.basics.category import FOLDERS
 from cuecard.evaluate import JudgedPrompt
 from cuecard.protocol.request import Request
 
-# So many queries of a larger set, picked by their hash.
+# The most queries taken from a set, chosen by their hash.
 MAX_QUERIES = 300
 DEPTH = 5
 
 
 class JudgedSet:
-    """A set's documents in a snapshot, and its queries that have an answer."""
+    """A snapshot of a set's documents, and the queries of the set that have an answer."""
 
     def __init__(self, path: Path) -> None:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -47,7 +47,7 @@ class JudgedSet:
         self._ids = {self._snapshot.find(place): name for place, name in names.items()}
 
     def recall(self, retrieval: dict[str, Any]) -> list[list[str]]:
-        """What hybrid recall finds for each query under these settings, best first, without a gate."""
+        """The documents that hybrid recall finds for each query with these settings, best first, without a gate."""
         config: Any = _native.read_settings(json.dumps({"retrieval": retrieval}).encode(), None)
         return self._take(
             [
@@ -57,7 +57,7 @@ class JudgedSet:
         )
 
     def search(self, strategy: str) -> list[list[str]]:
-        """What a strategy finds for each query, best first."""
+        """The documents that a strategy finds for each query, best first."""
         config: Any = _native.Settings()
         return self._take(
             [

@@ -1,11 +1,11 @@
-"""What a situation earns, and what a misleading one costs: paths in the prompt, changed files, a focus.
+"""Measure what a situation adds, and what a misleading one costs: paths in the prompt, changed files, a focus.
 
     python tools/gate/situations.py ../shared/eval/dev/* --markdown docs/recall-quality.md
 
-The judged prompts were typed in no working tree, so their situations are made: each memory is anchored to a file, those
-of one document to the same, whose name has no word of theirs. *Right* is what belongs to a wanted memory, for prompts
-without an answer what belongs to any; *misleading* what belongs to a memory that nobody judged to be of use.
-`--markdown` puts the tables between the two marks of a page; else they are printed.
+The judged prompts have no working tree, so their situations are made up: each memory is anchored to a file, all
+memories of one document to the same file, whose name shares no word with them. A *right* situation is made from a
+wanted memory, or from any memory for prompts without an answer; a *misleading* one from a memory that was not judged
+useful. `--markdown` puts the tables between the two marks of a page; without it they are printed.
 """
 
 import argparse
@@ -33,12 +33,12 @@ GATED = ("R@5", "nDCG@5", "prec", "false")
 
 Memory = dict[str, Any]
 Situation = tuple[list[str], list[str], list[str]]
-# The text of a prompt and its situation, made of the prompt's text, a file, and tags.
+# Makes the text and situation of a prompt from the prompt's text, a file, and tags.
 Make = Callable[[str, str, list[str]], tuple[str, Situation | None]]
 
 
 class Project:
-    """A judged project whose memories are anchored to their sources."""
+    """A judged project whose memories are anchored to files made up for their sources."""
 
     def __init__(self, folder: Path) -> None:
         memories = read_memories(folder, has_questions=True)
@@ -55,7 +55,7 @@ class Project:
         return self._files[memory["source"].partition("#")[0]]
 
     def find(self, kind: "Kind", setting: str) -> list[list[str]]:
-        """What is found for each prompt in the situation that is made for it."""
+        """The memories found for each prompt, in the situation that `kind` makes for it."""
         return [self._find_one(prompt, kind, setting) for prompt in self.prompts]
 
     def _find_one(self, prompt: JudgedPrompt, kind: "Kind", setting: str) -> list[str]:
@@ -65,7 +65,7 @@ class Project:
         return [self._ids[position] for position, *_rest in recall.choose(5, setting)]
 
     def _pick(self, prompt: JudgedPrompt, *, is_right: bool) -> tuple[str, list[str]]:
-        """File and tags of the memory that the situation is made of."""
+        """The file and tags of the memory from which the situation is made."""
         wanted = sorted(memory for memory, grade in prompt.judgments.items() if grade == 2)
         judged_files = {self._file_of(self._memories[memory]) for memory in prompt.judgments}
         others = [each for each in self._memories.values() if self._file_of(each) not in judged_files and each["tags"]]
@@ -77,27 +77,27 @@ class Project:
 
 
 def alone(text: str, _file: str, _tags: list[str]) -> tuple[str, Situation | None]:
-    """The prompt as it is."""
+    """The prompt without a situation."""
     return text, None
 
 
 def with_changed(text: str, file: str, _tags: list[str]) -> tuple[str, Situation | None]:
-    """The file has changed."""
+    """The prompt, and a situation in which the file has changed."""
     return text, ([], [file], [])
 
 
 def with_focus(text: str, _file: str, tags: list[str]) -> tuple[str, Situation | None]:
-    """The first of the tags is the focus."""
+    """The prompt, and a situation whose focus is the first of the tags."""
     return text, ([], [], [f"tag:{tag}" for tag in tags[:1]])
 
 
 def with_path_text(text: str, file: str, _tags: list[str]) -> tuple[str, Situation | None]:
-    """The prompt names the file, and nobody looks for anchors."""
+    """The prompt with the file's name in its text, but no situation, so that anchors are not used."""
     return f"{text}\n\nIt is about `{file}`.", None
 
 
 def with_path(text: str, file: str, tags: list[str]) -> tuple[str, Situation | None]:
-    """The prompt names the file."""
+    """The prompt with the file's name in its text, and a situation with that path."""
     text, _situation = with_path_text(text, file, tags)
     return text, (mentioned_paths(text), [], [])
 
@@ -107,9 +107,9 @@ class Kind:
     """A kind of situation."""
 
     make: Make
-    # Whether it is made of a wanted memory.
+    # Whether the situation is made from a wanted memory.
     is_right: bool = True
-    # What the gate adds for a path, in 1/1024.
+    # The amount that the gate adds for a path, in 1/1024.
     share: int = gate.PATH_SHARE
 
 
@@ -137,7 +137,7 @@ TABLES: dict[str, dict[str, Kind]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and print, or write."""
+    """Measure, and print the tables or write them into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("projects", nargs="+", type=Path)
     parser.add_argument("--markdown", type=Path)
@@ -156,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def judge(projects: Sequence[Project], kind: Kind, setting: str) -> Outcome:
-    """The measures of all prompts in a kind of situation."""
+    """The measures of all prompts in one kind of situation."""
     outcome = Outcome()
     with mock.patch.object(recall, "PATH_SHARE", kind.share):
         for project in projects:

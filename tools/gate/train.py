@@ -2,10 +2,10 @@
 
     python tools/gate/train.py ../shared/eval/dev/* ../shared/eval/dev2/* tests/data/projects/*/  [--check]
 
-Each project is read twice, with the questions of its memories and without, whole and cut down to small stores. The
-thresholds are those at which models that have not seen a project answer so many of its prompts that need no memory
-(`FALSE` in `model.py`). What is printed is what other projects may expect: models and thresholds come from the other
-projects. `--check` writes nothing.
+Each project is read twice, with the questions of its memories and without, whole and cut down to small stores. At each
+threshold, models that have not seen a project answer a fixed share of its prompts that need no memory (`FALSE` in
+`model.py`). The printed figures are those of projects that were not seen: models and thresholds come from the other
+projects. With `--check` nothing is written.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def show(label: str, found: Measures) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Train, measure, write."""
+    """Train the gate, print its measures, and write it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("projects", nargs="+", type=Path)
     parser.add_argument("--check", action="store_true")

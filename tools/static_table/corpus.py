@@ -1,4 +1,4 @@
-"""Training text: what documentation says, out of wheels and the WordNet package.
+"""Training texts: the documentation in wheels, and the WordNet package.
 
 A wheel is read as a zip file and its Python through `ast`; nothing of it is imported or run.
 """
@@ -28,7 +28,7 @@ MAX_TEXT = 500
 MAX_HEADING = 300
 MAX_SOURCE_BYTES = 400_000
 MAX_OPERATION = 400
-# The most texts of one kind from one package; without it a few huge packages would be most of the corpus.
+# The most texts of one kind from one package; without this limit a few huge packages would dominate the corpus.
 DEFAULT_CAP = 4_000
 CAPS = {
     "wordnet/gloss": 22_000,
@@ -45,7 +45,7 @@ _SYNSET = re.compile(r"\d{8} \d\d \w ([0-9a-f]{2}) (.*?) \| (.*)")
 
 
 class Text(NamedTuple):
-    """A paragraph."""
+    """A paragraph, its heading and its source."""
 
     source: str
     """The package and the kind of text, with a slash between."""
@@ -55,7 +55,7 @@ class Text(NamedTuple):
 
 
 def read_corpus(wheels: Path, wordnet: Path) -> list[Text]:
-    """All texts of the wheels in a folder and of WordNet's Debian package, each once."""
+    """The distinct texts from the wheels in a folder and from WordNet's Debian package."""
     texts: dict[str, Text] = {}
     for found in (*map(_read_wheel, sorted(wheels.glob("*.whl"))), _read_wordnet(wordnet)):
         for text in found:
@@ -65,7 +65,7 @@ def read_corpus(wheels: Path, wordnet: Path) -> list[Text]:
 
 
 def sample(texts: list[Text], count: int) -> list[Text]:
-    """At most so many of the texts, in random order, none of a source beyond its cap."""
+    """At most `count` of the texts, in random order; no source contributes more than its limit."""
     shuffled = list(texts)
     random.Random(0).shuffle(shuffled)
     counts: Counter[str] = Counter()
@@ -164,5 +164,5 @@ def _clean(text: str) -> str:
 
 
 def _spaced(name: str) -> str:
-    """The words of a name in code."""
+    """The name of a code object as separate words."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name.replace("_", " ")).strip()

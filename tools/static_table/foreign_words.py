@@ -1,4 +1,4 @@
-"""The words of other languages that get English ones: those of translations, and pieces of the teacher's vocabulary."""
+"""The foreign words that are linked to English words: from translations, and from the teacher's vocabulary."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-# Whose words of letters a model tells apart by their letters.
+# The languages with alphabets, which are told apart by their letters.
 LETTERED = ("de", "es", "fr", "it", "nl", "pt", "ru")
 MIN_COUNT = 2
 MIN_LETTERS = 4
 MAX_KEY_BYTES = 48
 _CONTENT = ("名詞", "動詞", "形容詞", "副詞")
-# What an English word may end in beside the form that a dictionary has.
+# Endings that an English word may have after the form in a dictionary.
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "r", "ers", "rs")
 
 
 class Candidate(NamedTuple):
-    """A word as it is spelled, and how often it stands in translations."""
+    """A word in its usual spelling, and its frequency in translations."""
 
     spelling: str
     often: int
 
 
 class Segmenter:
-    """Texts to their words."""
+    """Splits texts into words, by language."""
 
     def __init__(self) -> None:
-        """Load what segments Japanese and Chinese."""
-        # `pack` needs neither.
+        """Load the segmenters for Japanese and Chinese."""
+        # Imported here because the step `pack` needs neither.
         import jieba  # noqa: PLC0415
         from janome.tokenizer import Tokenizer  # noqa: PLC0415
 
@@ -51,7 +51,7 @@ class Segmenter:
         self._cut_chinese = jieba.cut
 
     def words(self, language: str, text: str) -> list[str]:
-        """The words of a text in lower case, repeated ones too; of Korean ones also what is left without the ending."""
+        """The words of a text in lower case, with repetition; Korean words with an ending also without it."""
         if language == "zh":
             return [word for word in self._cut_chinese(text) if re.fullmatch(r"[\u3400-\u9fff]+", word)]
         if language == "ja":
@@ -63,15 +63,15 @@ class Segmenter:
 
 
 class English:
-    """What counts as English, and so is no word of another language."""
+    """The words that count as English, which are left out of the other languages."""
 
     def __init__(self, pieces: Iterable[str], wordnet: Path, counts: Counter[str]) -> None:
-        """English are the pieces of the static table, WordNet's lemmas, and what is frequent in English texts."""
+        """Collect the static table's pieces, WordNet's lemmas, and frequent words of English texts."""
         often = {word for word, count in counts.items() if count >= MIN_COUNT}
         self._words = {*pieces, *_read_lemmas(wordnet), *often, *STOP_WORDS}
 
     def has(self, word: str) -> bool:
-        """Whether a word, or what it is a form of, is English; British spellings are."""
+        """Whether a word, its base form, or its American spelling is English."""
         if not word.isascii():
             return False
         forms = [word, word.replace("is", "iz")]
@@ -83,9 +83,9 @@ class English:
 
 
 def key_of(word: str) -> str:
-    """The form by which a word is looked up; nothing where it is no single chunk, or too long.
+    """The form in which a word is looked up; "" if it is not one single chunk, or is too long.
 
-    Of Japanese it is the one piece of Han or of katakana in it.
+    The form of a Japanese word is its only piece of Han or of katakana.
     """
     chunks = split_chunks(word.lower())
     key = chunks[0] if len(chunks) == 1 else ""
@@ -98,9 +98,9 @@ def key_of(word: str) -> str:
 def find_candidates(
     counts: dict[str, Counter[str]], others: dict[str, Counter[str]], vocabulary: list[str], english: Counter[str]
 ) -> dict[str, dict[str, Candidate]]:
-    """For each language, by key, the words of its translations and those of the vocabulary, the most frequent first.
+    """The candidate words of each language by key, from its translations and from the vocabulary, most frequent first.
 
-    `counts` are the words of translations, `others` those of languages that are not wanted.
+    `counts` are the words of the wanted languages' translations, `others` those of languages that are not wanted.
     """
     found: dict[str, dict[str, Candidate]] = {language: {} for language in counts}
     for language, words in counts.items():
@@ -126,10 +126,10 @@ def find_candidates(
 
 
 class Guesser:
-    """The language of a word by its letters: naive Bayes over runs of two to four of them."""
+    """Guesses the language of a word from its letters: naive Bayes over runs of two to four letters."""
 
     def __init__(self, words: dict[str, Counter[str]]) -> None:
-        """Learn from the words of each language."""
+        """Count the runs of letters in the words of each language."""
         self._runs: dict[str, Counter[str]] = {}
         self._totals = {}
         for language, counts in words.items():
@@ -140,7 +140,7 @@ class Guesser:
             self._runs[language], self._totals[language] = runs, sum(runs.values()) + 5_000
 
     def language(self, word: str) -> str:
-        """The likeliest one."""
+        """The most probable language of a word."""
         return max(
             self._runs,
             key=lambda language: sum(
@@ -150,7 +150,7 @@ class Guesser:
 
 
 def read_vocabulary(model: Path) -> list[str]:
-    """The pieces of the teacher's vocabulary, the likeliest first; those that begin a word have U+2581 in front."""
+    """The pieces of the teacher's vocabulary, most probable first; pieces that begin a word start with U+2581."""
     data = model.read_bytes()
     (count,) = struct.unpack_from("<i", data, 44)
     (length,) = struct.unpack_from("<Q", data, 64)
@@ -195,5 +195,5 @@ def _read_lemmas(package: Path) -> set[str]:
 
 
 def write_json(path: Path, value: object) -> None:
-    """Write a file for the next step."""
+    """Write a JSON file for the next step."""
     path.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")

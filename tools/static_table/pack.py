@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cuecard._pure.retrieve.static_table import DIMENSIONS, MAGIC, VERSION
 
 HEADER_BYTES = 64
-# Where the CRC-32 of what is behind the header stands: it tells tables apart.
+# The offset of the CRC-32 over everything after the header; it identifies a table.
 FINGERPRINT = 36
 ALIGNMENT = 64
 MAX_TERM_BYTES = 255
@@ -19,7 +19,7 @@ CONTINUATION = "##"
 
 
 class Table(NamedTuple):
-    """Pieces with their rows, and terms with those related to them."""
+    """The pieces with their rows, and the terms with their related terms."""
 
     pieces: dict[str, bytes]
     """Each piece, one inside a word behind `##`, with the 128 signed bytes of its row."""
@@ -28,7 +28,7 @@ class Table(NamedTuple):
 
 
 def pack(table: Table) -> bytes:
-    """The bytes of the file."""
+    """The content of the table file."""
     begins = {piece.encode(): row for piece, row in table.pieces.items() if not piece.startswith(CONTINUATION)}
     continues = {
         piece.removeprefix(CONTINUATION).encode(): row
@@ -53,7 +53,7 @@ def _records(related: dict[str, list[tuple[str, int]]]) -> list[bytes]:
     named = {other for others in related.values() for other, _ in others}
     terms = sorted(term.encode() for term in named | set(related))
     if len(terms) > MAX_TERMS or any(not 0 < len(term) <= MAX_TERM_BYTES for term in terms):
-        raise ValueError("too many terms, or too long ones")
+        raise ValueError("too many terms, or terms that are too long")
     numbers = {term.decode(): number for number, term in enumerate(terms)}
     return [
         bytes([len(term)])

@@ -1,4 +1,4 @@
-"""Texts to the pieces of the teacher's vocabulary, by the words that the engine makes of them."""
+"""Splits texts into the pieces of the teacher's vocabulary, using the engine's words."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ CONTINUATION = "##"
 
 
 def read_vocabulary(path: Path) -> dict[str, int]:
-    """The pieces of letters and digits, each with its number in the teacher's vocabulary."""
+    """The pieces of letters and digits, with their numbers in the teacher's vocabulary."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return {piece: number for number, piece in enumerate(lines) if re.fullmatch(r"(##)?[a-z0-9]+", piece)}
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, those of names in code apart, in lower case."""
+    """The words of a text in lower case; names in code are split into their words."""
     words = []
     for chunk in split_chunks(text):
         if kind_of(chunk) == LETTER:
@@ -32,19 +32,19 @@ def words_of(text: str) -> list[str]:
 
 
 class Splitter:
-    """Words to the places of their pieces in a vocabulary."""
+    """Splits words into pieces, given as places in a vocabulary."""
 
     def __init__(self, pieces: list[str]) -> None:
-        """`pieces` in the order of their rows."""
+        """`pieces` is the vocabulary, in the order of the rows."""
         self._places = {piece: place for place, piece in enumerate(pieces)}
         self._known: dict[str, list[int]] = {}
 
     def split_text(self, text: str) -> list[int]:
-        """The places of all pieces of a text."""
+        """The places of all pieces in a text."""
         return [place for word in words_of(text) for place in self.split_word(word)]
 
     def split_word(self, word: str) -> list[int]:
-        """The places of a word's pieces: the longest at each place."""
+        """The places of a word's pieces: from left to right, always the longest piece that matches."""
         found = self._known.get(word)
         if found is None:
             found = self._known[word] = self._split(word)

@@ -1,4 +1,4 @@
-"""Write `tests/vectors/static_table_shipped.toml`: what the table in the package says, to hold both backends to it."""
+"""Write `tests/vectors/static_table_shipped.toml`: results of the table in the package that both backends must give."""
 
 from __future__ import annotations
 

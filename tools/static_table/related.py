@@ -1,8 +1,8 @@
-"""Terms that mean nearly the same: for each term the nearest others.
+"""Finds terms with nearly the same meaning: for each term, the nearest other terms.
 
-How near two words are is the mean of two cosines: of their vectors by the table, which learned from text about software
-but knows words by their pieces, and of those by the teacher, which takes words whole. Vectors are whole numbers: so are
-their products in f64, in whatever order a library adds, and the result is the same on every machine.
+The similarity of two words is the mean of two cosines: one of their vectors in the table, which was trained on text
+about software but splits words into pieces, and one of the teacher's vectors, which take words whole. Vectors are whole
+numbers, so their products are exact in f64 in any order of summation, and the result is the same on every machine.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ MIN_COUNT = 4
 MIN_LETTERS = 3
 MAX_ENGLISH = 8
 MAX_KOREAN = 4
-# In 1/256: more than 0.5.
+# In 1/256: the least cosine of related words, a little over 0.5.
 MIN_COSINE = 129
 LARGEST_COSINE = 255
-# Words with a piece in common are near one another by the table for that alone: `cach|ing` and `it|ching`. They must be
-# so by the teacher, too; in 1/256.
+# Words with a common piece are close in the table for that reason alone: `cach|ing` and `it|ching`. Their cosine by the
+# teacher must be at least this, too; in 1/256.
 MIN_TAUGHT = 166
-# Words nearest to a word that are looked at; some are forms of one term.
+# The number of nearest words considered for each word; several may be forms of one term.
 _LOOKED_AT = 64
 _BLOCK = 512
 
@@ -46,9 +46,9 @@ def frequent_words(pieces: list[str], counts: Counter[str]) -> list[str]:
 def relate(
     words: list[str], pieces: list[frozenset[int]], by_table: np.ndarray, by_teacher: np.ndarray
 ) -> dict[str, list[tuple[str, int]]]:
-    """For each word, as a term, the terms of the nearest others with their cosines in 1/256, the nearest first.
+    """For each word, as a term, the nearest other terms with their cosines in 1/256, nearest first.
 
-    Of each word the pieces, and vectors of whole numbers by the table and by the teacher.
+    For each word, `pieces` has its pieces, and `by_table` and `by_teacher` have its vectors as whole numbers.
     """
     terms = [_term_of(word) for word in words]
     nearest: dict[str, dict[str, int]] = {}
@@ -69,7 +69,7 @@ def relate(
 
 
 def _cosines(vectors: np.ndarray, begin: int, end: int) -> np.ndarray:
-    """The cosines of some vectors to all, in 1/256."""
+    """The cosines of the vectors from `begin` to `end` with all vectors, in 1/256."""
     vectors = vectors.astype(np.float64)
     lengths = np.sqrt((vectors * vectors).sum(1))
     cosines = vectors[begin:end] @ vectors.T / (lengths[begin:end, None] * lengths)
@@ -77,7 +77,7 @@ def _cosines(vectors: np.ndarray, begin: int, end: int) -> np.ndarray:
 
 
 def _choose(found: dict[str, int]) -> list[tuple[str, int]]:
-    """The nearest of each language, together in their order."""
+    """The nearest terms of each language, merged, nearest first."""
     ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
     english = [pair for pair in ordered if pair[0].isascii()][:MAX_ENGLISH]
     korean = [pair for pair in ordered if not pair[0].isascii()][:MAX_KOREAN]
@@ -91,5 +91,5 @@ def _is_wanted(word: str) -> bool:
 def _term_of(word: str) -> str:
     if word.isascii():
         return stem(word)
-    # A Korean stop word has none.
+    # A Korean stop word has no term.
     return next(iter(document_terms(word)), "")

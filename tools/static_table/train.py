@@ -1,8 +1,8 @@
-"""A row for each piece, so that the sum of a text's rows points where the teacher's vector of the text does.
+"""Trains a row for each piece, so that the sum of a text's rows has the direction of the teacher's vector of the text.
 
-First the rows are fitted to the teacher's vectors (its own vectors of the pieces, weighted as in smooth inverse
-frequency: Arora, Liang, Ma 2017, are the start). From there a second table learns to tell the text of a heading from
-those of other headings (InfoNCE: van den Oord, Li, Vinyals 2018). The mean of both is better than either.
+First the rows are fitted to the teacher's vectors. They start as the teacher's vectors of the pieces, weighted as in
+smooth inverse frequency (Arora, Liang, Ma 2017). From there a second table learns to tell the text of a heading from
+the texts of other headings (InfoNCE: van den Oord, Li, Vinyals 2018). The mean of both tables is better than either.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torch.nn.functional import cross_entropy, embedding_bag, normalize
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# Columns that must do on their own; the first 128 are what is shipped.
+# Numbers of leading columns that must work on their own; the first 128 are shipped.
 WIDTHS = (64, 128, 256)
 SIF = 1e-3
 BATCH = 1_024
@@ -33,13 +33,13 @@ class Bags:
     """The pieces of many texts, in one array."""
 
     def __init__(self, texts: Sequence[Sequence[int]]) -> None:
-        """Hold the pieces of each text."""
+        """Store the pieces of all texts in one array."""
         self.lengths = np.array([len(text) for text in texts])
         self._ends = np.array(list(accumulate(self.lengths)))
         self.pieces = np.array([piece for text in texts for piece in text])
 
     def sums(self, rows: torch.Tensor, numbers: np.ndarray) -> torch.Tensor:
-        """The sums of the rows of these texts."""
+        """The sum of the rows for each of the texts `numbers`."""
         lengths = self.lengths[numbers]
         offsets = np.concatenate([[0], np.cumsum(lengths)[:-1]])
         begins = self._ends[numbers] - lengths
@@ -48,14 +48,14 @@ class Bags:
 
 
 def start_rows(piece_vectors: np.ndarray, counts: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """The teacher's vectors of the pieces on the given axes; frequent pieces are short."""
+    """The teacher's vectors of the pieces on the given axes; the vectors of frequent pieces are shortened."""
     frequencies = (counts + 1) / (counts + 1).sum()
     centred = (piece_vectors - piece_vectors.mean(0)) @ axes
     return (centred * (SIF / (SIF + frequencies))[:, None]).astype(np.float32)
 
 
 def main_axes(vectors: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The mean, and the first principal axes as columns."""
+    """The mean vector, and the first principal axes as columns."""
     some = vectors[:PCA_TEXTS].astype(np.float64)
     mean = some.mean(0)
     _, axes = np.linalg.eigh(np.cov((some - mean).T))
@@ -63,7 +63,7 @@ def main_axes(vectors: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def fit_to_teacher(rows: np.ndarray, texts: Bags, vectors: np.ndarray) -> np.ndarray:
-    """The rows whose sums have the largest cosines to the teacher's vectors, on the first axes of these."""
+    """The rows whose sums have the largest cosines with the teacher's vectors, on the first axes of those vectors."""
     mean, axes = main_axes(vectors, max(WIDTHS))
     targets = torch.from_numpy((vectors.astype(np.float32) - mean) @ axes)
 
@@ -77,7 +77,7 @@ def fit_to_teacher(rows: np.ndarray, texts: Bags, vectors: np.ndarray) -> np.nda
 
 
 def tell_apart(rows: np.ndarray, headings: Bags, texts: Bags) -> np.ndarray:
-    """The rows by which each heading finds its text among those of the batch, and the text its heading."""
+    """Train the rows so that each heading is closest to its own text within a batch, and each text to its heading."""
 
     def loss(rows: torch.Tensor, numbers: np.ndarray) -> torch.Tensor:
         above, below = headings.sums(rows, numbers), texts.sums(rows, numbers)
@@ -104,7 +104,7 @@ def _descend(
     epochs: int,
     warm_up: int,
 ) -> np.ndarray:
-    """Adam over shuffled batches; the rate rises, then falls to nearly nothing."""
+    """Adam over shuffled batches; the learning rate rises, then falls almost to zero."""
     torch.set_num_threads(1)
     generator = np.random.default_rng(0)
     numbers = numbers.copy()

