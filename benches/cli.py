@@ -1,4 +1,4 @@
-"""What commands cost that only read: the CPU time of a whole process, beside a bare Python in the same round.
+"""The cost of commands that only read: CPU time of the whole process, compared with a bare Python in the same round.
 
     python benches/cli.py [--sizes 600] [--rounds 15] [--events 50] [--smoke] [--check]
 
@@ -27,7 +27,7 @@ MOST_OF_IMPORT = 1.15
 PATH, _, RECORD = make_memory(ANSWER)
 MEMORY = str(RECORD["id"])
 TITLE = str(RECORD["title"])
-# A command, and what its output must have.
+# A command, and a text that its output must contain.
 COMMANDS = {
     "--help": (["--help"], "Commands:"),
     "show --help": (["show", "--help"], "MEMORY"),
@@ -46,13 +46,13 @@ COMMANDS = {
 
 
 def find_command() -> list[str]:
-    """How a user starts the command: the program beside this Python, else the module."""
+    """The command that users start: the program beside this Python, else `python -m` with the module."""
     program = Path(sys.executable).parent / "cuecard"
     return [str(program)] if program.exists() else [sys.executable, "-m", "cuecard.cli"]
 
 
 def answer_prompts(project: Project, count: int, environment: dict[str, str]) -> None:
-    """Let the hook answer prompts, so that there are events to show; the last one is about the memory."""
+    """Send prompts to the hook, so that there are events to show; the last prompt is about `MEMORY`."""
     for number in range(count):
         prompt = make_prompt(number) if number < count - 1 else PROMPT
         payload = {"prompt": prompt, "cwd": str(project.root), "session_id": f"bench-{number}"}
@@ -61,7 +61,7 @@ def answer_prompts(project: Project, count: int, environment: dict[str, str]) ->
 
 
 def measure(project: Project, rounds: int, environment: dict[str, str]) -> dict[str, tuple[float, float]]:
-    """CPU milliseconds of each command, and its ratio to a bare Python, which is the first."""
+    """CPU milliseconds of each command, and their ratio to a bare Python, which is the first row."""
     bare = [sys.executable, "-c", "pass"]
     program = find_command()
     os.chdir(project.root)
@@ -90,17 +90,17 @@ def measure(project: Project, rounds: int, environment: dict[str, str]) -> dict[
 def main() -> None:
     """Make the projects, measure, print a table for each size, compare with the limit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", default="600", help="how many memories, with commas")
+    parser.add_argument("--sizes", default="600", help="numbers of memories, separated by commas")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--events", type=int, default=50, help="how many prompts the hook has answered")
     parser.add_argument("--smoke", action="store_true", help="a small project, one round")
-    parser.add_argument("--check", action="store_true", help="fail where a command or the import takes too much")
+    parser.add_argument("--check", action="store_true", help="fail if a command or the import takes too long")
     options = parser.parse_args()
     if options.smoke:
         options.sizes, options.rounds, options.events = "20", 1, 3
     slow: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        # Only the row that says so has the hook on PATH. What users have is in a folder of its own.
+        # Only one row runs with the hook on PATH. The user's files are in a folder of their own.
         environment = {"PATH": os.defpath, "HOME": folder, **prepare_home(Path(folder) / "home")}
         os.environ |= environment
         for size in [int(size) for size in options.sizes.split(",")]:

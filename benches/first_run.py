@@ -1,12 +1,12 @@
-"""What the first prompts in a store of large memories cost, and after how many of them its snapshot is complete.
+"""The cost of the first prompts in a store of large memories, and the number of prompts until its snapshot is complete.
 
     python benches/first_run.py [--memories 950] [--bytes 250000] [--ordinary 600] [--native 10] [--pure 50] [--check]
 
-A store of large memories has no snapshot. The executable answers ten prompts in one copy of it, the pure hook fifty
-in another. For each prompt the CPU time of its process is printed (user and system), and how many memories the snapshot
+A store of large memories has no snapshot. The executable answers ten prompts in one copy of it, the pure hook fifty in
+another. For each prompt the CPU time of its process is printed (user and system), and how many memories the snapshot
 has afterwards. The same is done once in a store of ordinary memories, whose first prompt has to index all of them.
-`--check` fails where a prompt of the executable takes over 300 ms, one of the pure hook over 1 s, where a snapshot is
-not complete after these prompts, or where the first prompt in the ordinary store leaves memories out.
+`--check` fails if a prompt takes the executable over 300 ms or the pure hook over 1 s, if a snapshot is not complete
+after these prompts, or if the first prompt in the ordinary store does not index all memories.
 """
 
 import argparse
@@ -25,14 +25,14 @@ from hook_rows import find_executable
 from made_projects import FOLDERS, PROMPT, VOCABULARY, make_memory
 from time_process import time_process
 
-# Seconds of CPU time that a prompt may take.
+# The most CPU seconds that a prompt may take.
 NATIVE_MOST, PURE_MOST = 0.3, 1.0
-# So much of a large memory has words of its own; what follows repeats it.
+# A large memory repeats a text of this many bytes.
 OWN_BYTES = 40_000
 
 
 def make_large_store(root: Path, memories: int, size: int) -> None:
-    """Memories of so many bytes each, whose words are drawn from a large vocabulary."""
+    """Write memories of `size` bytes each, with words from a large vocabulary."""
     chance = random.Random(11)
     categories = list(FOLDERS.items())
     for number in range(memories):
@@ -48,7 +48,7 @@ def make_large_store(root: Path, memories: int, size: int) -> None:
 
 
 def make_ordinary_store(root: Path, memories: int) -> None:
-    """Memories as the other benchmarks have them."""
+    """Write memories like those of the other benchmarks."""
     for number in range(memories):
         path, _line, record = make_memory(number)
         file = root / path
@@ -71,7 +71,7 @@ def count_memories(root: Path, is_pure: bool) -> tuple[int, bool]:
 
 
 def run_prompts(name: str, command: list[str], root: Path, memories: int, prompts: int) -> tuple[float, int | None]:
-    """The largest CPU time of some prompts, and after which of them all memories are in the snapshot."""
+    """The largest CPU seconds of a prompt, and the number of the prompt that completes the snapshot, or None."""
     home = root / "home"
     (home / "config" / "cuecard").mkdir(parents=True, exist_ok=True)
     (home / "config" / "cuecard" / "config.json").write_text('{"trust": {"review": "off"}}', encoding="utf-8")
@@ -99,8 +99,8 @@ def main() -> None:
     parser.add_argument("--ordinary", type=int, default=600, help="how many ordinary memories")
     parser.add_argument("--native", type=int, default=10, help="prompts to the executable")
     parser.add_argument("--pure", type=int, default=50, help="prompts to the pure hook")
-    parser.add_argument("--hook", help="another executable than the installed one")
-    parser.add_argument("--check", action="store_true", help="fail where a target is missed")
+    parser.add_argument("--hook", help="the executable to use instead of the installed one")
+    parser.add_argument("--check", action="store_true", help="fail if a target is missed")
     arguments = parser.parse_args()
     executable = arguments.hook or find_executable()
     if executable is None:

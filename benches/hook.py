@@ -1,4 +1,4 @@
-"""What a prompt costs: whole processes, payload in to answer out, side by side.
+"""The cost of a prompt: the time of whole hook processes, from payload to answer, side by side.
 
     python benches/hook.py [--sizes 600,10000,100000] [--rounds 40] [--projects FOLDER] [--incumbent SCRIPT]
                            [--before EXECUTABLE] [--check]
@@ -8,9 +8,9 @@ of an empty `python3 -I -S` in the same round; milliseconds depend on the machin
 number on a busy machine; p95 is the 95th percentile of a row's CPU time over that of the base. The answers are checked:
 a hook that says nothing is not timed.
 
-Projects are made by all cores, a million memories in some minutes; in `--projects` they are kept for the next run.
-Rows called evicted start with snapshot, index and shown files out of the page cache. Below the table stand the targets
-of section D of the performance reference, rows 1 to 8, judged by CPU time; `--check` fails where one is missed.
+Projects are made by all cores, a million memories in some minutes; in `--projects` they are kept for the next run. Rows
+called evicted start with snapshot, index and shown files out of the page cache. Below the table stand the targets of
+section D of the performance reference, rows 1 to 8, judged by CPU time; `--check` fails where one is missed.
 """
 
 import argparse
@@ -40,7 +40,7 @@ from hook_rows import (
 from reviewed_home import prepare_home
 from time_process import time_process
 
-# What an agent runs all day, and a guard lets pass.
+# A harmless command that agents run all day and that the guard allows.
 COMMAND = "cd src && cargo test --workspace 2>&1 | tail -20 && git diff --stat > /tmp/changes.txt"
 EVICTED_ROUNDS = 7
 # Wall and CPU seconds by row and round.
@@ -69,7 +69,7 @@ def measure(rows: dict[str, Row], rounds: int, environment: dict[str, str]) -> M
 
 
 def find_ratios(measured: Measured, over: str, under: str) -> "tuple[float, float] | None":
-    """Medians over the rounds of one row's wall and CPU time over another's; None where one was not measured."""
+    """Medians over the rounds of one row's wall and CPU time over another's; None if a row was not measured."""
     pairs = list(zip(measured.get(over, []), measured.get(under, []), strict=False))
     if not pairs:
         return None
@@ -77,7 +77,7 @@ def find_ratios(measured: Measured, over: str, under: str) -> "tuple[float, floa
 
 
 def find_tails(measured: Measured, over: str, under: str) -> "tuple[float, float] | None":
-    """The 95th percentiles of one row's wall and CPU time over another's; None where one was not measured."""
+    """Ratios of the 95th percentiles of two rows' wall and CPU times; None if one of the rows was not measured."""
     if not measured.get(over) or not measured.get(under):
         return None
     tails = [
@@ -87,7 +87,7 @@ def find_tails(measured: Measured, over: str, under: str) -> "tuple[float, float
 
 
 def show_rows(measured: Measured) -> None:
-    """The table, fastest first."""
+    """Print the table of rows, fastest first."""
     print(f"\n{'':48} {'ms':>8} {'CPU ms':>8} {'x base':>7} {'by CPU':>7} {'p95':>6}")
     for name in sorted(measured, key=lambda name: median(wall for wall, _ in measured[name])):
         walls, cpus = zip(*measured[name], strict=True)
@@ -98,7 +98,7 @@ def show_rows(measured: Measured) -> None:
 
 
 def show_change(measured: Measured, size: int) -> None:
-    """What the executable costs over that of another version."""
+    """Print how much more or less the executable takes than another version's."""
     print()
     for what in ("", ", a session"):
         over, under = sized(HOOK, size, what), sized(BEFORE, size, what)
@@ -107,7 +107,7 @@ def show_change(measured: Measured, size: int) -> None:
 
 
 def show_targets(measured: Measured, targets: list[Target]) -> list[str]:
-    """The targets with what was reached; returns those missed by CPU time."""
+    """Print the targets with the ratios that were reached; return those missed by CPU time."""
     print(f"\n{'row':5} {'over / under':84} {'target':>8} {'wall':>7} {'CPU':>7}")
     missed = []
     for target in targets:
@@ -128,13 +128,13 @@ def show_targets(measured: Measured, targets: list[Target]) -> list[str]:
 def main() -> None:
     """Make the projects, measure, check the answers, print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", default="600,10000,100000", help="memories in the projects")
+    parser.add_argument("--sizes", default="600,10000,100000", help="numbers of memories, separated by commas")
     parser.add_argument("--rounds", type=int, default=40)
-    parser.add_argument("--projects", type=Path, help="folder that keeps the projects; else a temporary one")
-    parser.add_argument("--python", help="the interpreter of the Python rows; else the one that this environment is of")
+    parser.add_argument("--projects", type=Path, help="folder that keeps the projects, by default a temporary one")
+    parser.add_argument("--python", help="the interpreter of the Python rows, by default this environment's base")
     parser.add_argument("--incumbent", default="", help="the script that claude-memory runs at a prompt")
-    parser.add_argument("--before", default="", help="an executable of another version, to be compared with")
-    parser.add_argument("--check", action="store_true", help="fail where a target is missed")
+    parser.add_argument("--before", default="", help="an executable of another version to compare with")
+    parser.add_argument("--check", action="store_true", help="fail if a target is missed")
     options = parser.parse_args()
     sizes = sorted(int(size) for size in options.sizes.split(","))
     python = options.python or os.path.realpath(getattr(sys, "_base_executable", sys.executable))

@@ -1,4 +1,4 @@
-"""The projects that the hook is timed on: made once, indexed by `cuecard`, robbed of snapshot or page cache."""
+"""The projects on which the hook is timed, indexed by `cuecard`; their snapshot or page cache can be dropped."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 from cuecard.files.user_folder import store_path
 from made_projects import PROMPT, write_project
 
-# How many files of the working tree git watches.
+# The number of files in the working tree that Git tracks.
 TRACKED_FILES = 300
 
 
@@ -27,17 +27,17 @@ class Project:
         if not made.exists():
             shutil.rmtree(self.root, ignore_errors=True)
             write_project(self.root, size)
-            # A folder that changed just now is not believed to be known.
+            # A fingerprint of a folder that has just changed is not trusted.
             time.sleep(2.1)
             made.touch()
         payload = {"prompt": PROMPT, "user_prompt": PROMPT, "cwd": str(self.root)}
         self.payload.write_text(json.dumps(payload), encoding="utf-8")
-        # The same within a session.
+        # The same payload with a session id.
         self.session_payload = folder / f"session-payload-{size}{name}.json"
         self.session_payload.write_text(json.dumps({**payload, "session_id": "bench"}), encoding="utf-8")
 
     def switch_everything_on(self) -> None:
-        """Let the situation count the files of a working tree too."""
+        """Set a focus and switch on the Git part of the situation, in a working tree with many files."""
         settings = {"retrieval": {"situation": {"git": True}}}
         (self.root / ".claude" / "memory" / "memory-config.json").write_text(json.dumps(settings), encoding="utf-8")
         focus = [sys.executable, "-m", "cuecard.cli", "focus", "tag:payments", "--root", str(self.root)]
@@ -53,16 +53,16 @@ class Project:
 
     @property
     def derived(self) -> Path:
-        """The folder of the snapshot."""
+        """The folder with the derived files, such as the snapshot."""
         return self.root / ".claude" / "memory" / ".cuecard"
 
     @property
     def kept(self) -> Path:
-        """The folder of what the user's data folder has about the store: sessions, focus, logs."""
+        """The folder with the store's sessions, focus and logs in the user's data folder."""
         return Path(store_path(str(self.root / ".claude" / "memory")))
 
     def rebuild(self) -> float:
-        """Index the memories again, in seconds, and have everything on disk, so that it can be evicted."""
+        """Rebuild the index and sync everything to disk, so that it can be evicted; return the rebuild's seconds."""
         begin = time.perf_counter()
         command = [sys.executable, "-m", "cuecard.cli", "index", "rebuild", "--root", str(self.root)]
         subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
@@ -71,18 +71,19 @@ class Project:
         return taken
 
     def forget_session(self, _answer: bytes) -> None:
-        """As before the session's first prompt, whose memories are not shown twice."""
+        """Delete the sessions, because a session does not show a memory twice."""
         shutil.rmtree(self.kept / "sessions", ignore_errors=True)
 
     def forget_earlier_session(self, _answer: bytes) -> None:
-        """The same for an executable that keeps sessions in the store."""
+        """Delete the sessions, also those of an executable that keeps them in the store."""
         shutil.rmtree(self.derived / "sessions", ignore_errors=True)
         self.forget_session(_answer)
 
     def prepare_stop(self, mebibytes: int) -> "tuple[Path, Callable[[bytes], None]]":
-        """The payload of a stop in a session whose transcript has so many megabytes, and what comes before each run.
+        """The payload of a stop in a session with a transcript of `mebibytes`, and a function to call before each run.
 
-        All but the last turn was read by earlier stops: that is put back into the ledger, and the session goes on.
+        Earlier stops have read all but the last turn. The function restores this state of the ledger, so that every run
+        reads only that turn.
         """
         transcript = self.root.with_name(f"{self.root.name}-{mebibytes}.jsonl")
         result = {"type": "user", "message": {"content": [{"type": "tool_result", "content": "x" * 20_000}]}}
@@ -116,14 +117,14 @@ class Project:
         return variables
 
     def forget_snapshot(self, _answer: bytes) -> None:
-        """As after a checkout: memories and `index.md`, nothing else."""
+        """Delete the snapshot, so that only memories and `index.md` are there, as after a checkout."""
         for path in [*self.derived.glob("snapshot*"), *self.derived.glob("documents.json")]:
             path.unlink()
 
     def evict(self, answer: bytes) -> None:
-        """Let the kernel forget the pages of what the hook reads: snapshot, index, settings, the files it showed."""
+        """Drop snapshot, index, settings and the memories that the hook showed from the page cache."""
         memory_dir = self.root / ".claude" / "memory"
-        # What was shown, the event of this answer says.
+        # The last event of the log names the memories that were shown.
         event = json.loads((self.kept / "log" / "events.jsonl").read_text(encoding="utf-8").splitlines()[-1])
         shown = [self.root / memory["path"] for memory in event["memories"] if answer]
         for path in (

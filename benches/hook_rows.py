@@ -23,7 +23,7 @@ TRANSCRIPTS = (1, 50)
 
 @dataclass(frozen=True)
 class Row:
-    """A command; `answers` says whose answer it must give, `prepare` is called with that answer before each run.
+    """A command; `answers` names the row whose answer it must give, `prepare` gets that answer before each run.
 
     `variables` are added to the environment that all rows share.
     """
@@ -37,24 +37,24 @@ class Row:
 
 @dataclass(frozen=True)
 class Target:
-    """A row of section D of the performance reference: one row's time over another's, at most or at least `limit`."""
+    """A target of the performance reference, section D: row `over` over row `under` is at most or at least `limit`."""
 
     number: str
     over: str
     under: str
     limit: float
     at_least: bool = False
-    # The limit is for the ratio of the 95th percentiles of both rows, not for the rounds' ratios.
+    # Whether the limit is for the ratio of both rows' 95th percentiles, not for the median of the rounds' ratios.
     is_tail: bool = False
 
 
 def sized(name: str, size: int, what: str = "") -> str:
-    """The name of a row at a size."""
+    """The name of a row for a project size."""
     return f"{name}, {size:,}{what}"
 
 
 def find_executable() -> "str | None":
-    """The native hook beside this Python or on PATH; None for the console script of the pure package."""
+    """The native hook beside this Python or on PATH; None if there is only the console script of the pure package."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     executable = shutil.which("cuecard-hook", path=path)
     if executable is None:
@@ -66,15 +66,15 @@ def find_executable() -> "str | None":
 def make_rows(
     python: str, projects: list[Project], bare: list[Project], full: Project, tool: Path, incumbent: str
 ) -> dict[str, Row]:
-    """The commands by name; a row is left out where this installation does not have it.
+    """The commands by name; a row is left out if this installation does not have its program.
 
-    `projects` have snapshots, `bare` lose theirs before each run, `full` has everything switched on, `tool` is the
-    payload of a tool's use.
+    `projects` have snapshots, `bare` projects lose their snapshot before each run, `full` has all features switched on,
+    `tool` is the payload of a tool call.
     """
     start = f"import sys; sys.path.insert(0, {str(Path(cuecard.__file__).resolve().parent.parent)!r}); "
     hook = ["prompt", "--host", "claude-code"]
     run = "from cuecard.hook import start; start()"
-    # Not `os`: the launcher of the hook does not load it either.
+    # `os` is not loaded, because the launcher of the hook does not load it either.
     as_pure = "from posix import environ; environ[b'CUECARD_BACKEND'] = b'pure'; "
     isolated = [python, "-I", "-S", "-c"]
     small = projects[0]
@@ -122,7 +122,7 @@ def make_rows(
 
 
 def make_before_rows(before: str, project: Project) -> dict[str, Row]:
-    """The prompts of `HOOK` by another executable, in a project that no other command uses."""
+    """The prompt rows with another version's executable, in a project that no other command uses."""
     command = [before, "prompt", "--host", "claude-code"]
     return {
         sized(BEFORE, project.size): Row(command, project.payload),
@@ -133,7 +133,7 @@ def make_before_rows(before: str, project: Project) -> dict[str, Row]:
 
 
 def make_accepted_rows(project: Project) -> dict[str, Row]:
-    """The executable for a user who has accepted each memory instead of switching the review off."""
+    """A row with the executable for a user who has accepted each memory, instead of switching off the review."""
     executable = find_executable()
     if executable is None:
         return {}
@@ -142,7 +142,10 @@ def make_accepted_rows(project: Project) -> dict[str, Row]:
 
 
 def make_evicted_rows(projects: list[Project]) -> dict[str, Row]:
-    """The executable where the page cache has nothing of the project: timed apart, as it leaves the others cold."""
+    """Rows with the executable and nothing of the project in the page cache.
+
+    They are timed separately, because evicting files also slows down the other rows.
+    """
     executable = find_executable()
     if executable is None:
         return {}
@@ -155,7 +158,7 @@ def make_evicted_rows(projects: list[Project]) -> dict[str, Row]:
 
 
 def make_targets(sizes: list[int]) -> list[Target]:
-    """Rows 1 to 8 for the sizes at hand."""
+    """The targets of rows 1 to 8 for the given sizes."""
     small = sizes[0]
     hook, pure = sized(HOOK, small), sized("the pure hook", small)
     entry, nothing, incumbent = (

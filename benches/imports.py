@@ -1,10 +1,10 @@
-"""Import real repositories and say what became of each section; draw a sample of the memories to be judged.
+"""Import real repositories, report the result for each section, and draw a sample of the memories for judging.
 
     python benches/imports.py REPOSITORIES [--role unseen] [--sample 100 --seed N] [--only NAME]
 
-REPOSITORIES has a git repository for each one that `tests/data/imports/repositories.json` names, as `OWNER+NAME/repo`.
-Only what is committed there counts, at the commit that the list names. The texts stay outside of this tree:
-`tests/data/imports/judgements.tsv` keeps where each judged memory comes from, and the verdict.
+REPOSITORIES has a clone of each repository in `tests/data/imports/repositories.json`, as `OWNER+NAME/repo`. Only the
+commit that the list names is read. The texts stay outside of this tree: `tests/data/imports/judgements.tsv` keeps the
+source of each judged memory and the verdict.
 """
 
 import argparse
@@ -34,7 +34,7 @@ SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", *instructions.NAMES)
 
 @dataclass(frozen=True)
 class Imported:
-    """A repository that was imported."""
+    """The results of importing one repository."""
 
     name: str
     readings: Sequence[Reading]
@@ -53,12 +53,12 @@ class Imported:
 
 
 def where_of(draft: ImportedDraft) -> str:
-    """A draft's place, as reports name it."""
+    """The place of a draft, in the form that reports use."""
     return f"{draft.path}#{draft.heading}" if draft.heading else draft.path
 
 
 def check_out(repository: Path, commit: str, folder: Path) -> None:
-    """Write the Markdown of a commit into a folder."""
+    """Write the Markdown files of a commit into a folder."""
     listed = subprocess.run(
         ["git", "-C", str(repository), "ls-tree", "-r", "-z", "--name-only", commit], capture_output=True, check=True
     )
@@ -73,7 +73,7 @@ def check_out(repository: Path, commit: str, folder: Path) -> None:
 
 
 def import_one(entry: dict[str, Any], repositories: Path, scratch: Path) -> Imported:
-    """Import the sources of a repository into a store of its own."""
+    """Import the sources of a repository into its own store, as a dry run."""
     folder = scratch / entry["repository"].replace("/", "+")
     if not folder.exists():
         folder.mkdir(parents=True)
@@ -89,13 +89,13 @@ def import_one(entry: dict[str, Any], repositories: Path, scratch: Path) -> Impo
 def count_sections(
     folder: Path, readings: Sequence[Reading], outcomes: Sequence[ImportOutcome]
 ) -> tuple[int, list[str]]:
-    """How many sections with text the files have that were read, and those of which no row tells."""
+    """The number of sections with text in the imported files, and the sections that no row of the report names."""
     rows = {outcome.where for outcome in outcomes} | {part["source"] for part in parts_of(readings)}
     sections, lost = 0, []
     for name in dict.fromkeys([name for reading in readings for name in reading.files]):
         is_told = name in {outcome.where for outcome in outcomes if outcome.status == "skipped"}
         for section in parse((folder / name).read_text(encoding="utf-8")).sections:
-            # Reports leave hidden characters out.
+            # Reports remove hidden characters.
             where = str(admit({"text": f"{name}#{section.place}"}).fields["text"])
             sections += bool(section.text)
             if section.text and not is_told and not any(row == where or row.startswith(f"{where} > ") for row in rows):
@@ -104,7 +104,7 @@ def count_sections(
 
 
 def show_table(found: Sequence[Imported]) -> None:
-    """A line for each repository, and the reasons for what was skipped."""
+    """Print a row for each repository, and the reasons for which sections were skipped."""
     print("| repository | sections | memories | merged | part | skipped | failed | lost |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for one in found:
@@ -126,14 +126,14 @@ def show_table(found: Sequence[Imported]) -> None:
 
 
 def draw(found: Sequence[Imported], size: int, seed: int) -> list[tuple[str, ImportedDraft]]:
-    """A sample of the memories, of each category as many as it has of all, and at least five where it has them."""
+    """A sample of memories with the same share of each category as in all memories, but at least five if possible."""
     drafts = sorted(
         [(one.name, draft) for one in found for draft in one.memories], key=lambda each: (each[0], where_of(each[1]))
     )
     chance = random.Random(seed)
     drawn: list[tuple[str, ImportedDraft]] = []
     kinds = Counter([draft.category for _name, draft in drafts])
-    # The largest category takes what rounding leaves.
+    # Rounding errors are balanced in the largest category.
     for category, count in sorted(kinds.items(), key=lambda item: item[1]):
         mine = [each for each in drafts if each[1].category == category]
         share = max(5, round(size * count / len(drafts)))
@@ -144,7 +144,7 @@ def draw(found: Sequence[Imported], size: int, seed: int) -> list[tuple[str, Imp
 
 
 def show_sample(found: Sequence[Imported], size: int, seed: int) -> None:
-    """Print memories to be judged, each with the place it comes from and the hash of it."""
+    """Print memories for judging, each with its source and a hash of its heading."""
     drawn = draw(found, size, seed)
     print(f"\nsample of {len(drawn)} of {sum([len(one.memories) for one in found])}, seed {seed}")
     for number, (name, draft) in enumerate(drawn, 1):
@@ -155,7 +155,7 @@ def show_sample(found: Sequence[Imported], size: int, seed: int) -> None:
 
 
 def show_left(found: Sequence[Imported], size: int, seed: int) -> None:
-    """Print rows of what was skipped in files that were read, to be judged: should it have been a memory?"""
+    """Print skipped sections of files that were read, for judging whether they should have become memories."""
     rows = sorted(
         [
             (one.name, outcome.where, outcome.why)
@@ -171,13 +171,13 @@ def show_left(found: Sequence[Imported], size: int, seed: int) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the table, and a sample where that is asked for."""
+    """Print the table, and a sample if one is requested."""
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("repositories", type=Path)
-    reader.add_argument("--role", help="as the list names it, such as `fifth`")
+    reader.add_argument("--role", help="the role of the repositories in the list, such as `fifth`")
     reader.add_argument("--only", default="")
     reader.add_argument("--sample", type=int, default=0)
-    reader.add_argument("--left", type=int, default=0, help="as many rows of what was skipped")
+    reader.add_argument("--left", type=int, default=0, help="how many skipped sections to print")
     reader.add_argument("--seed", type=int, default=1)
     reader.add_argument("--scratch", type=Path)
     asked = reader.parse_args(arguments)

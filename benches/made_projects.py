@@ -1,4 +1,4 @@
-"""Projects of any size for the benchmarks: plausible memories, the same ones on every run."""
+"""Generated projects of any size for the benchmarks: plausible memories, which are the same on every run."""
 
 import itertools
 import json
@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 PROMPT = "why do we retry the payment webhook with a queue instead of calling the gateway again"
-# The one memory that answers it: at any size there is something to show.
+# The number of the one memory that answers `PROMPT`, so that at any size there is a memory to show.
 ANSWER = 7
 _ANSWER_TITLE = "Retry the payment webhook with a queue, never call the gateway again"
 
@@ -44,11 +44,11 @@ _WORDS = (
     "we measured this during the incident and agreed on one owner for every side effect with a bounded number of "
     "attempts and a record of each attempt that support can read without asking a developer"
 ).split(" ")
-# Beyond that many memories a project speaks of other things too, as large ones do.
+# From this number on, memories have other subjects too, as in large projects.
 _SMALL = 10_000
 _SYLLABLES = [first + vowel + last for first in "bdfgklmnprstvz" for vowel in "aeiou" for last in ("", "n", "r", "s")]
 _BODY_WORDS, _WORD_COUNT = 100, 60_000
-# Words of a body, by frequency: that of the word of rank r is proportional to 1 / r (Zipf's law).
+# The vocabulary, by frequency: the word of rank r has a frequency proportional to 1 / r (Zipf's law).
 VOCABULARY = list(dict.fromkeys((*_WORDS, *" ".join(_SUBJECTS).split(" "), *(tool.lower() for tool in _TOOLS))))
 _CHANCE = random.Random(0)
 VOCABULARY += ["".join(_CHANCE.choices(_SYLLABLES, k=2 + rank % 3)) for rank in range(len(VOCABULARY), _WORD_COUNT)]
@@ -57,7 +57,7 @@ _SHARE = 2_000
 
 
 def make_memory(number: int) -> tuple[str, str, dict[str, object]]:
-    """Path relative to the project, index line and record of the memory of that number."""
+    """The path relative to the project, the index line and the record of memory `number`."""
     chance = random.Random(number)
     category = list(FOLDERS)[number % len(FOLDERS)]
     subject, tool = chance.choice(_SUBJECTS), chance.choice(_TOOLS)
@@ -86,7 +86,7 @@ def make_memory(number: int) -> tuple[str, str, dict[str, object]]:
 
 
 def make_prompt(number: int) -> str:
-    """A prompt about what some of the memories are about; every fifth is about none."""
+    """A prompt about the subject of some memories; every fifth prompt is about no memory."""
     chance = random.Random(number)
     subject, tool = chance.choice(_SUBJECTS), chance.choice(_TOOLS)
     if number % 5 == 0:
@@ -95,13 +95,13 @@ def make_prompt(number: int) -> str:
 
 
 def make_index(size: int) -> bytes:
-    """The `index.md` of a project of `size` memories."""
+    """The `index.md` of a project with `size` memories."""
     lines = "".join([f"{make_memory(number)[1]}\n" for number in range(size)])
     return f"# Memory Index\n\n{lines}".encode()
 
 
 def _write_share(root: Path, numbers: range) -> str:
-    """Write the memories of those numbers; returns their index lines."""
+    """Write the memories with these numbers; return their index lines."""
     lines = []
     for number in numbers:
         path, line, record = make_memory(number)
@@ -111,7 +111,7 @@ def _write_share(root: Path, numbers: range) -> str:
 
 
 def write_project(root: Path, size: int) -> Path:
-    """Write a project of `size` memories under `root`, files and index, with all cores; returns `root`."""
+    """Write a project of `size` memories with its index under `root`, on all cores; return `root`."""
     for folder in FOLDERS.values():
         (root / ".claude" / "memory" / folder).mkdir(parents=True, exist_ok=True)
     shares = [range(begin, min(begin + _SHARE, size)) for begin in range(0, size, _SHARE)]

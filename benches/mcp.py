@@ -1,4 +1,4 @@
-"""What the MCP server costs: a process until `initialize` is answered, and a call of each tool.
+"""The cost of the MCP server: the time until a new process has answered `initialize`, and of a call of each tool.
 
     python benches/mcp.py [--rounds 15] [--calls 200] [--check]
 
@@ -32,10 +32,10 @@ RECORD = {
 
 
 class Server:
-    """A server process, and what it is asked."""
+    """A server process, to which requests can be sent."""
 
     def __init__(self, command: list[str], project: Path) -> None:
-        """Start it, with nothing of cuecard on PATH."""
+        """Start the server, with no program of cuecard on PATH."""
         folders = [folder for folder in os.environ["PATH"].split(os.pathsep) if not (Path(folder) / "cuecard").exists()]
         home = prepare_home(project.parent / "home")
         environment = {"PATH": os.pathsep.join(folders), "HOME": str(project), **home}
@@ -44,7 +44,7 @@ class Server:
         )
 
     def ask(self, method: str, **params: object) -> tuple[float, bytes]:
-        """Seconds until a request is answered, and the answer, which must be a result."""
+        """Send a request; return the seconds until its answer, and the answer, which must be a result."""
         assert self.process.stdin
         assert self.process.stdout
         line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
@@ -58,12 +58,12 @@ class Server:
         return taken, answer
 
     def close(self) -> None:
-        """Hang up, and wait for its end."""
+        """Close the server's input, and wait until the process ends."""
         self.process.communicate()
 
 
 def time_start(command: list[str], project: Path) -> float:
-    """Wall seconds from spawn to an answered `initialize`."""
+    """Wall seconds from spawn to the answer to `initialize`."""
     begin = time.perf_counter()
     server = Server(command, project)
     server.ask("initialize", **OPENING)
@@ -80,7 +80,7 @@ def time_base(python: str, project: Path) -> float:
 
 
 def print_starts(project: Path, rounds: int) -> float:
-    """Print how long each way to start takes; seconds of the slowest by median."""
+    """Print the time of each way to start; return the seconds of the way with the largest median."""
     python = sys.executable
     commands = {"python -m cuecard.mcp": [python, "-m", "cuecard.mcp"]}
     installed = shutil.which("cuecard", path=f"{Path(python).parent}{os.pathsep}{os.environ['PATH']}")
@@ -107,10 +107,10 @@ def print_starts(project: Path, rounds: int) -> float:
 
 
 def print_calls(project: Path, calls: int) -> None:
-    """Print how long calls of the tools take in one server, the first of each apart."""
+    """Print how long calls of the tools take in one server; the first call of each tool is listed separately."""
     server = Server([sys.executable, "-m", "cuecard.mcp"], project)
     server.ask("initialize", **OPENING)
-    # What follows has a snapshot to read, as a store that was written to has.
+    # The calls need a snapshot, which a store has after its first write.
     server.ask("tools/call", name="memory_save", arguments={**RECORD, "title": "Bench memory"})
     found = json.loads(server.ask("tools/call", name="memory_search", arguments={"query": make_prompt(0)})[1])
     known = found["result"]["structuredContent"]["hits"][0]["id"]
@@ -123,7 +123,7 @@ def print_calls(project: Path, calls: int) -> None:
         "memory_status": lambda _number: {},
     }
     for name, make in arguments.items():
-        # The first call stands apart, and percentiles need two more.
+        # The first call is listed separately, and percentiles need two more.
         count = max(calls if name in ("memory_search", "memory_get") else calls // 10, 3)
         times = [server.ask("tools/call", name=name, arguments=make(number))[0] for number in range(count)]
         first, rest = times[0] * 1000, [seconds * 1000 for seconds in times[1:]]
@@ -136,10 +136,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--calls", type=int, default=200)
-    parser.add_argument("--check", action="store_true", help="fail where a start takes 150 ms or more")
+    parser.add_argument("--check", action="store_true", help="fail if a start takes 150 ms or more")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        # The home lies beside the project.
+        # The home folder is beside the project.
         project = write_project(Path(folder, "project"), SIZE)
         slowest = print_starts(project, options.rounds)
         print_calls(project, options.calls)

@@ -1,9 +1,9 @@
-"""What a fresh process pays for one answer: import, open, search.
+"""The cost of one answer in a fresh process: import, open, search.
 
     python -I benches/peer_cold.py ENGINE FOLDER K QUERY
 
-Prints the milliseconds of import and opening, of the first query, and how many documents it found. Only modules that
-every engine needs are imported before the clock starts: none but the interpreter's own.
+Prints the milliseconds of import and opening, of the first query, and how many documents it found. Only modules of the
+interpreter are imported before the clock starts.
 """
 
 import sys

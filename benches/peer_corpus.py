@@ -1,13 +1,13 @@
 """The texts and queries of the peers benchmark, which anyone can make again.
 
-First come Debian's package descriptions: `apt-cache dumpavail` and, where `apt-get update -o Acquire::Languages=en`
-has fetched them, the long ones. A machine without apt, or with the short ones alone, takes made-up descriptions of
-words drawn by Zipf's law. What is still missing to the size asked for are short generated memories: fragments of
-descriptions and two words of their own each, so that the vocabulary grows with the corpus as real ones do. The same
-sources give the same corpus.
+First come Debian's package descriptions: `apt-cache dumpavail` and, where `apt-get update -o Acquire::Languages=en` has
+fetched them, the long ones. A machine without apt, or with the short ones alone, takes made-up descriptions of words
+drawn by Zipf's law. Short generated memories fill up the corpus to the requested size: each consists of fragments of
+descriptions and two unique words, so that the vocabulary grows with the corpus as in real texts. The same sources give
+the same corpus.
 
-Texts are ASCII, so that every engine's own analyser finds the same terms. Queries are terms already: lower-cased
-ASCII alphanumeric runs, each once, without Lucene's 33 stop words, from descriptions held out of the texts.
+Texts are ASCII, so that every engine's own analyser finds the same terms. Queries are terms already: lower-cased ASCII
+alphanumeric runs, each once, without Lucene's 33 stop words, from descriptions held out of the texts.
 """
 
 import itertools
@@ -24,12 +24,12 @@ QUERIES = 300
 SHINGLE = 8
 QUERY_SETS = ("short", "prompt", "long")
 SHORT_TERMS, LONG_TERMS, PROMPT_WORDS = 4, 25, (4, 30)
-# Lucene's English list, dropped from queries only: the texts keep every word.
+# Lucene's English stop words, which are removed from queries only: the texts keep every word.
 STOP_WORDS = frozenset(
     "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
     "to was will with".split(" ")
 )
-# What stands before a description, and the description.
+# The text before a description, and the description.
 Description = tuple[str, str]
 _OPENINGS = ("", "how do we ", "please fix ", "why did we choose ", "can you go on with ")
 _SYLLABLES = [first + vowel + last for first in "bdfgklmnprstvz" for vowel in "aeiou" for last in ("", "n", "r", "s")]
@@ -49,7 +49,7 @@ def _run(*command: str) -> str:
 
 
 def _read_stanzas(text: str, *fields: str) -> Iterator[dict[str, str]]:
-    """Those fields of every stanza of Debian's control format, continuation lines included."""
+    """Yield the needed fields of every stanza in Debian's control format, with continuation lines."""
     pattern = re.compile(rf"^({'|'.join(map(re.escape, fields))}): ?(.*(?:\n .*)*)", re.MULTILINE)
     for stanza in text.split("\n\n"):
         found = dict(pattern.findall(stanza))
@@ -61,8 +61,8 @@ def _clean(text: str) -> str:
 
 
 def read_debian() -> list[Description]:
-    """The name with tags and the description of every package that apt knows, each once; empty without apt."""
-    # A machine whose settings ask for no languages still has what was once fetched.
+    """The distinct descriptions of all packages that apt knows, each with name and tags in front; empty without apt."""
+    # Without languages in its settings, apt still shows descriptions that were fetched earlier.
     targets = ("apt-get", "-o", "Acquire::Languages=en", "indextargets", "--format", "$(FILENAME)")
     lists = _run(*targets, "Created-By: Translations", "Language: en").split()
     long_texts = {}
@@ -72,14 +72,14 @@ def read_debian() -> list[Description]:
     heads: dict[str, str] = {}
     for stanza in _read_stanzas(_run("apt-cache", "dumpavail"), "Package", "Tag", "Description"):
         body = _clean(long_texts.get(stanza["Package"]) or stanza["Description"])
-        # Packages of one source share descriptions; the first one counts.
+        # Packages of one source share descriptions; only the first is used.
         heads.setdefault(body, _clean(f"{stanza['Package']} {stanza['Tag']}"))
     heads.pop("", None)
     return [(head, body) for body, head in sorted(heads.items())]
 
 
 def make_descriptions() -> list[Description]:
-    """Descriptions of made-up words for a machine without Debian's long ones, their frequencies after Zipf's law."""
+    """Descriptions of made-up words with frequencies by Zipf's law, for a machine without Debian's long ones."""
     chance = random.Random(SEED)
     words = ["".join(chance.choices(_SYLLABLES, k=2 + number % 3)) for number in range(_MADE_VOCABULARY)]
     weights = list(itertools.accumulate(1 / rank for rank in range(1, len(words) + 1)))
@@ -88,7 +88,7 @@ def make_descriptions() -> list[Description]:
 
 
 def make_memory(chance: random.Random, sources: list[list[str]]) -> str:
-    """A short memory: title with a name of its own, two tags, and a body that says the title again and a bit more."""
+    """A short memory: a title with a unique name, two tags, and a body that repeats the title and adds a bit."""
 
     def cut(least: int, most: int) -> list[str]:
         words = sources[int(chance.random() * len(sources))]
@@ -108,7 +108,10 @@ def _shingles(text: str) -> set[int]:
 
 
 def hold_out(descriptions: list[Description]) -> tuple[list[Description], list[str]]:
-    """What to index, and the texts to draw queries from: long ones, no eight words of which stand in another."""
+    """The descriptions to index, and long descriptions to draw queries from.
+
+    No eight words in a row of a held-out description occur in another one.
+    """
     candidates = [body for _, body in descriptions if len(find_terms(body)) >= 2 * LONG_TERMS][: QUERIES * 8]
     wanted = {shingle for body in candidates for shingle in _shingles(body)}
     seen = Counter(shingle for _, body in descriptions for shingle in _shingles(body) & wanted)
@@ -118,7 +121,7 @@ def hold_out(descriptions: list[Description]) -> tuple[list[Description], list[s
 
 
 def make_queries(held: list[str]) -> dict[str, list[str]]:
-    """Queries by set, as terms with spaces between: 4 terms, 25 terms, and a prompt of 4 to 30 raw words."""
+    """The queries of each set, as terms separated by spaces: 4 terms, 25 terms, and a prompt of 4 to 30 raw words."""
     chance = random.Random(SEED)
     queries: dict[str, list[str]] = {name: [] for name in QUERY_SETS}
     for text in held:
@@ -136,12 +139,15 @@ def make_queries(held: list[str]) -> dict[str, list[str]]:
 
 
 def write_corpus(folder: Path, size: int) -> str:
-    """Write `texts`, one a line, of which every smaller corpus is a prefix, and `queries`; says what they are."""
+    """Write `texts`, one text in each line, and `queries`; return a description of the corpus.
+
+    Every smaller corpus is a prefix of `texts`.
+    """
     chance = random.Random(SEED)
     descriptions, origin = read_debian(), "Debian's"
     chance.shuffle(descriptions)
     kept, held = hold_out(descriptions)
-    # Short descriptions alone are too few to hold out queries from.
+    # Short descriptions alone are too few for held-out queries.
     if len(held) < QUERIES:
         descriptions, origin = make_descriptions(), "made-up"
         chance.shuffle(descriptions)
@@ -159,12 +165,12 @@ def write_corpus(folder: Path, size: int) -> str:
 
 
 def read_texts(folder: Path, size: int) -> list[str]:
-    """The first texts of a corpus."""
+    """The first `size` texts of a corpus."""
     with (folder / "texts").open(encoding="ascii") as file:
         return [line.rstrip("\n") for line in itertools.islice(file, size)]
 
 
 def read_queries(folder: Path, name: str) -> list[str]:
-    """The queries of one set, as terms with spaces between."""
+    """The queries of one set, as terms separated by spaces."""
     lines = (folder / "queries").read_text(encoding="ascii").splitlines()
     return [query for found, query in (line.split("\t") for line in lines) if found == name]

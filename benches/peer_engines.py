@@ -1,9 +1,10 @@
 """The engines of the peers benchmark behind one interface.
 
-All have the same work: texts in, every ASCII alphanumeric run a term, lower-cased, none stemmed or dropped; queries are
-terms with spaces between, any of which may match; the k best document numbers come out, no texts. BM25 with k1 1.2 and
-b 0.75 wherever these can be set. An engine is imported by the call that needs it, and this file imports nothing: a
-cold start pays for one engine only.
+All engines do the same work: they index texts, in which every lower-cased ASCII alphanumeric run is a term, without
+stemming or stop words; a query is a list of terms separated by spaces, any of which may match; the result are the
+numbers of the k best documents, without texts. The ranking is BM25, with k1 1.2 and b 0.75 if the engine can be
+configured. An engine is imported by the call that needs it, and this file imports nothing: so that a cold start loads
+one engine only.
 """
 
 K1, B = 1.2, 0.75
@@ -13,18 +14,19 @@ NOT_TERMS = bytes(
 
 
 def split_terms(text: str) -> list[str]:
-    """The terms of a text for engines that want them cut already."""
+    """The terms of a text, for engines that need them already split."""
     return text.encode().translate(NOT_TERMS).decode().split()
 
 
 class Engine:
-    """One engine; `folder` holds its index, `module` is what must import."""
+    """An engine; `folder` holds its index, `module` is the module that must be importable."""
 
     name = module = ""
-    # Where it reads the index of another engine: that one's name.
+    # The name of the engine whose index this engine reads, if it has no index of its own.
     index_of = ""
     size_max = 10**9
-    # It finds what was added without being opened again.
+    # Whether added documents are found without reopening the index, and whether many queries can be searched in one
+    # call.
     grows = batches = False
 
     def build(self, texts: list[str], folder: str) -> None:
@@ -40,11 +42,11 @@ class Engine:
         raise NotImplementedError
 
     def best(self, query: str, k: int) -> list[int]:
-        """What is compared between engines: the k best, or of the exact engine all that tie with the last of them."""
+        """The documents to compare between engines: the k best, and for the exact engine all ties with the last."""
         return self.search(query, k)
 
     def search_many(self, queries: list[str], k: int) -> None:
-        """All queries by one call, on one thread."""
+        """Search for all queries in one call, on one thread."""
         raise NotImplementedError
 
     def add(self, text: str) -> None:
@@ -52,12 +54,12 @@ class Engine:
         raise NotImplementedError
 
     def for_thread(self) -> "Engine":
-        """The handle for another thread; the same one where threads may share it."""
+        """An engine object for another thread; the same object if threads may share it."""
         return self
 
 
 class Nothing(Engine):
-    """The harness alone, which is in every cold figure."""
+    """No engine at all: the overhead of the harness, which is part of every cold figure."""
 
     name, module = "nothing", "os"
 
@@ -69,7 +71,7 @@ class Nothing(Engine):
 
 
 class Cuecard(Engine):
-    """Ours."""
+    """cuecard's own index."""
 
     name = module = "cuecard"
     grows = batches = True
@@ -95,14 +97,17 @@ class Cuecard(Engine):
 
 
 class CuecardWithoutFsync(Cuecard):
-    """Ours, where a power cut may cost the last document."""
+    """cuecard's own index without fsync, so that a power cut may lose the last document."""
 
     name, index_of = "cuecard-no-fsync", "cuecard"
     fsync = False
 
 
 class Bm25s(Engine):
-    """Scores computed when the index is built; NumPy adds whole columns. Exact: what `overlap` compares with."""
+    """Scores are computed when the index is built; NumPy adds whole columns.
+
+    It is exact, so `overlap` compares other engines with it.
+    """
 
     name, module = "bm25s", "bm25s"
     backend = "numpy"
@@ -134,7 +139,7 @@ class Bm25s(Engine):
 
 
 class Bm25sNumba(Bm25s):
-    """The same compiled by Numba, in every process again; its arrays are read into memory, as it wants them."""
+    """bm25s with code that Numba compiles again in every process; it needs its arrays in memory."""
 
     name, module, index_of = "bm25s-numba", "numba", "bm25s"
     backend = "numba"
@@ -146,7 +151,7 @@ class Bm25sNumba(Bm25s):
 
 
 class RankBm25(Engine):
-    """A Python dictionary for every document; it has no file of its own and is pickled."""
+    """A Python dictionary for every document; the engine has no file format, so the object is pickled."""
 
     name, module = "rank-bm25", "rank_bm25"
     size_max = 100_000
@@ -165,7 +170,7 @@ class RankBm25(Engine):
 
 
 class Tantivy(Engine):
-    """Lucene's design in Rust. `count=False`, as otherwise it counts every hit and cannot prune."""
+    """Lucene's design in Rust. `count=False`, because counting every hit would rule out pruning."""
 
     name = module = "tantivy"
     grows = True
@@ -191,7 +196,7 @@ class Tantivy(Engine):
     def open(self, folder: str) -> None:
         self.index = __import__("tantivy").Index.open(folder)
         self._register()
-        # Without the thread that watches the folder.
+        # The reader does not start the thread that watches the folder.
         self.index.config_reader("manual")
         self.index.reload()
         self.searcher = self.index.searcher()
@@ -210,7 +215,7 @@ class Tantivy(Engine):
 
 
 class Bm25Turbo(Engine):
-    """Scores computed when the index is built, in Rust; its own analyser, which drops stop words."""
+    """Scores are computed when the index is built, in Rust; its own analyser drops stop words."""
 
     name, module = "bm25-turbo", "bm25_turbo_python"
 
@@ -228,7 +233,7 @@ class Bm25Turbo(Engine):
 
 
 class Fts5(Engine):
-    """SQLite's full-text index, without the texts; k1 and b are its own constants, the same ones."""
+    """SQLite's full-text index, without the texts; its fixed k1 and b have the same values."""
 
     name, module = "sqlite-fts5", "sqlite3"
     grows = True
@@ -258,7 +263,7 @@ class Fts5(Engine):
             self.database.execute("insert into texts(text) values (?)", (text,))
 
     def for_thread(self) -> "Fts5":
-        """A connection of its own, as SQLite wants it."""
+        """An engine with its own connection, because SQLite connections are not shared between threads."""
         other = Fts5()
         other.open(self.folder)
         return other

@@ -1,8 +1,8 @@
-"""The picture of the peers benchmark: latency by size, one panel a query set.
+"""The picture of the peers benchmark: latency by size, with one panel for each query set.
 
     python benches/peer_plot.py RESULTS.json PICTURE.svg
 
-Both axes are logarithmic. A line is the median query, the thin stroke above a point reaches to the 99th percentile.
+Both axes are logarithmic. A line shows the median query; the thin stroke above a point reaches to the 99th percentile.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 from peer_tables import OURS, Engines, middle, write_figure
 
 PANELS = (("short", "4 terms"), ("prompt", "a prompt's words"), ("long", "25 terms"))
-# Light and dark shade. Ours stands out by weight and colour; the hues keep apart for colour-blind readers too.
+# Light and dark shade. cuecard stands out by weight and colour; colour-blind readers can tell the hues apart too.
 COLOURS = {
     "cuecard": ("#0b5fff", "#6ea8ff"),
     "tantivy": ("#c2410c", "#fb923c"),
@@ -32,7 +32,7 @@ Point = tuple[int, float, float]
 
 
 def read_lines(results: dict[str, Engines], queries: str) -> dict[str, list[Point]]:
-    """Size, p50 and p99 in microseconds of every engine that was measured."""
+    """For every measured engine, a list of size, p50 and p99 in microseconds."""
     lines: dict[str, list[Point]] = {}
     for size, engines in results.items():
         for name in COLOURS:
@@ -43,14 +43,14 @@ def read_lines(results: dict[str, Engines], queries: str) -> dict[str, list[Poin
 
 
 def make_scale(least: float, most: float, begin: float, length: float) -> "tuple[float, float]":
-    """Slope and offset from a decimal logarithm to a coordinate."""
+    """The slope and offset that turn a decimal logarithm into a coordinate."""
     low, high = math.log10(least), math.log10(most)
     slope = length / (high - low) if high != low else 0.0
     return slope, begin - slope * low
 
 
 def spread_labels(wanted: dict[str, float]) -> dict[str, float]:
-    """Heights for labels near those wanted, none over another."""
+    """Heights for labels, as near as possible to the wanted ones, so that no labels overlap."""
     placed: dict[str, float] = {}
     last = -math.inf
     for name in sorted(wanted, key=lambda name: wanted[name]):
@@ -60,19 +60,19 @@ def spread_labels(wanted: dict[str, float]) -> dict[str, float]:
 
 
 def write_unit(microseconds: float) -> str:
-    """A tick of the time axis."""
+    """The label of a tick on the time axis."""
     if microseconds >= 1e6:
         return f"{microseconds / 1e6:g} s"
     return f"{microseconds / 1e3:g} ms" if microseconds >= 1e3 else f"{microseconds:g} µs"
 
 
 def write_size(size: int) -> str:
-    """A tick of the size axis."""
+    """The label of a tick on the size axis."""
     return f"{size // 1000}k" if size >= 1000 else str(size)
 
 
 def draw_panel(lines: dict[str, list[Point]], left: float, title: str, bounds: "tuple[float, float]") -> list[str]:
-    """One query set: grid, lines, labels at their ends."""
+    """The panel of one query set: a grid, and lines with labels at their ends."""
     sizes = sorted({size for points in lines.values() for size, _, _ in points})
     across, from_left = make_scale(sizes[0], sizes[-1], left, PANEL_WIDTH)
     down, from_top = make_scale(bounds[1], bounds[0], TOP, PANEL_HEIGHT)
@@ -104,7 +104,8 @@ def draw_panel(lines: dict[str, list[Point]], left: float, title: str, bounds: "
             drawn.append(f'<line class="tail {kind}" x1="{place}" x2="{place}" y1="{y(p50):.1f}" y2="{y(p99):.1f}"/>')
             dot = f'<circle class="dot {kind}" cx="{place}" cy="{y(p50):.1f}" r="{4 if weight else 2.8}">'
             drawn.append(f"{dot}<title>{escape(told)}</title></circle>")
-        # Where an engine gives up early, the name stands before its last point, out of the others' way.
+        # The name of an engine that stops at a smaller size is before its last point, so that it does not cover other
+        # lines.
         early = points[-1][0] < sizes[-1]
         begin = x(points[-1][0]) + (-10 if early else 8)
         height = ends[name] - 4 if early else heights[name] + 4
@@ -116,7 +117,7 @@ def draw_panel(lines: dict[str, list[Point]], left: float, title: str, bounds: "
 
 
 def paint(page: str, ink: str, grid: str, shade: int) -> str:
-    """The rules for colours; no variables, which not every viewer knows."""
+    """The CSS rules for colours, without variables, because some viewers do not support them."""
     rules = [f".page{{fill:{page}}}text{{fill:{ink}}}.grid{{stroke:{grid}}}"]
     for number, shades in enumerate(COLOURS.values()):
         kind, colour = f".c{number}", shades[shade]
@@ -125,7 +126,7 @@ def paint(page: str, ink: str, grid: str, shade: int) -> str:
 
 
 def draw(results: dict[str, Engines]) -> str:
-    """The whole picture, for light and dark pages."""
+    """The SVG of all panels, for light and dark pages."""
     panels = [(title, read_lines(results, queries)) for queries, title in PANELS]
     times = [time for _, lines in panels for points in lines.values() for _, p50, p99 in points for time in (p50, p99)]
     bounds = 10.0 ** math.floor(math.log10(min(times))), 10.0 ** math.ceil(math.log10(max(times)))

@@ -1,4 +1,4 @@
-"""The tables of the peers benchmark, as Markdown, and the figures that they and the targets are made of."""
+"""The tables of the peers benchmark, as Markdown, and the functions that compute the figures."""
 
 from collections.abc import Callable, Iterable
 from statistics import median
@@ -12,22 +12,22 @@ EXACT = "bm25s"
 
 
 def middle(engines: Engines, name: str, part: str, field: str) -> "float | None":
-    """Median over the rounds of a figure; None where it was not measured."""
+    """Median of a figure over the rounds; None if it was not measured."""
     rows = [row for row in engines.get(name, {}).get(part, []) if row]
     return median(row[field] for row in rows) if rows else None
 
 
 def ratio(engines: Engines, over: str, under: str, part: str, field: str) -> "float | None":
-    """Median over the rounds of one engine's figure over another's in the same round."""
+    """Median over the rounds of the ratio of one engine's figure to another's; None if one was not measured."""
     pairs = zip(engines.get(over, {}).get(part, []), engines.get(under, {}).get(part, []), strict=False)
     found = [above[field] / max(below[field], 1e-9) for above, below in pairs if above and below]
     return median(found) if found else None
 
 
 def overlap(engines: Engines, name: str, k: int = 10) -> "float | None":
-    """Share of what this engine finds that is among the exact engine's k best, over the queries of all sets.
+    """Mean share of the exact engine's k best documents that this engine finds; None if nothing was measured.
 
-    Documents that tie for the last place are all right: which of them is shown is no matter of exactness.
+    Documents that tie for the last place all count as right, because any of them may be shown.
     """
     answers, exact = (engines.get(engine, {}).get("answers", [[]])[0] for engine in (name, EXACT))
     pairs = [(set(found[:k]), set(right)) for found, right in zip(answers, exact, strict=False) if found and right]
@@ -38,14 +38,14 @@ def overlap(engines: Engines, name: str, k: int = 10) -> "float | None":
 
 
 def scaling(engines: Engines, name: str) -> "float | None":
-    """How many times more prompts two threads answer than one."""
+    """The ratio of the prompts that two threads answer to those that one thread answers; None if not measured."""
     pairs = zip(engines.get(name, {}).get("threads 2", []), engines.get(name, {}).get("threads 1", []), strict=False)
     found = [two["per_second"] / one["per_second"] for two, one in pairs]
     return median(found) if found else None
 
 
 def write_figure(value: "float | None") -> str:
-    """Three digits, as a person writes them."""
+    """The figure with up to three significant digits, "-" for None."""
     if value is None:
         return "-"
     if value >= 100:
@@ -71,7 +71,7 @@ def _print_table(title: str, head: Iterable[str], rows: "Iterable[tuple[str, lis
 
 
 def show_tables(size: int, engines: Engines) -> None:
-    """Print what was measured at one size."""
+    """Print the tables of what was measured at one size."""
 
     def each(*columns: "Callable[[str], float | None]") -> "list[tuple[str, list[float | None]]]":
         return [(name, [column(name) for column in columns]) for name in engines]

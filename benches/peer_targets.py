@@ -1,4 +1,4 @@
-"""Rows 9 to 22 of the targets (section D of the project's performance reference): asked, measured, reached or not."""
+"""Rows 9 to 22 of the targets (performance reference, section D): target, figure, and whether it is reached."""
 
 from collections.abc import Callable, Iterator
 from statistics import median
@@ -6,7 +6,7 @@ from statistics import median
 from peer_corpus import QUERY_SETS
 from peer_tables import EXACT, OURS, Engines, middle, overlap, ratio, scaling, write_figure
 
-# Target, what was found, and whether that is enough; None where it was not measured.
+# The target as text, the measured figure or None, and whether the target is reached.
 Judged = tuple[str, "float | None", bool]
 Judge = Callable[[dict[str, Engines]], Iterator[Judged]]
 FULL, LARGE = "800000", "100000"
@@ -82,7 +82,7 @@ def _judge_memory(results: dict[str, Engines]) -> Iterator[Judged]:
 
 def _judge_batch(results: dict[str, Engines]) -> Iterator[Judged]:
     for size, engines in results.items():
-        # Over the better of its two ways.
+        # Compared with the better of its two variants.
         found = [ratio(engines, OURS, peer, "batch", "per_second") for peer in (EXACT, "bm25s-numba")]
         known = [value for value in found if value is not None]
         yield _least(f"{int(size):,}", min(known) if known else None, 1.1)
@@ -112,7 +112,7 @@ ROWS: tuple[tuple[int, str, Judge], ...] = (
 
 
 def judge_rows(results: dict[str, Engines]) -> None:
-    """Print every row with its targets."""
+    """Print every row with its targets and figures."""
     print("\n### Targets\n\n| row | what | target | found | reached |\n| --: | --- | --- | --: | --- |")
     for number, what, judge in ROWS:
         for target, found, reached in judge(results):

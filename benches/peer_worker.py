@@ -1,6 +1,7 @@
-"""One engine in a process of its own, told by lines of JSON on stdin what to measure; answers are lines of JSON.
+"""Runs one engine in its own process: reads requests as lines of JSON from stdin, answers with lines of JSON.
 
-Started by peers.py, which makes the processes of all engines take turns: what else the machine does falls on all.
+It is started by peers.py, which lets the processes of all engines take turns, so that other load on the machine affects
+all engines alike.
 """
 
 import gc
@@ -23,18 +24,18 @@ CHECKED = 100
 
 
 def read_memory(field: str) -> float:
-    """Megabytes of this process: `VmRSS` now, `VmHWM` at most."""
+    """A memory figure of this process in megabytes: `VmRSS` is the current one, `VmHWM` the largest."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(field)), 0.0)
 
 
 def share_of(sorted_values: list[float], share: float) -> float:
-    """The value that `share` of the sorted ones do not exceed."""
+    """The quantile `share` of sorted values."""
     return sorted_values[min(len(sorted_values) - 1, int(len(sorted_values) * share))]
 
 
 class Worker:
-    """The measurements, by name."""
+    """The measurements of one engine; each method is one kind of measurement."""
 
     def __init__(self, engine: Engine, folder: str, corpus: Path) -> None:
         self.engine = engine
@@ -43,11 +44,11 @@ class Worker:
         self.queries = {name: read_queries(corpus, name) for name in QUERY_SETS}
 
     def build(self, size: int) -> dict[str, float]:
-        """Index the first texts: seconds, CPU seconds of all threads, bytes on disk, memory beyond the texts."""
+        """Index the first `size` texts; return seconds, CPU seconds, bytes on disk, and memory without the texts."""
         texts = read_texts(self.corpus, size)
         gc.collect()
         before = read_memory("VmRSS")
-        # The peak counts from here.
+        # Reset the peak memory.
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
         begin, cpu = time.perf_counter(), time.process_time()
         self.engine.build(texts, self.folder)
@@ -56,7 +57,7 @@ class Worker:
         return {**taken, "bytes": size_bytes, "memory_mb": read_memory("VmHWM") - before}
 
     def open(self) -> dict[str, float]:
-        """Open the index and search once with each set, so that what compiles itself has done so."""
+        """Open the index and search once with each set, so that code that is compiled at run time is ready."""
         begin = time.perf_counter()
         self.engine.open(self.folder)
         opened = time.perf_counter() - begin
@@ -65,7 +66,10 @@ class Worker:
         return {"ms": opened * 1e3}
 
     def warm(self, queries: str, k: int, seconds: float) -> dict[str, float]:
-        """Microseconds of a query, p50 and p99: each the best of three, fewer where the time does not suffice."""
+        """The 50th and 99th percentile of the queries' times in microseconds.
+
+        The time of a query is the best of three, or of fewer if the seconds are used up.
+        """
         search, clock = self.engine.search, time.perf_counter
         end = clock() + seconds
         times = []
@@ -85,13 +89,13 @@ class Worker:
         return {"p50": share_of(times, 0.5), "p99": share_of(times, 0.99), "queries": len(times)}
 
     def answers(self, k: int, seconds: float) -> list[list[int]]:
-        """What the first queries of each set find, as far as the time suffices, an empty list for the rest."""
+        """The documents found for the first queries of each set; empty lists for queries after the time is used up."""
         end = time.perf_counter() + seconds
         asked = [query for queries in self.queries.values() for query in queries[:CHECKED]]
         return [self.engine.best(query, k) if time.perf_counter() < end else [] for query in asked]
 
     def batch(self, k: int, seconds: float) -> "dict[str, float] | None":
-        """Prompts answered in a second of CPU time by one call; None without such a call."""
+        """Prompts answered in one second of CPU time by `search_many`; None if the engine does not have it."""
         if not self.engine.batches:
             return None
         queries, done = self.queries["prompt"], 0
@@ -102,7 +106,7 @@ class Worker:
         return {"per_second": done / max(1e-9, time.process_time() - begin)}
 
     def threads(self, k: int, count: int, seconds: float) -> dict[str, float]:
-        """Prompts answered in a second by `count` threads, and how many cores worked on them."""
+        """Prompts that `count` threads answer in one second, and the number of cores in use."""
         engines = [self.engine, *(self.engine.for_thread() for _ in range(count - 1))]
         done = [0] * count
         end = time.perf_counter() + seconds
@@ -126,11 +130,11 @@ class Worker:
         return {"per_second": sum(done) / wall, "per_cpu_second": sum(done) / used, "cores": used / wall}
 
     def memory(self) -> dict[str, float]:
-        """Megabytes that this process had at most."""
+        """The peak memory of this process in megabytes."""
         return {"mb": read_memory("VmHWM")}
 
     def add(self, number: int, k: int) -> "dict[str, float] | None":
-        """Milliseconds until a new text is on disk and found; None for an engine that only builds everything again."""
+        """Milliseconds until a new text is on disk and found; None for an engine that can only rebuild its index."""
         if not self.engine.grows:
             return None
         word = f"zzqx{number}{os.getpid()}"
@@ -145,9 +149,9 @@ class Worker:
 
 
 def main() -> None:
-    """Answer until stdin ends."""
+    """Answer requests until stdin ends."""
     name, folder, corpus = sys.argv[1:]
-    # Libraries that print must not answer.
+    # Output that libraries print must not mix with the answers.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     worker = Worker(ENGINES[name](), folder, Path(corpus))
@@ -155,7 +159,7 @@ def main() -> None:
         task = json.loads(line)
         measure: Callable[..., Any] = getattr(worker, task.pop("measure"))
         print(json.dumps(measure(**task)), file=answers, flush=True)
-    # What is held by a library needs no tidy end.
+    # The libraries' objects need no orderly shutdown.
     os._exit(0)
 
 

@@ -1,12 +1,12 @@
-"""Ours beside the engines that people would otherwise use, all in one run.
+"""Compare cuecard's index with the engines that people would otherwise use, all in one run.
 
     python benches/peers.py [--sizes 600,10000,100000] [--engines NAME,NAME] [--rounds 3] [--work FOLDER] [--out FILE]
 
 Every engine has a process of its own, and the processes take turns, in random order in every round: ratios are taken
-within a round and their medians shown, so that what else the machine does matters little. Indexes of the peers that
+within a round and their medians are shown, so that other load on the machine matters little. Indexes of the peers that
 were built in `--work` are used again by the next run. An engine that is not installed is left out. At the end come the
-targets of section D of the project's performance reference, rows 9 to 22, with what was reached; `--out` keeps
-everything as JSON, of which peer_plot.py draws a picture.
+targets of section D of the project's performance reference, rows 9 to 22, with the measured figures; `--out` keeps
+everything as JSON, from which peer_plot.py draws a picture.
 """
 
 import argparse
@@ -31,13 +31,13 @@ from time_process import time_process
 
 HERE = Path(__file__).resolve().parent
 K = 10
-# Seconds at most: of a set in a round, of a step with threads or batches.
+# The most seconds for a query set in a round, and for a step with threads or batches.
 SET_SECONDS, STEP_SECONDS = 3.0, 0.5
 Measured = dict[str, Any]
 
 
 class Process:
-    """A worker of an engine."""
+    """The worker process of an engine."""
 
     def __init__(self, name: str, folder: Path, corpus: Path) -> None:
         command = [sys.executable, str(HERE / "peer_worker.py"), name, str(folder), str(corpus)]
@@ -48,7 +48,7 @@ class Process:
         )
 
     def measure(self, what: str, **how: float | str) -> Any:  # noqa: ANN401
-        """What the worker answers; RuntimeError with its last words where it died."""
+        """The worker's answer to a request; raises RuntimeError with its last line of stderr if it has ended."""
         streams = self.process
         if streams.stdin is None or streams.stdout is None or streams.stderr is None:
             raise RuntimeError("no pipes")
@@ -64,12 +64,12 @@ class Process:
         return json.loads(line)
 
     def end(self) -> None:
-        """Let it end by itself."""
+        """Close the worker's input and wait until it ends."""
         self.process.communicate()
 
 
 class Run:
-    """The engines of one size, and what was measured of them."""
+    """The measurements of all engines at one size."""
 
     def __init__(self, size: int, names: list[str], work: Path, rounds: int) -> None:
         self.size, self.work, self.rounds = size, work, rounds
@@ -78,17 +78,17 @@ class Run:
         self.results: dict[str, Measured] = {name: {} for name in self.names}
 
     def folder(self, name: str) -> Path:
-        """Where an engine's index of this size is."""
+        """The folder of an engine's index at this size."""
         return self.work / f"{ENGINES[name].index_of or name}-{self.size}"
 
     def leave_out(self, name: str, error: object) -> None:
-        """Go on without an engine."""
+        """Remove an engine from the run and print the reason."""
         print(f"{name} is left out at {self.size}: {error}", file=sys.stderr)
         self.names.remove(name)
         del self.results[name]
 
     def build(self) -> None:
-        """Build what is not there yet, and ours in any case: it is what changes."""
+        """Build the missing indexes; cuecard's index is always rebuilt, because its code changes."""
         for name in sorted(self.names, key=lambda name: ENGINES[name].index_of):
             folder = self.folder(name)
             record = folder.with_name(folder.name + ".json")
@@ -110,7 +110,7 @@ class Run:
                 self.results[name]["build"] = json.loads(record.read_text(encoding="ascii"))
 
     def open(self, name: str, workers: dict[str, Process]) -> None:
-        """Let a worker open its index; one that cannot is left out."""
+        """Let a worker open its index; leave out the engine if that fails."""
         try:
             self.results[name]["open_ms"] = workers[name].measure("open")["ms"]
         except RuntimeError as error:
@@ -118,7 +118,7 @@ class Run:
             workers.pop(name).end()
 
     def search(self) -> None:
-        """Warm queries, batches and threads, engine beside engine."""
+        """Measure warm queries, batches and threads; the engines take turns."""
         workers = {name: Process(name, self.folder(name), self.corpus) for name in self.names if not is_variant(name)}
         for name in list(workers):
             self.open(name, workers)
@@ -140,13 +140,13 @@ class Run:
             worker.end()
 
     def start_cold(self) -> None:
-        """Fresh processes that answer one prompt."""
+        """Measure fresh processes that answer one prompt each."""
         prompts = read_queries(self.corpus, "prompt")
         names = ["nothing", *(name for name in self.names if not is_variant(name))]
         self.results["nothing"] = {}
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
         for number in range(self.rounds * 3 + 1):
-            # Numba compiles for seconds.
+            # Numba needs seconds to compile, so it runs only in the first rounds.
             for name in random.sample(names, len(names)) if number < 3 else [n for n in names if "numba" not in n]:
                 command = [sys.executable, "-I", str(HERE / "peer_cold.py"), name, str(self.folder(name)), str(K)]
                 wall, cpu, output = time_process([*command, prompts[number]], os.devnull, environment)
@@ -156,7 +156,7 @@ class Run:
                     self.results[name].setdefault("cold", []).append(row)
 
     def add(self) -> None:
-        """One document more, on copies of the indexes."""
+        """Measure how long adding one document takes, on copies of the indexes."""
         growing = [name for name in self.names if ENGINES[name].grows]
         workers = {}
         for name in growing:
@@ -177,12 +177,12 @@ class Run:
 
 
 def is_variant(name: str) -> bool:
-    """Whether it differs from the engine whose index it takes only in how it adds."""
+    """Whether the engine differs only in how it adds documents from the engine whose index it uses."""
     return name == "cuecard-no-fsync"
 
 
 def is_installed(name: str) -> bool:
-    """Whether this Python has the engine; says so where not."""
+    """Whether this Python can import the engine; prints the reason if not."""
     module = ENGINES[name].module
     command = [sys.executable, "-c", f"import {module}" + ("; cuecard.Index" if module == "cuecard" else "")]
     outcome = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -192,13 +192,13 @@ def is_installed(name: str) -> bool:
 
 
 def main() -> None:
-    """Run, print tables and targets."""
+    """Measure, and print the tables and targets."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", default="600,10000,100000", help="documents; the targets speak of 800000 too")
-    parser.add_argument("--engines", help="names with commas between; all")
+    parser.add_argument("--sizes", default="600,10000,100000", help="numbers of documents; some targets need 800000")
+    parser.add_argument("--engines", help="names separated by commas, by default all")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--work", type=Path, help="folder of corpus and indexes, kept; else a temporary one")
-    parser.add_argument("--parts", default="search,cold,add", help="what to measure beside building")
+    parser.add_argument("--work", type=Path, help="folder that keeps corpus and indexes")
+    parser.add_argument("--parts", default="search,cold,add", help="what to measure besides building")
     parser.add_argument("--out", type=Path, help="JSON file for the results")
     options = parser.parse_args()
     sizes = sorted(int(size) for size in options.sizes.split(","))

@@ -1,11 +1,11 @@
-"""What recall costs inside a process: half of the prompts and all but one in a hundred, strategy by strategy.
+"""The cost of recall inside a process, for each strategy: the 50th and 99th percentile over the prompts.
 
     python benches/recall.py [--sizes 600,10000,100000] [--rounds 5] [--projects FOLDER] [--check]
 
 Every round asks each prompt of each backend and strategy once, in random order, beside an empty `python3 -I -S`. The
 time of a row for a prompt is the median over the rounds; p50 and p99 are over the prompts, and the ratios are those of
 the times to that start of Python. Pure Python is timed at the smallest size; there the prompt's vector is timed alone
-too. `--check` fails where a target is missed.
+too. `--check` fails if a target is missed.
 """
 
 import argparse
@@ -32,15 +32,16 @@ from time_process import time_process
 
 PROMPTS = 200
 SHOWN, FOUND = 5, 13
-# A time of its own, so that what is young stays so; microseconds since 1970.
+# A fixed time, so that the memories have the same age on every run; microseconds since 1970.
 NOW = 1_790_000_000_000_000
 Run = Callable[[str], object]
-# Over an empty `python3 -I -S`: half of what the whole hook may take at 600, and "well under a millisecond".
+# Ratios to an empty `python3 -I -S`: half of what the whole hook may take at 600 memories, and "well under a
+# millisecond".
 NATIVE_LIMIT, ENCODE_LIMIT = 0.15, 0.1
 
 
 def make_runs(project: Project, name: str) -> dict[str, Run]:
-    """What is done with a prompt, by backend and strategy."""
+    """The functions that are timed with a prompt, by backend and strategy."""
     engine = importlib.import_module(f"cuecard._{name}")
     config = engine.Settings()
     snapshot = engine.load_snapshot(str(project.root), config.numbers, Budget()).snapshot
@@ -56,7 +57,7 @@ def make_runs(project: Project, name: str) -> dict[str, Run]:
 
 
 def measure(runs: dict[str, Run], rounds: int, python: str) -> dict[str, list[float]]:
-    """Seconds a prompt, by row; those of the base have one entry a round."""
+    """Seconds for each prompt, by row; the base row has one entry for each round."""
     prompts = [make_prompt(number) for number in range(PROMPTS)]
     taken: dict[str, list[list[float]]] = {name: [[] for _ in prompts] for name in runs}
     base = []
@@ -77,10 +78,10 @@ def measure(runs: dict[str, Run], rounds: int, python: str) -> dict[str, list[fl
 def main() -> None:
     """Make the projects, measure, print the table, compare with the targets."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", default="600,10000,100000", help="memories in the projects")
+    parser.add_argument("--sizes", default="600,10000,100000", help="numbers of memories, separated by commas")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--projects", type=Path, help="folder that keeps the projects; else a temporary one")
-    parser.add_argument("--check", action="store_true", help="fail where a target is missed")
+    parser.add_argument("--projects", type=Path, help="folder that keeps the projects, by default a temporary one")
+    parser.add_argument("--check", action="store_true", help="fail if a target is missed")
     options = parser.parse_args()
     python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,13 +1,14 @@
-"""What a write costs: `cuecard add` as a whole process, and `Store.add` inside one, on stores of several sizes.
+"""The cost of a write: `cuecard add` as a whole process, and `Store.add` inside a process, on stores of several sizes.
 
-Also what bringing the snapshot up to date takes of it, and what rebuilding index and snapshot takes.
+It also shows how much of this time the update of the snapshot takes, and how long a rebuild of index and snapshot
+takes.
 
     python benches/store.py [--sizes 600,10000] [--rounds 15] [--check]
 
-Ratios are medians over rounds: of whole processes over an empty `python3 -I -S` in the same round, of writes inside
-the process over a bare write of the same bytes with fsync and rename, of the snapshot over the whole `cuecard add`.
-Every round adds another memory, and at the end index and snapshot must be what a rebuild makes. `--check` fails where
-the wall time of a whole `cuecard add` is over 300 ms.
+Ratios are medians over rounds: of whole processes over an empty `python3 -I -S` in the same round, of writes inside the
+process over a bare write of the same bytes with fsync and rename, of the snapshot over the whole `cuecard add`. Every
+round adds another memory, and at the end index and snapshot must be what a rebuild makes. `--check` fails if the wall
+time of a whole `cuecard add` is over 300 ms.
 """
 
 import argparse
@@ -38,20 +39,20 @@ BASES = {"Store.add": "a bare write", "snapshot of it": "the whole cuecard add"}
 
 
 def make_record(number: int) -> dict[str, object]:
-    """The memory of a round."""
+    """The memory that is added as number `number`."""
     content = {"status": "accepted", "context": "a benchmark", "decision": f"number {number}", "rationale": ["speed"]}
     return {"category": "decision", "title": f"Measure write {number}", "tags": ["bench"], "content": content}
 
 
 def time_call(call: "list[str]", stdin: bytes, environment: dict[str, str]) -> float:
-    """Wall seconds of a process that has to succeed."""
+    """Wall seconds of a process, which has to succeed."""
     started = time.perf_counter()
     subprocess.run(call, input=stdin, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
     return time.perf_counter() - started
 
 
 def time_bare_write(folder: Path, data: bytes) -> float:
-    """Wall seconds of writing bytes for good: file, fsync, rename, fsync of the folder."""
+    """Wall seconds of writing bytes durably: write a file, fsync, rename, fsync the folder."""
     started = time.perf_counter()
     handle = os.open(folder / "bare.tmp", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.write(handle, data)
@@ -65,16 +66,16 @@ def time_bare_write(folder: Path, data: bytes) -> float:
 
 
 class SnapshotClock:
-    """Adds up what writes of this process take for the snapshot: finding out its bytes, and writing them."""
+    """Adds up the time that writes in this process spend on the snapshot: computing its bytes, and writing them."""
 
     def __init__(self) -> None:
-        """Watch from now on."""
+        """Start to measure the functions that update the snapshot."""
         self.seconds = 0.0
         for name in ("follow", "write_snapshot"):
             setattr(upkeep, name, self.watched(getattr(upkeep, name)))
 
     def watched(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, whose time is added up."""
+        """A wrapper of the function that adds up its time."""
 
         def run(*arguments: object) -> object:
             started = time.perf_counter()
@@ -86,7 +87,7 @@ class SnapshotClock:
 
 
 def check_derived(store: Store, writes: int) -> None:
-    """Index and snapshot must be what the memories make."""
+    """Exit with an error if index and snapshot do not match the memories."""
     text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
     if text != index_md.rebuild(store.root, store.memory_dir)[0] or text.count("Measure write") != writes:
         raise SystemExit("store.py: the index is not what the memories make")
@@ -96,7 +97,7 @@ def check_derived(store: Store, writes: int) -> None:
 
 
 def measure(size: int, rounds: int) -> dict[str, tuple[float, float]]:
-    """Rows of milliseconds and ratio for a store of `size` memories."""
+    """Milliseconds and ratio of each row, for a store of `size` memories."""
     with tempfile.TemporaryDirectory() as scratch:
         root = write_project(Path(scratch, "project"), size)
         home = prepare_home(Path(scratch, "home"))
@@ -104,7 +105,7 @@ def measure(size: int, rounds: int) -> dict[str, tuple[float, float]]:
         environment = {"HOME": scratch, "PATH": os.environ["PATH"], **home}
         add = [sys.executable, "-m", "cuecard.cli", "add", "--root", str(root)]
         store = Store(root)
-        # The first write rebuilds the made index.
+        # The first write rebuilds the generated index.
         store.add(make_record(0))
         walls: dict[str, list[tuple[float, float]]] = {"cuecard add": [], "cuecard add, pure": [], "Store.add": []}
         walls |= {"snapshot of it": [], "index rebuild": []}
@@ -139,9 +140,9 @@ def measure(size: int, rounds: int) -> dict[str, tuple[float, float]]:
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", default="600,10000", help="memories in the stores")
+    parser.add_argument("--sizes", default="600,10000", help="numbers of memories, separated by commas")
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--check", action="store_true", help="fail where `cuecard add` takes over 300 ms")
+    parser.add_argument("--check", action="store_true", help="fail if `cuecard add` takes over 300 ms")
     options = parser.parse_args()
     print(f"{'':34} {'ms':>7} {'x base':>7}   base")
     slowest = 0.0

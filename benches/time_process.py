@@ -1,11 +1,11 @@
-"""One run of a command as a whole process: what a hook costs from spawn to exit."""
+"""Times one run of a command as a whole process, from spawn to exit."""
 
 import os
 import time
 
 
 def time_process(command: list[str], stdin: str, environment: dict[str, str]) -> tuple[float, float, bytes]:
-    """Wall seconds, CPU seconds and output of a command that reads a file and has to succeed."""
+    """Wall seconds, CPU seconds and output of a command whose stdin is a file; the command has to succeed."""
     read_end, write_end = os.pipe()
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, stdin, os.O_RDONLY, 0),

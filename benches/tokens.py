@@ -1,12 +1,12 @@
-"""The estimate of tokens beside real tokenizers, on texts of several kinds.
+"""Compare the estimate of tokens with real tokenizers, on texts of several kinds.
 
     python benches/tokens.py [--tune]
 
-The tokenizers are those that packages bring with them (tokens.txt): Claude's, as the package `anthropic` had it up to
-0.38, and `o200k_base`. The weights are tuned on every second text of a kind, for Claude's; the table is of the others.
-Of each text the error is the estimate less the tokens, over the tokens. `--tune` looks for better weights and prints
-them. Kinds whose texts are not on this machine are left out: those of the evaluation are where `CUECARD_EVAL` says,
-else in `../shared/eval` beside the repository.
+The tokenizers come from packages (tokens.txt): Claude's, which was part of the package `anthropic` up to 0.38, and
+`o200k_base`. The weights are tuned for Claude's on every second text of a kind; the table shows the other texts. The
+error of a text is (estimate - tokens) / tokens. `--tune` looks for better weights and prints them. Kinds whose texts
+are not on this machine are left out: the texts of the evaluation are in the folder `CUECARD_EVAL`, by default
+`../shared/eval` beside the repository.
 """
 
 import argparse
@@ -21,18 +21,18 @@ from cuecard.text.token_estimate import WEIGHTS, estimate_tokens, token_counts
 
 ROOT = Path(__file__).resolve().parent.parent
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", ROOT.parent / "shared" / "eval"))
-# A text that is estimated too short costs more than one too long: a budget must hold.
+# An underestimate costs more than an overestimate, because a budget must hold.
 UNDER, OVER = 4, 1
-# In a shorter text one token more or less is much.
+# Shorter texts are left out: one token more or less would be a large error.
 MIN_CHARS = 60
-# A weight is left as it is where fewer texts have what it weighs.
+# A weight is not tuned if fewer texts have the feature that it weighs.
 MIN_TEXTS = 20
 
 Measured = list[tuple[tuple[int, ...], int]]
 
 
 def main() -> None:
-    """The table, or better weights."""
+    """Print the table, or better weights."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tune", action="store_true", help="look for better weights")
     is_tuning = parser.parse_args().tune
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def row(texts: list[str], count: Callable[[str], int]) -> str:
-    """How far the estimate is off."""
+    """A table row with the errors of the estimate."""
     tokens = [count(text) for text in texts]
     errors = [(estimate_tokens(text) - true) / true for text, true in zip(texts, tokens, strict=True)]
     sizes = sorted(map(abs, errors))
@@ -60,12 +60,12 @@ def row(texts: list[str], count: Callable[[str], int]) -> str:
 
 
 def read_tokenizers() -> dict[str, Callable[[str], int]]:
-    """How many tokens each makes of a text."""
-    # These packages are there for this benchmark alone.
+    """For each tokenizer, a function that counts the tokens of a text."""
+    # These packages are only installed for this benchmark.
     from bpe_openai import get_encoding  # noqa: PLC0415
     from tokenizers import Tokenizer  # noqa: PLC0415
 
-    # Only this file of the package is wanted: what the package itself needs is not installed.
+    # Only this file of the package is needed, so the package's own dependencies are not installed.
     claude = Tokenizer.from_file(str(distribution("anthropic").locate_file("anthropic/tokenizer.json")))
     o200k = get_encoding("o200k_base")
     return {
@@ -75,7 +75,7 @@ def read_tokenizers() -> dict[str, Callable[[str], int]]:
 
 
 def read_texts() -> dict[str, list[str]]:
-    """The texts of each kind, in the same order everywhere."""
+    """The texts of each kind, in the same order on every machine."""
     memories = [*own_memories()]
     judged = [json.loads(line) for path in sorted(EVALUATION.glob("dev/*/memories.jsonl")) for line in path.open()]
     kinds = {
@@ -97,7 +97,7 @@ def read_texts() -> dict[str, list[str]]:
 
 
 def long_enough(texts: list[str]) -> list[str]:
-    """Those that are more than a few words."""
+    """The texts of at least `MIN_CHARS` characters."""
     return [text for text in texts if len(text) >= MIN_CHARS]
 
 
@@ -108,7 +108,7 @@ def own_memories() -> Iterator[Any]:
 
 
 def sources() -> Iterator[str]:
-    """A piece out of the middle of each source of the backends; tables of words are no text."""
+    """A piece from the middle of each source file of the backends, without tables of words."""
     for path in sorted([*ROOT.glob("rust/core/src/*/*.rs"), *ROOT.glob("python/cuecard/_pure/*.py")]):
         if not path.stem.endswith(("table", "tables", "words", "model", "hangul")):
             text = path.read_text("utf-8")
@@ -116,7 +116,7 @@ def sources() -> Iterator[str]:
 
 
 def documents(name: str) -> list[Any]:
-    """The documents of a set of the evaluation, where it is there."""
+    """The documents of a set of the evaluation; empty if the set is not on this machine."""
     path = EVALUATION / "sets" / f"{name}.json"
     found: list[Any] = json.loads(path.read_text("utf-8"))["docs"] if path.exists() else []
     return found
@@ -130,7 +130,7 @@ def index_line(memory: dict[str, Any]) -> str:
 
 
 def texts_of(value: object) -> list[str]:
-    """All texts within a value, in order."""
+    """All strings in a value, in order."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -139,14 +139,14 @@ def texts_of(value: object) -> list[str]:
 
 
 def by_three(texts: list[str]) -> list[str]:
-    """Three texts in one."""
+    """The texts joined in groups of three."""
     return ["\n".join(texts[place : place + 3]) for place in range(0, len(texts), 3)]
 
 
 def tune(kinds: list[Measured]) -> tuple[int, ...]:
-    """The weights at which no step up or down, of one or of two at once, makes the error less.
+    """Weights whose error no step can reduce that changes one weight, or raises one and lowers another.
 
-    A kind counts by the root of its number of texts.
+    A kind has a weight of the square root of its number of texts.
     """
     counts = [counts for kind in kinds for counts, _ in kind]
     tokens = [true for kind in kinds for _, true in kind]

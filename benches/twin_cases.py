@@ -1,4 +1,4 @@
-"""What both backends are timed at: one list for pytest-benchmark and for the table of ratios."""
+"""The cases in which both backends are timed: one list for pytest-benchmark and for the table of ratios."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ SMALL, LARGE = 600, 10_000
 
 @dataclass(frozen=True)
 class Case:
-    """A piece of work for either backend.
+    """A piece of work that each backend does.
 
     `prepare` does the untimed part and returns the function that is timed. `read` makes the result of that function
-    comparable between the backends.
-    `budget` is how many times faster the native backend must be, where that is promised.
+    comparable between the backends. `budget` is how many times faster the native backend must be, None without a
+    promise.
     """
 
     name: str
@@ -79,7 +79,8 @@ def recall(engine: ModuleType) -> Run:
     stages = [module for module in loaded if module.__name__ != "cuecard._backend" and hasattr(module, "engine")]
 
     def run() -> Any:  # noqa: ANN401 - a list of hits
-        # A process chooses its backend once; here both take turns, so every module that names one gets this one.
+        # A process normally chooses one backend; here both take turns, so every module that imports a backend gets the
+        # current one.
         for module in stages:
             setattr(module, "engine", engine)  # noqa: B010 - it is imported there, not defined
         return recall_prompt(PROMPT, root=root)

@@ -2,12 +2,12 @@
 
     python benches/twins.py [--seconds 1.0] [--rounds 7] [--check]
 
-The backends take turns, in random order, in batches of the same work. A ratio is the median over the rounds of the
-pure batch's time over the native one's, as in hook.py: the two of a round meet the same machine, and a round in which
-something else woke up does not count. Beside it stands the ratio of the fastest batches, which pairs the best
-moments of each. A batch repeats until it takes 20 milliseconds: a single run of some microseconds right after the
-other backend's work would mostly measure cold caches. The garbage collector works as in any program, but has only the
-objects of the runs to look through. `--check` fails where a ratio is under its budget.
+The backends take turns, in random order, in batches of the same work. A ratio is the median over the rounds of the pure
+batch's time over the native one's, as in hook.py: both batches of a round run under the same load, and a disturbed
+round does not change the median. A second column has the ratio of each backend's fastest batch. A batch repeats until
+it takes 20 milliseconds: a single run of some microseconds right after the other backend's work would mostly measure
+cold caches. The garbage collector works as in any program, but has only the objects of the runs to look through.
+`--check` fails if a ratio is under its budget.
 """
 
 import argparse
@@ -25,7 +25,7 @@ BATCH_SECONDS = 0.02
 
 
 def time_batch(run: Callable[[], Any], repeats: int) -> float:
-    """Seconds that one run takes, results thrown away included, averaged over a batch."""
+    """Mean seconds of one run in a batch of `repeats` runs, including the time to free the results."""
     begin = time.perf_counter()
     for _ in range(repeats):
         run()
@@ -33,7 +33,7 @@ def time_batch(run: Callable[[], Any], repeats: int) -> float:
 
 
 def find_repeats(run: Callable[[], Any]) -> int:
-    """How many runs a batch needs to take long enough."""
+    """The number of runs that make a batch long enough to be timed."""
     repeats = 1
     while (taken := time_batch(run, repeats) * repeats) < BATCH_SECONDS:
         repeats = max(repeats + 1, int(repeats * BATCH_SECONDS * 1.2 / max(taken, 1e-6)))
@@ -41,7 +41,10 @@ def find_repeats(run: Callable[[], Any]) -> int:
 
 
 def measure(case: Case, seconds: float, rounds: int) -> dict[str, list[float]]:
-    """Seconds a run, batch by batch and backend by backend, of so many batches at least; the results must be equal."""
+    """Seconds for each run, by backend and batch; raises SystemExit if the backends' results differ.
+
+    There are at least `rounds` batches, and more until `seconds` have passed.
+    """
     engines = {name: importlib.import_module(f"cuecard._{name}") for name in ("native", "pure")}
     runs = {name: case.prepare(engine) for name, engine in engines.items()}
     if case.read(runs["native"]()) != case.read(runs["pure"]()):
@@ -60,9 +63,9 @@ def measure(case: Case, seconds: float, rounds: int) -> dict[str, list[float]]:
 def main() -> None:
     """Measure every case, print the table, compare with the budgets."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each case")
-    parser.add_argument("--rounds", type=int, default=7, help="batches of each case at least")
-    parser.add_argument("--check", action="store_true", help="fail where a ratio is under its budget")
+    parser.add_argument("--seconds", type=float, default=1.0, help="least time for each case")
+    parser.add_argument("--rounds", type=int, default=7, help="least number of batches for each case")
+    parser.add_argument("--check", action="store_true", help="fail if a ratio is under its budget")
     options = parser.parse_args()
     try:
         importlib.import_module("cuecard._native")
