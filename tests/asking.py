@@ -1,4 +1,4 @@
-"""Requests to snapshots of either backend."""
+"""Builds requests to snapshots of either backend."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def ask(snapshot: Snapshot, prompt: str, k: int, **fields: Any) -> Request:  # noqa: ANN401 - the fields of a request
-    """A request for a snapshot, by the default settings of its backend where it names none."""
+    """A request to a snapshot, with the default settings of its backend unless `settings` is given."""
     if "settings" not in fields:
         fields["settings"] = _settings_class(snapshot)()
     return Request(prompt, k, **fields)

@@ -1,4 +1,4 @@
-"""What the snapshot of a store must be: the one that its memory files make when they are all read."""
+"""The expected snapshot of a store, built from all of its memory files, and comparisons with it."""
 
 from pathlib import Path
 
@@ -19,27 +19,27 @@ PROMPTS = ("use the cache for sessions", "a decision about writers and faults", 
 
 
 def is_pure() -> bool:
-    """Whether the store works with the reference."""
+    """Whether the store works with the pure backend."""
     return bool(vars(upkeep)["engine"].__name__ == "cuecard._pure")
 
 
 def snapshot_path(memory_dir: str) -> str:
-    """Where the snapshot of a store is."""
+    """The path of a store's snapshot file."""
     return str(Path(memory_dir, ".cuecard", "documents.json" if is_pure() else "snapshot"))
 
 
 def watermark_of(store: Store) -> list[int]:
-    """The folders' times as a snapshot in step has them."""
+    """The folder times that an up-to-date snapshot has."""
     return [changed or MISSING for changed in freshness.folder_times(store.memory_dir)]
 
 
 def seal(store: Store) -> None:
-    """Let the files of the snapshot count as written by cuecard, whatever a test has made of them."""
+    """Mark the snapshot's files as written by cuecard, whatever a test has changed in them."""
     seal_derived(store.memory_dir)
 
 
 def built_anew(store: Store) -> bytes:
-    """The bytes of a snapshot of all memory files, in step."""
+    """The bytes of a new, up-to-date snapshot of all memory files."""
     config = Path(store.memory_dir, "memory-config.json")
     numbers = pure.read_settings(None, config.read_bytes() if config.exists() else None).numbers
     files = read_all_files(store.memory_dir)
@@ -50,14 +50,14 @@ def built_anew(store: Store) -> bytes:
 
 
 def files_of(store: Store) -> tuple[bytes, bytes]:
-    """The bytes of the snapshot and of its deltas, b"" where there is none; the reference has no deltas."""
+    """The bytes of the snapshot and of its deltas, b"" for a missing file; the pure backend has no deltas."""
     base = Path(snapshot_path(store.memory_dir))
     delta = base.with_name("snapshot.delta")
     return base.read_bytes() if base.exists() else b"", delta.read_bytes() if delta.exists() else b""
 
 
 def open_snapshot(base: bytes, delta: bytes = b"") -> pure.Snapshot:
-    """The snapshot in the bytes of its files."""
+    """The snapshot in the bytes of its files; `delta` may be empty."""
     if is_pure():
         return read_documents(base)
     snapshot: pure.Snapshot = load_native().Snapshot(base, delta)
@@ -65,12 +65,12 @@ def open_snapshot(base: bytes, delta: bytes = b"") -> pure.Snapshot:
 
 
 def on_disk(store: Store) -> pure.Snapshot:
-    """The snapshot of a store as its files have it."""
+    """The snapshot of a store as it is on disk."""
     return open_snapshot(*files_of(store))
 
 
 def state_of(snapshot: pure.Snapshot) -> tuple[list[int], int, bool, list[tuple[str, int, int]]]:
-    """Watermark, number of deltas, whether files are missing, and the files without a document."""
+    """The watermark, the number of deltas, whether files are missing, and the files without a document."""
     if is_pure():
         unfit = [file for folder, _category in FOLDERS for file in snapshot.unfit_files(folder)]
         return snapshot.watermark(), 0, snapshot.is_partial(), unfit
@@ -79,9 +79,10 @@ def state_of(snapshot: pure.Snapshot) -> tuple[list[int], int, bool, list[tuple[
 
 
 def assert_snapshot_is_built_anew(store: Store) -> None:
-    """Without a delta byte for byte; with one, in documents, order and what the keyword retriever finds.
+    """Assert that a snapshot without deltas equals a new one byte for byte.
 
-    A delta of another base is none: a hook was late.
+    With deltas it must have the same documents in the same order, and the keyword retriever must find the same. A delta
+    that belongs to another base counts as none: a slow hook has written it late.
     """
     base, delta = files_of(store)
     expected = built_anew(store)
@@ -110,6 +111,6 @@ def documents_of(snapshot: pure.Snapshot) -> list[object]:
 
 
 def hits_of(snapshot: pure.Snapshot, prompt: str) -> list[tuple[object, int]]:
-    """Documents and scores of the keyword retriever."""
+    """The documents that the keyword retriever finds, with their scores."""
     found = snapshot.search(ask(snapshot, prompt, 20), "keyword")
     return [(snapshot.document(position), score) for position, score in found]

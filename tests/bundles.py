@@ -1,5 +1,5 @@
 # ruff: noqa: ANN401 - cases and fixtures are of any type
-"""Many small cases in one test: pytest needs longer for a test of its own than most cases do."""
+"""Runs many small cases in one pytest test, because a test of its own takes longer than most cases do."""
 
 import inspect
 import traceback
@@ -14,9 +14,9 @@ Check = Callable[..., None]
 
 
 def for_each(names: str, cases: Sequence[Any], ids: Sequence[str]) -> Callable[[Check], Check]:
-    """As `pytest.mark.parametrize`, with up to 200 cases to a test, for checks whose fixtures keep nothing.
+    """Like `pytest.mark.parametrize`, with up to 200 cases in each test, for checks whose fixtures keep no state.
 
-    Every case of a test is checked; those that fail are told by their ids.
+    Every case of a test is checked; a failure names the ids of the failed cases.
     """
     split = [name.strip() for name in names.split(",")]
 

@@ -1,7 +1,7 @@
-"""Judged sessions, and the transcripts that their hosts would have left of them.
+"""Judged sessions, and the transcripts that their hosts would write for them.
 
-`tests/data/capture` has what was typed, what the agent answered, and what must be captured. The tool traffic between is
-made here, the same for each run, from the project's files and commands.
+`tests/data/capture` has the prompts, the agent's answers, and what must be captured. The tool calls between them are
+generated here from the project's files and commands, the same on each run.
 """
 
 import json
@@ -23,7 +23,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class SessionProject:
-    """What the tool traffic of a session names."""
+    """The files and commands of a project, which the tool calls of its sessions name."""
 
     name: str
     code: str
@@ -34,7 +34,7 @@ class SessionProject:
 
 @dataclass(frozen=True)
 class DurableStatement:
-    """What is worth remembering: `text` stands word for word in the prompt or the agent's answer of the turn."""
+    """A statement that is worth remembering; `text` is a literal part of the turn's prompt or answer."""
 
     kind: str
     by: str
@@ -44,7 +44,7 @@ class DurableStatement:
 
 @dataclass(frozen=True)
 class CaptureTurn:
-    """A prompt and the agent's last words on it, or a compaction with the host's summary."""
+    """A prompt and the agent's last answer to it, or a compaction with the host's summary."""
 
     prompt: str = ""
     agent: str = ""
@@ -58,7 +58,7 @@ class CaptureTurn:
 
 @dataclass(frozen=True)
 class CaptureSession:
-    """One session as it was written by hand."""
+    """One session, as it was written by hand."""
 
     id: str
     host: str
@@ -75,20 +75,20 @@ class CaptureSession:
 
 @dataclass(frozen=True)
 class Transcript:
-    """The lines of a transcript, and in which of them each turn's prompt and last answer stand."""
+    """The records of a transcript, and the line numbers of each turn's prompt and last answer."""
 
     records: list[Record]
     prompt_lines: dict[int, int]
     answer_lines: dict[int, int]
 
     def as_bytes(self) -> bytes:
-        """The file's content."""
+        """The content of the transcript file."""
         return b"".join(json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in self.records)
 
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call and what came of it."""
+    """A tool call and its result."""
 
     kind: str
     target: str
@@ -111,7 +111,7 @@ def read_session_projects() -> dict[str, SessionProject]:
 
 
 def write_transcript(session: CaptureSession, project: SessionProject, cwd: str = "") -> Transcript:
-    """What the session's host would have written. `cwd` is the folder that it names, by default one made up."""
+    """The transcript of a session in its host's format; `cwd` is the folder it names, by default a made-up one."""
     chance = Random(session.id)
     calls = [_announce(_calls(turn, project, chance), session.language, chance) for turn in session.turns]
     renderer = {"claude-code": _Claude, "codex": _Codex, "gemini-cli": _Gemini}[session.host]
@@ -203,7 +203,7 @@ def _call(project: SessionProject, chance: Random) -> ToolCall:
 
 
 def _announce(calls: list[ToolCall], language: str, chance: Random) -> list[ToolCall]:
-    """Let the agent say a sentence before every fourth call or so."""
+    """Add a sentence of the agent before a random share of the calls."""
     return [
         replace(call, announced=chance.choice(_ANNOUNCED[language]).format(f"`{call.target}`"))
         if chance.random() < ANNOUNCED_SHARE
@@ -242,17 +242,17 @@ class _Renderer:
 
     def __post_init__(self) -> None:
         self.session_id = self.name(self.session.id)
-        # A session that another one continues is a day older.
+        # A session that is continued by another one is a day older.
         day = Random(self.session.continues or self.session.id)
         self.now += timedelta(days=day.randint(0, 60) + bool(self.session.continues), minutes=day.randint(0, 500))
         self.start()
 
     def name(self, key: object) -> str:
-        """An identifier that is the same in each run."""
+        """An identifier for `key` that is the same on each run."""
         return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.session.id}/{key}"))
 
     def time(self) -> str:
-        """The time of the next record."""
+        """The time of the next record, after the one before."""
         self.now += timedelta(seconds=self.chance.randint(1, 40), milliseconds=self.chance.randint(0, 999))
         return self.now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
@@ -431,7 +431,7 @@ class _Gemini(_Renderer):
             waiting = {"id": key, "name": name, "args": given, "status": "executing", "timestamp": self.time()}
             answer = [{"functionResponse": {"id": key, "name": name, "response": {"output": call.output}}}]
             finished = {**waiting, "status": "error" if call.fails else "success", "result": answer}
-            # The recorder appends a message again when something is added to it: the last line of an id counts.
+            # The recorder writes a message again when it grows: the last line with an id counts.
             self.add("gemini", f"call {number} {step}", **members, toolCalls=[waiting])
             self.add("gemini", f"call {number} {step}", **members, toolCalls=[finished])
         self.answer_lines[number] = len(self.records)

@@ -1,7 +1,7 @@
-"""The `cuecard` command in an environment that nobody has touched: inside the process of the test, or as its own.
+"""Runs the `cuecard` command in a clean environment: inside the process of the test, or as a process of its own.
 
-What a command prints and writes is the same in both, and the first takes a tenth of the time. A process of its own is
-for what only that has: the start of Python, a backend other than the one that serves here, a terminal, signals.
+A command prints and writes the same in both ways, and the first way takes a tenth of the time. A process of its own is
+only needed for tests of Python's start, of the other backend, of a terminal or of signals.
 """
 
 import io
@@ -25,7 +25,7 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run of the command left behind."""
+    """The exit status and output of a run of the command."""
 
     code: int
     stdout: str
@@ -33,12 +33,12 @@ class Ran:
 
     @property
     def document(self) -> Any:  # noqa: ANN401
-        """Standard output as the one JSON document that it must be."""
+        """The JSON document on stdout."""
         return json.loads(self.stdout)
 
 
 def run(home: Path, cwd: Path, *arguments: "str | bytes | Path", stdin: "str | bytes" = "", **variables: str) -> Ran:
-    """Run it without a terminal, inside this process unless a variable is read when Python or cuecard starts."""
+    """Run the command without a terminal, in this process unless a variable is read when Python or cuecard starts."""
     if any(name.startswith(READ_AT_START) for name in variables):
         return run_process(home, cwd, *arguments, stdin=stdin, **variables)
     sent = stdin.encode() if isinstance(stdin, str) else stdin
@@ -66,7 +66,7 @@ def run(home: Path, cwd: Path, *arguments: "str | bytes | Path", stdin: "str | b
 def run_process(
     home: Path, cwd: Path, *arguments: "str | bytes | Path", stdin: "str | bytes" = "", **variables: str
 ) -> Ran:
-    """Run it as a process of its own, with pipes."""
+    """Run the command as a process of its own, with pipes."""
     ran = subprocess.run(
         [sys.executable, "-m", "cuecard.cli", *arguments],
         cwd=cwd,
@@ -80,9 +80,9 @@ def run_process(
 
 
 def run_on_terminal(home: Path, cwd: Path, *arguments: str, columns: int = 80, typed: str = "") -> Ran:
-    """Run it with a terminal on all three streams; what it shows is standard output, without colours.
+    """Run the command with a terminal on all three streams; `stdout` is what it shows, without colours.
 
-    What is `typed` is there from the beginning.
+    The text `typed` is already waiting when the command starts.
     """
     fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
     terminal, process_end = pty.openpty()
@@ -117,14 +117,14 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def run_in(store: Store, *arguments: "str | bytes | Path", send: object = None, **variables: str) -> Ran:
-    """Run it with pipes in a store's project, with a document, or a text as it is, on its standard input."""
+    """Run the command in a store's project; `send` is a document, or a text that is sent as it is, on stdin."""
     root = Path(store.root)
     sent = send if isinstance(send, (str, bytes)) else json.dumps(send) if send is not None else ""
     return run(root.parent, root, *arguments, stdin=sent, **variables)
 
 
 def error_of(ran: Ran) -> dict[str, str]:
-    """The error of a run with `--json`, which must also stand on standard error."""
+    """The error document of a run with `--json`; its sentence must also be on stderr."""
     found: dict[str, str] = ran.document["error"]
     assert set(found) >= {"code", "what", "field", "expected", "found", "fix"}
     assert ran.stderr.startswith(f"error: {found['what']}\n"[:70])

@@ -1,4 +1,4 @@
-"""What many tests share: the backends, the ways to run the hook, the profiles of hypothesis."""
+"""Fixtures of many tests: the backends, the ways to run the hook, and the profiles of Hypothesis."""
 
 import importlib
 import os
@@ -33,10 +33,11 @@ settings.register_profile("deep", max_examples=20_000, deadline=None, suppress_h
 settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))
 
 
-# Tests that run every way to run the hook. Elsewhere the executable stands for Python with the engine too: both hand
-# the event to the same function.
+# Files whose tests use every way to run the hook. In other files the executable also stands for Python with the native
+# engine: both pass the event to the same function.
 EVERY_HOOK = ("test_hook.py", "test_vectors.py")
-# What a run with both backends has shown of the pure one: its tests name it, or hold whatever the backend is.
+# Tests whose result on the pure backend a run with both backends has shown: they name the backends, or do not depend on
+# them.
 NAMES_BACKENDS = frozenset(("engine", "reference", "native", "hook"))
 WITHOUT_BACKEND = (
     "test_completion",
@@ -52,9 +53,9 @@ MANY_SECONDS = 800
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the properties, which the gate runs with many more examples, and leave out what shows a thing twice.
+    """Mark the property tests, deselect tests whose result other tests show, and run the slowest tests first.
 
-    What takes minutes comes first: at the end one worker would do it while the others have nothing left.
+    The slowest tests come first, because at the end they would keep one worker busy while the others are idle.
     """
     for item in items:
         if getattr(getattr(item, "function", None), "is_hypothesis_test", False):
@@ -68,14 +69,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def takes_minutes(item: pytest.Item) -> bool:
-    """Whether a test has a bound of many minutes, without being a property that takes them with many examples."""
+    """Whether a test that is no property has a time limit of many minutes."""
     limit = item.get_closest_marker("timeout")
     is_long = limit is not None and bool(limit.args) and limit.args[0] >= MANY_SECONDS
     return is_long and any(item.get_closest_marker(name) for name in ("package", "process", "attack"))
 
 
 def is_shown_elsewhere(item: pytest.Item) -> bool:
-    """Whether another test of the same gate shows what this one would."""
+    """Whether another test of the same run shows what this test would show."""
     if item.path.name in EVERY_HOOK:
         return False
     if os.environ.get("CUECARD_AFTER_BOTH") == "1" and (
@@ -87,14 +88,14 @@ def is_shown_elsewhere(item: pytest.Item) -> bool:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Draw what properties share before the first one begins."""
+    """Draw the values that properties share before the first property runs."""
     if item.get_closest_marker("property"):
         fill_pools()
 
 
 @pytest.fixture(autouse=True)
 def _own_state() -> Iterator[None]:
-    """What a test writes into the user's configuration or sends to an endpoint counts for that test alone."""
+    """Give each test an empty record of requests, and restore the user's configuration after it."""
     ledger.take()
     yield
     reset_user_settings()
@@ -102,7 +103,7 @@ def _own_state() -> Iterator[None]:
 
 @pytest.fixture
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No variable of the person who runs the tests, and no project above the working directory."""
+    """Remove the user's own variables, and use an empty home and working directory."""
     for name in ("CUECARD_ROOT", "CUECARD_STRATEGY", "CUECARD_OUTPUT", "CUECARD_LOG"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -117,7 +118,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def model_folder() -> Iterator[Path]:
-    """An empty folder that settings may name as a model's."""
+    """An empty folder that settings may name as the folder of a model."""
     with disk_folder() as folder:
         yield folder
 
@@ -130,13 +131,13 @@ def engine(request: pytest.FixtureRequest) -> ModuleType:
 
 @pytest.fixture(scope="session")
 def reference() -> ModuleType:
-    """The pure engine, for a property of a function that a test of parity compares: it holds for the native one too."""
+    """The pure engine, for properties of functions that parity tests compare: they hold for the native one too."""
     return load_pure()
 
 
 @pytest.fixture(scope="session")
 def native() -> ModuleType:
-    """The native backend, for what compares it with the pure one."""
+    """The native backend, for tests that compare it with the pure one."""
     return load_native()
 
 
@@ -156,7 +157,7 @@ def hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
 
 @pytest.fixture
 def python_hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
-    """The hook in Python, for what the executable does not have."""
+    """The hook in Python, for features that the executable does not have."""
     scratch = tmp_path / "hook"
     scratch.mkdir()
     forked = "" if has_own_processes(request) else cuecard.backend
@@ -164,7 +165,7 @@ def python_hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
 
 
 def has_own_processes(request: pytest.FixtureRequest) -> bool:
-    """Whether a test wants every run to be a process from the start."""
+    """Whether every run in a test must be a new process, without forking."""
     return any(request.node.get_closest_marker(name) for name in ("process", "fault", "attack"))
 
 
@@ -179,7 +180,7 @@ def executable() -> str:
 
 @cache
 def load_native() -> ModuleType:
-    """The module `cuecard._native`, with its `parts` beside the rest."""
+    """The module `cuecard._native`, with the functions of its `parts` added."""
     try:
         native = importlib.import_module("cuecard._native")
         whole = ModuleType(native.__name__, native.__doc__)
@@ -192,7 +193,7 @@ def load_native() -> ModuleType:
 
 @cache
 def load_pure() -> ModuleType:
-    """The module `cuecard._pure`, with the rules that the engine has in its `parts` beside the rest."""
+    """The module `cuecard._pure`, with the functions of `pure_parts` added."""
     pure = importlib.import_module("cuecard._pure")
     whole = ModuleType(pure.__name__, pure.__doc__)
     for module in (pure_parts, pure):
@@ -201,7 +202,7 @@ def load_pure() -> ModuleType:
 
 
 def miss(what: str) -> None:
-    """Native parts may be missing on a machine without a toolchain, never where CI demands them."""
+    """Skip a test that lacks a native part; fail instead if CUECARD_REQUIRE_NATIVE is set, as in CI."""
     if os.environ.get("CUECARD_REQUIRE_NATIVE") == "1":
         pytest.fail(f"{what} is missing, and CUECARD_REQUIRE_NATIVE is set")
     pytest.skip(f"{what} is missing")
@@ -224,14 +225,14 @@ def installed() -> Path:
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[ModelServer]:
-    """A stand-in for the endpoints of models, on loopback."""
+    """A stand-in for models' endpoints, on loopback."""
     with ModelServer() as server:
         yield server
 
 
 @pytest.fixture
 def server(endpoint: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
-    """The server, which keeps everything, and which the user of this process allows."""
+    """The stand-in server in its initial state, whose host the user of this process allows."""
     monkeypatch.setenv("CUECARD_ALLOW_HOSTS", endpoint.url)
     endpoint.fault, endpoint.says, endpoint.redirect_to = "", None, "http://127.0.0.1:1"
     endpoint.keep = lambda titles: list(range(len(titles)))

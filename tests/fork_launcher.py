@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-# Many times what the slowest of them takes on a busy machine.
+# Many times the duration of the slowest program on a busy machine.
 SECONDS = float(os.environ.get("CUECARD_ATTACK_SECONDS", "20"))
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What a program left behind."""
+    """The result of a program's run."""
 
     code: int
     is_hung: bool
@@ -35,10 +35,10 @@ class Ran:
 
 
 class Launcher:
-    """One backend's process that forks, from `with` to its end."""
+    """A process that forks programs with one backend; it is closed at the end of `with`."""
 
     def __init__(self, backend: str) -> None:
-        """Serve with `native` or `pure`."""
+        """Start the process with the backend `native` or `pure`."""
         self._folder = tempfile.TemporaryDirectory(prefix="forks-")
         command = [sys.executable, str(Path(__file__).with_name("forks.py"))]
         self._process = subprocess.Popen(
@@ -70,8 +70,8 @@ class Launcher:
     ) -> Ran:
         """Run `hook`, `cli` or the executable at a path.
 
-        Each of `links` is made by the child itself, with its process id for `{pid}` in the link's path. With
-        `is_endless` standard input is a pipe that gives half of `stdin` and then nothing, without an end.
+        The child itself creates each of `links`, with its process id for `{pid}` in the link's path. With `is_endless`,
+        stdin is a pipe that gives half of `stdin`, then nothing more, and never ends.
         """
         folder = Path(self._folder.name)
         places = {name: folder / name for name in ("stdin", "stdout", "stderr", "names")}

@@ -1,9 +1,9 @@
 """Runs cuecard's programs, each in a forked child with everything already imported.
 
-A child behaves like a process of its own: it has its own working directory, environment, standard streams and process
-id, and it can hang or die without harm. It costs some milliseconds instead of the start of an interpreter.
+A child behaves like a new process: it has its own working directory, environment, standard streams and process id, and
+it may hang or die. It costs some milliseconds instead of the start of an interpreter.
 
-    python forks.py          one request (JSON) a line on standard input, one answer a line on standard output
+    python forks.py          each line of stdin is a request (JSON), each line of stdout an answer
 """
 
 import gc
@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-# A child that reads a device without end must not take the machine with it.
+# Limits for a child, so that reading an endless device does not fill the machine.
 MOST_MEMORY = 4 << 30
 MOST_WRITTEN = 1 << 30
 
@@ -28,9 +28,9 @@ MOST_WRITTEN = 1 << 30
 def main() -> None:
     """Answer requests until standard input ends."""
     _import_everything()
-    # Reading the patterns is most of what a prompt costs with the pure backend. They depend on nothing but the package.
+    # Loading the patterns is most of the cost of a prompt with the pure backend. They depend only on the package.
     importlib.import_module("cuecard._backend").engine.instruction_signs("an ordinary text")
-    # A child that collects garbage would copy every page that it shares with this process.
+    # A garbage collection in a child would copy every memory page that it shares with this process.
     gc.collect()
     gc.freeze()
     requests, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
@@ -46,13 +46,14 @@ def main() -> None:
 def _import_everything() -> None:
     package = importlib.import_module("cuecard")
     for module in pkgutil.walk_packages(package.__path__, "cuecard."):
-        # The pure backend loads its modules as it needs them; loaded early they would hide functions of their names.
+        # The pure backend loads its modules on demand; modules that are loaded early would hide functions of the same
+        # names.
         if not module.name.endswith(("__main__", "_native")) and "._pure." not in module.name:
             importlib.import_module(module.name)
 
 
 def _wait(child: int, seconds: float) -> dict[str, Any]:
-    """How the child ended; one that does not end in time is killed, with what it started."""
+    """Wait for the child and return how it ended; after `seconds` it is killed, together with its own children."""
     deadline = time.monotonic() + seconds
     is_hung = False
     handle = os.pidfd_open(child) if hasattr(os, "pidfd_open") else None
@@ -74,7 +75,7 @@ def _wait(child: int, seconds: float) -> dict[str, Any]:
 
 
 def _be_the_program(request: dict[str, Any]) -> None:
-    """Never returns."""
+    """Run the program of the request in this child; never returns."""
     code = 70
     try:
         os.setsid()
@@ -124,16 +125,16 @@ def _redirect(*paths: str) -> None:
 
 
 def _take_terminal() -> None:
-    """Have a controlling terminal, on which nobody types: what opens and reads it waits forever."""
+    """Give the process a controlling terminal on which nobody types, so that reading it blocks forever."""
     fcntl, termios = importlib.import_module("fcntl"), importlib.import_module("termios")
     ours, theirs = os.openpty()
-    # Without its other end the terminal would hang up on the program.
+    # The other end stays open, because the terminal would hang up otherwise.
     os.set_inheritable(ours, True)
     fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
 
 
 def _note_names(path: str) -> None:
-    """Write down every name that the resolver is asked for."""
+    """Append every name that the resolver is asked for to the file `path`."""
     ask = socket.getaddrinfo
 
     def noted(host: object, *rest: Any, **named: Any) -> Any:  # noqa: ANN401 - what the function takes and gives

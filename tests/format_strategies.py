@@ -1,7 +1,7 @@
-"""What hypothesis makes inputs of: the formats' own words, strung together, damaged, and mixed with anything.
+"""Strategies for inputs: words of the file formats, joined at random, damaged, and mixed with arbitrary text.
 
-Building a strategy costs more than drawing from it, so each is built once: by `cache`, or as a constant where a
-composite would build it for every example.
+Building a strategy costs more than drawing from it, so each is built once: with `cache`, or as a constant if a
+composite would otherwise build it for every example.
 """
 
 import json
@@ -11,7 +11,7 @@ from functools import cache
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-# Every code point, lone surrogates included.
+# Every code point, including lone surrogates.
 ANY_CHARACTER = st.characters(exclude_categories=())
 
 BLANKS = st.sampled_from(
@@ -43,13 +43,13 @@ KEYS = [
 
 @cache
 def texts() -> SearchStrategy[str]:
-    """Arbitrary text, and text of the formats' words."""
+    """Arbitrary text, and text made of the formats' words."""
     return st.one_of(st.text(ANY_CHARACTER), phrases(), strung(LINE_PARTS + PROMPT_WORDS))
 
 
 @cache
 def session_files() -> SearchStrategy[bytes]:
-    """The lines of a session's file, whole ones and others."""
+    """The content of a session file: valid lines and others."""
     numbers = st.one_of(st.integers(-(2**64), 2**64).map(str), st.sampled_from(["", "-0", "+1", "01", "1_0", "9" * 30]))
     kinds = st.sampled_from(["shown", "titled"])
     shown = st.tuples(kinds, numbers, numbers, texts()).map(
@@ -62,14 +62,14 @@ def session_files() -> SearchStrategy[bytes]:
 
 
 def strung(parts: list[str]) -> SearchStrategy[str]:
-    """Parts and blanks one after the other, with a stray character here and there."""
+    """The given parts and blanks in random order, with a stray character here and there."""
     part = st.one_of(st.sampled_from(parts), st.sampled_from(parts), BLANKS, ANY_CHARACTER)
     return st.lists(part, max_size=14).map("".join)
 
 
 @cache
 def phrases() -> SearchStrategy[str]:
-    """What a prompt, a title or a description could be."""
+    """Text such as a prompt, a title or a description."""
     return st.lists(st.sampled_from(PROMPT_WORDS), max_size=8).map(" ".join)
 
 
@@ -81,19 +81,19 @@ def prompts() -> SearchStrategy[str]:
 
 @cache
 def tags() -> SearchStrategy[list[str]]:
-    """Tags as an index has them, and others."""
+    """Lists of tags such as those of an index, and others."""
     return st.lists(st.one_of(st.sampled_from(PROMPT_WORDS), phrases(), texts()), max_size=5)
 
 
 @cache
 def descriptions() -> SearchStrategy[list[tuple[str, str]]]:
-    """Pairs of category key and text, keys repeated and of every case."""
+    """Pairs of category key and description; keys may repeat and have any case."""
     return st.lists(st.tuples(st.one_of(st.sampled_from(KEYS), texts()), prompts()), max_size=4)
 
 
 @cache
 def revisions() -> SearchStrategy[str]:
-    """Both revisions, and now and then a name that is none."""
+    """The names of both revisions, and sometimes an unknown name."""
     return st.one_of(st.sampled_from(["current", "classic"] * 4 + ["keyword", "Current"]), texts())
 
 
@@ -104,7 +104,7 @@ PATHS = [".claude/memory/decisions/a.json", "p", "a/b.json", "->", "p#tags:x"]
 @cache
 @st.composite
 def good_index_lines(draw: st.DrawFn) -> str:
-    """Entries as they are written."""
+    """Valid lines of an index."""
     title = " ".join(draw(st.lists(st.sampled_from(PROMPT_WORDS), min_size=1, max_size=6)))
     marked = draw(st.lists(st.sampled_from(PROMPT_WORDS), max_size=3).map(",".join))
     suffix = f" #tags:{marked}" if marked else ""
@@ -120,7 +120,7 @@ ODD_CATEGORIES = st.sampled_from([*CATEGORIES, "", "a"])
 @cache
 @st.composite
 def odd_index_lines(draw: st.DrawFn) -> str:
-    """Lines of nearly the right shape, whose parts are anything."""
+    """Lines with the shape of an index line, whose parts are arbitrary."""
     title, marked, suffix = draw(ODD_TITLES), draw(tags()), draw(SUFFIXES)
     if suffix == "marked":
         suffix = " #tags:" + ",".join(marked)
@@ -131,13 +131,13 @@ def odd_index_lines(draw: st.DrawFn) -> str:
 
 @cache
 def index_lines() -> SearchStrategy[str]:
-    """Good lines, nearly good ones, and the words of lines in any order."""
+    """Valid lines, nearly valid lines, and the parts of lines in any order."""
     return st.one_of(good_index_lines(), odd_index_lines(), odd_index_lines(), strung(LINE_PARTS))
 
 
 @cache
 def index_files() -> SearchStrategy[bytes]:
-    """Whole files: lines with every kind of end, prose, raw bytes, lines around the limit of length."""
+    """Whole index files: lines with every kind of line end, prose, raw bytes, and lines near the length limit."""
     long = st.integers(8150, 8200).map(lambda length: b"- [OWN] " + b"x" * (length - 13) + b" -> p")
     odd = st.one_of(
         index_lines().map(lambda line: line.encode("utf-8", "replace")),
@@ -168,14 +168,14 @@ JSON_DAMAGE = [
 
 @cache
 def json_strings(*chosen: str) -> SearchStrategy[str]:
-    """Strings in their quotes: of escapes and brackets, and those that are given."""
+    """JSON strings in quotes: made of escapes and brackets, or one of `chosen`."""
     strung_parts = st.lists(st.sampled_from(JSON_STRING_PARTS), max_size=6).map("".join)
     return st.one_of(strung_parts, *[st.just(text) for text in chosen]).map(lambda text: f'"{text}"')
 
 
 @cache
 def json_values(*chosen: str) -> SearchStrategy[str]:
-    """JSON text of any value, its strings often one of the given."""
+    """JSON text of any value, whose strings are often one of `chosen`."""
     leaves = st.one_of(st.sampled_from(JSON_SCALARS), json_strings(*chosen))
     return st.recursive(leaves, json_containers, max_leaves=8)
 
@@ -188,9 +188,9 @@ def json_containers(values: SearchStrategy[str]) -> SearchStrategy[str]:
 
 @st.composite
 def json_objects(draw: st.DrawFn, members: dict[str, SearchStrategy[str]], others: SearchStrategy[str]) -> str:
-    """An object with most of the named members, few of a wrong kind, and others; keys may repeat.
+    """A JSON object with most of the named members, a few of them of a wrong type, and other members; keys may repeat.
 
-    Some keys differ in lone surrogates alone.
+    Some keys differ only in lone surrogates.
     """
     found = []
     for key, values in members.items():
@@ -203,14 +203,14 @@ def json_objects(draw: st.DrawFn, members: dict[str, SearchStrategy[str]], other
 
 @cache
 def _other_members(named: tuple[str, ...], values: SearchStrategy[str]) -> SearchStrategy[list[str]]:
-    """Members of other names, and of those that are there already."""
+    """Members with other names, and members that repeat a name of `named`."""
     named_again = st.sampled_from(named).map('"{}"'.format)
     keys = st.one_of(json_strings("x\\ud800", "x\\udfff", "x\\ufffd"), json_strings(), named_again)
     return st.lists(st.tuples(keys, values).map(": ".join), max_size=2)
 
 
 def encoded(text: str) -> bytes:
-    """UTF-8, or what comes closest to it."""
+    """The text in UTF-8, with lone surrogates encoded like other characters."""
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -221,13 +221,13 @@ BEGINNINGS = st.sampled_from([b""] * 15 + [b" \t\r\n", b"\xef\xbb\xbf"])
 
 @st.composite
 def json_files(draw: st.DrawFn, objects: SearchStrategy[str]) -> bytes:
-    """The bytes of such an object; now and then damaged in one place, of another value, or of anything."""
+    """The bytes of such an object; sometimes damaged in one place, of another value, or arbitrary."""
     kind = draw(st.integers(0, 11))
     if kind == 0:
         return draw(ANY_JSON_OR_BYTES)
     text = draw(objects)
     if kind == 1:
-        # Around the limit of nesting, in a member that another one may replace.
+        # The nesting is close to the limit, in a member that another member may replace.
         depth = draw(st.integers(125, 130))
         text = f'{{"title": {"[" * depth}{"]" * depth}, {text[1:]}'
     data = encoded(text)
@@ -240,7 +240,7 @@ def json_files(draw: st.DrawFn, objects: SearchStrategy[str]) -> bytes:
 
 @cache
 def payloads() -> SearchStrategy[bytes]:
-    """Payloads of a prompt event, fields missing, of the wrong type and unknown."""
+    """Payloads of a prompt event; some members are missing, unknown or of the wrong type."""
     string = json_strings("why is docker slow", "")
     fields = ["prompt", "user_prompt", "cwd", "session_id", "transcript_path", "hook_event_name", "permission_mode"]
     members = dict.fromkeys(fields, st.one_of(string, string, st.just("null")))
@@ -256,7 +256,7 @@ COUNTS = ["5", "5.7", " 6 ", "1_0", "_1", "+4", "-4", "\u0667", "\uff11\uff12", 
 
 @cache
 def configs() -> SearchStrategy[bytes]:
-    """Configurations with every setting well and badly formed."""
+    """Configurations in which every setting can be valid or invalid."""
     retrieval = {
         "enabled": st.one_of(st.just("true"), json_values()),
         "max_inject": st.one_of(st.sampled_from(JSON_SCALARS), json_strings(*COUNTS)),
@@ -284,7 +284,7 @@ STRUNG_TIMES = strung(TIMESTAMP_PARTS)
 @cache
 @st.composite
 def timestamps(draw: st.DrawFn) -> str:
-    """Real timestamps, mutilated ones, and parts of some strung together."""
+    """Real timestamps, damaged ones, and joined parts of timestamps."""
     kind = draw(st.integers(0, 5))
     if kind == 0:
         return draw(STRUNG_TIMES)
@@ -298,7 +298,7 @@ def timestamps(draw: st.DrawFn) -> str:
 
 @cache
 def memories() -> SearchStrategy[bytes]:
-    """Memory files, active and not, fields of the wrong type among them."""
+    """Memory files, active or not, some with fields of the wrong type."""
     tags = st.lists(json_strings("ci", "x\\ny"), max_size=3).map(lambda items: f"[{','.join(items)}]")
     members = {
         "title": json_strings("Use Docker", "a -> b #tags:c", "a\\n\\u3000b"),
@@ -312,7 +312,7 @@ def memories() -> SearchStrategy[bytes]:
 
 @cache
 def records() -> SearchStrategy[list[tuple[str, str, bytes | None]]]:
-    """The memory files of a store as a rebuild finds them."""
+    """Memory files of a store in the form that a rebuild of the index takes."""
     names = ["a.json", "b.json", ".claude/memory/decisions/a.json", "x.json.json", "a b.json"]
     path = st.one_of(st.sampled_from(names), st.sampled_from(names), texts())
     category = st.one_of(st.sampled_from(["decision", "session_summary", "tech_debt"]), texts())
@@ -342,7 +342,7 @@ COMMAND_PHRASES = [
 
 @cache
 def commands() -> SearchStrategy[str]:
-    """Commands of either shell: whole phrases, signs between them, and stray characters."""
+    """Commands of both shells: whole phrases, operators between them, and stray characters."""
     phrase = st.sampled_from(COMMAND_PHRASES)
     part = st.one_of(phrase, phrase, st.sampled_from(COMMAND_PARTS), st.sampled_from(COMMAND_PARTS), ANY_CHARACTER)
     between = st.sampled_from([" ", " ", " ", "", "\n", "\t", "; "])
@@ -351,7 +351,7 @@ def commands() -> SearchStrategy[str]:
 
 @cache
 def write_paths() -> SearchStrategy[str]:
-    """Paths into a store, past it and through it."""
+    """Paths that lead into a store, past it or through it."""
     parts = [
         "/", "/", "/", "\\", ".", "..", ".claude", ".Claude", ".claude.", "memory", "MEMORY", "memory ", "mem*",
         "{memory,x}", "[m]emory", "?", ".*", "*", "[", "{", "decisions", "tech-debt", "a-1.json", "A.JSON", ".json",
@@ -365,7 +365,7 @@ def write_paths() -> SearchStrategy[str]:
 
 @cache
 def tool_events() -> SearchStrategy[bytes]:
-    """Payloads of a tool event, fields missing, of the wrong type and unknown."""
+    """Payloads of a tool event; some members are missing, unknown or of the wrong type."""
     tools = json_strings("Write", "Edit", "NotebookEdit", "Bash", "PowerShell", "Read")
     string = json_strings(".claude/memory/index.md", "rm x", "")
     fields = dict.fromkeys(["file_path", "notebook_path", "command"], st.one_of(string, string, json_values()))
@@ -385,7 +385,7 @@ def tool_events() -> SearchStrategy[bytes]:
 
 @cache
 def sentences() -> SearchStrategy[str]:
-    """What the content of a memory could say, in several scripts, with the marks of lists, tables and code."""
+    """Sentences for the content of a memory, in several scripts, with the marks of lists, tables and code."""
     return st.lists(st.one_of(st.sampled_from(SENTENCE_PARTS), texts()), max_size=30).map(" ".join)
 
 
@@ -400,7 +400,7 @@ SIGN_PARTS = (
 
 @cache
 def sign_texts() -> SearchStrategy[str]:
-    """Text with parts of what instruction signs look for."""
+    """Text with parts of the patterns of instruction signs."""
     part = st.one_of(st.sampled_from(SIGN_PARTS), st.sampled_from([*SIGN_PARTS, "\n", " "]), ANY_CHARACTER)
     separator = st.sampled_from([" ", " ", " ", "", ". ", "\n"])
     return st.lists(st.tuples(part, separator).map("".join), max_size=40).map("".join)
@@ -420,7 +420,7 @@ GISTS = st.one_of(sentences(), st.just(" "), st.none())
 @cache
 @st.composite
 def told_memories(draw: st.DrawFn) -> bytes:
-    """A memory whose content says something, in fields that are known and others."""
+    """A memory with sentences as content, in known and unknown fields."""
     category = draw(st.sampled_from([*SOUND_CONTENTS, "note", ""]))
     content = draw(TOLD_CONTENTS)
     record: dict[str, object] = {"category": category, "title": draw(phrases()), "content": content}
@@ -431,7 +431,7 @@ def told_memories(draw: st.DrawFn) -> bytes:
 
 @cache
 def whole_memories() -> SearchStrategy[bytes]:
-    """Memory files with most of the fields that their schema asks for, here and there of another kind."""
+    """Memory files with most of the required fields, some of them of the wrong type."""
     strings = json_strings("decision", "runbook", "1.0", "active", "accepted", "high", "use-jwt", "Use -JWT", "x" * 130)
     lists = st.lists(st.one_of(strings, json_values()), max_size=3).map(lambda items: f"[{','.join(items)}]")
     content = {
@@ -481,7 +481,7 @@ SOUND_CONTENTS = {
 
 @st.composite
 def damaged_memories(draw: st.DrawFn, category: str) -> bytes:
-    """A sound memory with up to two of its parts taken away, added or put in another's place."""
+    """A valid memory in which up to two parts were removed, added or replaced."""
     memory: dict[str, object] = {
         "schema_version": "1.0",
         "category": category,
@@ -516,7 +516,7 @@ def damaged_memories(draw: st.DrawFn, category: str) -> bytes:
         if isinstance(inner, dict) and draw(st.booleans()):
             place, key = inner, draw(st.sampled_from([*inner, "new"]))
         if draw(st.integers(0, 2)):
-            # A copy: the second step could put a value into itself.
+            # A copy, because the second step could otherwise put a value into itself.
             place[key] = deepcopy(draw(st.sampled_from(odd)))
         else:
             place.pop(key, None)

@@ -1,4 +1,4 @@
-"""Feeds the write commands what nobody would send: no traceback, no partial write.
+"""Feeds random input to the write commands and checks that there is no traceback and no partial write.
 
     python tests/fuzz_store.py [INPUTS]
 
@@ -48,7 +48,7 @@ NAMES = (
 
 
 def make_value(chance: random.Random, depth: int = 0) -> object:
-    """Any JSON value, mostly of the format's own kinds."""
+    """A random JSON value, mostly of the types that the format uses."""
     kind = chance.randrange(9 if depth < 4 else 6)
     if kind < 3:
         return chance.choice(WORDS) + chance.choice(WORDS)
@@ -64,7 +64,7 @@ def make_value(chance: random.Random, depth: int = 0) -> object:
 
 
 def make_record(chance: random.Random) -> Fields:
-    """A record that is nearly right."""
+    """A record that is valid or nearly valid."""
     category = chance.choice(CATEGORIES)
     record: Fields = {
         "category": category,
@@ -80,7 +80,7 @@ def make_record(chance: random.Random) -> Fields:
 
 
 def make_bytes(chance: random.Random) -> bytes:
-    """A record's text, sometimes damaged byte by byte."""
+    """The text of a record, sometimes with damaged bytes."""
     data = bytearray(
         json.dumps(make_record(chance), ensure_ascii=chance.random() < 0.5).encode("utf-8", "surrogatepass")
     )
@@ -97,7 +97,7 @@ def make_bytes(chance: random.Random) -> bytes:
 
 
 def run(root: Path, inputs: int, seed: int = 0) -> Counter[str]:
-    """Feed `inputs` of them to a store; returns how often each thing happened. Anything wrong raises."""
+    """Feed `inputs` random inputs to a store; return the count of each outcome. Raises if anything is wrong."""
     chance = random.Random(seed)
     store = Store(root, create=True)
     happened: Counter[str] = Counter()
@@ -125,7 +125,7 @@ def run(root: Path, inputs: int, seed: int = 0) -> Counter[str]:
 
 
 def _prune(root: Path) -> None:
-    """Keep the store small, and so its writes fast; by hand, so that the index has to notice."""
+    """Delete all but 20 memories, so that writes stay fast; the index must notice the direct deletions."""
     for path in list(root.glob(".claude/memory/*/*.json"))[20:]:
         path.unlink()
     with locked(str(root / ".claude/memory")):
@@ -133,7 +133,7 @@ def _prune(root: Path) -> None:
 
 
 def check(root: Path) -> None:
-    """Every file is whole and sound, and the index in step."""
+    """Assert that every file is complete and valid, and that the index is up to date."""
     store = Store(root)
     paths = list(root.glob(".claude/memory/*/*.json"))
     for path in paths:

@@ -1,8 +1,7 @@
-"""Random stores and prompts through every strategy and setting, on both backends side by side; `make fuzz-twins`.
+"""Compares both backends on random stores and prompts, with every strategy and setting (`make fuzz-twins`).
 
-The first argument says how many stores, the second where chance begins, the third which store of these is the first. A
-difference ends the run with all that it takes to see it again; the last line of progress says where to go on after an
-interruption.
+The arguments are the number of stores, the seed, and the number of the first store. A difference ends the run with all
+data that reproduces it; the last line of progress says with which store to continue after an interruption.
 """
 
 from __future__ import annotations
@@ -46,12 +45,12 @@ if TYPE_CHECKING:
 
 NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 PROMPTS_EACH = 2
-# A line of progress comes after so many stores.
+# The number of stores between two lines of progress.
 PROGRESS = 250
 
 
 def run(native: ModuleType, stores: int, seed: int, first: int = 0) -> Counter[str]:
-    """What has been compared. AssertionError where the backends differ."""
+    """The counts of what was compared. Raises AssertionError if the backends differ."""
     counts: Counter[str] = Counter()
     for number in range(first, first + stores):
         if counts["stores"] and not counts["stores"] % PROGRESS:
@@ -73,7 +72,7 @@ def run(native: ModuleType, stores: int, seed: int, first: int = 0) -> Counter[s
 
 
 def compare(native: ModuleType, change: Change, chance: random.Random, counts: Counter[str], name: str) -> None:
-    """Ask both backends one prompt in every way."""
+    """Send a random prompt to both backends in every way and compare the answers."""
     ours, theirs = (build_changed(engine, change, NUMBERS) for engine in (native, pure))
     prompt = make_prompt(chance)
     history = [make_prompt(chance) for _ in range(chance.choice([0, 0, 1, 3, 6]))]
@@ -115,7 +114,7 @@ def compare(native: ModuleType, change: Change, chance: random.Random, counts: C
 
 
 def make_store(chance: random.Random) -> list[File]:
-    """Up to forty memories, mostly a few; now and then enough for the concept graph."""
+    """The files of a store with up to forty memories, sometimes enough for the concept graph."""
     files: dict[str, File] = {}
     pool = chance.sample(WORDS, chance.choice([12, 30, len(WORDS)]))
     for number in range(chance.choice([0, 1, 3, 6, 6, 12, 12, 25, 40])):
@@ -131,7 +130,7 @@ def make_store(chance: random.Random) -> list[File]:
 
 
 def make_extension(chance: random.Random, pool: list[str]) -> dict[str, object]:
-    """Questions of half the memories, and dates of a few."""
+    """Random questions and dates of a memory; about half of the memories have questions."""
     asked = [
         " ".join(chance.choices(pool, k=chance.randint(1, 6))) for _ in range(chance.choice([0, 0, 0, 1, 3, 4, 6]))
     ]
@@ -139,7 +138,7 @@ def make_extension(chance: random.Random, pool: list[str]) -> dict[str, object]:
 
 
 def make_embedded(chance: random.Random) -> list[tuple[int, int]] | None:
-    """Half the time cosines of a model, mostly of as many memories as there are."""
+    """Random cosines of a model by position, or None in half of the cases."""
     if chance.random() < 0.5:
         return None
     positions = chance.sample(range(-1, 45), chance.choice([1, 6, 12, 46]))
@@ -147,13 +146,13 @@ def make_embedded(chance: random.Random) -> list[tuple[int, int]] | None:
 
 
 def make_prompt(chance: random.Random) -> str:
-    """A few words, mostly in the form of a question or a task."""
+    """A random prompt of a few words, mostly in the form of a question or a task."""
     words = chance.choices(WORDS, k=chance.choice([0, 1, 2, 3, 4, 6, 9, 40]))
     return f"{chance.choice(OPENINGS)} {' '.join(words)}{chance.choice(ENDINGS)}"
 
 
 def make_config(chance: random.Random) -> bytes:
-    """Settings, half the time the defaults."""
+    """Random settings; the defaults in half of the cases."""
     if chance.random() < 0.5:
         return b"{}"
     weights = {name: chance.choice([0, 0.5, 1, 1.75, 16]) for name in ("lexical", "semantic", "graph")}

@@ -1,4 +1,4 @@
-"""Concept graphs as the vectors describe them (see the README of the vectors)."""
+"""Builds the concept graphs of the vectors (see the README of the vectors)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
     from cuecard._pure.retrieve.concept_graph import Edges
 
-# For each term: its text, its impact and the numbers of its documents.
+# One list entry for each term: its text, its impact and the numbers of its documents.
 Lists = list[tuple[str, int, list[int]]]
 
 
 def graph_of(documents: int, lists: Lists) -> Edges:
-    """The graph of documents that have these terms."""
+    """The graph of `documents` documents with these terms."""
     impacts: list[dict[str, int]] = [{} for _ in range(documents)]
     for text, impact, numbers in lists:
         for number in numbers:

@@ -1,4 +1,4 @@
-"""What the guard refuses of 300 tool calls that agents have made, or could have made.
+"""Runs the guard on 300 tool calls that agents have made, or could have made.
 
 `python tests/guard_commands.py` prints the rates of the pure guard. The calls are in `data/guard_commands.json`: the
 host's name of the tool and its input (`$PROJECT` stands for the project's folder), whether it is `dangerous` (it
@@ -23,7 +23,7 @@ from small_project import write_project
 DATA = Path(__file__).resolve().parent / "data" / "guard_commands.json"
 COMMANDS: list[dict[str, Any]] = json.loads(DATA.read_text("utf-8"))
 
-# What the guard takes from a backend.
+# The functions that the guard takes from a backend.
 RULES = ("find_writes", "judge_write", "read_tool_use", "write_denial")
 
 
@@ -42,7 +42,7 @@ def payload_of(command: dict[str, Any], project: Path) -> bytes:
 
 
 def environment_of(project: Path) -> Environment:
-    """The environment of a host that works in that project."""
+    """The environment of a host that works in this project."""
     environment = Environment()
     environment.home, environment.root = str(project.parent / "home"), ""
     environment.project_dir = str(project)
@@ -50,7 +50,7 @@ def environment_of(project: Path) -> Environment:
 
 
 def refused(project: Path, backend: ModuleType | None = None) -> Iterator[bool]:
-    """Whether the guard refuses each of the calls, with that backend."""
+    """For each of the calls, whether the guard refuses it with this backend, by default the pure one."""
     environment = environment_of(project)
     with pytest.MonkeyPatch.context() as patch:
         for rule in RULES if backend else ():
@@ -60,7 +60,7 @@ def refused(project: Path, backend: ModuleType | None = None) -> Iterator[bool]:
 
 
 def main() -> None:
-    """Print the rates, and what has changed."""
+    """Print the rates, and the calls whose result has changed."""
     with tempfile.TemporaryDirectory() as folder:
         now = list(refused(write_project(Path(folder) / "project")))
     for label in ("dangerous", "harmless"):

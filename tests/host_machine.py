@@ -1,4 +1,4 @@
-"""A machine of our own making for what is installed into hosts: a home, and a project of one memory."""
+"""A test machine for installing hooks into hosts: a home folder, and a project with one memory."""
 
 import json
 import subprocess
@@ -17,10 +17,10 @@ RECORD = {"title": "Use JWT auth token", "category": "decision", "tags": ["auth"
 
 
 class Machine:
-    """A home and a project of one memory, both with blanks and quotes in their names."""
+    """A home folder and a project with one memory; both have blanks and quotes in their paths."""
 
     def __init__(self, folder: Path) -> None:
-        """Made below `folder`."""
+        """Create both below `folder`."""
         self.home = folder / "the user's home"
         self.project = folder / "a project"
         decisions = self.project / ".claude" / "memory" / "decisions"
@@ -35,7 +35,7 @@ class Machine:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What a process needs besides those that all tests keep."""
+        """The environment variables of a process on this machine, besides those that all tests keep."""
         return {"HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / ".config")}
 
     def document(self, *arguments: str) -> Any:  # noqa: ANN401
@@ -44,7 +44,7 @@ class Machine:
         return ran.document
 
     def ask(self, command: list[str], payload: dict[str, object]) -> str:
-        """Run an installed command as its host does."""
+        """Run an installed command as its host does, and return its output."""
         ran = subprocess.run(
             command,
             input=json.dumps(payload).encode(),

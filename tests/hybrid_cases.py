@@ -1,4 +1,4 @@
-"""What hybrid recall does with a store, as the vectors describe it (see the README of the vectors)."""
+"""Runs hybrid recall on the stores of the vectors (see the README of the vectors)."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 # 2026-01-10T12:00:00Z.
 NOW = 1_768_046_400_000_000
-# Those of a store without settings.
+# The parameters of a store without settings.
 NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 SETTINGS = ("precise", "balanced", "eager", "off")
 Rows = list[Any]
 
 
 def stored_files(store: str) -> Rows:
-    """Path below the store and content of each memory file of `stores`."""
+    """The path below the store and the content of each memory file of a store in `stores`."""
     with (FOLDER / "stores" / f"{store}.toml").open("rb") as file:
         files: Rows = toml_reader.load(file)["files"]
         return files
 
 
 def open_store(engine: ModuleType, store: str, **changes: Rows) -> pure.Snapshot:
-    """A snapshot of a store, with a delta where files have changed or went."""
+    """A snapshot of a store, with a delta if files were changed or removed."""
     return snapshot_of(engine, NUMBERS, stored_files(store), **changes)
 
 
@@ -41,7 +41,7 @@ def recall(
     removed: Rows | None = None,
     **asked: Any,  # noqa: ANN401 - the input of `request_of`
 ) -> Rows:
-    """Path below the store, score, logit and probability of what is to be shown."""
+    """Path below the store, score, logit and probability of each memory that is to be shown."""
     snapshot = snapshot_of(engine, NUMBERS, stored_files(store), changed, removed)
     found = snapshot.recall(request_of(engine, snapshot, **asked), setting)
     return [[path_at(engine, snapshot, position), *numbers] for position, *numbers in found]
@@ -54,7 +54,7 @@ def request_of(
     embedded: Rows | None = None,
     **fields: Any,  # noqa: ANN401 - the fields of a request
 ) -> Request:
-    """A request as the vectors have it."""
+    """A request with the fields of a case."""
     for name in ("filters", "situation"):
         if fields.get(name) is not None:
             fields[name] = tuple(fields[name])
@@ -63,7 +63,7 @@ def request_of(
 
 
 def recall_by_setting(engine: ModuleType, **given: Any) -> Rows:  # noqa: ANN401 - the input of `recall`
-    """Only the paths, for each setting."""
+    """The paths of the memories to be shown, for each setting of the gate."""
     return [[row[0] for row in recall(engine, setting=setting, **given)] for setting in SETTINGS]
 
 
@@ -75,7 +75,7 @@ def trace(
     removed: Rows | None = None,
     **asked: Any,  # noqa: ANN401 - the input of `request_of`
 ) -> object:
-    """What `trace` says of the memory at a path; of one beyond all documents where there is none."""
+    """The trace of the memory at a path, or of a position beyond all documents if there is no such memory."""
     snapshot = snapshot_of(engine, NUMBERS, stored_files(store), changed, removed)
     position = snapshot.find(STORE + path)
     place = 99 if position is None else position
@@ -83,7 +83,7 @@ def trace(
 
 
 def embedded_of(snapshot: pure.Snapshot, embedded: Rows | None) -> list[tuple[int, int]] | None:
-    """Positions of paths, or positions themselves, with cosines."""
+    """Pairs of position and cosine; `embedded` may name paths instead of positions."""
     if embedded is None:
         return None
     return [(place if isinstance(place, int) else _position(snapshot, place), cosine) for place, cosine in embedded]

@@ -1,4 +1,4 @@
-"""Sources to import from: a file of each kind, and a folder of them."""
+"""Sources for imports: one file of each kind, and a folder with all of them."""
 
 from pathlib import Path
 from typing import Any
@@ -176,7 +176,7 @@ DAY = """# 2026-01-05
 
 
 def write_project(tmp_path: Path) -> Path:
-    """A folder with a file of each kind in Markdown, and some that are none."""
+    """A folder with one Markdown file of each kind, and some files that are no sources."""
     files = {
         "docs/adr/0007-sessions-in-redis.md": NYGARD,
         "docs/adr/0008-parquet.md": MADR,
@@ -205,7 +205,7 @@ def by_source(ran: Ran) -> dict[str, Any]:
 
 
 def imported(store: Store, name: str, text: str, kind: str = "") -> Ran:
-    """Import one file, made for it beside the store."""
+    """Write one file beside the store and import it."""
     path = Path(store.root).parent / name
     path.write_text(text, encoding="utf-8")
     return run_in(store, "import", path, "--json", *(["--from", kind] if kind else []))

@@ -1,4 +1,4 @@
-"""The facts in what the plugin before us printed about its index, to compare ours with."""
+"""Extracts the facts from the index reports of the earlier plugin and from ours, for comparison."""
 
 import re
 from typing import Any
@@ -7,7 +7,7 @@ MODES = {"--rebuild": "rebuild", "--validate": "validate", "--query": "query", "
 
 
 def translate(arguments: list[str]) -> list[str]:
-    """The plugin's arguments as ours."""
+    """The arguments of the earlier plugin's command, translated into ours."""
     rest = list(arguments)
     words = []
     if "--query" in rest:
@@ -21,12 +21,12 @@ def translate(arguments: list[str]) -> list[str]:
 
 
 def paths_marked(text: str, mark: str) -> list[str]:
-    """The paths on lines such as `  + path`."""
+    """The paths on lines that begin with a mark, such as `  + path`."""
     return sorted(re.findall(rf"^ +\{mark} (.*)$", text, re.MULTILINE))
 
 
 def health_facts(text: str) -> dict[str, Any]:
-    """What a health report says."""
+    """The facts in a health report of the earlier plugin."""
     found = re.search(r"TOTAL \(active\): (\d+)", text)
     active, retired, archived = _number(found), _labelled(text, "Retired"), _labelled(text, "Archived")
     sync = text[text.index("--- Index Sync Status") : text.index("--- Summary")]
@@ -44,7 +44,7 @@ def health_facts(text: str) -> dict[str, Any]:
 
 
 def our_health_facts(document: dict[str, Any]) -> dict[str, Any]:
-    """The same facts of our own report."""
+    """The same facts in our own health report."""
     return {
         "verdict": document["health"],
         "active": document["active"],
@@ -64,7 +64,7 @@ def our_health_facts(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def gc_facts(text: str) -> dict[str, Any]:
-    """What a collection says."""
+    """The facts in a garbage collection report of the earlier plugin."""
     return {
         "grace_days": _number(re.search(r"grace period: (-?\d+)", text)),
         "deleted": re.findall(r"^  DELETED (.*) \(retired (-?\d+) days? ago\)$", text, re.MULTILINE),
@@ -73,7 +73,7 @@ def gc_facts(text: str) -> dict[str, Any]:
 
 
 def our_gc_facts(document: dict[str, Any]) -> dict[str, Any]:
-    """The same facts of our own collection."""
+    """The same facts in our own garbage collection report."""
     return {
         "grace_days": document["grace_days"],
         "deleted": [(memory["path"].rpartition("/")[2], str(memory["age_days"])) for memory in document["deleted"]],

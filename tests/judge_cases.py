@@ -1,10 +1,10 @@
-"""Settings with which the judge is asked at a server on loopback."""
+"""Settings that ask a judge at a server on loopback."""
 
 from typing import Any
 
 KEY = "sk-ant-very-secret-0123456789"
 VARIABLE = "ANTHROPIC_API_KEY"
-# As much as no machine needs that is only slow.
+# A time limit that is long enough for every slow machine.
 PATIENT_MS = 10_000
 
 

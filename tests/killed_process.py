@@ -1,4 +1,4 @@
-"""Runs something in a real process of its own and kills it at a chosen system call that changes the disk."""
+"""Runs code in a child process and kills it at a chosen system call that changes the disk."""
 
 import builtins
 import errno
@@ -15,8 +15,8 @@ import pytest
 
 from cuecard.errors import CuecardError
 
-# Every function of `os` by which cuecard or filelock changes the disk. A death at any other call leaves what a death at
-# the next of these leaves.
+# Every function of `os` with which cuecard or filelock changes the disk. A death at another call leaves the same files
+# as a death at the next of these.
 CALLS = (
     "fchmod",
     "ftruncate",
@@ -38,12 +38,13 @@ FAILED = 70
 
 
 def run_killed(work: Callable[[], object], killed_at: int) -> int | None:
-    """Run `work` in a child that dies by SIGKILL before its call number `killed_at`, in the middle of it for a write.
+    """Run `work` in a child that is killed by SIGKILL before its call number `killed_at`, or in the middle of a write.
 
-    Returns None where it was killed, else how many calls it made: from 0 upwards `killed_at` reaches every one.
+    Returns None if the child was killed, else the number of calls it made; counting `killed_at` up from 0 reaches every
+    call.
     """
     reader, writer = os.pipe()
-    # A child that collects garbage would copy every page that it shares with this process.
+    # A garbage collection in the child would copy every memory page that it shares with this process.
     gc.freeze()
     child = os.fork()
     if child == 0:
@@ -77,9 +78,9 @@ _HIT = b"hit"
 
 
 def run_failing(work: Callable[[], object], failed_at: int) -> bool:
-    """Run `work` in a child whose call number `failed_at` ends with "no space left", in the middle of it for a write.
+    """Run `work` in a child whose call number `failed_at` fails with "no space left", a write after half of its bytes.
 
-    Returns whether there was such a call. The work may tell of it as a `CuecardError`, and as nothing else.
+    Returns whether there was such a call. `work` may raise CuecardError, but no other error.
     """
     reader, writer = os.pipe()
     gc.freeze()
@@ -109,8 +110,10 @@ def run_failing(work: Callable[[], object], failed_at: int) -> bool:
 
 
 def _arm(killed_at: int, *, is_death: bool = True) -> Callable[[], int]:
-    """Count the calls of this process from now on, and kill it at number `killed_at`, or fail that call alone; returns
-    the counter."""
+    """Count the calls of this process from now on; kill it at number `killed_at`, or let only that call fail.
+
+    Returns a function that gives the number of calls so far.
+    """
     calls = 0
     kill, pid = os.kill, os.getpid()
 
@@ -121,7 +124,7 @@ def _arm(killed_at: int, *, is_death: bool = True) -> Callable[[], int]:
                 return function(*arguments, **options)
             if calls == killed_at:
                 if name == "write":
-                    # A torn write: half of it reaches the disk.
+                    # A torn write: only half of it reaches the disk.
                     data = bytes(arguments[1])
                     _write(arguments[0], data[: len(data) // 2])
                 if is_death:
@@ -135,9 +138,9 @@ def _arm(killed_at: int, *, is_death: bool = True) -> Callable[[], int]:
 
     for name in CALLS:
         setattr(os, name, armed(name, getattr(os, name)))
-    # The death of a process loses nothing that the system has taken: waiting for the disk changes no outcome.
+    # When a process dies, the system still writes what it has accepted, so waiting for the disk changes nothing.
     setattr(os, "fsync", _settle)  # noqa: B010
-    # What any process opens for writing in one step.
+    # The built-in `open` creates files in one step.
     setattr(builtins, "open", armed("open", builtins.open))  # noqa: B010
     return lambda: calls
 
@@ -145,7 +148,7 @@ def _arm(killed_at: int, *, is_death: bool = True) -> Callable[[], int]:
 def _only_reads(
     _path: object, flags: int | str = "r", *_others: object, mode: int | str = "r", **_options: object
 ) -> bool:
-    """Whether `os.open` with these flags, or `open` with this mode, changes nothing on the disk."""
+    """Whether `os.open` with these flags, or `open` with this mode, leaves the disk unchanged."""
     if isinstance(flags, int):
         return not flags & (os.O_CREAT | os.O_TRUNC)
     wanted = flags if isinstance(mode, int) or mode == "r" else mode
@@ -153,7 +156,7 @@ def _only_reads(
 
 
 def _settle(_handle: int) -> None:
-    """In the place of `fsync`."""
+    """Does nothing; it replaces `fsync`."""
 
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

@@ -1,4 +1,4 @@
-"""The rules of the capture ledger in Python, by the names under which the engine has them in `_native.parts`."""
+"""The rules of the capture ledger in Python, under the names that the engine uses in `_native.parts`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LedgerRow = tuple[int, int, str, list[tuple[str, str]], bool, bool, list[int]]
 
 
 def capture_phrases(text: str) -> list[str]:
-    """What a text says, by the names of the tables."""
+    """The names of the tables whose phrases a text contains."""
     held = {
         "remember": says_remember(text),
         "hands_over": says_handover(text),
@@ -27,7 +27,7 @@ def capture_phrases(text: str) -> list[str]:
 def ledger_entries(
     ledger: str, session: str, transcript: str, last_said: str, is_restart: bool
 ) -> tuple[list[str], bool, bool | None]:
-    """What is new in a transcript that begins at the position of a ledger, with no secrets looked for."""
+    """The new entries of a transcript that begins at the ledger's position, with two flags; secrets are not removed."""
     known = ledger_lines.read_ledger(ledger.encode())
     at, lines = known.position, []
     for line in transcript.encode().split(b"\n"):
@@ -39,7 +39,7 @@ def ledger_entries(
 
 
 def capture_cause(ledger: str, session: str, start: int, earlier: list[str], every: int) -> tuple[str, bool]:
-    """Why an agent is asked, "" where it is not, and whether a summary is wanted too."""
+    """The cause for asking an agent, or "" to leave it alone, and whether a summary is wanted too."""
     ledgers = [ledger_lines.read_ledger(text.encode()) for text in earlier]
     moment = Moment(ledger_lines.read_ledger(ledger.encode()), session, start, ledgers, every)
     cause = decide(moment)
@@ -47,7 +47,7 @@ def capture_cause(ledger: str, session: str, start: int, earlier: list[str], eve
 
 
 def read_ledger(data: bytes) -> LedgerRow:
-    """What the lines of a ledger say together."""
+    """The state that the lines of a ledger add up to."""
     ledger = ledger_lines.read_ledger(data)
     asks = [(ask.id, ask.how) for ask in ledger.asks]
     left = [entry["at"] for entry in ledger.left_entries()]
@@ -55,14 +55,14 @@ def read_ledger(data: bytes) -> LedgerRow:
 
 
 def shorten_ledger(data: bytes) -> bytes:
-    """The lines that still count."""
+    """The lines of a ledger that still count."""
     return ledger_lines.shorten(data)
 
 
 def capture_request(
     cause: str, ledgers: list[str], near: list[tuple[str, str]], wants_summary: bool, whole: str, command: str
 ) -> str:
-    """The request about everything in some ledgers."""
+    """The text of the request to the agent about all entries of some ledgers."""
     sessions = [ledger_lines.read_ledger(text.encode()).entries for text in ledgers]
     memories = [Near(*row) for row in near]
     return CaptureRequest(cause, sessions, whole, command, memories, wants_summary).to_text()

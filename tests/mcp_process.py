@@ -1,4 +1,4 @@
-"""The MCP server, as a process of its own or in this one, and a client that speaks to it line by line."""
+"""The MCP server, as a process of its own or in this process, and a line-based client."""
 
 import json
 import subprocess
@@ -19,10 +19,10 @@ COMMAND = (sys.executable, "-m", "cuecard.cli", "mcp")
 
 
 class Client:
-    """A client with a server of its own, in the folder `cwd`."""
+    """A client with its own server process, which runs in the folder `cwd`."""
 
     def __init__(self, home: Path, cwd: Path, *arguments: "str | Path", version: str = "", **variables: str) -> None:
-        """Shake hands for a `version`; without one each request says the newest, as that revision wants it."""
+        """Initialize with `version`; without one each request names the newest version, as that one demands."""
         self._process = subprocess.Popen(
             [*COMMAND, *arguments],
             cwd=cwd,
@@ -47,49 +47,49 @@ class Client:
         self.close()
 
     def send(self, message: object) -> None:
-        """Send a message, or a line as it is."""
+        """Send a message, or bytes as a line."""
         assert self._process.stdin
         data = message if isinstance(message, bytes) else json.dumps(message).encode()
         self._process.stdin.write(data + b"\n")
         self._process.stdin.flush()
 
     def receive(self) -> Any:  # noqa: ANN401 - JSON
-        """The next message of the server."""
+        """Receive the next message of the server."""
         assert self._process.stdout
         return json.loads(self._process.stdout.readline())
 
     def request(self, method: str, **params: object) -> dict[str, object]:
-        """A request with an id of its own."""
+        """Build a request with a new id."""
         self._last += 1
         if self._is_modern:
             params["_meta"] = MODERN_META
         return {"jsonrpc": "2.0", "id": self._last, "method": method, "params": params}
 
     def exchange(self, message: object) -> Any:  # noqa: ANN401 - JSON
-        """What a message is answered."""
+        """Send a message and return the answer."""
         self.send(message)
         return self.receive()
 
     def ask(self, method: str, **params: object) -> Any:  # noqa: ANN401 - JSON
-        """The result of a request."""
+        """Send a request and return its result, which must be no error."""
         answer = self.exchange(self.request(method, **params))
         assert answer["id"] == self._last
         assert "error" not in answer, answer
         return answer["result"]
 
     def refusal(self, method: str, **params: object) -> Any:  # noqa: ANN401 - JSON
-        """The error of a request."""
+        """Send a request and return its error."""
         answer = self.exchange(self.request(method, **params))
         assert answer["id"] == self._last
         assert "result" not in answer, answer
         return answer["error"]
 
     def notify(self, method: str, **params: object) -> None:
-        """Tell without an answer."""
+        """Send a notification, which gets no answer."""
         self.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def call(self, tool: str, **arguments: object) -> Any:  # noqa: ANN401 - JSON
-        """What a tool gives, once the two copies of it are found equal."""
+        """Call a tool and return its result; its text and its structured content must be equal."""
         result = self.ask("tools/call", name=tool, arguments=arguments)
         [content] = result["content"]
         assert not result.get("isError"), content["text"]
@@ -97,7 +97,7 @@ class Client:
         return result["structuredContent"]
 
     def fault(self, tool: str, **arguments: object) -> str:
-        """What a tool says that could not do it."""
+        """Call a tool that must fail, and return the text of the error."""
         result = self.ask("tools/call", name=tool, arguments=arguments)
         assert result["isError"] is True, result
         assert "structuredContent" not in result
@@ -106,7 +106,7 @@ class Client:
         return text
 
     def close(self) -> str:
-        """Hang up; standard error of the server, which must end well and have nothing left to say."""
+        """Close the connection and return the server's stderr; it must exit with 0 and send no more messages."""
         if self._process.stdin and not self._process.stdin.closed:
             self._process.stdin.close()
         assert self._process.stdout
@@ -121,33 +121,33 @@ class Client:
 
 
 class NearClient(Client):
-    """A client whose server answers in this process, with its environment."""
+    """A client whose server runs in this process and uses its environment."""
 
     def __init__(self, project: Path | None = None, *, version: str = "") -> None:
-        """The server of `project`, or of the working directory; `version` as for a server of its own."""
+        """Start the server of `project`, or of the working directory; `version` is as for `Client`."""
         self._said: list[str] = []
         self._answers: list[bytes] = []
         self._server = Server(str(project) if project else None, self._said.append)
         self._greet(version)
 
     def send(self, message: object) -> None:
-        """Have a message answered, or a line as it is."""
+        """Let the server answer a message, or bytes as a line."""
         data = message if isinstance(message, bytes) else json.dumps(message).encode()
         if answer := self._server.answer(data + b"\n"):
             self._answers.append(answer)
 
     def receive(self) -> Any:  # noqa: ANN401 - JSON
-        """The next message of the server."""
+        """Take the next message of the server."""
         return json.loads(self._answers.pop(0))
 
     def close(self) -> str:
-        """What the server had to say to people; it must have nothing left to say to its client."""
+        """Return the server's messages to people; no message to the client may be left."""
         assert not self._answers
         return "\n".join(self._said)
 
 
 def run_lines(home: Path, cwd: Path, lines: list[bytes]) -> list[Any]:
-    """What a server answers to lines that are sent at once; it must end well, and keep standard error empty."""
+    """The server's answers to lines that are sent all at once; it must exit with 0 and write nothing to stderr."""
     ran = subprocess.run(
         COMMAND, cwd=cwd, env=environment(home), input=b"\n".join(lines), capture_output=True, timeout=600, check=False
     )

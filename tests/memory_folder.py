@@ -1,7 +1,7 @@
-"""The folder of temporary files in memory, where there is one: most tests wait for a disk and not for a processor.
+"""Puts temporary files into shared memory if possible, because most tests wait for the disk, not for the processor.
 
-On a journaling file system a folder that is removed or a file that is synced costs milliseconds, and the tests do
-that some hundred thousand times. None of them is about what a disk keeps when a machine loses its power.
+On a journaling file system a folder that is removed or a file that is synced costs milliseconds, and the tests do that
+some hundred thousand times. No test is about the data that survives a power failure.
 """
 
 import atexit
@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 SHARED_MEMORY = Path("/dev/shm")
-# Several times what all tests together have there at once.
+# Several times the space that all tests need at the same time.
 LEAST_BYTES = 2 << 30
 
 
 def use_memory_folder() -> None:
-    """Let this process and those that it starts keep temporary files in memory, in a folder that goes when it ends.
+    """Let this process and its children keep temporary files in memory, in a folder that is removed at exit.
 
-    With `TMPDIR` set that folder is used, where pytest keeps the folders of the last failed tests.
+    If `TMPDIR` is set, that folder is used instead, and pytest keeps the folders of failed tests in it.
     """
     if "TMPDIR" in os.environ or not _is_suitable():
         return
@@ -28,7 +28,7 @@ def use_memory_folder() -> None:
     owner = os.getpid()
 
     def remove() -> None:
-        # A child that was forked must not take the folder away from its parent.
+        # A forked child must not remove the folder of its parent.
         if os.getpid() == owner:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -38,7 +38,7 @@ def use_memory_folder() -> None:
 
 @contextmanager
 def disk_folder() -> Iterator[Path]:
-    """An empty folder that settings may name as a model's: none below `/dev` is."""
+    """An empty folder on disk that settings may name as the folder of a model, which no folder below `/dev` may be."""
     place = "/tmp" if Path(tempfile.gettempdir()).is_relative_to(SHARED_MEMORY) else None
     folder = Path(tempfile.mkdtemp(prefix="cuecard-", dir=place))
     try:
@@ -48,7 +48,7 @@ def disk_folder() -> Iterator[Path]:
 
 
 def _is_suitable() -> bool:
-    """Whether there is shared memory with enough room, in which programs may be executed."""
+    """Whether there is shared memory with enough space in which programs may be executed."""
     if not hasattr(os, "ST_NOEXEC") or not os.access(SHARED_MEMORY, os.W_OK | os.X_OK):
         return False
     there = os.statvfs(SHARED_MEMORY)

@@ -2,9 +2,9 @@
 
     with ModelServer() as server:
         server.url                         # http://127.0.0.1:PORT
-        server.fault = "slow"              # one of FAULTS, for the requests from now on
-        server.keep = lambda titles: [0]   # what its judge keeps of the candidates, in the order in which it got them
-        server.requests                    # path, headers and body of each
+        server.fault = "slow"              # one of FAULTS, for all following requests
+        server.keep = lambda titles: [0]   # the numbers of the candidates that its judge keeps
+        server.requests                    # the path, headers and body of each request
 
 Routes: Ollama `/api/embed` and `/api/chat`, OpenAI `/v1/embeddings` and `/v1/chat/completions`, Anthropic
 `/v1/messages`. The vector of a text counts its words by their CRC-32, so texts that share words are near each other.
@@ -23,11 +23,11 @@ from typing import Any
 from zlib import crc32
 
 DIMENSION = 16
-# How long a slow one waits: longer than anybody who asks.
+# How long a slow server waits: longer than every client.
 SLOW_SECONDS = 30
-# Who has not waited for it was done long before, on whatever machine.
+# A client that took less time did not wait for the slow server, on any machine.
 UNWAITED_SECONDS = SLOW_SECONDS / 2
-# What a server can do wrong. `redirect` leads to `redirect_to`; `echo` answers 401 with the headers it has got.
+# The faults of the server. `redirect` leads to `redirect_to`; `echo` answers 401 with the headers of the request.
 FAULTS = (
     "slow", "dripping", "dripping_headers", "500", "401", "429", "garbage", "not_http", "half", "half_json", "empty",
     "wrong_dimension", "wrong_count", "wrong_form", "not_numbers", "nan", "infinite",
@@ -42,7 +42,7 @@ Embed = Callable[[str], list[float]]
 
 @dataclass(frozen=True)
 class ReceivedRequest:
-    """A request as it came."""
+    """A request as the server received it."""
 
     path: str
     headers: dict[str, str]
@@ -50,16 +50,16 @@ class ReceivedRequest:
 
 
 class ModelServer:
-    """The server, in threads of this process, from `with` to its end."""
+    """The server, in threads of this process; it stops at the end of `with`."""
 
     def __init__(self, dimension: int = DIMENSION) -> None:
-        """Answer with vectors of so many numbers."""
+        """Answer with vectors of `dimension` numbers."""
         self.dimension = dimension
         self.fault = ""
         self.keep: Keep = lambda titles: list(range(len(titles)))
-        # What the judge says instead of that, where it is not None.
+        # The text that the judge answers instead, if it is not None.
         self.says: str | None = None
-        # The vector of a text; and what stands in a text that is answered with none.
+        # The function that makes vectors, and a part of a text; texts with this part get no vector.
         self.embed: Embed = lambda text: vector_of(text, self.dimension)
         self.refused = ""
         self.requests: list[ReceivedRequest] = []
@@ -83,24 +83,24 @@ class ModelServer:
 
     @property
     def is_closing(self) -> bool:
-        """Whether the server is at its end."""
+        """Whether the server is being stopped."""
         return self._closing.is_set()
 
     @property
     def bodies(self) -> list[Any]:
-        """What was asked, without the rest."""
+        """The bodies of all requests."""
         return [asked.body for asked in self.requests]
 
 
 def free_port() -> int:
-    """A port at which nobody listens."""
+    """A port on which no server listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def vector_of(text: str, dimension: int = DIMENSION) -> list[float]:
-    """The vector that the server has for a text."""
+    """The vector with which the server answers a text."""
     vector = [0.0] * dimension
     for word in re.findall(r"[a-z0-9]+", text.lower()):
         vector[crc32(word.encode()) % dimension] += 1.0
@@ -116,7 +116,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hangs up is none of our errors."""
+        """Ignore errors, because clients may hang up."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -124,7 +124,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
     def do_GET(self) -> None:
         self.server.owner.requests.append(
@@ -173,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif fault == "half_json":
             data = data[: len(data) // 2]
         if fault == "half":
-            # A whole JSON text may stand in half an answer.
+            # Half of an answer may still be a complete JSON text.
             self._head(200, 2 * len(data))
             self.wfile.write(data)
         elif fault == "dripping":
@@ -183,7 +183,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, data)
 
     def _answer(self, body: Any, fault: str) -> Any:  # noqa: ANN401 - JSON
-        """What the route answers; None where there is no such route."""
+        """The answer of the route, or None if there is no such route."""
         if self.path in ("/api/embed", "/v1/embeddings"):
             texts = body["input"] if isinstance(body["input"], list) else [body["input"]]
             owner = self.server.owner
@@ -238,7 +238,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def _drip(self, data: bytes) -> None:
-        """A byte now and then, each well within the time that a single read may take."""
+        """Send one byte at a time, each within the time limit of a single read."""
         ends = time.monotonic() + SLOW_SECONDS
         for byte in data:
             if self.server.owner.is_closing or time.monotonic() > ends:

@@ -1,4 +1,4 @@
-"""Sessions as Claude Code and Codex leave them, to be imported."""
+"""Transcripts of Claude Code and Codex, to be imported."""
 
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ Please continue the conversation from where we left it off without asking the us
 
 
 def session(cwd: "str | Path", *records: dict[str, Any], day: str = "2026-03-01") -> bytes:
-    """A transcript of Claude Code, a minute a record."""
+    """A transcript of Claude Code, with one minute between records."""
     members = {"cwd": str(cwd), "sessionId": "s-1", "isSidechain": False, "version": "2.1.329"}
     first = {"type": "queue-operation", "operation": "enqueue", "sessionId": "s-1"}
     dated = [
@@ -66,7 +66,7 @@ def codex_said(role: str, text: str) -> dict[str, Any]:
 
 
 def imported(store: Store, files: dict[str, bytes], *arguments: str) -> Ran:
-    """Import a folder of transcripts, made for it beside the store."""
+    """Write transcripts into a folder beside the store and import the folder."""
     folder = Path(store.root).parent / "sessions"
     for name, data in files.items():
         path = folder / name

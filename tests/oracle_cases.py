@@ -1,4 +1,4 @@
-"""Reads the recorded cases of `tests/data/oracle` (its README has the conventions)."""
+"""Reads the recorded cases of `tests/data/oracle` (its README explains the format)."""
 
 import base64
 import json
@@ -34,13 +34,13 @@ _FORMATS: dict[str, Callable[[datetime], object]] = {
 
 
 def read_cases(name: str) -> list[dict[str, Any]]:
-    """The cases of a file, e.g. `score.v5-0219`."""
+    """The cases of a file such as `score.v5-0219`."""
     lines = (DATA / f"{name}.public.jsonl").read_text(encoding="utf-8").split("\n")
     return [json.loads(line) for line in lines if line]
 
 
 def read_projects() -> dict[str, dict[str, Any]]:
-    """The stores of the `retrieve` cases by id."""
+    """The stores of the `retrieve` cases, by id."""
     return {project["id"]: project for project in read_cases("projects")}
 
 
@@ -61,7 +61,7 @@ def lay_out(root: Path, project: dict[str, Any], config: object) -> None:
 
 
 def stdin_of(case: dict[str, Any], root: Path) -> bytes:
-    """What the case feeds the hook."""
+    """The hook's stdin in a case."""
     fed = case["stdin"]
     if isinstance(fed, dict) and ("$raw" in fed or "$b64" in fed):
         return _content(fed, datetime.now(timezone.utc)).replace(b"$CWD", str(root).encode())

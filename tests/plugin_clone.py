@@ -1,4 +1,4 @@
-"""A clone of this repository in which nothing is installed, a project with memories, and a PATH of our own making."""
+"""A clone of this repository without an installation, a project with memories, and a folder for PATH."""
 
 import json
 import os
@@ -20,10 +20,10 @@ SHELL = shutil.which("sh") or "/bin/sh"
 
 
 class Launcher:
-    """A clone in which nothing is installed, a project with memories, and a PATH of our own making."""
+    """A clone without an installation, a project with memories, and a folder for PATH."""
 
     def __init__(self, folder: Path) -> None:
-        """Spaces are everywhere: in the clone, in the project, on PATH."""
+        """Create all of them below `folder`; the paths of clone, project and PATH folder contain blanks."""
         self.clone = folder / "a clone"
         shutil.copytree(REPOSITORY / "hooks", self.clone / "hooks")
         ignored = shutil.ignore_patterns("__pycache__", "_native*")
@@ -49,22 +49,22 @@ class Launcher:
             self.put(tool, Path(shutil.which(tool) or f"/usr/bin/{tool}"))
 
     def put(self, name: str, target: Path) -> None:
-        """Make a program reachable on PATH under a name."""
+        """Link a program into the PATH folder under a name."""
         (self.bin / name).symlink_to(target)
 
     def write(self, name: str, text: str) -> None:
-        """Put a program of ours on PATH."""
+        """Write an executable script into the PATH folder."""
         (self.bin / name).write_text(text, encoding="utf-8")
         (self.bin / name).chmod(0o755)
 
     def payload(self, **fields: str) -> bytes:
-        """What the client sends at a prompt."""
+        """The payload that the client sends at a prompt."""
         return json.dumps({"prompt": PROMPT, "cwd": str(self.project), **fields}).encode()
 
     def run(
         self, payload: bytes | None = None, *, script: Path | None = None, before: tuple[str, ...] = ()
     ) -> subprocess.CompletedProcess[bytes]:
-        """Start it as hooks.json does; `before` is a program that runs it."""
+        """Run the launcher as hooks.json does; `before` is a command that starts it."""
         return subprocess.run(
             [*before, SHELL, str(script or self.script), "prompt", "--host", "claude-code"],
             input=self.payload() if payload is None else payload,
@@ -76,14 +76,14 @@ class Launcher:
         )
 
     def anchor(self, path: str) -> None:
-        """Remember a constraint about a file of the project."""
+        """Write a constraint about a file of the project."""
         folder = self.project / ".claude" / "memory" / "constraints"
         folder.mkdir()
         record = {"category": "constraint", "title": "Nothing is written twice", "tags": [], "related_files": [path]}
         (folder / "once.json").write_text(json.dumps(record), encoding="utf-8")
 
     def handle(self, event: str, verb: str, payload: object) -> Any:  # noqa: ANN401 - JSON
-        """What a handler that hooks.json has for an event makes of it; None where it prints nothing."""
+        """The answer of the handler `verb` that hooks.json has for an event; None if it prints nothing."""
         groups = read_manifest("hooks/hooks.json")["hooks"][event]
         [handler] = [handler for group in groups for handler in group["hooks"] if handler["args"][1] == verb]
         arguments = [argument.replace("${CLAUDE_PLUGIN_ROOT}", str(self.clone)) for argument in handler["args"]]
@@ -106,5 +106,5 @@ def read_manifest(path: str) -> Any:  # noqa: ANN401 - JSON
 
 
 def interpreter() -> Path:
-    """This Python outside its virtual environment."""
+    """The path of this Python outside of its virtual environment."""
     return Path(os.path.realpath(sys.executable))

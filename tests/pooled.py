@@ -1,6 +1,6 @@
-"""Values that are drawn once for all properties, where each example needs many of them.
+"""Values that are drawn once and shared by all properties of which each example needs many.
 
-Hypothesis spends most of the time of such a property on drawing, choice by choice; a value of a pool is one choice.
+Drawing takes most of the time of such a property, choice by choice; taking a value from a pool is only one choice.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
-# With fewer examples of a property a pool costs more than it saves.
+# With fewer examples a pool costs more than it saves.
 LEAST_EXAMPLES = 200
 SIZE = 400
 
@@ -25,9 +25,9 @@ _pools: list[tuple[Callable[[], SearchStrategy[Any]], list[Any]]] = []
 
 
 def pooled(make: Callable[[], SearchStrategy[Value]]) -> SearchStrategy[Value]:
-    """One of `SIZE` values of the strategy that `make` returns; with few examples that strategy itself."""
+    """One of `SIZE` values drawn from the strategy that `make` returns; with few examples that strategy itself."""
     if not _are_worth_it():
-        # Hypothesis takes functions alone, and some of these are cached ones.
+        # Hypothesis only accepts functions here, and some of these are cached objects.
         return st.deferred(lambda: make())
     values: list[Value] = []
     _pools.append((make, values))
@@ -35,11 +35,11 @@ def pooled(make: Callable[[], SearchStrategy[Value]]) -> SearchStrategy[Value]:
 
 
 def fill_pools() -> None:
-    """Draw the values of all pools, those of the first ones first. It has to be done outside of a property."""
+    """Draw the values of all pools, in the order of their creation. This must not happen within a property."""
     while _pools:
         make, values = _pools.pop(0)
         _fill(make(), values)
-        # A failing example becomes simpler towards the first one.
+        # Hypothesis simplifies a failing example towards the first value.
         values.sort(key=lambda value: len(repr(value)))
 
 

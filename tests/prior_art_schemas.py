@@ -1,7 +1,7 @@
-"""What the claude-memory plugin's JSON Schemas accept, written from the stated facts and not from our models.
+"""JSON Schemas like the claude-memory plugin's, written from its documented facts and not from our models.
 
-Closed objects at every level; an optional field is absent or has its type, null is no value. `changes` values may be
-anything. The plugin asks for no status and no counter, though it writes both.
+Objects are closed at every level; an optional field is absent or has its type, never null. Values in `changes` may be
+anything. The plugin requires no status and no counter, though it writes both.
 """
 
 from typing import Any
@@ -15,12 +15,12 @@ REASON: Schema = TEXT | {"maxLength": 300}
 
 
 def one_of(*names: str) -> Schema:
-    """One of some words."""
+    """The schema of a string that is one of some names."""
     return {"enum": list(names)}
 
 
 def closed(required: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
-    """An object with these fields and no others."""
+    """The schema of an object with these fields and no others."""
     return {
         "type": "object",
         "properties": required | (optional or {}),

@@ -1,4 +1,4 @@
-"""The rules that Python has in its rooms, by the names under which the engine has them in `_native.parts`."""
+"""Rules of the pure backend under the names that the engine uses in `_native.parts`."""
 
 from cuecard._pure.classic.keyword import Query, description_points, explain_entry, match_description
 from cuecard._pure.present.packing import pack
@@ -111,11 +111,11 @@ __all__ = [
 
 
 def score_entry(prompt: str, title: str, tags: list[str], revision: str) -> int:
-    """Points of a title and its tags (lower case) for a prompt (SPEC 7.1)."""
+    """The points of a title and its tags (in lower case) for a prompt (SPEC 7.1)."""
     parts = explain_entry(Query(prompt, revision, []), "", frozenset(tokenize(title, "current")), frozenset(tags))
     return sum([points for _kind, _token, _matched, points in parts])
 
 
 def score_description(prompt: str, description: str, revision: str) -> int:
-    """Points of a category's description for a prompt, 0 to 2 (SPEC 7.2)."""
+    """The points of a category's description for a prompt, from 0 to 2 (SPEC 7.2)."""
     return description_points(*match_description(Query(prompt, revision, []), description), revision)

@@ -1,4 +1,4 @@
-"""Cues and priors as the vectors describe them."""
+"""Cues and priors, as in the vectors."""
 
 from __future__ import annotations
 

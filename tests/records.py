@@ -1,6 +1,6 @@
-"""Records of every category as people send them and as the claude-memory plugin writes them, and stores to put them in.
+"""Records of every category, as users send them and as the claude-memory plugin writes them, and stores for them.
 
-The strategies make only what the format allows, with all of its optional fields.
+The strategies only make what the format allows, with any of its optional fields.
 """
 
 import json
@@ -24,7 +24,7 @@ Fields = dict[str, Any]
 
 
 def draft(title: str = "Use an mmap index", category: str = "decision", **fields: object) -> Fields:
-    """What somebody sends to have a memory written."""
+    """A draft as a user sends it to be written."""
     return {"category": category, "title": title, "tags": ["index"], "content": dict(CONTENTS[category])} | fields
 
 
@@ -45,12 +45,12 @@ def stored(memory_id: str, category: str = "decision", **fields: object) -> Fiel
 
 
 def ago(hours: float) -> str:
-    """The time so many hours ago, as files have it."""
+    """The time `hours` ago, in the form that files use."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - hours * 3600))
 
 
 def make_store(root: Path, **settings: object) -> Store:
-    """A store without memories in the folder `root`, which is made."""
+    """Create a store without memories in the new folder `root`."""
     memory_dir = root / ".claude" / "memory"
     memory_dir.mkdir(parents=True)
     if settings:
@@ -63,12 +63,12 @@ def memory_dir_of(store: Store) -> Path:
 
 
 def path_in(store: Store, name: str, category: str = "decision") -> Path:
-    """Where the memory `name` has its file."""
+    """The path of the memory `name`."""
     return memory_dir_of(store) / FOLDERS[category] / f"{name}.json"
 
 
 def put(store: Store, record: Fields) -> Path:
-    """Put a file into a store by hand, past the program."""
+    """Write a record's file directly, without cuecard."""
     path = path_in(store, record["id"], record["category"])
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(record), encoding="utf-8")
@@ -76,13 +76,13 @@ def put(store: Store, record: Fields) -> Path:
 
 
 def read(store: Store, name: str, category: str = "decision") -> Fields:
-    """A memory's file as it is."""
+    """The present content of a memory's file."""
     found: Fields = json.loads(path_in(store, name, category).read_bytes())
     return found
 
 
 def read_files(store: Store) -> dict[str, bytes]:
-    """Every file of a store but the derived ones: the index and what is under `.cuecard`."""
+    """Every file of a store, by path, except the derived ones: `index.md` and the files under `.cuecard`."""
     root = memory_dir_of(store)
     derived = {".cuecard", "index.md"}
     files = [path for path in root.rglob("*") if path.is_file() and not derived & set(path.parts)]
@@ -90,7 +90,7 @@ def read_files(store: Store) -> dict[str, bytes]:
 
 
 def read_index(store: Store) -> str:
-    """The index, "" where there is none."""
+    """The text of the index, "" if there is none."""
     path = memory_dir_of(store) / "index.md"
     return path.read_bytes().decode() if path.exists() else ""
 
@@ -100,7 +100,7 @@ def index_lines(store: Store) -> list[str]:
 
 
 def assert_index_is_a_rebuild(store: Store) -> None:
-    """The index is, byte for byte, what a rebuild makes; with nothing active its heading may stay."""
+    """Assert that the index equals a rebuild byte for byte; without active memories it may still have its heading."""
     text, _skipped, _is_damaged = rebuild(store.root, store.memory_dir)
     if text:
         assert read_index(store) == text
@@ -109,7 +109,7 @@ def assert_index_is_a_rebuild(store: Store) -> None:
 
 
 def let_time_pass(store: Store, seconds: float = 10) -> None:
-    """Date everything in a store back, as if what comes next came so much later."""
+    """Move the times of all files in a store back by `seconds`, as if that time had passed."""
     for path in [memory_dir_of(store), *memory_dir_of(store).rglob("*")]:
         changed = path.stat().st_mtime_ns - int(seconds * 1e9)
         os.utime(path, ns=(changed, changed))
@@ -119,7 +119,7 @@ def let_time_pass(store: Store, seconds: float = 10) -> None:
 # Strategies
 
 texts = st.text(max_size=40)
-# A title is a title when something can be read in it.
+# A title must have a visible character.
 titles = st.tuples(st.text(max_size=60), st.sampled_from(["cache", "IndexMd", "열", "x"])).map(" ".join)
 stamps = st.sampled_from([LONG_AGO, "2025-06-30T23:59:59Z", "2026-01-01T00:00:00+09:00", "yesterday"])
 values = st.one_of(st.none(), st.booleans(), st.integers(-9, 9), texts, st.lists(texts, max_size=2))
@@ -127,13 +127,13 @@ values = st.one_of(st.none(), st.booleans(), st.integers(-9, 9), texts, st.lists
 
 @cache
 def contents(category: str) -> st.SearchStrategy[Fields]:
-    """Contents of a category, with any of the optional fields."""
+    """Contents of a category's records, with any of the optional fields."""
     return _of_schema(CONTENT_SCHEMAS[category])
 
 
 @cache
 def drafts(category: str) -> st.SearchStrategy[Fields]:
-    """What somebody may send."""
+    """Drafts that a user may send."""
     optional = {"related_files": st.lists(texts, max_size=3), "confidence": st.floats(0, 1)}
     required = {
         "category": st.just(category),
@@ -146,7 +146,7 @@ def drafts(category: str) -> st.SearchStrategy[Fields]:
 
 @cache
 def stored_records(category: str) -> st.SearchStrategy[Fields]:
-    """Files that the plugin's schemas accept."""
+    """Records that the plugin's schemas accept."""
     fields = {name: _of_schema(schema) for name, schema in prior_art_schema(category)["properties"].items()}
     fields |= {"id": st.from_regex(r"[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?", fullmatch=True), "title": titles}
     fields |= {"created_at": stamps, "updated_at": stamps}

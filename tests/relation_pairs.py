@@ -1,4 +1,4 @@
-"""Judged pairs of memories, the stores they are put into, and drafts that are related to nothing."""
+"""Judged pairs of memories, the stores that contain the existing ones, and drafts that are related to no memory."""
 
 import json
 import os
@@ -9,14 +9,15 @@ from typing import Any
 PAIRS = Path(__file__).parent / "data" / "relations"
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))
 VERDICTS = ("same", "updates", "contradicts", "unrelated")
-# The similarity was made with the first set in sight. The second was written later, and nothing is fitted to it.
+# The similarity measure was developed with the first set. The second set was written later, and nothing is fitted to
+# it.
 FIRST, SECOND = SETS = ("first", "second")
 _PREFIXES = {FIRST: "", SECOND: "second_"}
 
 
 @dataclass(frozen=True)
 class RelationPair:
-    """Two memories, and what the existing one is to the new draft."""
+    """A draft and an existing memory, and the judged relation between them."""
 
     id: str
     verdict: str
@@ -29,7 +30,7 @@ class RelationPair:
 
 @dataclass(frozen=True)
 class UnrelatedDraft:
-    """A draft to which nothing in its store is related: written out, or a memory of another project."""
+    """A draft without a related memory in its store: written out, or a memory of another project."""
 
     store: str
     draft: dict[str, Any] | None
@@ -54,15 +55,17 @@ def read_store_lists() -> dict[str, list[tuple[str, str]]]:
 
 
 def read_store(name: str, of_set: str = FIRST) -> list[dict[str, Any]]:
-    """The 201 memories of a store, the existing ones of all pairs of a set among them. Raises OSError where the
-    evaluation set is absent."""
+    """The 201 memories of a store, including the existing memories of all pairs of a set.
+
+    Raises OSError if the evaluation set is missing.
+    """
     named = read_store_lists()[name]
     projects = {project: read_project_memories(project) for project in {project for project, _ in named}}
     return [projects[project][memory] for project, memory in named] + [pair.existing for pair in read_pairs(of_set)]
 
 
 def read_unrelated(of_set: str = FIRST) -> list[UnrelatedDraft]:
-    """All drafts of a set that are related to nothing."""
+    """All unrelated drafts of a set."""
     return [
         UnrelatedDraft(row["store"], row.get("draft"), row.get("project", ""), row.get("memory", ""))
         for row in _rows(f"{_PREFIXES[of_set]}unrelated.jsonl")
@@ -70,13 +73,13 @@ def read_unrelated(of_set: str = FIRST) -> list[UnrelatedDraft]:
 
 
 def read_project_memories(project: str) -> dict[str, dict[str, Any]]:
-    """The memories of a project of the evaluation set, by id. Raises OSError where the set is absent."""
+    """The memories of a project of the evaluation set, by id. Raises OSError if the set is missing."""
     lines = (EVALUATION / project / "memories.jsonl").read_text("utf-8").splitlines()
     return {memory["id"]: memory for memory in map(json.loads, filter(None, lines))}
 
 
 def as_record(memory: dict[str, Any]) -> dict[str, Any]:
-    """A memory as its JSON file in a store has it."""
+    """A memory as the record of its JSON file."""
     return {
         "schema_version": "1.0",
         "category": memory["category"].lower(),

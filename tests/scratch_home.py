@@ -1,7 +1,7 @@
-"""The user's folders for tests: a data folder and a configuration of their own, in which every memory is reviewed.
+"""The user's folders for tests: their own data and configuration folders, in which every memory counts as reviewed.
 
-Every process that the tests start gets the same two folders, so that a test can read in its own process what the hook
-or a command has written. The data of different tests stays apart, because it is kept by the path of the store.
+All processes of a test run use the same two folders, so that a test can read what the hook or a command has written.
+The data of different tests stays apart, because it is kept by the path of the store.
 """
 
 import atexit
@@ -16,7 +16,7 @@ from pathlib import Path
 from cuecard.files.seal import update_seal
 from cuecard.files.user_folder import store_path
 
-# The variables that a process of a test keeps of those that the tests run with.
+# The variables of the test run that the processes of a test keep.
 KEPT = ("PATH", "SYSTEMROOT", "TMPDIR", "CUECARD_BACKEND", "CUECARD_HOME", "XDG_CONFIG_HOME")
 REVIEWED = {"trust": {"review": "off"}}
 
@@ -25,7 +25,7 @@ _own = ""
 
 
 def make_home(folder: Path) -> dict[str, str]:
-    """Make the two folders below `folder`; returns the variables that name them."""
+    """Create the two folders below `folder`; return the variables that name them."""
     data, config = folder / "data", folder / "config"
     make_config(config)
     data.mkdir(mode=0o700, exist_ok=True)
@@ -33,18 +33,18 @@ def make_home(folder: Path) -> dict[str, str]:
 
 
 def make_config(folder: Path) -> None:
-    """Make the configuration folder in which every memory is reviewed."""
+    """Write a configuration in which every memory counts as reviewed."""
     (folder / "cuecard").mkdir(parents=True, exist_ok=True)
     (folder / "cuecard" / "config.json").write_text(json.dumps(REVIEWED), encoding="utf-8")
 
 
 def use_scratch_home() -> None:
-    """Let this process, and those that it starts, use two folders that go when it ends."""
+    """Let this process and its children use two new folders, which are removed at exit."""
     folder = tempfile.mkdtemp(prefix="cuecard-home-")
     owner = os.getpid()
 
     def remove() -> None:
-        # A child that was forked must not take the folders away from its parent.
+        # A forked child must not remove the folders of its parent.
         if os.getpid() == owner:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -55,22 +55,22 @@ def use_scratch_home() -> None:
 
 
 def write_user_settings(settings: "Mapping[str, object] | str") -> Path:
-    """Let the user's configuration say this until the test ends; every memory stays reviewed unless it says otherwise.
+    """Write the user's configuration until the test ends; memories stay reviewed unless `settings` change that.
 
-    A text is written as it is, without that. Returns the file.
+    A string is written as it is. Returns the path of the file.
     """
     file = Path(os.environ["XDG_CONFIG_HOME"], "cuecard", "config.json")
     text = settings if isinstance(settings, str) else json.dumps({**REVIEWED, **settings})
     fresh = file.with_suffix(".new")
     fresh.write_text(text, encoding="utf-8")
-    # What was written just now is read again every time, which some tests count.
+    # A file that was just written is read again every time, and some tests count the reads.
     os.utime(fresh, (time.time() - 60,) * 2)
     fresh.replace(file)
     return file
 
 
 def reset_user_settings() -> None:
-    """Let it say what it says for every test, and forget which endpoints have failed."""
+    """Restore the user's configuration that every test starts with, and forget failed endpoints."""
     if os.environ.get("XDG_CONFIG_HOME") != _own:
         return
     forget_failures()
@@ -80,26 +80,26 @@ def reset_user_settings() -> None:
 
 
 def forget_failures() -> None:
-    """Let the endpoints be asked that have failed a short time ago."""
+    """Forget failed endpoints, so that they are asked again at once."""
     Path(os.environ["CUECARD_HOME"], "endpoints").unlink(missing_ok=True)
 
 
 def kept_variables(*others: str) -> dict[str, str]:
-    """The variables in `KEPT`, and `others`, as far as they are set."""
+    """The variables in `KEPT` and `others` that are set, with their values."""
     return {name: os.environ[name] for name in (*KEPT, *others) if name in os.environ}
 
 
 def kept_of(memory_dir: "Path | str") -> Path:
-    """Where the user's data about a store is."""
+    """The folder with the user's data about a store."""
     return Path(store_path(str(memory_dir)))
 
 
 def seal_derived(memory_dir: "Path | str") -> None:
-    """Let every derived file of a store count as written by cuecard, whatever a test has made of it."""
+    """Mark every derived file of a store as written by cuecard, whatever a test has changed in it."""
     there = {file.name: file.lstat() for file in Path(memory_dir, ".cuecard").glob("*")}
     update_seal(str(memory_dir), {"snapshot": None, "snapshot.delta": None, **there})
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a variable belongs to the person who runs the tests and must not reach them."""
+    """Whether a variable belongs to the user who runs the tests and must not reach them."""
     return name.startswith("CUECARD_") and name not in KEPT

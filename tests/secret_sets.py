@@ -1,8 +1,8 @@
-"""The two judged sets of secret detection: texts with a secret, and texts that only look like one.
+"""The two judged sets of secret detection: texts with a secret, and texts that only look as if they had one.
 
-A line of a file is one case. In its text `⟦` and `⟧` stand around what must not be stored. `¦` stands for nothing:
-with it, the secret scanners of other people do not report this repository. Every value is made up, except the examples
-that vendors document.
+A line of a file is one case. In its text, `⟦` and `⟧` enclose what must not be stored. `¦` is removed when a case is
+read: it keeps other secret scanners from reporting this repository. Every value is made up, except the examples that
+vendors document.
 """
 
 import json
@@ -14,13 +14,13 @@ from typing import Any
 from cuecard.store.intake.redaction import redact
 
 FOLDER = Path(__file__).parent / "data" / "secrets"
-# A shorter piece of a secret can stand in ordinary text as well.
+# Shorter pieces of a secret can also occur in ordinary text.
 TELLING_CHARS = 8
 
 
 @dataclass(frozen=True)
 class SecretCase:
-    """A memory, and the secrets in it."""
+    """A memory, and the secrets that it contains."""
 
     name: str
     record: dict[str, object]
@@ -28,13 +28,13 @@ class SecretCase:
 
 
 def read_set(name: str) -> list[SecretCase]:
-    """The cases of `secrets` or `harmless`, or of the later sets."""
+    """The cases of the set `name`, such as `secrets` or `harmless`."""
     lines = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").split("\n")
     return [_case(json.loads(line)) for line in lines if line]
 
 
 def what_is_left(case: SecretCase) -> list[str]:
-    """The secrets of which a telling piece survives redaction."""
+    """The secrets of which a recognisable piece remains after redaction."""
     redacted, _ = redact(case.record)
     text = json.dumps(redacted, ensure_ascii=False)
     around = json.dumps(case.record, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Plain indexes and the numbers of BM25 as the vectors describe them (see the README of the vectors)."""
+"""Plain indexes and the figures of BM25, as in the vectors (see the README of the vectors)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def hex_of(data: bytes) -> str:
 
 
 def documents_of(texts: Rows | None, terms: Rows | None, fields: Rows | None) -> Rows:
-    """The documents of a case as an index takes them; all of one form."""
+    """The documents of a case in the form that an index takes; all have the same form."""
     if fields is not None:
         return [dict(zip(("title", "tags", "body"), document, strict=True)) for document in fields]
     return texts if texts is not None else terms or []
@@ -57,14 +57,14 @@ def impact(k1: float, weights: OfFields, bs: OfFields, averages: OfFields, lengt
     return bm25.impacts((k1, weights, bs), averages, lengths, {"term": counts})["term"]
 
 
-# What is seen through a plain index.
+# Functions that use a plain index.
 OUTER: dict[str, Callable[..., Any]] = {
     "plain_explain": plain_explain,
     "plain_scores": plain_scores,
     "plain_search": plain_search,
 }
 
-# What only the parts of the engine show: the reference here, the engine in `rust/engine/tests/vectors.rs`.
+# Functions that only parts of the engine have: the pure ones here, the native ones in `rust/engine/tests/vectors.rs`.
 INNER: dict[str, Callable[..., Any]] = {
     "idf": bm25.idf,
     "impact": impact,

@@ -1,4 +1,4 @@
-"""The settings that count, as the vectors describe them."""
+"""The effective settings, as in the vectors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
-# The values of settings, in the order in which the vectors name them.
+# The names of the settings, in the order of the vectors.
 NAMES = (
     "enabled",
     "max_inject",
@@ -47,12 +47,12 @@ NAMES = (
     "log_prompts",
     "reviews_trust",
 )
-# What the sentence about a file as a whole begins with.
+# The beginning of a message about the file as a whole.
 FILE = "config.json: "
 
 
 def read_settings(engine: ModuleType, data: str | bytes) -> list[Any]:
-    """Name and value of what differs from the defaults in a file of the user's own, and what is wrong with it."""
+    """Names and values in a user's file that differ from the defaults, and the problems of the file."""
     defaults, settings = engine.Settings(), engine.read_settings(encode(data), None)
     values = [(name, as_lists(getattr(settings, name))) for name in NAMES]
     changed = [[name, value] for name, value in values if value != as_lists(getattr(defaults, name))]
@@ -63,20 +63,20 @@ def read_settings(engine: ModuleType, data: str | bytes) -> list[Any]:
 
 
 def seen(settings: object) -> dict[str, Any]:
-    """Everything that settings say, by name."""
+    """All settings with their values, by name."""
     names = [*NAMES, "repository_strategy", "user_descriptions", "user_places", "user_problems"]
     return {name: getattr(settings, name) for name in [*names, "members", "ignored", "problems"]}
 
 
 def pairs_of(value: object) -> object:
-    """A value of JSON, an object as pairs of name and value."""
+    """A JSON value in which objects are lists of name and value pairs."""
     if isinstance(value, dict):
         return [[name, pairs_of(member)] for name, member in value.items()]
     return [pairs_of(item) for item in value] if isinstance(value, list) else value
 
 
 def settings_that_count(engine: ModuleType, user: str | bytes | None, repository: str | bytes | None) -> list[Any]:
-    """The settings that count, objects as pairs of name and value, and what of the two files does not count."""
+    """The effective settings, with objects as pairs of name and value, and the ignored settings of both files."""
     files = [None if data is None else encode(data) for data in (user, repository)]
     settings = engine.read_settings(*files)
     return [pairs_of(settings.members), settings.ignored]

@@ -1,4 +1,4 @@
-"""A project of a handful of memories, for tests that look at it from outside."""
+"""A project with a handful of memories, for tests of programs that read it."""
 
 import json
 import time
@@ -15,7 +15,7 @@ FOLDERS = {
     "tech_debt": "tech-debt",
     "preference": "preferences",
 }
-# The least that each category's schema asks for.
+# The least content that each category's schema requires.
 CONTENTS: dict[str, dict[str, Any]] = {
     "session_summary": {"goal": "a goal", "outcome": "success", "completed": [], "next_actions": []},
     "decision": {"status": "accepted", "context": "a context", "decision": "so", "rationale": ["because"]},
@@ -28,7 +28,7 @@ CONTENTS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class SampleMemory:
-    """What a test says about a memory; file and index line follow from it."""
+    """The properties of a memory that a test chooses; its file and index line are derived from them."""
 
     category: str
     name: str
@@ -39,18 +39,18 @@ class SampleMemory:
 
     @property
     def path(self) -> str:
-        """Relative to the project."""
+        """The path of the memory's file, relative to the project."""
         return f".claude/memory/{FOLDERS[self.category]}/{self.name}.json"
 
     @property
     def line(self) -> str:
-        """Its line of the index."""
+        """The memory's line in the index."""
         suffix = f" #tags:{','.join(sorted(self.tags))}" if self.tags else ""
         return f"- [{self.category.upper()}] {self.title} -> {self.path}{suffix}"
 
     @property
     def record(self) -> dict[str, object]:
-        """Its file."""
+        """The record in the memory's file."""
         return {
             "schema_version": "1.0",
             "category": self.category,
@@ -81,7 +81,7 @@ MEMORIES = (
 
 
 def write_project(root: Path, *memories: SampleMemory, config: object = None) -> Path:
-    """Write files and index of `memories` (of `MEMORIES` without any), and the settings; returns `root`."""
+    """Write the files and index of `memories`, by default `MEMORIES`, and the settings; return `root`."""
     memories = memories or MEMORIES
     store = root / ".claude" / "memory"
     store.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Snapshots as the vectors describe them (see the README of the vectors)."""
+"""Snapshots, as in the vectors (see the README of the vectors)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Rows = list[Any]
 
 
 def files_of(files: Rows) -> list[File]:
-    """Memory files of path below the store and content; each was changed 5 ns after 1970."""
+    """Memory files from pairs of path below the store and content, all modified 5 ns after 1970."""
     found: list[File] = []
     for path, content in files:
         data = None if content is None else encode(content)
@@ -38,7 +38,7 @@ def files_of(files: Rows) -> list[File]:
 def snapshot_of(
     engine: ModuleType, numbers: Numbers, files: Rows, changed: Rows | None = None, removed: Rows | None = None
 ) -> pure.Snapshot:
-    """A snapshot of files by those parameters of bm25, after some have changed or went."""
+    """A snapshot of files with these BM25 parameters, after some files were changed or removed."""
     if changed is None and removed is None:
         return build(engine, files_of(files), numbers, BASE_TIMES)
     change = files_of(files), files_of(changed or []), [STORE + path for path in removed or []]
@@ -46,7 +46,7 @@ def snapshot_of(
 
 
 def make_snapshot(engine: ModuleType, **files: Rows) -> pure.Snapshot:
-    """The same by the parameters that vectors of snapshots have."""
+    """A snapshot of files with the BM25 parameters of the snapshot vectors."""
     return snapshot_of(engine, NUMBERS, **files)
 
 
@@ -60,7 +60,7 @@ def snapshot_search(
     filters: Rows | None = None,
     **files: Rows,
 ) -> Rows:
-    """Path below the store and score of what is found."""
+    """The path below the store and the score of each hit."""
     snapshot = make_snapshot(engine, **files)
     narrowed: Any = tuple(filters) if filters else None
     request = Request(prompt, k, engine.Settings(), descriptions or [], synonyms or [], filters=narrowed)
@@ -77,7 +77,7 @@ def snapshot_explain(
     synonyms: Rows | None = None,
     **files: Rows,
 ) -> object:
-    """The parts of the score of the document at a path; one beyond all documents where there is none."""
+    """The parts of the score of the document at a path, or of a position beyond all documents if there is none."""
     snapshot = make_snapshot(engine, **files)
     position = snapshot.find(STORE + path)
     place = 99 if position is None else position
@@ -91,13 +91,13 @@ def snapshot_document(engine: ModuleType, path: str, **files: Rows) -> object:
 
 
 def snapshot_contents(engine: ModuleType, **files: Rows) -> Rows:
-    """How many documents, the watermark, the lines of the active ones, and the files of the decisions."""
+    """The number of documents, the watermark, the lines of active memories, and the files of the decisions."""
     snapshot = make_snapshot(engine, **files)
     return [len(snapshot), watermark_of(snapshot), snapshot.active_lines(), snapshot.files("decisions")]
 
 
 def find_unchanged(engine: ModuleType, stamps: Rows, **files: Rows) -> Rows:
-    """For each path, size and modification time the path of the memory that is found."""
+    """For each path, size and modification time, the path of the memory that is found, or None."""
     snapshot = make_snapshot(engine, **files)
     found = snapshot.find_unchanged([(STORE + path, *stamp) for path, *stamp in stamps])
     return [None if position is None else path_at(engine, snapshot, position) for position in found]
@@ -111,7 +111,7 @@ def path_at(engine: ModuleType, snapshot: pure.Snapshot, position: int) -> str:
 
 
 def listed_terms(path: str, **files: Rows) -> Rows:
-    """The terms of title, tags and questions of the document at a path, each with the sum of its fields."""
+    """The terms in title, tags and questions of the document at a path, each with the sum of its field flags."""
     from cuecard import _pure as reference  # noqa: PLC0415 - what no backend exposes
 
     snapshot = make_snapshot(reference, **files)
@@ -120,7 +120,7 @@ def listed_terms(path: str, **files: Rows) -> Rows:
 
 
 def standings(path: str, moments: Rows, **files: Rows) -> Rows:
-    """What the document at a path is at some times."""
+    """The standing of the document at a path at each of some times."""
     from cuecard import _pure as reference  # noqa: PLC0415 - what no backend exposes
 
     snapshot = make_snapshot(reference, **files)

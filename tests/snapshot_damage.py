@@ -1,4 +1,4 @@
-"""Damaged snapshots: every byte of a small one flipped, with and without right checksums, and what they are asked."""
+"""A small snapshot with each byte flipped in turn, with and without correct checksums, and the calls made on it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ANY_STATUS: tuple[list[str], list[str], list[str], None, None, str] = ([], [], [
 
 
 def small_snapshot(native: ModuleType) -> tuple[bytes, bytes]:
-    """A base of two documents, and a delta that brings one and takes one away."""
+    """A base with two documents, and a delta that adds a document and removes one."""
     base, _skipped = native.build_snapshot(FILES, [0] * 6, NUMBERS)
     updated = native.update_snapshot(native.Snapshot(base), CHANGED, [RUNBOOK], [1] * 6, False)
     assert updated is not None
@@ -48,13 +48,13 @@ def small_snapshot(native: ModuleType) -> tuple[bytes, bytes]:
 
 
 def mended(data: bytes) -> bytes:
-    """The same with the header checksum that it ought to have, as far as it says where that is."""
+    """The bytes with a correct header checksum, at the place that the header names."""
     head = int.from_bytes(data[12:16], "little")
     return data[:head] + crc32(data[:head]).to_bytes(4, "little") + data[head + 4 :]
 
 
 def flips(data: bytes) -> Iterator[bytes]:
-    """Each byte in turn flipped; those that the header checksum covers also with a right checksum."""
+    """Copies with one byte flipped, for each byte; for bytes of the header also a copy with a correct checksum."""
     head = int.from_bytes(data[12:16], "little")
     for place in range(len(data)):
         flipped = data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
@@ -64,7 +64,7 @@ def flips(data: bytes) -> Iterator[bytes]:
 
 
 def ask_everything(native: ModuleType, base: bytes, delta: bytes = b"") -> list[object]:
-    """What a snapshot answers to everything; the rest of the list is missing where it is refused."""
+    """The answers of a snapshot to all calls; only the error message if the snapshot is refused."""
     try:
         snapshot: pure.Snapshot = native.Snapshot(base, delta)
     except SegmentError as error:
@@ -99,7 +99,7 @@ def ask_everything(native: ModuleType, base: bytes, delta: bytes = b"") -> list[
 
 
 def attempt(method: Callable[..., object], *arguments: object) -> object:
-    """What a method answers, or the words of the errors that a damaged snapshot may have."""
+    """The result of a call, or the text of an error that a damaged snapshot may raise."""
     try:
         return method(*arguments)
     except (IndexError, SegmentError) as error:

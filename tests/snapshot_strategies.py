@@ -1,4 +1,4 @@
-"""What hypothesis makes snapshots of: stores of memory files, changes of them, and what they are asked."""
+"""Strategies for snapshots: stores of memory files, changes to them, and questions to them."""
 
 import json
 from functools import cache
@@ -19,7 +19,7 @@ STRATEGIES = ("keyword", "keyword_classic", "bm25", "vectors", "tfidf", "hybrid"
 STATUSES = ("active", "retired", "archived", "other")
 TIMES = (None, -1, 0, 1_767_312_000_000_000, 2**62)
 DATES = ("2026-01-02", "2026-01-02T00:00:00Z", "2025-06-30T23:59:59+09:00", "yesterday")
-# Names of memories, some of places that stores have.
+# Names of memories, some of them parts of paths in the stores.
 NAMES = (
     "a",
     "b",
@@ -37,7 +37,7 @@ PATH_PARTS = ("src", "lib", "a.py", "b.ts", "*", "**", "*.py", "?.py", "a", "\u0
 
 @cache
 def paths() -> SearchStrategy[str]:
-    """Paths of a project, patterns among them, and a few that are none."""
+    """Paths in a project, including patterns and a few invalid paths."""
     whole = st.lists(st.sampled_from(PATH_PARTS), min_size=1, max_size=4).map("/".join)
     begun = st.sampled_from(["", "", "", "./", "/", "../", " ", "x\\"])
     ended = st.sampled_from(["", "", "", "/", "\n", " "])
@@ -55,7 +55,7 @@ FEW_NAMES = st.lists(st.one_of(st.sampled_from(NAMES), texts()), max_size=2)
 @cache
 @st.composite
 def _whole_memories(draw: st.DrawFn) -> bytes:
-    """Memories with everything that is looked at, of words that prompts have too."""
+    """Memories with all members that are read, made of words that prompts have too."""
     memory: dict[str, object] = {"title": draw(TITLES), "tags": draw(WORDS)}
     if draw(st.booleans()):
         memory["content"] = {"a": draw(phrases()), "b": draw(FEW_PROMPTS)}
@@ -84,13 +84,13 @@ def _any_contents() -> SearchStrategy[bytes | None]:
     return st.one_of(whole, whole, whole, whole, memories(), damaged, st.none())
 
 
-# Memory files, here and there one that is none.
+# Contents of memory files, some of them invalid.
 CONTENTS = pooled(_any_contents)
 
 
 @st.composite
 def files_at(draw: st.DrawFn, places: list[tuple[str, str]]) -> list[File]:
-    """A file at each of some places, categories by folder and paths."""
+    """One file at each of the given places, which are pairs of category and path."""
     found: list[File] = []
     for category, path in places:
         data = draw(CONTENTS)
@@ -114,7 +114,7 @@ def stores(most: int = 6) -> SearchStrategy[list[File]]:
 
 
 def in_scan_order(files: list[File]) -> list[File]:
-    """As a scan of the folders finds them."""
+    """The files in the order in which a scan of the folders finds them."""
     folders = [folder for folder, _category in FOLDERS]
 
     def place(file: File) -> tuple[int, str]:
@@ -125,7 +125,7 @@ def in_scan_order(files: list[File]) -> list[File]:
 
 
 def changes_of(files: list[File]) -> SearchStrategy[tuple[list[File], list[str]]]:
-    """Files that are written, some of them again, and the paths of others that go."""
+    """Files that are written, some of them to existing paths, and paths that are removed."""
     places = st.lists(st.sampled_from(PLACES), max_size=4, unique=True)
     removed = st.lists(st.sampled_from([file[1] for file in files] or ["none"]), max_size=3, unique=True)
     return st.tuples(places.flatmap(files_at), removed).map(
@@ -136,21 +136,21 @@ def changes_of(files: list[File]) -> SearchStrategy[tuple[list[File], list[str]]
 @cache
 @st.composite
 def changed_stores(draw: st.DrawFn) -> tuple[list[File], list[File], list[str]]:
-    """Files of a store, and those that are written and removed afterwards."""
+    """The files of a store, files that are written afterwards, and paths that are removed afterwards."""
     files = draw(stores())
     changed, removed = draw(changes_of(files))
     return files, changed, removed
 
 
 def after(files: list[File], changed: list[File], removed: list[str]) -> list[File]:
-    """The files of a store once it has changed."""
+    """The files of a store after a change."""
     gone = {*removed, *(file[1] for file in changed)}
     return [file for file in files if file[1] not in gone] + changed
 
 
 @cache
 def filters() -> SearchStrategy[Filters]:
-    """Filters of every kind, mostly one that accepts something."""
+    """Filters of every kind, most of which accept some memory."""
     categories = st.lists(st.sampled_from(["decision", "DECISION", "own", "Runbook", "x\ud800"]), max_size=2)
     words = st.lists(st.sampled_from(["docker", "ci", "k8s", "\ud800"]), max_size=1)
     paths = st.sampled_from(["", "", "decisions/", "runbooks/b", "\ud800"])
@@ -161,7 +161,7 @@ def filters() -> SearchStrategy[Filters]:
 
 @cache
 def settings() -> SearchStrategy[tuple[float, tuple[float, ...], tuple[float, ...]]]:
-    """k1, weights and bs, their limits among them."""
+    """Values of k1, weights and b, including their limits."""
     weight, b = st.sampled_from([0.0, 0.5, 3.0, 100.0]), st.sampled_from([0.0, 0.3, 0.75, 1.0])
     k1 = st.sampled_from([0.0, 1.2, 10.0])
     return st.tuples(k1, st.tuples(weight, weight, weight, weight), st.tuples(b, b, b, b))
@@ -169,7 +169,7 @@ def settings() -> SearchStrategy[tuple[float, tuple[float, ...], tuple[float, ..
 
 @cache
 def synonyms() -> SearchStrategy[list[list[str]]]:
-    """Groups of words."""
+    """Groups of synonyms."""
     word = st.one_of(st.sampled_from(PROMPT_WORDS), phrases(), texts())
     return st.lists(st.lists(word, max_size=4), max_size=3)
 
@@ -182,7 +182,7 @@ def questions() -> SearchStrategy[tuple[str, list[tuple[str, str]], list[list[st
 
 @cache
 def lexical_configs() -> SearchStrategy[bytes]:
-    """Configurations whose lexical settings are of every kind."""
+    """Configurations with valid and invalid lexical settings."""
     number: SearchStrategy[object] = st.sampled_from(
         [0, -0.0, 1, 1.5, 10, 10.000001, 100, 101, -1, 2**70, "1", None, True, [], {}]
     )

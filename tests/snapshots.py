@@ -1,4 +1,4 @@
-"""Snapshots of memory files on either backend: a file of the engine with its delta, or documents of the reference."""
+"""Builds snapshots of memory files: a native file with its delta, or documents of the pure backend."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_TIMES = [0] * 6
 
 
 def build(engine: ModuleType, files: list[File], numbers: Numbers, times: list[int] | None = None) -> pure.Snapshot:
-    """A snapshot of memory files."""
+    """Build a snapshot of memory files."""
     if engine.__name__ == pure.__name__:
         return build_snapshot(files, times or NO_TIMES, numbers)[0]
     snapshot: pure.Snapshot = engine.Snapshot(engine.build_snapshot(files, times or NO_TIMES, numbers)[0])
@@ -31,7 +31,7 @@ def build(engine: ModuleType, files: list[File], numbers: Numbers, times: list[i
 def build_changed(
     engine: ModuleType, change: Change, numbers: Numbers, times: list[int] | None = None, later: list[int] | None = None
 ) -> pure.Snapshot:
-    """A snapshot of files after some were written and some removed, if any: in the engine one with a delta."""
+    """A snapshot of files after some were written or removed; the native one has a delta for the change."""
     files, changed, removed = change
     if not changed and not removed:
         return build(engine, files, numbers, later or times)
@@ -45,7 +45,7 @@ def build_changed(
 
 
 def watermark_of(snapshot: pure.Snapshot) -> list[int]:
-    """When each folder had changed."""
+    """The folder times in a snapshot."""
     if isinstance(snapshot, pure.Snapshot):
         return snapshot.watermark()
     native = import_module("cuecard._native")
@@ -63,20 +63,20 @@ def path_at(snapshot: pure.Snapshot, position: int) -> str:
 
 
 def position_of(snapshot: pure.Snapshot, path: str) -> int:
-    """Where the document at a path is; a position beyond all documents where there is none."""
+    """The position of the document at a path, or a position beyond all documents if there is none."""
     position = snapshot.find(path)
     return 2**40 if position is None else position
 
 
 def by_path(snapshot: pure.Snapshot, rows: Sequence[tuple[int, ...]]) -> list[tuple[object, ...]]:
-    """What a snapshot has found, with paths for positions."""
+    """Rows of a snapshot's answer with paths instead of positions."""
     return [(path_at(snapshot, position), *rest) for position, *rest in rows]
 
 
 def embedded_in(
     snapshot: pure.Snapshot, other: pure.Snapshot, embedded: list[tuple[int, int]] | None
 ) -> list[tuple[int, int]] | None:
-    """Pairs of position and cosine of a snapshot as another one has them."""
+    """Pairs of position and cosine for `other`, translated from the positions of `snapshot`."""
     if embedded is None:
         return None
     places = [snapshot.document(position) and path_at(snapshot, position) for position, _cosine in embedded]

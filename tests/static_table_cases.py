@@ -1,4 +1,4 @@
-"""The static table and its vectors as the vectors describe them."""
+"""The static table and its vectors, as in the test vectors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def other_words_of(file: bytes, chunks: list[str]) -> Rows | None:
 
 
 def shipped_other_words(words: list[str]) -> Rows:
-    """The English words of each word, and its row."""
+    """For each word, its English words and its row in the table."""
     return [[other_words().find(word), row_of_words([(word, 1)])[0]] for word in words]
 
 
@@ -51,7 +51,7 @@ def shipped_related(terms: list[str]) -> Rows:
 
 
 def shipped_vectors(texts: list[str]) -> Rows:
-    """The vector of each text, whose words have single blanks between them."""
+    """The vector of each text, whose words are separated by single blanks."""
     return [quantize(sum_rows(weighted_rows(text.split(" ")))) for text in texts]
 
 

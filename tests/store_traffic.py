@@ -1,9 +1,9 @@
-"""Many processes on one store: writers that mix every kind of write, readers that look all the while.
+"""Many processes on one store: writers that mix every kind of write, and readers that read at the same time.
 
     python tests/store_traffic.py [WRITERS WRITES READERS]
 
-As a program it runs on a store of its own and prints what happened; 16 writers with 200 writes each and 4 readers
-without arguments. `tests/test_traffic.py` runs it.
+As a program it uses a new store and prints a summary; without arguments there are 16 writers with 200 writes each, and
+4 readers. `tests/test_traffic.py` runs it.
 """
 
 import json
@@ -35,7 +35,7 @@ def decision(title: str) -> dict[str, object]:
 
 
 def write(root: str, writer: int, writes: int) -> dict[str, object]:
-    """One writer's work: says what it has done, so that nothing of it can be lost unseen."""
+    """Run one writer; return a report of its writes, so that a lost write is noticed."""
     store, chance = Store(root), random.Random(writer)
     active: list[str] = []
     resting: dict[str, str] = {}
@@ -72,9 +72,9 @@ def write(root: str, writer: int, writes: int) -> dict[str, object]:
 
 
 def read(root: str) -> dict[str, object]:
-    """One reader's work until `stop` appears: every answer must be well-formed, every file whole.
+    """Run one reader until the file `stop` appears; every answer must be well-formed and every file complete.
 
-    The hook is a reader that writes: it heals a stale index, without the lock.
+    The hook is a reader that also writes: it repairs an outdated index without taking the lock.
     """
     rounds = Counter[str]()
     stop = Path(root, "stop")
@@ -96,13 +96,13 @@ def read(root: str) -> dict[str, object]:
         assert ran.stderr == ""
         assert "memory-context" in json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
         rounds["prompts"] += 1
-        # Readers that never rest leave the writers no processor, and it is the writes that are counted.
+        # Readers pause, because they would otherwise take the processor from the writers, whose writes are counted.
         time.sleep(time.perf_counter() - began)
     return dict(rounds)
 
 
 def check(root: Path, reports: list[dict[str, object]]) -> int:
-    """Everything that any writer did must be there; returns how many memories there are."""
+    """Assert that the store has the result of every write; return the number of memories."""
     store = Store(root)
     expected: dict[str, str] = dict.fromkeys(SHARED, "active")
     for report in reports:
@@ -117,7 +117,7 @@ def check(root: Path, reports: list[dict[str, object]]) -> int:
         marks = [mark for report in reports for mark in report["appended"][name]]  # type: ignore[index]
         assert sorted(rationale[1:]) == sorted(marks), f"updates of {name} were lost"
     with locked(store.memory_dir, seconds=1):
-        # A prompt of the last moment may have put files in place that it knows to be stale.
+        # A prompt at the very end may have written files that it knows to be outdated.
         assert refresh(store.root, store.memory_dir) == []
         text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
         assert_snapshot_is_built_anew(store)
@@ -127,7 +127,7 @@ def check(root: Path, reports: list[dict[str, object]]) -> int:
 
 
 def run(root: Path, writers: int, writes: int, readers: int) -> str:
-    """Run the traffic in real processes and check the store; returns what happened in a sentence."""
+    """Run the traffic in real processes and check the store; return a summary in one sentence."""
     store = Store(root, create=True)
     for name in SHARED:
         store.add(decision(name.replace("-", " ").capitalize()))
@@ -162,7 +162,7 @@ def _finish(process: "subprocess.Popen[str]") -> dict[str, object]:
 
 
 def main(arguments: list[str]) -> None:
-    """Run as a program, or as one of its processes."""
+    """Run the whole traffic, or one of its processes."""
     if arguments[:1] == ["write"]:
         print(json.dumps(write(arguments[1], int(arguments[2]), int(arguments[3]))))
     elif arguments[:1] == ["read"]:

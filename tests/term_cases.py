@@ -1,4 +1,4 @@
-"""The term pipeline as the vectors call it."""
+"""The term pipeline under the names of the vectors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def stems(words: str) -> str:
-    """The stem of each of several words."""
+    """The stem of each word, in one text."""
     return " ".join(map(stem, words.split(" ")))
 
 

@@ -1,4 +1,4 @@
-"""Sessions for triage: labelled ones, and transcripts as the hosts write them."""
+"""Sessions for triage: labelled sessions, and the records of hosts' transcripts."""
 
 import json
 from collections.abc import Iterable
@@ -15,12 +15,12 @@ def read_sessions(name: str) -> list[dict[str, Any]]:
 
 
 def typed(text: str, **members: object) -> dict[str, Any]:
-    """A prompt, as Claude Code records it."""
+    """The record of a prompt in a transcript of Claude Code."""
     return {"type": "user", "message": {"role": "user", "content": text}, **members}
 
 
 def said(text: str, **members: object) -> dict[str, Any]:
-    """A text of the agent."""
+    """The record of an agent's text."""
     return {
         "type": "assistant",
         "message": {"role": "assistant", "content": [{"type": "text", "text": text}]},
@@ -29,17 +29,17 @@ def said(text: str, **members: object) -> dict[str, Any]:
 
 
 def used(tool: str, **members: object) -> dict[str, Any]:
-    """A tool that the agent called."""
+    """The record of an agent's tool call."""
     content = [{"type": "tool_use", "id": "t", "name": tool, "input": {}}]
     return {"type": "assistant", "message": {"role": "assistant", "content": content}, **members}
 
 
 def in_jsonl(records: Iterable[object]) -> bytes:
-    """Records, one a line."""
+    """The records as JSON Lines."""
     return "".join([json.dumps(record, ensure_ascii=False) + "\n" for record in records]).encode()
 
 
 def transcript_of(session: dict[str, Any]) -> list[dict[str, Any]]:
-    """A labelled session as a transcript."""
+    """The transcript of a labelled session."""
     records = [typed(text) if who == "user" else said(text) for who, text in session["said"]]
     return records + [used(tool) for tool in session["tools"]]

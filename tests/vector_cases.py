@@ -1,4 +1,4 @@
-"""The cases of `tests/vectors`, and the forms of values that TOML cannot write (see its README)."""
+"""The cases of `tests/vectors`, and values that TOML cannot express (see its README)."""
 
 import importlib
 import sys
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# Never evaluated as `import tomllib`: it begins at Python 3.11.
+# Imported by name, because `tomllib` exists only from Python 3.11 on.
 toml_reader = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
-# A value of TOML, and what it stands for.
+# A value in TOML, and the value that it stands for.
 Form = Any
 Value = Any
 
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent / "vectors"
 
 @dataclass(frozen=True)
 class Case:
-    """One case of a file, its values still in the forms of TOML."""
+    """One case of a file, with values as in the TOML file."""
 
     file: str
     function: str
@@ -30,7 +30,7 @@ class Case:
 
 
 def read_cases(*, prompts: bool) -> list[Case]:
-    """All whole runs, or all cases of single functions."""
+    """All cases of whole prompts if `prompts`, else all cases of single functions."""
     cases = []
     for path in sorted(FOLDER.glob("*.toml")):
         with path.open("rb") as file:
@@ -40,7 +40,7 @@ def read_cases(*, prompts: bool) -> list[Case]:
 
 
 def decode(form: Form) -> Value:
-    """The value that a form stands for."""
+    """The value for its form in TOML."""
     if isinstance(form, list):
         return [decode(item) for item in form]
     if not isinstance(form, dict):
@@ -65,10 +65,10 @@ def decode(form: Form) -> Value:
 
 
 def encode(value: str | bytes) -> bytes:
-    """Bytes as they are, text as its UTF-8."""
+    """Text as UTF-8 bytes; bytes stay as they are."""
     return value.encode() if isinstance(value, str) else value
 
 
 def as_lists(value: object) -> object:
-    """A value with its tuples as lists, which is all that TOML has."""
+    """The value with lists instead of tuples, because TOML has no tuples."""
     return [as_lists(item) for item in value] if isinstance(value, (list, tuple)) else value

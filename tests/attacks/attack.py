@@ -1,4 +1,4 @@
-"""An attack as data, and the files that hold them."""
+"""Attacks as data, and the reader of their files."""
 
 import json
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ PROMPTS = ("Why is the ledger stored in PostgreSQL?", "How long may a lock of th
 
 @dataclass(frozen=True)
 class Step:
-    """Something that the hostile repository contains."""
+    """One thing that the hostile repository contains, such as a file or a link."""
 
     kind: str
     path: str
@@ -27,7 +27,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Attack:
-    """What is laid out, what is run, and what must not happen beside the harms that are always looked for."""
+    """The layout of the repository, the calls to run, and harms to look for besides the usual ones."""
 
     name: str
     finding: str
@@ -71,7 +71,7 @@ class Attack:
 
 
 def read_attacks() -> list[Attack]:
-    """Every attack of every file, in the order of the files' names."""
+    """Every attack of every file, in the order of the file names."""
     found: list[Attack] = []
     for file in sorted(FOLDER.glob("*.toml")):
         for entry in read_toml(file).get("attack", []):
@@ -82,15 +82,16 @@ def read_attacks() -> list[Attack]:
 
 
 def read_toml(file: Path) -> dict[str, Any]:
-    """The document in a file."""
+    """The document in a TOML file."""
     found: dict[str, Any] = toml_reader.loads(file.read_text("utf-8"))
     return found
 
 
 def _expand(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    """An entry for each of the texts in `each`, which take the place of `{each}`.
+    """One entry for each text in `each`, which replaces `{each}`; the entry itself if it has no `each`.
 
-    In the name the text has `-` for `/`; a name may have the text's `{number}` instead.
+    In the attack's name the text is written with `-` for `/`; the name may use `{number}` instead, the number of the
+    text.
     """
     plain_name = entry["name"].replace("-{each}", "").replace("-{number}", "")
     entry |= {"family": plain_name, "of_family": entry["says"].replace("{each}", "PLACE")}
@@ -107,7 +108,7 @@ def _expand(entry: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _read(entry: dict[str, Any], group: str) -> Attack:
-    """One attack; a member that is not known is an error."""
+    """Build one attack; raises an error for an unknown member."""
     layout = tuple(_read_step(step) for step in entry.pop("layout", []))
     settings = entry.pop("settings", None)
     if settings is not None:
@@ -121,7 +122,7 @@ def _as_tuple(value: object) -> object:
 
 
 def _read_step(step: dict[str, Any]) -> Step:
-    """`{ link = "PATH", to = "TARGET" }`, `{ file = "PATH", text = "..." }` and so on."""
+    """Read a step such as `{ link = "PATH", to = "TARGET" }` or `{ file = "PATH", text = "..." }`."""
     [kind] = [kind for kind in KINDS if kind in step]
     text = step.get("to", step.get("text", ""))
     if kind == "json":

@@ -10,7 +10,7 @@ from fork_launcher import Launcher
 
 @pytest.fixture(scope="session")
 def launchers() -> Iterator[dict[str, Launcher]]:
-    """A launcher for each backend that some entry point has."""
+    """One launcher for each backend that an entry point on this machine needs."""
     found = {
         backend: Launcher(backend)
         for backend in sorted({backend_of(entry_point) for entry_point in entry_points_here()})

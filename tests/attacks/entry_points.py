@@ -1,4 +1,4 @@
-"""The entry points that an attack can come through, each a list of calls to programs.
+"""The entry points through which attacks are run, each a list of calls to programs.
 
 `executable` and `pure` are the hook, natively and in pure Python; `stop` is the Stop hook, `cli` the command `cuecard`,
 `mcp` the MCP server. The last three run with the backend that this installation has.
@@ -38,7 +38,7 @@ MCP_META = {
 
 @dataclass(frozen=True)
 class Call:
-    """One run of a program: `prompt`, `need`, ... of the hook, or the first word of a command."""
+    """One run of a program; `what` is an event of the hook (`prompt`, `need`, ...) or the first word of a command."""
 
     what: str
     arguments: tuple[str, ...]
@@ -46,7 +46,7 @@ class Call:
 
 
 def calls_of(entry_point: str, attack: Attack, scene: Scene) -> list[Call]:
-    """What is run at an entry point, in this order, in one scene."""
+    """The calls that are run at an entry point for an attack, in order, in one scene."""
     if entry_point in ("executable", "pure"):
         return _hook_calls(attack, scene)
     if entry_point == "stop":

@@ -1,4 +1,4 @@
-"""What counts as the success of an attack, looked for in what a program printed.
+"""Finds the harm that an attack has done in the output of a program.
 
 `Scene.differences` looks at the files.
 """
@@ -12,10 +12,10 @@ from attacks.attack import Attack
 from attacks.scene import OTHER, VARIABLE, VICTIM
 from fork_launcher import Ran
 
-# Stands in texts of the repository that must never be read as cuecard's own words.
+# A mark in texts of the repository that must never appear as cuecard's own words.
 VOICE = "CANARY-VOICE"
 OPENING, CLOSING = "<memory-context", "</memory-context>"
-# Characters of other categories that take no room of their own.
+# Invisible characters of other Unicode categories.
 _UNSEEN = frozenset(
     map(chr, [0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10)])
 )
@@ -23,7 +23,7 @@ _UNSEEN_CATEGORIES = ("Cc", "Cf", "Co", "Cs", "Cn")
 
 
 def find_harms(attack: Attack, what: str, ran: Ran) -> list[str]:
-    """What one run of a program has done that it must not do, by what it printed."""
+    """The harms that one run of a program has done, according to its output; empty if there are none."""
     printed = ran.stdout + ran.stderr
     harms = ["hung"] if ran.is_hung else []
     harms += [f"printed {word}" for word in (VICTIM, OTHER, VARIABLE) if word in printed]
@@ -39,7 +39,7 @@ def find_harms(attack: Attack, what: str, ran: Ran) -> list[str]:
 
 
 def _harms_of_answer(attack: Attack, stdout: str) -> list[str]:
-    """Of a hook's answer: the frame, and what stands outside of it."""
+    """The harms in a hook's answer: in the frame of the block, and in the texts outside of it."""
     if not stdout.strip():
         return []
     try:
@@ -58,14 +58,14 @@ def _harms_of_answer(attack: Attack, stdout: str) -> list[str]:
 
 
 def split_answer(answer: Any) -> tuple[str, list[str]]:  # noqa: ANN401 - JSON
-    """The block of memories in an answer, "" where there is none, and every other text."""
+    """The block of memories in an answer, or "" without one, and all other texts of the answer."""
     texts = list(_texts(answer))
     blocks = [text for text in texts if text.startswith(OPENING)]
     return (blocks[0] if blocks else ""), [text for text in texts if text not in blocks[:1]]
 
 
 def harms_of_block(block: str) -> list[str]:
-    """Ways in which the text of a memory has left its place in the block."""
+    """The ways in which the text of a memory has left its place in the block; empty for a good block."""
     lines = block.rstrip("\n").split("\n")
     harms = []
     if not lines[0].startswith(OPENING) or not lines[0].endswith(">") or lines[-1] != CLOSING:
@@ -85,12 +85,12 @@ def memories_of(block: str) -> list[str]:
 
 
 def is_marked(line: str) -> bool:
-    """Whether a line says among its notes, which stand behind the title, that nobody has reviewed the memory."""
+    """Whether the notes in brackets after the title say that the memory is unreviewed."""
     return re.search(r"\((?:[^()]*, )?unreviewed(?:, [^()]*)?\)", line) is not None
 
 
 def is_hidden(char: str) -> bool:
-    """Whether a reader would not see a character."""
+    """Whether a character is invisible to a reader; a line feed does not count."""
     if char == "\n":
         return False
     return unicodedata.category(char) in _UNSEEN_CATEGORIES or char in _UNSEEN or "\U000e0000" <= char <= "\U000e0fff"

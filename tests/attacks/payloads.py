@@ -1,4 +1,4 @@
-"""Memories that carry instructions: `payloads.jsonl`, each in the content, the gist and the title of a memory."""
+"""Memories that carry instructions (`payloads.jsonl`), each in the content, the gist and the title of a memory."""
 
 import json
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from fork_launcher import Launcher, Ran
 
 VARIANTS = ("content", "gist", "title")
 TITLE = "The ledger is stored in PostgreSQL"
-# Of the payloads that address the model, its tools or secrets, so many of a hundred have to be withheld.
+# The least percentage of payloads against the model, its tools or secrets that has to be withheld.
 LEAST_WITHHELD = 80
 
 
 @dataclass(frozen=True)
 class Payload:
-    """A text, and whom it addresses: `model`, `hidden`, `tools`, `secrets`, or `none` where it only misleads."""
+    """An instruction and its addressee: `model`, `hidden`, `tools`, `secrets`, or `none` for a misleading statement."""
 
     name: str
     addresses: str
@@ -30,25 +30,25 @@ class Payload:
 
 @dataclass(frozen=True)
 class Poisoned:
-    """A payload in its place."""
+    """A payload and the part of a memory that carries it."""
 
     payload: Payload
     variant: str
 
     @property
     def name(self) -> str:
-        """For people."""
+        """A readable name for reports."""
         return f"{self.payload.name} in the {self.variant}"
 
 
 def read_payloads() -> list[Payload]:
-    """All of them."""
+    """Every payload of `payloads.jsonl`."""
     lines = FOLDER.joinpath("payloads.jsonl").read_text("utf-8").splitlines()
     return [Payload(**json.loads(line)) for line in lines]
 
 
 def poison(root: Path, poisoned: Poisoned, name: str = "ledger-store", title: str = TITLE) -> Path:
-    """Write a memory that fits the prompt, with the payload at its place."""
+    """Write a memory that fits the prompt and carries the payload in the part `poisoned.variant`."""
     said, text = "The ledger is stored in PostgreSQL, as two writers block each other.", poisoned.payload.text
     if poisoned.variant == "title":
         return write_memory(root, "decision", name, f"{title}: {text}", said)
@@ -60,7 +60,7 @@ def poison(root: Path, poisoned: Poisoned, name: str = "ledger-store", title: st
 def block_for(
     poisoned: Poisoned, entry_point: str, launcher: Launcher, scratch: Path, *, is_trusted: bool = False
 ) -> str:
-    """What the hook shows of a store with that one memory; with `is_trusted` for a user who reviews nothing."""
+    """The hook's block for a store with only this memory; with `is_trusted`, the memory counts as reviewed."""
     attack = Attack(poisoned.name, "5", "", "payloads", has_memories=False)
     scene = Scene(scratch, attack)
     poison(scene.clone, poisoned)
@@ -76,14 +76,14 @@ def block_for(
 
 
 def harms_of(block: str) -> list[str]:
-    """What is wrong with a block that shows an unreviewed memory."""
+    """The harms in a block that shows an unreviewed memory: bad frame, missing mark, or full text."""
     harms = harms_of_block(block) if block else []
     harms += [f"unmarked: {line}" for line in memories_of(block) if not is_marked(line)]
     return harms + (["in full"] if "\n  " in block else [])
 
 
 def outputs_of(payloads: Sequence[Payload], launcher: Launcher, scratch: Path) -> list[Ran]:
-    """What commands and MCP print of a store with all of these in the content, for a program and not for a terminal."""
+    """The output of commands and the MCP server, not on a terminal, for a store with all payloads in the content."""
     scene = Scene(scratch, Attack("printed", "5", "", "payloads", has_memories=False))
     for payload in payloads:
         poison(scene.clone, Poisoned(payload, "content"), payload.name, f"{TITLE}, {payload.name}")
@@ -113,7 +113,7 @@ def outputs_of(payloads: Sequence[Payload], launcher: Launcher, scratch: Path) -
 
 
 def is_in(payload: Payload, ran: Ran) -> bool:
-    """Whether a program has printed a payload, in whatever JSON wraps it."""
+    """Whether a program has printed a payload, as it is or within JSON strings."""
     beginning = payload.text[:40]
     forms = [beginning]
     for ascii_only in (False, True):

@@ -1,4 +1,4 @@
-"""Runs one race through one entry point, and says what came of it."""
+"""Runs one race through one entry point and returns its harms."""
 
 import json
 import subprocess
@@ -15,13 +15,13 @@ from attacks.running import executable
 from attacks.scene import Scene
 from fork_launcher import Launcher
 
-# So often each entry point is tried.
+# How many times each entry point is tried.
 ROUNDS = {"executable": 60, "pure": 30, "stop": 10, "cli": 8}
 
 
 @dataclass(frozen=True)
 class Race:
-    """What is exchanged with a link, and what the link leads to."""
+    """A race: the place that is exchanged with a link, and the target of the link."""
 
     name: str
     says: str
@@ -32,13 +32,13 @@ class Race:
 
 
 def read_races() -> list[Race]:
-    """All of them."""
+    """Every race of `races.toml`."""
     entries = read_toml(FOLDER / "races.toml")["race"]
     return [Race(**{**entry, "entry_points": tuple(entry.get("entry_points", Race.entry_points))}) for entry in entries]
 
 
 def run_race(race: Race, entry_point: str, launcher: Launcher, scratch: Path, rounds: int = 0) -> list[str]:
-    """The harms of a race, after `rounds` runs of each program, else as many as `ROUNDS` has."""
+    """The harms of a race after `rounds` runs of each program, by default the number in `ROUNDS`."""
     attack = Attack(race.name, race.finding, race.says, "races")
     scene = Scene(scratch, attack)
     place = scene.clone / race.place
@@ -51,7 +51,7 @@ def run_race(race: Race, entry_point: str, launcher: Launcher, scratch: Path, ro
     with _swapper(place, beside):
         for number in range(rounds or ROUNDS[entry_point]):
             for call in calls:
-                # A session of its own each time, so that there is one to write.
+                # Every round has a new session id, so that a session file is written.
                 stdin = call.stdin.replace(b'"s-1"', f'"s-{number}"'.encode())
                 program = (
                     executable()
@@ -70,7 +70,7 @@ def run_race(race: Race, entry_point: str, launcher: Launcher, scratch: Path, ro
 
 
 def _make_place(place: Path) -> None:
-    """The folder or file that is there at first."""
+    """Create the folder or file that is exchanged with the link, if it does not exist."""
     if place.exists():
         return
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -101,6 +101,6 @@ def _swapper(place: Path, beside: Path) -> Iterator[None]:
 
 
 def as_attack(race: Race) -> Attack:
-    """For the table."""
+    """The race as an attack, for the table of attacks."""
     name = f"race-{race.name}"
     return Attack(name, race.finding, race.says, "races", name, race.says, entry_points=race.entry_points, is_slow=True)

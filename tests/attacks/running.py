@@ -1,4 +1,4 @@
-"""Runs one attack through one entry point, and says what came of it."""
+"""Runs one attack through one entry point and returns its harms."""
 
 import shutil
 import socket
@@ -21,7 +21,7 @@ from model_server import ModelServer
 
 
 class Listener:
-    """A port of this machine that takes what it is sent and never answers."""
+    """A port on loopback that accepts data and never answers."""
 
     def __init__(self) -> None:
         """Listen on loopback, in a thread."""
@@ -46,12 +46,12 @@ class Listener:
                     continue
 
     def close(self) -> None:
-        """Listen no more."""
+        """Close the port."""
         self._socket.close()
 
 
 class Endpoint:
-    """As `Listener`, but it answers as a model does."""
+    """Like `Listener`, but it answers like a model's endpoint."""
 
     def __init__(self) -> None:
         """Serve on loopback."""
@@ -61,40 +61,40 @@ class Endpoint:
 
     @property
     def heard(self) -> list[str]:
-        """What it was asked."""
+        """The requests that the server has received, as text."""
         return [f"{asked.path} {asked.headers} {asked.body}" for asked in self._server.requests]
 
     def forget(self) -> None:
-        """Start over."""
+        """Forget the requests so far."""
         self._server.requests.clear()
 
     def close(self) -> None:
-        """Serve no more."""
+        """Stop the server."""
         self._server.__exit__(None, None, None)
 
 
 @cache
 def executable() -> str:
-    """The native `cuecard-hook`; "" where there is none."""
+    """The path of the native `cuecard-hook`, or "" if it is not installed."""
     return find_executable() or ""
 
 
 def entry_points_here() -> list[str]:
-    """The entry points that this installation has: without the native package there is no executable."""
+    """The entry points on this machine; `executable` is only there with the native package."""
     return [entry_point for entry_point in ENTRY_POINTS if entry_point != "executable" or executable()]
 
 
 def backend_of(entry_point: str) -> str:
-    """The backend with which an entry point's programs run: each of the two is met by the hook."""
+    """The backend for the programs of an entry point; the entry points of the hook cover both backends."""
     if entry_point == "pure" or not executable():
         return "pure"
     return "native"
 
 
 def run_attack(attack: Attack, entry_point: str, launcher: Launcher, scratch: Path | None = None) -> list[str]:
-    """The harms that an attack has done through an entry point; none where it failed.
+    """The harms that an attack does through an entry point; empty if the attack fails.
 
-    After the first call that does harm no other follows. `launcher` is of the backend that the entry point has.
+    No call follows the first one that does harm. `launcher` must have the backend of the entry point.
     """
     with _scratch(attack, scratch) as folder, _listener(attack) as listener:
         scene = Scene(folder, attack, listener.port if listener else 0)
@@ -150,7 +150,7 @@ def _scratch(attack: Attack, given: Path | None) -> Iterator[Path]:
 
 @contextmanager
 def _listener(attack: Attack) -> Iterator[Listener | Endpoint | None]:
-    """One only where the attack names its port."""
+    """A listener for an attack whose layout names `{port}`, else None."""
     if not any("{port}" in step.text for step in attack.layout):
         yield None
         return

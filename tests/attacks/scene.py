@@ -1,6 +1,6 @@
-"""The place of an attack: a scratch home with what must stay as it is, and in it the clone of a hostile repository.
+"""The place of an attack: a scratch home with files that must not change, and in it the clone of a hostile repository.
 
-home/.ssh/                victim: files of every name that cuecard knows, a month old
+home/.ssh/                the victim's files: one for every file name that cuecard uses, a month old
 home/work/other/          another project, with a memory about the same subject
 home/work/clone/          the hostile repository
 home/.claude/projects/    the transcript of a session, as the host wrote it
@@ -19,10 +19,10 @@ from typing import Any
 from attacks.attack import Attack, Step
 
 MONTH_SECONDS = 30 * 24 * 60 * 60
-# Some files have gigabytes of holes.
+# Some files have gigabytes of holes, so only a part is read.
 MOST_COMPARED = 1 << 20
 LONG_AGO = "2020-01-01T00:00:00Z"
-# Whoever finds one of these in what was printed, stored or sent has found what an attack was after.
+# Secret words; an attack has succeeded if one of them was printed, stored or sent.
 VICTIM, OTHER, VARIABLE = "CANARY-VICTIM", "CANARY-OTHER", "CANARY-VARIABLE"
 VICTIM_FILES = (
     "id_rsa",
@@ -52,16 +52,16 @@ SAID = "We decided to use PostgreSQL instead of SQLite, because two writers bloc
 
 
 class Scene:
-    """A scratch folder with the home in it, laid out for one attack."""
+    """A scratch folder with the home of the user, laid out for one attack."""
 
     def __init__(self, scratch: Path, attack: Attack, port: int = 0) -> None:
-        """Make everything below `scratch`, which is empty; `port` is that of the listener."""
+        """Create everything in the empty folder `scratch`; `port` is the port of the listener."""
         self.scratch = scratch.resolve()
         self.home = self.scratch / "home"
         self.clone = self.home / "work" / "clone"
         self.other = self.home / "work" / "other"
         self.victim = self.home / ".ssh"
-        # What the host says, which need not be where the program runs.
+        # The working directory that the host names, which need not be the program's own.
         self.cwd = str(self.clone / attack.cwd)
         self.transcript = self.home / ".claude" / "projects" / "clone" / "s-1.jsonl"
         self._names = {
@@ -81,26 +81,26 @@ class Scene:
         return self.clone / ".claude" / "memory"
 
     def environment(self, **more: str) -> dict[str, str]:
-        """What a program finds in its environment."""
+        """The environment variables of the programs that are run, with `more` added."""
         (self.scratch / "tmp").mkdir(exist_ok=True)
         path = os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"])
         own = {"HOME": str(self.home), "PATH": path, "TMPDIR": str(self.scratch / "tmp"), "VICTIM_API_KEY": VARIABLE}
         return own | more
 
     def fill(self, text: str) -> str:
-        """A text of the attack with the names of the scene for `{victim}`, `{other}`, `{clone}`, `{home}`, `{port}`."""
+        """A text of the attack with the scene's values for `{victim}`, `{other}`, `{clone}`, `{home}` and `{port}`."""
         for name, value in self._names.items():
             text = text.replace("{" + name + "}", value)
         return text
 
     def settle(self) -> None:
-        """Take what there is now for what must stay as it is."""
+        """Record the present files, which must not change from now on."""
         self._before = self._manifest()
 
     def differences(self, ignored: str = "/nowhere") -> list[str]:
-        """What is not as it was, outside of what is cuecard's own, and what of the victims' was copied into the clone.
+        """The changes since `settle` outside of cuecard's own files, and the victim's data copied into the clone.
 
-        What begins with `ignored`, and what lies below the clone's `.claude` beside it, is not looked at.
+        Changes of paths that contain `ignored` do not count.
         """
         now = self._manifest()
         found = [f"deleted {path}" for path in sorted(self._before.keys() - now.keys())]
@@ -111,13 +111,13 @@ class Scene:
         return [each for each in found if ignored not in str(self.scratch / each.partition(" ")[2])] + self._copies()
 
     def is_stored(self, text: str) -> bool:
-        """Whether a file that cuecard writes holds a text."""
+        """Whether a file that cuecard writes contains a text."""
         folders = [self.memory_dir, self.home / ".local"]
         files = [path for folder in folders for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
         return any(text.encode() in path.read_bytes() for path in files)
 
     def _copies(self) -> list[str]:
-        """The clone's own files that have a word of a victim."""
+        """The files in the clone's `.claude` that contain a word of a victim's file."""
         found = []
         folder = self.clone / ".claude"
         if folder.is_symlink() or self.memory_dir.is_symlink():
@@ -212,14 +212,14 @@ class Scene:
         path.write_text(text, encoding="utf-8")
 
     def _manifest(self) -> dict[str, tuple[object, ...]]:
-        """Everything below the scratch folder but what cuecard may write: the clone's memories, its own folders."""
+        """The state of every file in the scratch folder, except memories and cuecard's own folders."""
         own = {
             self.clone / ".claude" / "memory",
             self.home / ".local" / "share" / "cuecard",
             self.home / ".local" / "state" / "cuecard",
             self.scratch / "tmp",
         }
-        # Folders in which cuecard may make one of its own.
+        # Folders in which cuecard may create one of its own folders.
         shared = {self.clone / ".claude", self.clone, self.home, self.home / ".local", self.home / ".local" / "share"}
         shared.add(self.home / ".local" / "state")
         found: dict[str, tuple[object, ...]] = {}
@@ -249,7 +249,7 @@ def write_memory(
     text: str = "",
     **members: Any,  # noqa: ANN401 - JSON
 ) -> Path:
-    """Write a memory by hand, past the program."""
+    """Write a memory's file directly, without cuecard."""
     folder = {"session_summary": "sessions", "tech_debt": "tech-debt"}.get(category, f"{category}s")
     path = root / ".claude" / "memory" / folder / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
-"""Exchanges two names of a folder without a pause, until somebody ends this process.
+"""Exchanges the names of two files in the working directory again and again, until the process is killed.
 
     python swapper.py NAME OTHER
 
-In one step where the system can (`renameat2` of Linux), so that at every moment both names are there.
+On Linux `renameat2` exchanges them in one step, so that both names exist at every moment.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ HERE, EXCHANGE = -100, 2
 
 
 def main(name: str, other: str) -> None:
-    """Say `ready` on standard output, and never return."""
+    """Print `ready`, then exchange the names forever."""
     exchange = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     names = os.fsencode(name), os.fsencode(other)
     os.write(1, b"ready\n")
@@ -26,7 +26,7 @@ def main(name: str, other: str) -> None:
 
 def _exchange_in_steps(name: str, other: str) -> None:
     for old, new in ((name, f"{name}.away"), (other, name), (f"{name}.away", other)):
-        # cuecard may have put something in the place of one.
+        # cuecard may have created something under one of the names.
         with suppress(OSError):
             Path(old).rename(new)
 

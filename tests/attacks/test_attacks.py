@@ -1,4 +1,4 @@
-"""Every attack of the set, through every entry point that it has: none may do harm."""
+"""Every attack of the set, through each of its entry points, does no harm."""
 
 from pathlib import Path
 

@@ -20,7 +20,7 @@ TITLES = {"executable": "executable", "pure": "pure hook", "stop": "Stop hook", 
 
 
 def rows() -> list[list[str]]:
-    """The cells of every row, without heads."""
+    """The cells of every table row of the page, without the heads."""
     lines = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| ")]
     cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
     return [row for row in cells if row[0] not in ("attack", "hook", "---")]

@@ -1,4 +1,4 @@
-"""Memories that nobody has reviewed and that carry instructions: how they reach the model, and whether."""
+"""How unreviewed memories that carry instructions reach the model, and which of them are withheld."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from fork_launcher import Launcher
 PAYLOADS = read_payloads()
 POISONED = [Poisoned(payload, variant) for payload in PAYLOADS for variant in VARIANTS]
 HOOKS = [entry_point for entry_point in ("executable", "pure") if entry_point in entry_points_here()]
-# One fixture makes the blocks of all payloads.
+# One fixture builds the blocks of all payloads.
 pytestmark = [pytest.mark.attack, pytest.mark.timeout(900)]
 
 Blocks = dict[Poisoned, str]
@@ -31,7 +31,7 @@ Blocks = dict[Poisoned, str]
 def blocks(
     request: pytest.FixtureRequest, launchers: dict[str, Launcher], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Blocks, Blocks]:
-    """What a hook shows of each payload, and what it would show to a user who reviews nothing."""
+    """The blocks that a hook shows for each payload, and those for a user to whom all memories count as reviewed."""
     entry_point = request.param
     launcher = launchers[backend_of(entry_point)]
 

@@ -1,4 +1,4 @@
-"""Links that are swapped in between a check and the use of what was checked."""
+"""A link that replaces a file between the check and the use of the file does no harm."""
 
 from pathlib import Path
 
