@@ -1,4 +1,4 @@
-"""The user's own word for what may leave the machine: settings come with repositories."""
+"""Only the user decides which hosts may receive data, because settings can come with a repository."""
 
 import json
 from pathlib import Path

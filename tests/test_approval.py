@@ -1,4 +1,4 @@
-"""Approval of the command that answers triage, and of no other."""
+"""The command that answers triage is approved, and no other command."""
 
 import json
 import shlex
@@ -20,7 +20,7 @@ DRAFTS = json.dumps([{"category": "decision", "action": "noop"}])
 
 @pytest.mark.parametrize("module", ["cuecard.capture.triage.approval", "cuecard.capture.triage.triage", "cuecard.hook"])
 def test_the_hook_needs_nothing_that_is_not_in_the_clone(module: str) -> None:
-    """The plugin starts it with the Python of the machine, where pydantic need not be."""
+    """The plugin starts the module with the machine's Python, which may not have pydantic."""
     package = str(Path(cuecard.__file__).parent.parent)
     code = "import importlib, sys; sys.path.insert(0, sys.argv[1]); importlib.import_module(sys.argv[2])"
     ran = subprocess.run(
@@ -61,7 +61,7 @@ def test_the_command_that_triage_asked_for_may_run(python_hook: Hook, store: Sto
         command = f"cuecard capture commit {place} <<'CUECARD'\n{DRAFTS}\nCUECARD"
         assert is_allowed(python_hook, store, command)
         assert is_allowed(python_hook, store, command + "\n")
-        # The answer to a question of status 3 is the same command with `relations` in the draft.
+        # After exit status 3, the agent answers with the same command and `relations` in the draft.
         related = json.dumps([{"category": "decision", "relations": [{"id": "decision/a", "verdict": "updates"}]}])
         assert is_allowed(python_hook, store, command.replace(DRAFTS, related))
 
@@ -124,7 +124,7 @@ def test_the_command_beside_python_may_be_named_by_its_path(monkeypatch: pytest.
 def test_a_command_of_the_project_is_not_run_unasked(
     python_hook: Hook, store: Store, folder: Path, tmp_path: Path, is_link: bool
 ) -> None:
-    """A repository is a stranger's, and a tool may put its folders on PATH."""
+    """A repository may come from strangers, and a tool may put the repository's folders on PATH."""
     inside = Path(store.root, "node_modules", "bin", "cuecard")
     if is_link:
         inside.parent.mkdir(parents=True)
@@ -167,7 +167,7 @@ def test_no_other_command_may(python_hook: Hook, store: Store, folder: Path) -> 
     assert not is_allowed(python_hook, store, good, tool_name="PowerShell")
     assert not is_allowed(python_hook, store, good, cwd=str(Path(store.root).parent))
     assert not is_allowed(python_hook, store, good, tool_input=None)
-    # Nobody waits for drafts any more.
+    # Without this file the session does not wait for drafts.
     (folder / "triage.json").unlink()
     assert not is_allowed(python_hook, store, good)
 

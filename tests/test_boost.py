@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Many memories of hooks, more than a candidate pool, among a few others."""
+    """A project with more memories about hooks than fit into a candidate pool, and a few others."""
     hooks = [
         SampleMemory("runbook", f"h{number:02}", f"Mend the hook number {number}", ("hook",)) for number in range(60)
     ]
@@ -32,7 +32,7 @@ def keep(_hit: Hit) -> float:
 
 
 class RecordingBoost:
-    """A boost that notes about what it is asked."""
+    """A boost that records the paths about which it is asked."""
 
     def __init__(self, factor: float) -> None:
         self.paths: list[str] = []

@@ -1,4 +1,4 @@
-"""`cuecard eval calibrate`: what it proposes, and what it does to the settings."""
+"""`cuecard eval calibrate`: its proposals, and its changes to the settings."""
 
 import json
 import math
@@ -55,7 +55,7 @@ def run_here(project: Path, *arguments: str) -> Ran:
         ([BALANCED + 11] * 100, 1),
         ([BALANCED + 100_000] * 100, 100),
         ([NOTHING] * 100, -100),
-        # Those that the reference share leaves stay below: the next one is where it begins.
+        # The memories that the reference share excludes stay below the threshold, which is at the next memory.
         ([BALANCED - 4096] * LEFT + [BALANCED] * (100 - LEFT), 0),
         ([BALANCED - 2048] * (LEFT + 1) + [BALANCED] * (99 - LEFT), -100),
     ],
@@ -240,7 +240,7 @@ def test_a_shift_by_judged_prompts_is_shown_and_applied(project: Path) -> None:
             '{\r\n    "retrieval": {\r\n        "k": 3\r\n    },\r\n    "z": {}\r\n}',
             '{\r\n    "retrieval": {\r\n        "k": 3,\r\n        "gate_shift": 0.5\r\n    },\r\n    "z": {}\r\n}',
         ),
-        # Readers take the last of two with the same name.
+        # JSON readers take the last of two members with the same name.
         ('{"retrieval": 1, "retrieval": {"gate_shift": 0}}', '{"retrieval": 1, "retrieval": {"gate_shift": 0.5}}'),
         ('{"re\\u0074rieval": {"gate\\u005fshift": 0}}', '{"re\\u0074rieval": {"gate\\u005fshift": 0.5}}'),
         ('{"말": "값", "x": NaN}', '{"말": "값", "x": NaN, "retrieval": {"gate_shift": 0.5}}'),

@@ -1,4 +1,4 @@
-"""From a session that taught something to the next one that is told, through Claude Code itself; `make e2e`."""
+"""A statement in one Claude Code session becomes a memory that the next session is shown; `make e2e`."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Client:
         return start(prompts, self.launcher.project, plugins=[self.clone], extra_args=list(arguments), **options)
 
     def asked(self, result: Any) -> int:  # noqa: ANN401 - untyped
-        """How many requests of a run are the first with our request in it."""
+        """The number of requests in a run that contain the hook's request for the first time."""
         bodies = [json.dumps(request["body"]["messages"]) for request in result.main_requests]
         counts = [body.count("cuecard: before you stop") for body in bodies]
         return sum(after > before for before, after in zip([0, *counts], counts, strict=False))
@@ -106,7 +106,7 @@ class Client:
 
 @pytest.fixture
 def terminal(client: ModuleType) -> ModuleType:  # noqa: F811
-    """After the client, whose folder it is in."""
+    """The driver of terminal sessions; it needs `client`, which puts the folder of both on the import path."""
     assert client.__name__ == "cc_session"
     return importlib.import_module("cc_terminal")
 
@@ -119,7 +119,7 @@ def project(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Client:
-    # A Python that has what the commands need.
+    # The Python on PATH has the packages that the commands need.
     monkeypatch.setenv("E2E_PATH", str(Path(sys.executable).parent))
     assert client.__name__ == "cc_session"
     return Client(launcher, clone, tmp_path)
@@ -136,7 +136,7 @@ def test_the_client_that_drafts_in_the_background_has_no_tools_hooks_and_transcr
     settings.write_text(json.dumps({"hooks": {"UserPromptSubmit": [hook], "SessionEnd": [hook]}}))
     (launcher.project / "CLAUDE.md").write_text("Use tabs in Makefiles.")
     command = claude_command("claude", "", "You draft.")
-    # The driver reads another form of output.
+    # The terminal driver needs another output format.
     place = command.index("--output-format")
     ran = client.run(
         "what was typed",
@@ -164,7 +164,7 @@ def test_what_a_session_taught_is_saved_by_its_agent_and_recalled_in_the_next(
     project: Client,
 ) -> None:
     staging = kept_of(project.memory) / "staging" / SESSION
-    # Nobody is asked, and no rule lets the command through but the plugin's own leave.
+    # The user is not asked, and only the plugin's own approval lets the command run.
     commit = f"cuecard capture commit {shlex.quote(str(staging))} <<'CUECARD'\n{json.dumps(DRAFTS)}\nCUECARD"
     handing_in = {"tool": "Bash", "input": {"command": commit, "description": "hand in the drafts"}}
     answers = ["Written.", "Added.", "Sorry, the clock is passed in now.", FAILS, FIXES, FAILS, "It passes now."]

@@ -1,4 +1,4 @@
-"""Drafts become memories: `cuecard capture commit`, through the command and through the library."""
+"""`cuecard capture commit` turns drafts into memories, through the command and through the library."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from handed_in import SESSION, TOKEN, draft, hand_in, names, notice_of, staged, 
 from records import assert_index_is_a_rebuild, path_in, put, read, read_files, stored
 from small_project import CONTENTS
 
-# Nothing of it is in the other drafts and memories: the command does not ask.
+# The content has no words in common with other drafts and memories, so the command does not ask about relations.
 OTHERWISE = {"status": "accepted", "context": "balances drift", "decision": "one server", "rationale": ["joins"]}
 
 
@@ -88,7 +88,7 @@ def test_the_drafts_come_from_a_file_too(store: Store) -> None:
     file.write_text(json.dumps(draft()))
     ran = run_in(store, "capture", "commit", "--file", str(file), "--origin", "user", "--json")
     assert ran.document["drafts"][0]["status"] == "created"
-    # There is no session that could be told.
+    # There is no session in which the user could be told.
     assert ran.document["notice"] is None
     assert read(store, "use-postgresql-for-the-ledger")["cuecard"] == {"origin": "user"}
 

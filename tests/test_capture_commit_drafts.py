@@ -1,4 +1,4 @@
-"""Drafts that are none, what the user is told, and the way from the hook to the next session."""
+"""Invalid drafts, the notice to the user, and the way from the hook to the next session."""
 
 import json
 import os
@@ -149,7 +149,7 @@ def test_from_the_hook_to_the_next_session(python_hook: Hook, tmp_path: Path) ->
     blocked = python_hook.run("stop", stdin=json.dumps(payload).encode(), cwd=root)
     reason = json.loads(blocked.stdout)["reason"]
     [command] = [line for line in reason.splitlines() if line.endswith("<<'CUECARD'")]
-    # The shell takes the command apart, quotes and all.
+    # The shell splits the command and removes the quotes.
     script = f'"{sys.executable}" -m cuecard.cli capture commit {command.partition(" capture commit ")[2]}'
     if os.name == "nt":
         pytest.skip("the command is for a POSIX shell")

@@ -1,4 +1,4 @@
-"""The folder that drafts are handed in to, and who else writes at the same time."""
+"""The staging folder into which drafts are handed in, and processes that write to it at the same time."""
 
 import json
 import os
@@ -88,7 +88,7 @@ def test_sessions_that_commit_at_once_lose_nothing(store: Store) -> None:
     count = len(names)
     processes = []
     for number, name in enumerate(names):
-        # None is similar to another one: then the command would ask.
+        # The drafts are not similar to each other, because the command would ask about relations otherwise.
         own = {"status": "accepted", "context": f"{name}s", "decision": f"{name} first", "rationale": [f"no {name}"]}
         drafts = [
             draft(name, tags=[name], content=own),

@@ -1,4 +1,4 @@
-"""The judged sessions are complete, and what is labelled stands in their transcripts."""
+"""The judged sessions are complete, and their transcripts contain the labelled statements."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def written() -> dict[str, Transcript]:
 
 
 def is_substantial(prompt: str) -> bool:
-    """A rough count: at least five words, or a sentence in a script without blanks."""
+    """A rough rule: a prompt has at least five words, or a sentence in a script without blanks."""
     if prompt.startswith("/"):
         return False
     return len(prompt) >= LEAST_SIGNS if UNSPACED.search(prompt) else len(prompt.split()) >= LEAST_WORDS

@@ -1,4 +1,4 @@
-"""`tools/check_text.py` finds what STYLE's plain English rules out, in texts for people alone."""
+"""`tools/check_text.py` finds what STYLE's rules for plain English forbid, and only in texts for people."""
 
 import sys
 from importlib import import_module
@@ -15,7 +15,7 @@ finally:
 
 
 def found(name: str, content: str) -> list[str]:
-    """The places in a file and what was found there."""
+    """The place and the kind of each finding in a file."""
     return [line.partition('" ')[0].partition(" in ")[0] for line in check_text.findings(name, content)]
 
 

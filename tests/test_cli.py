@@ -1,4 +1,4 @@
-"""The `cuecard` command through real processes: for people, for pipes, for programs."""
+"""The `cuecard` command in real processes: its output for people, for pipes and for programs."""
 
 import json
 import os
@@ -27,7 +27,7 @@ Command = Callable[..., "Ran"]
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run of the command left behind."""
+    """The exit status and output of a run of the command."""
 
     code: int
     stdout: str
@@ -44,7 +44,7 @@ def backend(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Command:
-    """Runs the command in a given folder, in an environment that nobody has touched."""
+    """A function that runs the command in a given folder, in a clean environment."""
 
     def run(*arguments: str | Path, cwd: Path = tmp_path, stdin: str = "", **variables: str) -> Ran:
         ran = subprocess.run(
@@ -157,7 +157,7 @@ def test_large_scores_are_explained_in_columns(run: Command, project: Path, stra
             sums.clear()
         elif not line.endswith("  sum"):
             sums.append(int(line.split()[0]))
-    # Scores end in one column, points in another.
+    # The scores are right-aligned in one column, the points in another.
     width = len(lines[0].split()[0])
     assert width > 3
     assert all(
@@ -306,7 +306,7 @@ def test_what_an_encoding_lacks_is_spelled_out(run: Command, tmp_path: Path) -> 
 
 
 def run_on_terminal(cwd: Path, columns: int, *arguments: str) -> str:
-    """What a terminal of that width shows, colours taken off."""
+    """The output on a terminal with `columns` columns, without colours."""
     fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
     terminal, process_end = pty.openpty()
     fcntl.ioctl(process_end, termios.TIOCSWINSZ, _window_size(columns))
@@ -324,7 +324,7 @@ def run_on_terminal(cwd: Path, columns: int, *arguments: str) -> str:
         while chunk := os.read(terminal, 1 << 16):
             shown += chunk
     except OSError:
-        # Linux's way to say that the other end is closed.
+        # Linux reports a closed other end in this way.
         pass
     os.close(terminal)
     process.wait(timeout=60)
@@ -365,7 +365,7 @@ def test_markup_in_a_memory_stays_text_on_a_terminal(tmp_path: Path) -> None:
 
 @pytest.fixture
 def tools(tmp_path: Path) -> Path:
-    """A folder for PATH with a hook in it that fits the package."""
+    """A folder for PATH with a hook of the same version as the package."""
     folder = tmp_path / "tools"
     folder.mkdir()
     write_hook(folder, f"echo cuecard-hook {cuecard.__version__} '(native)'")
@@ -463,9 +463,9 @@ def test_a_hook_slower_than_the_package_is_worth_a_warning(
 
 @pytest.fixture
 def broken_package(tmp_path: Path) -> Path:
-    """A folder to import the package from, with a native module that does not load."""
+    """A copy of the package with a native module that cannot be loaded, in a folder for imports."""
     home = tmp_path / "site"
-    # A package that was installed without a Rust toolchain says why it is pure, which is not what these tests ask.
+    # A package that was built without Rust has a file with the reason, which these tests do not need.
     left_out = shutil.ignore_patterns("__pycache__", "_native.*so", "why_pure.txt")
     shutil.copytree(Path(cuecard.__file__).parent, home / "cuecard", ignore=left_out)
     (home / "cuecard" / "_native.abi3.so").write_bytes(b"no shared library")
@@ -633,7 +633,7 @@ def test_the_doctor_shows_the_last_line_of_a_log(run: Command, tools: Path, proj
 
 @pytest.fixture
 def hook_log(project: Path, tmp_path: Path) -> Path:
-    """The log of a hook that was sent nothing."""
+    """The log of a hook whose stdin was empty."""
     subprocess.run(
         [sys.executable, "-m", "cuecard.hook", "prompt"],
         cwd=project,

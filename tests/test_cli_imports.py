@@ -1,4 +1,4 @@
-"""What commands load: those that read do without the models of memories, and help does without nearly everything."""
+"""The modules that commands load: reading commands do without the models, and help loads hardly anything."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from command_process import environment
 from cuecard.cli.command_table import COMMANDS
 from small_project import write_project
 
-# pydantic makes the models and takes longer than any of these commands; rich draws for terminals.
+# pydantic builds the models and takes longer to load than any of these commands takes; rich draws on terminals.
 HEAVY = {
     "argparse",
     "click",
@@ -69,7 +69,7 @@ def test_commands_that_read_load_neither_models_nor_frameworks(tmp_path: Path, a
 
 
 def test_the_doctor_loads_as_little_as_they_do(tmp_path: Path) -> None:
-    # It starts the hook where there is one on PATH.
+    # The doctor starts the hook if there is one on PATH.
     heavy = (HEAVY | {"difflib", "shutil"}) - {"subprocess"}
     assert not heavy & loaded_by(tmp_path, ["doctor"])
 

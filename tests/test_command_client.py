@@ -1,4 +1,4 @@
-"""The plugin's commands that read documents and memories in batches, through Claude Code itself; `make e2e`."""
+"""The plugin's commands for batches of documents and memories, run in Claude Code itself; `make e2e`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PROMPT = "where do we keep the sessions of people who are logged in?"
 
 
 class Say:
-    """Sends prompts to the client; a model says what a script has."""
+    """Sends prompts to the client; the model's answers come from a script."""
 
     def __init__(self, client: ModuleType, clone: Path, launcher: Launcher, out: Path) -> None:  # noqa: F811
         self._client, self._clone, self._launcher, self._out, self._count = client, clone, launcher, out, 0
@@ -58,19 +58,19 @@ def say(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Say:
-    # A Python that has what the commands need.
+    # The Python on PATH has the packages that the commands need.
     monkeypatch.setenv("E2E_PATH", str(Path(sys.executable).parent))
     return Say(client, clone, launcher, tmp_path)
 
 
 def bash(command: str, sent: object = None) -> dict[str, Any]:
-    """A call of the shell, with a document on standard input as the commands of the plugin have it."""
+    """A call of the Bash tool, with a document on stdin as in the plugin's commands."""
     line = command if sent is None else f"{command} <<'CUECARD'\n{json.dumps(sent)}\nCUECARD"
     return {"tool": "Bash", "input": {"command": line, "description": "as the command of the plugin says"}}
 
 
 def answers_of(result: Any) -> list[str]:  # noqa: ANN401 - untyped
-    """What the tools have answered."""
+    """The results of the tool calls."""
     last = len(result.main_requests) - 1
     return [text for role, text in result.texts(last) if role.endswith("tool_result")]
 
@@ -105,7 +105,7 @@ def test_documents_become_drafts_and_then_memories_that_are_recalled(say: Say, l
     assert "Workers are restarted often" in read_file
     assert committed.startswith("waiting "), committed
     assert json.loads(left)["left"] == 0
-    # It counts for nothing until the user accepts it.
+    # The draft has no effect until the user accepts it.
     assert say(PROMPT).injected() == []
     [waiting] = read_inbox(store.memory_dir)
     assert waiting.source["path"] == PLACE

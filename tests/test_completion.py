@@ -1,4 +1,4 @@
-"""Completion: what it offers, that it prints nothing of a memory raw, and that real shells understand it."""
+"""Shell completion: its suggestions, that it prints no raw text of a memory, and that real shells accept it."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def offered(project: Path, *words: str) -> tuple[str, list[str]]:
-    """The kind of the last word, and what it can become."""
+    """The kind of the last word, and the suggestions for it."""
     ran = run(project.parent, project, "__complete", *words)
     assert (ran.code, ran.stderr) == (0, "")
     kind, *lines = ran.stdout.splitlines()
@@ -98,7 +98,7 @@ COMP_WORDS=(cuecard {words}) COMP_CWORD={place}
 _cuecard
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
-# The function that the script gets its words by stands in for the one of the line editor.
+# A function replaces the line editor's function from which the script gets the words.
 ZSH = """
 compdef() {{ : }}
 _describe() {{ print -rl -- "${{(@)${{(P)3}}%%:*}}" }}
@@ -115,7 +115,7 @@ true
 
 
 def ask_shell(shell: str, project: Path, words: list[str]) -> list[str]:
-    """What a shell makes of the script, for words of which the last is being typed."""
+    """The suggestions that a shell makes with the script; the last of `words` is being typed."""
     program = shutil.which(shell)
     if program is None:
         pytest.skip(f"{shell} is not here")

@@ -1,4 +1,4 @@
-"""What leaves the machine is named before, counted after, and the key is nowhere."""
+"""Data that leaves the machine is announced before and counted afterwards, and keys are never shown."""
 
 import json
 import sys
@@ -47,7 +47,7 @@ def server() -> Iterator[ModelServer]:
 
 
 def configure(config: Mapping[str, object]) -> None:
-    """Let the user's own configuration say this."""
+    """Write the user's configuration."""
     write_user_settings(config)
 
 
@@ -200,7 +200,7 @@ def test_a_repository_that_names_an_endpoint_on_this_machine_is_told_nothing(
     assert b"native executable" in ran.stdout
     assert ran.log[1:] == ["the settings name an endpoint that you have not allowed; `cuecard doctor` says which"]
     assert server.requests == []
-    # With the user's word the prompt goes there, and still no key.
+    # With the user's permission the prompt is sent to the host, but still without a key.
     hook.run("prompt", stdin=payload, cwd=project, TEST_API_KEY=KEY, CUECARD_ALLOW_HOSTS=url)
     assert KEY not in json.dumps([asked.headers for asked in server.requests])
 
@@ -258,7 +258,7 @@ def test_stats_add_up_what_was_sent_and_say_what_left(project: Path, tmp_path: P
         {"what": "judge", "host": "api.anthropic.com", "leaves": True, "requests": 4, "bytes": 600},
         {"what": "embedding", "host": "localhost:11434", "leaves": False, "requests": 1, "bytes": 50},
     ]
-    # What was only sent is no prompt and no tool event.
+    # An event that only counts sent data counts as neither a prompt nor a tool event.
     assert (found["prompts"], found["needs"]) == (2, 0)
     assert found["hosts"] == {"claude-code": 2}
     printed = run(tmp_path, project, "stats").stdout

@@ -1,4 +1,4 @@
-"""Every command that the guides show runs, and prints what the page says."""
+"""Every command in the guides runs and prints what the page shows."""
 
 import re
 import sys
@@ -13,7 +13,7 @@ DOCS = ROOT / "docs"
 PAGES = [DOCS / "quick-start.md", *sorted([*(DOCS / "guides").glob("*.md"), *(DOCS / "concepts").glob("*.md")])]
 CHAPTERS = sorted((DOCS / "spec").glob("[0-9]*.md"))
 WITH_COMMANDS = [page for page in [*PAGES, *CHAPTERS] if "```console" in page.read_text("utf-8")]
-# What needs an agent program, a folder of the reader, or a model; `test_readme.py` checks that the options exist.
+# Commands that need an agent program, a folder of the reader, or a model; `test_readme.py` checks their options.
 NOT_RUN = (
     "cuecard config capture.background.provider",
     "cuecard config embedding.provider",

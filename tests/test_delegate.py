@@ -1,4 +1,4 @@
-"""The executable delegates a prompt to Python where the settings ask a model; only one of the two answers it."""
+"""The executable delegates a prompt to Python if the settings need a model; exactly one of them answers."""
 
 import json
 import os
@@ -25,7 +25,7 @@ pytestmark = [
 PROMPT = "why is the hook a native executable and no python script?"
 SESSION = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
 JUDGE = {"retrieval": {"judge": {"enabled": True, "timeout_ms": 100, "url": "http://127.0.0.1:9"}}}
-# For what must not fail on a slow machine.
+# A time limit for calls that must not fail on a slow machine.
 PATIENT = {"retrieval": {"judge": {"enabled": True, "timeout_ms": 10_000, "url": "http://127.0.0.1:9"}}}
 LATE = "the Python beside the hook has not answered in time; answering without a model"
 FAILED = "the Python beside the hook has failed; answering without a model"
@@ -38,7 +38,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def alone(tmp_path: Path) -> Hook:
-    """The executable in a folder of its own, with no Python beside it."""
+    """The executable alone in a folder, without a Python beside it."""
     folder = tmp_path / "bin"
     folder.mkdir()
     shutil.copy(executable(), folder / "cuecard-hook")
@@ -46,7 +46,7 @@ def alone(tmp_path: Path) -> Hook:
 
 
 def put_python(hook: Hook, script: str, name: str = "python3") -> Path:
-    """Put an interpreter beside the executable that does what the lines say; returns where it may leave notes."""
+    """Write an interpreter beside the executable that runs the lines of `script`; return its folder."""
     folder = Path(hook.command[0]).resolve().parent
     file = folder / name
     file.write_text(f"#!/bin/sh\ncd '{folder}' || exit 9\n{script}\n")
@@ -55,7 +55,7 @@ def put_python(hook: Hook, script: str, name: str = "python3") -> Path:
 
 
 def configure(config: Mapping[str, object]) -> None:
-    """Let the user's own configuration say this."""
+    """Write the user's configuration."""
     write_user_settings(config)
 
 
@@ -64,7 +64,7 @@ def payload_of(project: Path, prompt: str = PROMPT, **other: object) -> bytes:
 
 
 def ask(hook: Hook, project: Path, prompt: str = PROMPT, **environment: str) -> tuple[bytes, list[str]]:
-    """What is printed, and what is logged."""
+    """The output of the hook, and the lines of its log."""
     ran = hook.run("prompt", "--host", "plain", stdin=payload_of(project, prompt), cwd=project, **environment)
     assert (ran.code, ran.stderr) == (0, b"")
     return ran.stdout, ran.log
@@ -99,7 +99,7 @@ NOT_ALLOWED = "the settings name an endpoint that you have not allowed; `cuecard
 
 
 def ask_for(project: Path, config: object) -> None:
-    """Let the settings of the repository say this."""
+    """Write the settings of the repository."""
     (project / ".claude/memory/memory-config.json").write_text(json.dumps(config))
 
 
@@ -194,7 +194,7 @@ def test_it_answers_before_the_host_loses_patience_whatever_the_settings_say(alo
     put_python(alone, "exec sleep 30")
     start = time.monotonic()
     stdout, log = ask(alone, project)
-    # Hosts end a hook after 5 seconds; the settings would have it wait for 20.
+    # Hosts stop a hook after 5 seconds, but the settings make it wait for 20.
     assert time.monotonic() - start < UNWAITED_SECONDS
     assert b"native executable" in stdout
     assert log == [LATE]
@@ -291,7 +291,7 @@ def test_the_one_that_answers_shows_the_notice_of_the_session(alone: Hook, proje
     is_delegated = ran.stdout == b"hi"
     assert is_delegated == ("hi" in script)
     assert (b"created decisions/a" in ran.stdout) != is_delegated
-    # The other process would have taken it.
+    # If the prompt was delegated, the Python process took the notice.
     assert notice.exists() == is_delegated
 
 
@@ -316,7 +316,7 @@ def endpoint() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def real(tmp_path: Path) -> Hook:
-    """The executable where it is installed, a Python with cuecard beside it."""
+    """The installed executable, with a Python beside it that has cuecard."""
     found = Path(executable()).resolve()
     if not any((found.parent / name).exists() for name in ("python3", "python")):
         pytest.skip("the executable stands beside no Python")

@@ -1,4 +1,4 @@
-"""Embedders: what they ask, what they make of an answer, where their files are, and how their vectors are kept."""
+"""Embedders: their requests, how they read answers, where their files are, and how their vectors are stored."""
 
 import json
 import sys
@@ -64,7 +64,7 @@ def test_a_vector_of_zeros_stays_one_and_the_smallest_of_numbers_are_scaled_too(
     assert rows_of([[1.7e308, -1.7e308]], 1) == [bytes([127, 129])]
 
 
-# What is so small that a float has no digits left for it cannot be scaled without loss.
+# Numbers that are so small that a float has no digits left cannot be scaled without loss.
 VALUES = st.floats(-1e6, 1e6).map(lambda value: value if abs(value) > 1e-100 else 0.0)
 
 
@@ -120,7 +120,7 @@ def test_a_text_goes_to_no_place_that_stands_in_for_a_malformed_one(members: dic
     assert len(problems) == 1
     assert problems[0].startswith(problem)
     assert problems[0].endswith("; using `static`")
-    # A key that was put into the wrong member is not repeated.
+    # A key that is in the wrong member does not appear in the message.
     assert KEY not in problems[0]
 
 
@@ -273,7 +273,7 @@ def test_the_vocabulary_is_that_of_the_model() -> None:
 
 @pytest.fixture(scope="module")
 def minilm() -> MiniLm:
-    """The model itself, where it is installed."""
+    """The MiniLM model, if it is installed."""
     pytest.importorskip("onnxruntime")
     pytest.importorskip("tokenizers")
     embedder = MiniLm(settings_of("minilm"))

@@ -1,4 +1,4 @@
-"""Model vectors in recall: what they find, and that the built-in table serves whatever becomes of the model."""
+"""Model vectors in recall: what they find, and that the built-in table still works when the model fails."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from model_server import UNWAITED_SECONDS, ModelServer, free_port
 from records import make_store, path_in, put, stored
 from scratch_home import forget_failures, is_foreign, kept_of, seal_derived, write_user_settings
 
-# No memory has a word of it, nor one that the built-in table knows as near.
+# No memory contains these words, or words that the built-in table knows as related.
 STRANGE = "zorblax quixen flimworth"
 PROMPT = "how do we limit the rate of requests to the api?"
 TITLES = {
@@ -41,7 +41,7 @@ INSTEAD = "the built-in table serves instead of the embedder: "
 
 
 def embed_by_topic(text: str) -> list[float]:
-    """Vectors by which the strange words are those of the fruit."""
+    """Vectors that put the made-up word `zorblax` beside the word for a fruit."""
     text = text.lower()
     topics = (("limit", "rate"), ("cache",), ("banana", "zorblax"))
     return [float(any(word in text for word in words)) + 0.01 for words in topics]
@@ -56,7 +56,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def store(tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """Three memories with their vectors."""
+    """A store of three memories with vectors."""
     for name in filter(is_foreign, list(os.environ)):
         monkeypatch.delenv(name)
     store = make_store(tmp_path / "project")
@@ -91,7 +91,7 @@ def break_server(store: Store, server: ModelServer, fault: str) -> None:
 
 
 def likes(store: Store, name: str, text: str) -> bool:
-    """Whether a memory has points by the embedder for a text."""
+    """Whether a memory gets points from the embedder for a text."""
     hits = [hit for hit in open_recall(store.root).search(text, explain=True) if Path(hit.path).stem == name]
     return any(part.kind == "embedding" for hit in hits for part in hit.parts)
 
@@ -162,7 +162,7 @@ def test_the_vectors_of_another_model_are_never_compared_with_those_of_this_one(
     recaller = open_recall(store.root)
     plain = recaller.search(PROMPT, explain=True)
     assert recaller.notes == [f"{INSTEAD}there are no vectors of `ollama/another`; `cuecard embed` makes them"]
-    # Without vectors to compare it with, nobody is told the prompt.
+    # Without vectors to compare it with, the prompt is not sent.
     assert server.requests == before
     forget_embedder()
     assert open_recall(store.root).search(PROMPT, explain=True) == plain
@@ -231,7 +231,7 @@ def test_whatever_the_endpoint_does_the_hook_prints_the_same_bytes_as_without_it
 
 
 def last_event_after(hook: Hook, store: Store) -> object:
-    """What the event of one more prompt says of its embedder; nobody is asked, and nothing is noted."""
+    """The embedder in the event of one more prompt; no model is asked, and nothing is logged."""
     assert ask(hook, store).log == []
     return last_event(store)["embedder"]
 

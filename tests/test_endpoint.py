@@ -1,4 +1,4 @@
-"""One question to an endpoint: whatever it does, there is an answer or a `ModelError` within the time."""
+"""A request to an endpoint ends in time with an answer or a `ModelError`, whatever the endpoint does."""
 
 import json
 import socket
@@ -35,7 +35,7 @@ def test_the_time_is_for_the_whole_also_where_every_byte_comes_in_time(server: M
     with pytest.raises(ModelError, match=r"has not answered within 300 ms|has not answered in time"):
         post_json(f"{server.url}/api/embed", BODY, HEADERS, 0.3)
     assert time.monotonic() - start < UNWAITED_SECONDS
-    # The thread that asked lets go as well.
+    # The thread that made the request ends as well.
     ends = time.monotonic() + UNWAITED_SECONDS
     while any(thread.name == "cuecard-endpoint" for thread in threading.enumerate()):
         assert time.monotonic() < ends
@@ -132,7 +132,7 @@ def test_a_proxy_of_the_environment_counts_only_where_the_user_says_so(monkeypat
         assert proxy.requests == []
         for named in ("environment", proxy.url):
             write_user_settings({"network": {"proxy": named}})
-            # It is no proxy, but it gets the whole URL.
+            # The server is no proxy, but it gets the whole URL.
             with pytest.raises(ModelError, match="status 404"):
                 post_json(url, BODY, {}, 5)
         assert [asked.path for asked in proxy.requests] == ["http://models.invalid:80/api/embed"] * 2
@@ -163,7 +163,7 @@ def test_the_name_is_looked_up_once_and_the_checked_address_is_asked(
 
     def look_up(host: object, *_: object, **__: object) -> list[object]:
         asked.append(host)
-        # A second request is redirected.
+        # The second lookup of the name returns another address.
         return [(2, 1, 6, "", ("127.0.0.1" if len(asked) == 1 else "192.0.2.1", port))]
 
     real = socket.getaddrinfo

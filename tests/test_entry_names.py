@@ -1,4 +1,4 @@
-"""A name that could mean another folder, drive or stream is refused, on each system by its own rules."""
+"""Names that could mean another folder, drive or stream are refused by the rules of each system."""
 
 import pytest
 

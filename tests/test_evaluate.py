@@ -1,4 +1,4 @@
-"""Judged prompts, runs and measures: as a library, on files good and bad."""
+"""Judged prompts, runs and measures in the library, with valid and invalid files."""
 
 import importlib.util
 import json
@@ -30,7 +30,7 @@ HOOK, NETWORK = MEMORIES[1].name, MEMORIES[0].name
 def judged(
     number: int = 1, kind: str = "exact", text: str = "why is the hook native", named: str = "", **judgments: int
 ) -> JudgedPrompt:
-    """A judged prompt about memories by keyword; `named` is wanted too."""
+    """A judged prompt with judgments by memory; the memory `named` is wanted too."""
     return JudgedPrompt("p", f"p-{number}", text, kind, "en", judgments=judgments | ({named: 2} if named else {}))
 
 
@@ -104,7 +104,7 @@ def test_the_measures_are_those_of_the_judged_sets_own_program(tmp_path: Path, b
     spec.loader.exec_module(program)
     files = sorted((EVALUATION / "dev").glob("*/prompts.jsonl"))
     prompts = evaluate.join_prompts([evaluate.read_prompts(file) for file in files])
-    # Answers of every sort: right and wrong ones, in turn, and nothing.
+    # Answers of every kind in turn: right ones, wrong ones and none.
     run = []
     for number, prompt in enumerate(prompts):
         results = [*prompt.judgments, "x", "y", "z", "u"]

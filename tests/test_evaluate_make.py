@@ -1,4 +1,4 @@
-"""Judged prompts made of a project's own memories and transcripts."""
+"""Judged prompts made from a project's own memories and transcripts."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def user(content: object, **fields: object) -> dict[str, Any]:
 
 
 def agent(*blocks: str | dict[str, object], **fields: object) -> dict[str, Any]:
-    """A message of the agent, with what it says and the names and inputs of tools."""
+    """A message of the agent: strings are texts, mappings are the names and inputs of tool calls."""
     content = [
         {"type": "text", "text": block} if isinstance(block, str) else {"type": "tool_use", "id": "t", **block}
         for block in blocks

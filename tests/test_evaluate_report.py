@@ -1,4 +1,4 @@
-"""The report: a page that stands alone, says all its numbers in words too, and trusts no text."""
+"""The report: a page without external files, whose figures are also given as text, and which escapes all text."""
 
 import re
 from dataclasses import replace
@@ -21,7 +21,7 @@ SERIES = Series("a", "s-off", "circle")
 
 
 class Outline(HTMLParser):
-    """The elements of a page; fails where they do not nest."""
+    """The elements of a page; fails if they are not nested correctly."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -52,7 +52,7 @@ SETTINGS: tuple[GateSetting, ...] = ("off", "eager", "balanced", "precise")
 
 
 def variant(prompts: list[JudgedPrompt], strategy: Strategy, setting: GateSetting, least: float) -> Variant:
-    """Answers whose probability is at least so much: 0.9 for what is right, 0.3 for what is not."""
+    """A variant that keeps memories with at least the probability `least`: 0.9 for right ones, 0.3 for wrong ones."""
     lines = []
     for number, prompt in enumerate(prompts):
         pairs = [(memory, 0.9) for memory in prompt.wanted] + [("x", 0.3)]
@@ -113,7 +113,7 @@ def test_every_drawing_has_a_title_and_its_numbers_in_words(page: str) -> None:
         assert set((drawing["aria-labelledby"] or "").split()) <= set(named)
     for words in re.findall(r'<desc id="[^"]*">(.*?)</desc>', page):
         assert re.search(r"\d", words)
-    # What only decorates is not read aloud.
+    # Screen readers skip pictures that are only decoration.
     others = [attributes for tag, attributes in outline.tags if tag == "svg" and attributes.get("role") != "img"]
     assert all(attributes.get("aria-hidden") == "true" for attributes in others)
 
@@ -122,7 +122,7 @@ def test_the_page_serves_light_and_dark_and_small_screens(page: str) -> None:
     assert "prefers-color-scheme: dark" in page
     assert 'name="viewport"' in page
     assert '<html lang="en">' in page
-    # Colours come from the page alone, else one of the two would be unreadable.
+    # Pictures take their colours from the page, so that they are readable on light and dark pages.
     for drawing in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
         assert not re.search(r"(?<!&)#|rgb", drawing)
         assert "style=" not in drawing

@@ -1,7 +1,8 @@
-"""The judged prompts of the dev split: what each strategy finds, and that it does not get worse.
+"""The judged prompts of the dev splits: each strategy reaches its measures, so recall does not get worse.
 
-The texts are other people's and stay where they are: `CUECARD_EVAL`, else `../shared/eval` beside the repository.
-Measures are those of that folder's README; the floors stand a little below what is reached.
+The texts belong to other authors and are not in this repository: they are in the folder `CUECARD_EVAL`, by default
+`../shared/eval` beside the repository. That folder's README defines the measures; the required values are a little
+below the present ones.
 """
 
 import importlib
@@ -29,11 +30,11 @@ FOLDERS = {
     "PREFERENCE": "preferences",
 }
 UNANSWERABLE = {"negative", "noise", "in-vocabulary", "near-miss"}
-# The evaluation has two splits, of two and of four projects, each with the questions of its memories and without them.
+# The evaluation has two splits, with two and four projects; each is used with and without the memories' questions.
 Split = tuple[str, str]
 DEV, DEV_ASKED = ("dev", "without questions"), ("dev", "with questions")
 DEV2, DEV2_ASKED = ("dev2", "without questions"), ("dev2", "with questions")
-# Split, strategy and setting to at least this much of each; only `hybrid` has a gate, and heeds the prompts before.
+# For each split, strategy and setting, the least value of each measure; only `hybrid` has a gate and uses the history.
 FLOORS: dict[tuple[Split, str, str], dict[str, float]] = {
     (DEV, "keyword", "off"): {"R@5": 0.56, "nDCG@5": 0.48, "MRR": 0.48},
     (DEV, "bm25", "off"): {"R@5": 0.82, "nDCG@5": 0.75, "MRR": 0.77},
@@ -56,7 +57,7 @@ FLOORS: dict[tuple[Split, str, str], dict[str, float]] = {
     (DEV2, "hybrid", "precise"): {"R@5": 0.29, "precision": 0.85},
     (DEV2_ASKED, "hybrid", "precise"): {"R@5": 0.34, "precision": 0.84},
 }
-# And at most this share of prompts without an answer that get one.
+# The largest share of prompts without an answer for which memories may be shown.
 CEILINGS: dict[tuple[Split, str, str], dict[str, float]] = {
     (DEV, "keyword", "off"): {"false": 0.88},
     (DEV, "hybrid", "eager"): {"false": 0.30},
@@ -71,11 +72,11 @@ CEILINGS: dict[tuple[Split, str, str], dict[str, float]] = {
     (DEV2_ASKED, "hybrid", "precise"): {"false": 0.06, "false of noise": 0},
 }
 
-# Its tables have these figures, rounded.
+# The tables of this page have these figures, rounded.
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "concepts" / "recall.md"
 
 pytestmark = [
-    # Every judged prompt, for each strategy.
+    # These tests run every judged prompt with each strategy.
     pytest.mark.slow,
     pytest.mark.skipif(not (EVALUATION / "dev").is_dir(), reason="the judged prompts are not here"),
 ]
@@ -86,7 +87,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def write_store(root: Path, memories: list[dict[str, Any]]) -> None:
-    """A project's memories as files and index, in the order of folders and ids."""
+    """Write a project's memories as files and index, ordered by folder and id."""
     lines = []
     for memory in sorted(memories, key=lambda memory: (list(FOLDERS).index(memory["category"]), memory["id"])):
         path = f".claude/memory/{FOLDERS[memory['category']]}/{memory['id']}.json"
@@ -102,7 +103,7 @@ def write_store(root: Path, memories: list[dict[str, Any]]) -> None:
 
 
 def measure(prompt: dict[str, Any], found: list[str]) -> dict[str, float]:
-    """The measures of one prompt; none but `false` for one that nothing answers."""
+    """The measures of one prompt; only `false` for a prompt without an answer."""
     judged = prompt["judgments"]
     wanted = {memory for memory, grade in judged.items() if grade == 2}
     if prompt["kind"] in UNANSWERABLE:
@@ -125,7 +126,7 @@ def measure(prompt: dict[str, Any], found: list[str]) -> dict[str, float]:
 
 
 def measure_all(run: list[tuple[dict[str, Any], list[str]]]) -> dict[str, float]:
-    """The means over the prompts, and the share of good memories among all that were shown."""
+    """The mean measures over the prompts, and the share of good memories among all shown ones."""
     values: dict[str, list[float]] = {}
     for prompt, found in run:
         for name, value in measure(prompt, found).items():
@@ -135,7 +136,7 @@ def measure_all(run: list[tuple[dict[str, Any], list[str]]]) -> dict[str, float]
 
 
 def read_memories(project: Path, *, asked: bool) -> list[dict[str, Any]]:
-    """The memories of a project, with their questions or without them."""
+    """The memories of a project, with or without their questions."""
     memories = read_rows(project / "memories.jsonl")
     questions = {memory["id"]: memory.get("questions") for memory in memories}
     if (project / "questions.jsonl").exists():
@@ -148,7 +149,7 @@ def read_memories(project: Path, *, asked: bool) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def splits(tmp_path_factory: pytest.TempPathFactory) -> dict[Split, dict[Path, Path]]:
-    """The projects of each split and where their memories were written."""
+    """The projects of each split, with the folder in which their memories were written."""
     written: dict[Split, dict[Path, Path]] = {}
     for split in (DEV, DEV_ASKED, DEV2, DEV2_ASKED):
         written[split] = {}
@@ -161,10 +162,10 @@ def splits(tmp_path_factory: pytest.TempPathFactory) -> dict[Split, dict[Path, P
 def recall_all(
     stores: dict[Path, Path], engine: ModuleType, strategy: Strategy, setting: GateSetting
 ) -> list[tuple[dict[str, Any], list[str]]]:
-    """Every prompt with the memories that it gets, through one of the backends."""
+    """Every prompt with the memories that one of the backends finds for it."""
     run: list[tuple[dict[str, Any], list[str]]] = []
     with pytest.MonkeyPatch.context() as patch:
-        # A process chooses its backend once; here both take turns.
+        # A process normally chooses one backend; here both take turns.
         for name, module in [*sys.modules.items()]:
             if name.startswith("cuecard.") and hasattr(module, "engine"):
                 patch.setattr(module, "engine", engine)
@@ -177,7 +178,7 @@ def recall_all(
 
 
 def published(split: Split, strategy: str, setting: str) -> dict[str, str]:
-    """What `docs/concepts/recall.md` says of a strategy without a gate, and of a setting of the gate."""
+    """The figures in `docs/concepts/recall.md` for a strategy without a gate, or for a setting of the gate."""
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in PAGE.read_text("utf-8").splitlines()]
     figures: dict[str, str] = {}
     for row in rows:
@@ -185,13 +186,13 @@ def published(split: Split, strategy: str, setting: str) -> dict[str, str]:
             figures |= dict(zip(("R@5", "nDCG@5", "R@5 of synonym"), row[2:], strict=True))
         if len(row) == 5 and row[0].startswith(f"`{setting}`") and row[1] == " ".join(split) and strategy == "hybrid":
             figures |= dict(zip(("R@5", "precision", "false"), row[2:], strict=True))
-    # The page shows the strategies without a gate for one split alone.
+    # The page shows strategies without a gate for only one split.
     assert figures or (split != DEV and setting == "off")
     return figures
 
 
 def name_of(case: tuple[Split, str, str]) -> str:
-    """What a test of a case is called."""
+    """The id of a case's test."""
     (split, questions), strategy, setting = case
     return f"{split} {questions}, {strategy}, {setting}"
 

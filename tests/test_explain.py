@@ -1,4 +1,4 @@
-"""What `--explain`, `why` and a `Trace` tell: sums that are right, words for people, for pipes and for programs."""
+"""`--explain`, `why` and `Trace`: correct sums, and output for people, pipes and programs."""
 
 import json
 import pickle
@@ -21,10 +21,10 @@ from cuecard.settings.gate_model import probability
 from cuecard.text import cues
 from small_project import MEMORIES, SampleMemory, write_project
 
-# Two memories answer it.
+# A prompt that two memories answer.
 BOTH = "the hook is a native executable and never opens the network"
 PROMPT = "how does the native hook open the network?"
-# No word, and no piece of a word, of any memory or of the table of vectors.
+# A prompt that shares no word, and no part of a word, with a memory or with the table of vectors.
 UNKNOWN = "\u3042\u3044\u3046\u3048\u304a \u304b\u304d\u304f\u3051\u3053"
 SILENT = "what colour has the sky over the sea"
 NO_NETWORK, NATIVE_HOOK, TWINS = MEMORIES[0], MEMORIES[1], MEMORIES[2]
@@ -51,7 +51,7 @@ def ask(project: Path, *arguments: str, backend: str = "auto") -> Ran:
 
 
 def is_sound(trace: Trace) -> None:
-    """What holds of every trace."""
+    """Assert what holds for every trace."""
     assert trace.ranks is not None
     assert sum(part.points for part in trace.parts) == trace.ranks.score
     assert sum(feature.share for feature in trace.features) == trace.logit
@@ -238,7 +238,7 @@ def test_explain_of_a_silent_prompt_shows_what_came_nearest_and_why_not(project:
     assert all(line.startswith("not shown  ") for line in heads)
     gate = r"^     not shown: the gate is \d+% sure of it, and `balanced` shows from \d+%$"
     assert len(re.findall(gate, ran.stdout, re.MULTILINE)) > 0
-    # Nobody who reads the answer without asking for an explanation gets them.
+    # The explanation only appears if it is requested.
     assert ask(project, "recall", SILENT).stdout == ""
 
 

@@ -1,4 +1,4 @@
-"""Processes that die in the middle of a write, and machines that refuse one: nothing is lost, everything heals."""
+"""Processes that die during a write, and machines that refuse writes: nothing is lost, and everything is repaired."""
 
 import json
 import os
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.fault
 
 LONG_AGO = "2020-01-01T00:00:00Z"
 Work = Callable[[Store], object]
-# What a store says: path to title and status of every memory.
+# The state of a store: the file name of every memory, with title and status.
 State = dict[str, tuple[str, str]]
 
 
@@ -57,7 +57,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store.retire("retired-long-ago")
     path = root / ".claude/memory/decisions/retired-long-ago.json"
     record = json.loads(path.read_text(encoding="utf-8"))
-    # As a new file: what is written in place shows in no folder's time.
+    # Written as a new file, because a write in place does not change the time of the folder.
     path.unlink()
     path.write_text(json.dumps({**record, "retired_at": LONG_AGO}, indent=2), encoding="utf-8")
     index_of(store)
@@ -66,14 +66,14 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def index_of(store: Store) -> str:
-    """The index as a rebuild makes it, after a write has had the chance to bring it up to date."""
+    """The index as a rebuild makes it, after an update of the index."""
     with lock.locked(store.memory_dir):
         assert refresh(store.root, store.memory_dir) == []
     return index_md.rebuild(store.root, store.memory_dir)[0]
 
 
 def state_of(root: Path) -> State:
-    """Every memory file, each of which must be whole."""
+    """The title and status of every memory file, each of which must be complete."""
     state = {}
     for path in sorted(root.glob(".claude/memory/*/*.json")):
         record = json.loads(path.read_text(encoding="utf-8"))
@@ -129,7 +129,7 @@ WRITES: dict[str, Work] = {
 def test_a_process_killed_at_any_call_leaves_the_old_or_the_new_memory(
     name: str, template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The machine lives on, so a store is the same whether or not anybody waits for the disk.
+    # Only the process dies, so the result is the same without waiting for the disk.
     monkeypatch.setattr(os, "fsync", lambda handle: None)
     work = WRITES[name]
     after = tmp_path / "after"
@@ -151,31 +151,31 @@ def test_a_process_killed_at_any_call_leaves_the_old_or_the_new_memory(
         shutil.rmtree(root)
         killed_at += 1
     assert killed_at > 5, "a write makes many calls; were they counted?"
-    # The README's figure is the sum of these: `pytest tests/test_faults.py -rP`.
+    # The README's figure is the sum of these lines: `pytest tests/test_faults.py -rP`.
     sys.stdout.write(f"killed before each of {killed_at} calls\n")
 
 
 def check_survivor(root: Path, before: State, after: State, when: str) -> None:
-    """What must hold after a death, for readers, for the next writer, and for the derived files."""
+    """Assert what must hold after a death: for readers, for the next writer, and for the derived files."""
     state = state_of(root)
-    # File by file the old or the new state; one that gets another name may have the other's text.
+    # Every file has the old or the new state; a memory that is renamed may have the other state's text.
     lost, gained = set(before.items()) - set(after.items()), set(after.items()) - set(before.items())
     other_texts = {said for _name, said in lost | gained}
     assert set(state) <= {*before, *after}, when
     for name, said in state.items():
         assert said in {before.get(name), after.get(name)} or said in other_texts, (when, name)
-    # No memory is gone that both states have, and never two of them.
+    # A memory that is in both states is still there, and there is only one file of it.
     assert min(len(before), len(after)) <= len(state) <= max(len(before), len(after)), when
 
-    # The next reader: what it finds are the active memories.
+    # The next reader finds exactly the active memories.
     store = Store(root)
     active = {title for title, status in state.values() if status == "active"}
     found = cuecard.search("session decision keep cache never prefer retire archive faults", root=root, k=100)
     assert {hit.title for hit in found} <= active, when
     assert {memory.title for memory in store.memories()} == active, when
 
-    # The next writer: no stale lock, no leftovers, index and snapshot in step, nothing derived that git would see.
-    # What is young in the folders of derived files might be a living hook's.
+    # After the next write there is no stale lock and no leftover file, index and snapshot are up to date, and git sees
+    # no derived file. Leftovers are made old first, because recent ones may belong to a running hook.
     for leftover in [*root.glob(".claude/memory/.*.tmp"), *root.glob(".claude/memory/.cuecard/*.tmp")]:
         os.utime(leftover, (0, 0))
     started = time.monotonic()
@@ -190,7 +190,7 @@ def check_survivor(root: Path, before: State, after: State, when: str) -> None:
 
 @needs_fork
 def test_the_hook_answers_after_a_death_and_heals_the_index(template: Path, tmp_path: Path, hook: Hook) -> None:
-    """Killed between the memory's rename and the index's."""
+    """The process is killed after the rename of the memory and before the rename of the index."""
     root = tmp_path / "project"
     payload = {"prompt": "what about the new decision about faults", "cwd": str(root)}
     for killed_at in range(100):
@@ -242,7 +242,7 @@ def test_a_lock_that_is_held_ends_in_a_clear_error_and_no_write(template: Path, 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Callable[[str, str], subprocess.CompletedProcess[str]]:
-    """Runs Python code in a namespace of its own, where `DISK` is a tmpfs of 128 KiB."""
+    """A function that runs Python code in its own namespace, where `DISK` is a tmpfs of 128 KiB."""
     disk = tmp_path / "disk"
     disk.mkdir()
     probe = (
@@ -372,7 +372,7 @@ def test_permissions_that_are_lost_refuse_the_write_and_nothing_else(template: P
     if child == 0:
         try:
             if os.getuid() == 0:
-                # The superuser may do everything; nobody may not.
+                # The superuser may write everywhere, so the test runs as the user `nobody`.
                 os.setgid(65534)
                 os.setuid(65534)
             said = []
@@ -395,7 +395,7 @@ def test_permissions_that_are_lost_refuse_the_write_and_nothing_else(template: P
 
 
 def test_a_clock_that_jumps_back_loses_nothing(template: Path, tmp_path: Path) -> None:
-    """The store was last written a day ahead of the present."""
+    """The store was last written at a time one day in the future."""
     root = tmp_path / "project"
     shutil.copytree(template, root)
     ahead = time.time_ns() + 86_400 * 10**9
@@ -418,7 +418,7 @@ def test_a_clock_that_jumps_back_loses_nothing(template: Path, tmp_path: Path) -
 
 
 def test_a_write_error_says_what_where_and_how_to_mend_it(template: Path, tmp_path: Path) -> None:
-    """A file where a folder belongs."""
+    """There is a file at the path of a folder."""
     root = tmp_path / "project"
     shutil.copytree(template, root)
     (root / ".claude/memory/preferences").write_text("no folder", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The first prompts in a store that is too large for one of them: each keeps what it has done, the next goes on."""
+"""The first prompts in a store that is too large for one prompt: each keeps its part, and the next continues."""
 
 import json
 import shutil
@@ -37,7 +37,7 @@ from twin_choice import use_engine
 
 PROMPTS = ("the lantern by the harbour", "memory number 7", "certificates of the gateway", "nothing of all this")
 COUNT = 40
-# Room for about four of the memories that `fill` makes.
+# A budget for about four of the memories that `fill` writes.
 TINY = 4000
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
@@ -45,12 +45,12 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 @pytest.fixture(autouse=True)
 def each_backend(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store works with either backend."""
+    """Let the store work with each backend in turn."""
     use_engine(monkeypatch, engine)
 
 
 def fill(store: Store, count: int = COUNT) -> None:
-    """Memories of some time ago, of the same length, in two folders."""
+    """Write `count` memories of the same length into two folders, with an old time."""
     for number in range(count):
         category = ("decision", "runbook")[number % 2]
         content = f"memory number {number % 10} of the lantern by the harbour, certificates " * 5
@@ -59,21 +59,21 @@ def fill(store: Store, count: int = COUNT) -> None:
 
 
 def load(store: Store, budget: Budget) -> Loaded:
-    # The one that the fixture has put in its place.
+    # The backend that the fixture has put in.
     loaded: Loaded | None = vars(upkeep)["engine"].load_snapshot(store.root, read_numbers(store.memory_dir), budget)
     assert loaded is not None
     return loaded
 
 
 def prompt(store: Store, budget: Budget) -> Loaded:
-    """What a prompt does for the snapshot."""
+    """Load the snapshot within a budget and write it, as a prompt does."""
     loaded = load(store, budget)
     loaded.write()
     return loaded
 
 
 def answers(snapshot: pure.Snapshot) -> list[object]:
-    """Everything that the snapshot has, and what it answers."""
+    """Everything that is in the snapshot, and its answers to some prompts."""
     found: list[object] = [snapshot.active_lines(), documents_of(snapshot)]
     for text in PROMPTS:
         for strategy in ("bm25", "vectors", "keyword", "hybrid"):
@@ -102,7 +102,7 @@ def test_prompts_go_on_until_the_answers_are_those_of_a_rebuild(store: Store, me
     assert answers(on_disk(store)) == answers(open_snapshot(built_anew(store)))
     if merge == 1 << 20 or is_pure():
         assert files_of(store) == (built_anew(store), b"")
-    # From then on there is nothing to do.
+    # After that there is nothing left to do.
     assert prompt(store, Budget(weight=TINY, merge=merge)).is_on_disk
     assert load(store, Budget()).is_on_disk
 
@@ -136,7 +136,7 @@ def test_files_without_a_document_do_not_stop_prompts(store: Store) -> None:
     assert prompts == 5
     assert len(on_disk(store)) == 10
     assert answers(on_disk(store)) == answers(open_snapshot(built_anew(store)))
-    # One that gets a document is read, one that goes is forgotten.
+    # A broken file that is repaired gets read, and a broken file that is deleted gets forgotten.
     put(store, stored("broken-7", title="Whole at last"))
     path_in(store, "broken-8").unlink()
     snapshot = prompt(store, Budget(files=1, merge=1 << 20)).snapshot

@@ -1,4 +1,4 @@
-"""`cuecard focus`: what the work is on, for a session or for some hours."""
+"""`cuecard focus`: the subject of the current work, for a session or for some hours."""
 
 import json
 import os
@@ -279,7 +279,7 @@ def test_a_session_that_is_forgotten_takes_its_focus_along(hook: Hook, project: 
 
 
 def first_shown(hook: Hook, project: Path, session: str | None = ID) -> str:
-    """The title of the one memory that a prompt is answered with."""
+    """The title of the one memory that is shown for a prompt."""
     settings = {"retrieval": {"gate_setting": "off", "max_inject": 1, "session": False}}
     write_user_settings(settings)
     sent = {"prompt": "how are payments written?", "cwd": str(project), "session_id": session}
@@ -291,7 +291,7 @@ def first_shown(hook: Hook, project: Path, session: str | None = ID) -> str:
 
 @pytest.fixture
 def payments(tmp_path: Path) -> Path:
-    """A project of two memories that a prompt finds alike."""
+    """A project with two memories that match a prompt equally well."""
     names = ("mine", "ours")
     return write_project(
         tmp_path / "project",

@@ -1,4 +1,4 @@
-"""The open folder: it follows no link, opens nothing but regular files, and its temporary files cannot be foreseen."""
+"""The open folder follows no link, opens only regular files, and uses unpredictable names for temporary files."""
 
 import os
 import re
@@ -14,13 +14,13 @@ from cuecard.files.open_folder import open_folder
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links that anyone may make")
 SECRET = b"mine\n"
-# How systems put it.
+# The texts with which systems report these errors.
 REFUSED = "link|levels|exists|No such device|irectory|folder|regular file"
 
 
 @pytest.fixture(params=[open_folder, FolderByPath], ids=["by descriptor", "by path"])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
-    """An open folder, in both ways."""
+    """An open folder, in each of the two implementations."""
     (tmp_path / "place").mkdir()
     opening: Callable[[str], Folder] = request.param
     return opening(str(tmp_path / "place"))
@@ -28,7 +28,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
 
 @pytest.fixture
 def victim(tmp_path: Path) -> Path:
-    """A folder elsewhere with a file, which must stay as it is."""
+    """A folder elsewhere with a file, which must not change."""
     place = tmp_path / "victim"
     place.mkdir()
     (place / "file").write_bytes(SECRET)
@@ -80,7 +80,7 @@ def test_a_link_is_never_followed(folder: Folder, victim: Path) -> None:
         with pytest.raises(RefusedError):
             reach("links")
     assert (folder.kind("link"), folder.kind("links")) == (LINK, LINK)
-    # What is replaced or removed is the link itself.
+    # The link itself is replaced or removed, not its target.
     folder.replace("link", b"ours")
     assert folder.kind("link") == REGULAR
     folder.remove("links")
@@ -142,7 +142,7 @@ def test_temporary_names_are_random_and_known_again(folder: Folder) -> None:
     assert len(names) == 100
     assert all(re.fullmatch(r"\.index\.md\.[0-9a-f]{16}\.tmp", name) for name in names)
     assert all(map(is_temporary, names))
-    # Those of earlier versions, with the number of their process.
+    # Temporary files of earlier versions had the number of their process in the name.
     assert all(map(is_temporary, (".index.md.1234.tmp", "snapshot.1234.tmp", "snapshot.delta.99.tmp")))
     for name in (
         ".tmp",

@@ -1,4 +1,4 @@
-"""A stale `index.md`: memories that came, went or changed past the program are seen by all who look things up."""
+"""An outdated `index.md`: every lookup sees memories that were added, removed or changed without cuecard."""
 
 import json
 import os
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    """A store of one memory, last written to some time ago."""
+    """A store with one memory that was written some time ago."""
     store = make_store(tmp_path / "project")
     store.add(draft("Old lantern"))
     let_time_pass(store)
@@ -42,7 +42,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def ask(hook: Hook, store: Store, strategy: Strategy = "keyword") -> Outcome:
-    """What the hook says; by default of all that has the word, in the order of the index."""
+    """The answer of the hook; the default strategy finds all memories with the word, in the order of the index."""
     sent = json.dumps({"prompt": PROMPT, "cwd": store.root}).encode()
     ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=Path(store.root), CUECARD_STRATEGY=strategy)
     assert (ran.code, ran.stderr) == (0, b"")
@@ -66,7 +66,7 @@ def searched(store: Store, strategy: Strategy = "keyword") -> list[str]:
 
 
 def change_by_hand(store: Store, how: str) -> list[str]:
-    """Change the store past the program; returns the titles that are to be found then."""
+    """Change the store without cuecard; return the titles that must be found afterwards."""
     path = path_in(store, "old-lantern")
     if how == "add":
         put(store, stored("new", title="New lantern"))
@@ -141,7 +141,7 @@ def test_a_change_of_just_now_leaves_the_index_open_for_another_of_the_same_inst
     assert len(titles_in(ask(hook, store))) == 2
     newest = max(freshness.folder_times(store.memory_dir))
     assert (memory_dir_of(store) / "index.md").stat().st_mtime_ns == newest - 10_000_000
-    # As if the clock had not moved between the two.
+    # The two changes have the same time.
     put(store, stored("same", title="Same lantern"))
     os.utime(path_in(store, "same").parent, ns=(newest, newest))
     assert len(titles_in(ask(hook, store))) == 3
@@ -173,7 +173,7 @@ def test_one_prompt_reads_a_thousand_memories_and_the_next_one_the_rest(hook: Ho
         put(store, stored(f"n{number}", "constraint", title=f"Another {number}"))
     assert ask(hook, store).log == ["memory files left for the next prompts: 10"]
     put(store, stored("new", title="New lantern"))
-    # A search reads all of them.
+    # A search reads all memories.
     assert len(searched(store)) == 2
     assert ask(hook, store).log == []
     store.add(draft("Third lantern"))
@@ -189,7 +189,7 @@ def test_a_memory_retired_past_the_index_never_shows_however_far_down_it_stands(
     store.add(draft("Another"))
     let_time_pass(store)
     for number in range(20, 40):
-        # In place: the folder does not change, and the index stays as it is.
+        # A write in place changes neither the folder's time nor the index.
         path_in(store, f"m{number:02}").write_text(json.dumps(stored(f"m{number:02}", record_status="retired")))
     for number in range(5):
         path_in(store, f"m{number:02}").write_text(json.dumps(stored(f"m{number:02}", record_status="retired")))

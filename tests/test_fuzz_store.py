@@ -1,4 +1,4 @@
-"""A few of the inputs that `make fuzz` feeds by the hundred thousand."""
+"""Runs a few of the inputs of which `make fuzz` runs a hundred thousand."""
 
 from pathlib import Path
 

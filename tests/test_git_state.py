@@ -1,4 +1,4 @@
-"""What is read of git without running it, held against what git itself says."""
+"""The state that is read from git's files without running git, compared with git's own output."""
 
 import json
 import os
@@ -21,7 +21,7 @@ FILES = ("README.md", "src/app.py", "src/pay/retry.py", "src/pay/ledger.py", "do
 
 
 class Repository:
-    """A repository of a few committed files with a store in it."""
+    """A repository with a few committed files and a store."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -32,7 +32,7 @@ class Repository:
         made = cls(root)
         made.memory_dir.mkdir(parents=True)
         made.git("init", "--quiet", "--initial-branch", "main", *options)
-        # A copy of it has other numbers of files, and times of their creation.
+        # A copy of the repository has other inode numbers and creation times.
         made.git("config", "core.checkStat", "minimal")
         made.git("config", "core.trustctime", "false")
         for name in FILES:
@@ -42,7 +42,7 @@ class Repository:
         return made
 
     def git(self, *arguments: str, cwd: Path | None = None) -> str:
-        """What a run of git prints."""
+        """The output of a git command."""
         identity = ("-c", "user.name=t", "-c", "user.email=t@example.invalid")
         kept = {"PATH": os.environ["PATH"], "HOME": str(self.root), "GIT_CONFIG_NOSYSTEM": "1"}
         command = ["git", *identity, *arguments]
@@ -50,7 +50,7 @@ class Repository:
         return ran.stdout.decode()
 
     def write(self, name: str, text: str) -> None:
-        """A file whose time is not that of any write of this test."""
+        """Write a file with a time that no other write of this test has."""
         file = self.root / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
@@ -61,7 +61,7 @@ class Repository:
         return str(self.root), str(self.memory_dir)
 
     def changed(self, cwd: Path | None = None) -> list[str]:
-        """The changed files, looked for again."""
+        """The changed files, read without the stored state."""
         (kept_of(self.memory_dir) / "git").unlink(missing_ok=True)
         return read_git_state(self.project, str(cwd or self.root)).changed
 
@@ -175,7 +175,7 @@ def conflict(repository: Repository) -> None:
 
 
 def stage(repository: Repository) -> None:
-    """In the index as it is: git's own comparison of the two finds nothing either."""
+    """Stage a change, so that the file equals git's index and does not count as changed."""
     repository.write("src/app.py", "staged")
     repository.git("add", ".")
 
@@ -218,7 +218,7 @@ def test_changed_files_are_those_that_git_finds(
     repository.git("update-index", f"--index-version={version}", "--force-write-index")
     change(repository)
     index = (repository.root / ".git/index").read_bytes()
-    # Where a file needs more flags, git makes the second version the third.
+    # If a file needs more flags, git writes version 3 of the index instead of version 2.
     assert index[7] in {"2": (2, 3), "4": (4,)}[version]
     assert repository.changed() == repository.changed_by_git()
 
@@ -311,7 +311,7 @@ def test_an_index_of_over_8_mib_is_not_compared(repository: Repository) -> None:
     change_size(repository)
     index = repository.root / ".git/index"
     data = index.read_bytes()
-    # Behind its entries an index may have whatever its hash covers.
+    # After its entries, an index may have extensions, which its hash covers.
     index.write_bytes(data + bytes((8 << 20) - len(data)))
     assert repository.changed() == ["src/app.py"]
     index.write_bytes(data + bytes((8 << 20) - len(data) + 1))
@@ -332,7 +332,7 @@ def test_a_damaged_index_has_no_changes(repository: Repository, version: str) ->
     assert whole is not None
     assert len(whole) == len(FILES)
     for length in range(0, len(data), 7):
-        # What is cut off behind the entries was not needed.
+        # The part that was cut off after the entries was not needed.
         assert read_index(data[:length], 100) in (None, whole)
     for place in range(12, len(data)):
         read_index(data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :], 100)
@@ -412,7 +412,7 @@ def test_a_damaged_cache_is_ignored(repository: Repository, damage: bytes) -> No
 
 
 def write_store(repository: Repository) -> None:
-    """One memory, and the setting that lets the hook look at git."""
+    """Write one memory, and the setting that lets the hook read git's files."""
     (repository.memory_dir / "decisions").mkdir()
     record = {
         "title": "Payments retry with jitter", "category": "decision", "tags": ["payments", "retry"],
@@ -423,7 +423,7 @@ def write_store(repository: Repository) -> None:
 
 
 def test_the_branch_names_the_topic_with_and_without_an_index(hook: Hook, repository: Repository) -> None:
-    """A repository has a branch before its first file is added, when there is no index yet."""
+    """A repository has a branch before the first file is added, when there is no index yet."""
     write_store(repository)
 
     def ask(session: str) -> bytes:
@@ -440,7 +440,7 @@ def test_the_branch_names_the_topic_with_and_without_an_index(hook: Hook, reposi
 
 
 def test_every_way_to_run_the_hook_finds_the_same(hook: Hook, repository: Repository) -> None:
-    """What it keeps is what `read_git_state` finds: the executable has a reader of its own."""
+    """The hook stores the same state that `read_git_state` finds; the executable has its own reader."""
     write_store(repository)
     repository.git("checkout", "--quiet", "-b", "feature/payments-retry")
     repository.git("worktree", "add", "--quiet", "-b", "topic", str(repository.root.parent / "worktree"))
@@ -478,7 +478,7 @@ def test_every_way_to_run_the_hook_finds_the_same(hook: Hook, repository: Reposi
                 "topic" if place == places[2] else "feature/payments-retry",
             )
             found.append(state.changed)
-            # The next prompt takes what is kept, damaged or not.
+            # The next prompt uses the stored state, damaged or not.
             cache(repository).write_text("\n".join([kept[0], "src/none.py", ""]))
             hook.run("prompt", stdin=sent.encode(), cwd=repository.root)
             assert cache(repository).read_text().split("\n")[1] == "src/none.py"

@@ -1,4 +1,4 @@
-"""`tools/glibc_symbols.py` names the newest glibc that a program in a wheel asks for."""
+"""`tools/glibc_symbols.py` finds the newest glibc version that a program in a wheel needs."""
 
 import re
 import subprocess
@@ -24,12 +24,12 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def program() -> bytes:
-    """Some dynamic program of this machine: the shell."""
+    """The content of a dynamically linked program of this machine, the shell."""
     return Path("/bin/sh").resolve().read_bytes()
 
 
 def newest_name(content: bytes) -> str:
-    """The newest version whose name is anywhere among the bytes of a program."""
+    """The newest glibc version whose name occurs anywhere in the bytes of a program."""
     names: list[bytes] = re.findall(rb"GLIBC_(\d+\.[\d.]+)\0", content)
     return max([name.decode() for name in names], key=lambda name: [int(number) for number in name.split(".")])
 

@@ -1,4 +1,4 @@
-"""The guard on 300 tool calls, most of them from agents' transcripts: what it refuses, and how often it is wrong."""
+"""The guard on 300 tool calls, most of them from agents' transcripts: its refusals and its error rates."""
 
 from pathlib import Path
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""What was written around a memory, and what it came from: timelines and lineages."""
+"""Timelines and lineages: memories written around the same time, and the origins of a memory."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def tree(node: Node) -> Any:  # noqa: ANN401
 
 @pytest.fixture
 def week(store: Store) -> Store:
-    """A memory a day, one of them changed on the last day, one retired."""
+    """A store with one memory for each day of a week; one was changed on the last day, one is retired."""
     for number in range(1, 8):
         put(store, dated(f"d{number}", number))
     changed = dated("d2", 2) | {"updated_at": day(7)}

@@ -1,4 +1,4 @@
-"""The hook through real processes: it never hurts, and every way to run it prints the same bytes."""
+"""The hook in real processes: it never fails its host, and every way to run it prints the same bytes."""
 
 import json
 import os
@@ -27,7 +27,7 @@ RECORD = {"title": "Use JWT auth token", "category": "decision", "tags": ["auth"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project of one memory."""
+    """A project with one memory."""
     root = tmp_path / "project"
     decisions = root / ".claude" / "memory" / "decisions"
     decisions.mkdir(parents=True)
@@ -60,12 +60,12 @@ def assert_answered(ran: Outcome, *notes: str) -> None:
     assert (ran.code, ran.stderr) == (0, b"")
     answer = json.loads(ran.stdout)["hookSpecificOutput"]
     assert answer["hookEventName"] == "UserPromptSubmit"
-    # What comes from index.md are its lines.
+    # Blocks from index.md have lines in its format.
     assert answer["additionalContext"] in (BLOCK.rstrip("\n"), BLOCK_OF_LINES.rstrip("\n"))
     assert ran.log == list(notes)
 
 
-# The form that the plugin's own answers have; they come from index.md. For Claude Code the strategy has them too.
+# The format of the earlier plugin's answers, which come from index.md. With this strategy, Claude Code gets it too.
 AS_THE_PLUGIN = {"CUECARD_STRATEGY": "keyword_classic"}
 LEFT_OUT = "`.claude/memory/decisions/jwt.json` out of the snapshot"
 
@@ -132,7 +132,7 @@ def test_a_host_that_keeps_the_pipe_open_is_answered(hook: Hook, project: Path) 
         assert process.stdout is not None
         process.stdin.write(payload(project))
         process.stdin.flush()
-        # The pipe is still open: without an answer this would wait for the test's time limit.
+        # The pipe is still open: a hook that waits for its end would reach the test's time limit.
         assert json.loads(process.stdout.readline()) == {"hookSpecificOutput": ANSWER}
         assert process.wait(timeout=30) == 0
 
@@ -311,7 +311,7 @@ def test_an_index_that_cannot_be_read_is_logged_and_nothing_answered(
 ) -> None:
     spoil(project / ".claude" / "memory" / "index.md")
     assert_silent(ask(hook, payload(project), environment=AS_THE_PLUGIN), "index.md cannot be read")
-    # Everybody else asks the memories themselves.
+    # All other strategies read the memories themselves.
     assert_answered(ask(hook, payload(project)))
 
 
@@ -343,7 +343,7 @@ def test_a_memory_that_cannot_be_read_is_left_out_of_the_snapshot(
 
 
 def keep_index(project: Path) -> None:
-    """Let the index be younger than what was done to the folders, so that it is not rebuilt."""
+    """Make the index newer than the changes to the folders, so that it is not rebuilt."""
     (project / ".claude" / "memory" / "index.md").touch()
 
 
@@ -373,7 +373,7 @@ def test_a_memory_behind_a_link_out_of_the_store_is_left_out(
     keep_index(project)
     note = "`.claude/memory/decisions/jwt.json` is outside the store"
     assert_silent(ask(hook, payload(project), environment=AS_THE_PLUGIN), note)
-    # A link in the place of a folder counts as no folder, with nothing in it that could be left out.
+    # A link in place of a folder counts as no folder, so no memory in it counts as left out.
     left_out = [] if leave is link_folder_out else [f"left {LEFT_OUT}: unreadable"]
     assert_silent(ask(hook, payload(project)), *left_out)
 
@@ -450,7 +450,7 @@ def test_damage_silences_the_prompt_that_finds_it_and_no_other(hook: Hook, proje
     (project / ".claude" / "memory" / "index.md").unlink()
     folder = project / ".claude" / "memory" / "decisions"
     (folder / "list.json").write_text("[]")
-    # A change of this moment would have the next prompt look once more, and say so once more (SPEC 13.2).
+    # A change that just happened would make the next prompt check the folders and log it again (SPEC 13.2).
     for path in folder.parent.iterdir():
         os.utime(path, (1_600_000_000, 1_600_000_000))
     note = "left `.claude/memory/decisions/list.json` out of index.md: not a JSON object"
@@ -513,7 +513,7 @@ def test_without_a_project_there_is_nothing_to_say(hook: Hook, tmp_path: Path) -
 
 def test_the_python_hook_imports_almost_nothing(project: Path) -> None:
     allowed = {"abc", "codecs", "encodings", "genericpath", "io", "ntpath", "os", "posixpath", "stat", "time"}
-    # Built into most interpreters; checksums, mapped files, whole square roots.
+    # Modules that are built into most interpreters; for checksums, mapped files and square roots of integers.
     allowed |= {"binascii", "math", "mmap", "_sha2", "_sha256"}
     site = str(Path(cuecard.__path__[0]).parent)
     code = (
@@ -530,7 +530,7 @@ def test_the_python_hook_imports_almost_nothing(project: Path) -> None:
             check=True,
         )
 
-    # The first prompt makes the snapshot, which takes more.
+    # The first prompt also builds the snapshot, which takes longer.
     run()
     done = run()
     assert json.loads(done.stdout) == {"hookSpecificOutput": ANSWER}

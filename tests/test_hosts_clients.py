@@ -1,7 +1,7 @@
-"""The hooks inside the real clients, on demand: what each sends to a model of ours once the hook is installed.
+"""The hooks inside the real clients, on demand: what each client sends to a stand-in model once the hook is installed.
 
-With `CUECARD_E2E=1`, those clients that are on PATH (npm: `@openai/codex`, `@google/gemini-cli`, `opencode-ai`,
-`@github/copilot`); nothing leaves the machine. Claude Code is in `test_hosts_command.py`.
+The tests need `CUECARD_E2E=1` and run the clients that are on PATH (npm: `@openai/codex`, `@google/gemini-cli`,
+`opencode-ai`, `@github/copilot`); nothing leaves the machine. Claude Code is in `test_hosts_command.py`.
 """
 
 import json
@@ -46,10 +46,10 @@ GENERATED = {
 
 
 class Model:
-    """A server that says "ok" in the protocol of the client that asks, and keeps what it was sent."""
+    """A server that answers "ok" in the protocol of each client, and keeps the requests."""
 
     def __init__(self) -> None:
-        """It listens at `url`."""
+        """Start to listen at `url`."""
         self.bodies: list[str] = []
         model = self
 
@@ -78,7 +78,7 @@ class Model:
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
 
     def strings(self) -> list[str]:
-        """Every string in what was sent."""
+        """Every string in the requests."""
 
         def walk(value: object) -> Iterator[str]:
             if isinstance(value, str):
@@ -194,7 +194,7 @@ def test_gemini_is_sent_a_memory_once_and_again_after_a_compression(tmp_path: Pa
     machine.document("install", "gemini")
 
     def blocks(*arguments: str, threshold: float = 0.9) -> int:
-        """How many blocks the last request has; a share of the context above the threshold is compressed."""
+        """The number of blocks in the last request; above the share `threshold` the context is compressed."""
         content = json.loads(settings.read_text())
         settings.write_text(json.dumps({**content, "model": {"compressionThreshold": threshold}}))
         model.bodies.clear()
@@ -202,9 +202,9 @@ def test_gemini_is_sent_a_memory_once_and_again_after_a_compression(tmp_path: Pa
         return model.bodies[-1].count("memory-context source=")
 
     resume = ("--resume", "latest")
-    # The first prompt's block stays in the conversation; `PreCompress` comes at each of them.
+    # The first prompt's block stays in the conversation; the client sends `PreCompress` at each prompt.
     assert [blocks(), blocks(*resume), blocks(*resume)] == [1, 1, 1]
-    # The oldest messages become a summary; the next prompt finds out.
+    # The client replaces the oldest messages by a summary; the hook notices it at the next prompt.
     blocks(*resume, threshold=0.0001)
     assert len(model.bodies) > 1
     after = [blocks(*resume), blocks(*resume)]
@@ -216,7 +216,7 @@ def test_copilot_is_sent_a_memory_once_and_again_after_a_compaction(tmp_path: Pa
     machine.document("install", "copilot")
 
     def blocks(*arguments: str) -> int:
-        """How many blocks the last request has."""
+        """The number of blocks in the last request."""
         model.bodies.clear()
         run_copilot(machine, model, *arguments)
         return model.bodies[-1].count("memory-context source=")

@@ -1,4 +1,4 @@
-"""Install and uninstall for every host: what stands in the file, and that nothing is left behind or touched."""
+"""Installing and uninstalling for every host: the file's content, with nothing left over or else changed."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def each(places: Sequence[tuple[Host, Scope]]) -> pytest.MarkDecorator:
 
 @pytest.fixture(params=["plain", 'a "home" of mine\'s $HOME'], ids=["plain", "awkward"])
 def environment(request: pytest.FixtureRequest, tmp_path: Path) -> HostEnvironment:
-    """An empty home and an empty project; no variable, no program."""
+    """An empty home and project, no environment variables, and no programs on PATH."""
     folder = tmp_path / request.param
     for name in ("home", "project"):
         (folder / name).mkdir(parents=True)
@@ -49,7 +49,7 @@ def environment(request: pytest.FixtureRequest, tmp_path: Path) -> HostEnvironme
 
 @pytest.fixture
 def hook(environment: HostEnvironment) -> list[str]:
-    """A program of that name in a folder with blanks and quotes; it repeats its arguments."""
+    """A hook program in a folder with blanks and quotes in its name; it prints its arguments."""
     program = environment.home.parent / "the bin's" / "cuecard-hook"
     program.parent.mkdir()
     program.write_text('#!/bin/sh\nprintf "%s " "$@"\n')
@@ -58,7 +58,7 @@ def hook(environment: HostEnvironment) -> list[str]:
 
 
 def contents(folder: Path) -> dict[str, tuple[bytes, int] | None]:
-    """Every file below a folder with its bytes and mode, and every folder."""
+    """Every file below a folder with its bytes and mode, and every folder with None."""
     return {
         str(path.relative_to(folder)): (path.read_bytes(), stat.S_IMODE(path.stat().st_mode))
         if path.is_file()
@@ -73,7 +73,7 @@ def run(change: FileChange) -> str:
 
 
 def others(host: Host) -> dict[str, Any]:
-    """A file in which others have hooks, for the same event too."""
+    """The settings of a host that has hooks of other programs, also for the same event."""
     other = {"type": "command", "command": "/opt/other hook"}
     flat = host.name in ("cursor", "copilot")
     entry = {"bash": "/opt/other hook", "command": "x"} if flat else {"hooks": [other]}
@@ -212,7 +212,7 @@ def test_an_older_path_of_ours_is_replaced_in_its_place(
     assert run(plan_install(host, scope, environment, ["/old py/python3", "-I", "-m", "cuecard.hook"])) == "update"
     assert run(plan_install(host, scope, environment, hook)) == "update"
     assert "/old" not in file.read_text()
-    # An agent at rest and its drafts are Python's, whatever answers a prompt.
+    # The events for an idle agent and its drafts are handled by Python, even if the executable answers prompts.
     commands = look_up(host, scope, environment).commands
     programs = {command[0] for command in commands if command[-1] not in ("stop", "permit", "background")}
     assert programs == set(hook)
@@ -379,7 +379,7 @@ def test_the_line_in_the_file_runs_the_hook_whatever_its_folder_is_called(
         line = handler.get("command") or handler["bash"]
         ran = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=True)
     assert ran.stdout == wanted
-    # All hooks but one have seconds.
+    # All hooks except one have a time limit in seconds.
     [limit] = [handler[name] for name in ("timeout", "timeoutSec") if name in handler]
     assert limit == (5000 if host.name == "gemini" else 5)
 
@@ -428,7 +428,7 @@ def test_a_variable_of_the_host_moves_its_file(
 
 
 def test_claude_code_gets_the_hooks_of_the_plugin(environment: HostEnvironment, hook: list[str]) -> None:
-    """The same entries except for the program, which the plugin's launcher finds."""
+    """The hooks are those of the plugin, except for the program, which the plugin's launcher finds."""
     run(plan_install(find_host("claude-code"), "user", environment, hook))
     installed: Any = json.loads((environment.home / ".claude/settings.json").read_text())["hooks"]
     plugin: Any = json.loads(Path(__file__).parents[1].joinpath("hooks/hooks.json").read_text())["hooks"]

@@ -1,4 +1,4 @@
-"""Edits of JSON with comments: what was asked for changes, and nothing else."""
+"""Edits of JSON with comments change what was requested, and nothing else."""
 
 import json
 import re
@@ -47,7 +47,7 @@ def values() -> SearchStrategy[object]:
 
 @st.composite
 def documents(draw: DrawFn) -> tuple[str, object]:
-    """A text with comments, blanks and trailing commas anywhere, and what it says."""
+    """A text with comments, blanks and trailing commas anywhere, and the value that it stands for."""
     plain = draw(st.dictionaries(KEYS, values(), max_size=4))
 
     def write(value: object) -> str:
@@ -72,17 +72,17 @@ _TOKEN = re.compile(r'//[^\r\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|[{}\[\]:]|[^\s,{}\[
 
 
 def tokens(text: str) -> list[str]:
-    """Comments, strings, brackets, colons and scalars; without blanks and commas."""
+    """The comments, strings, brackets, colons and scalars of a text, without blanks and commas."""
     return [token.rstrip() for token in _TOKEN.findall(text)]
 
 
 def is_one_slice_longer(short: list[str], long: list[str], slice_: list[str]) -> bool:
-    """Whether `slice_`, put somewhere into `short`, makes `long`."""
+    """Whether inserting `slice_` somewhere into `short` gives `long`."""
     return any(short[:place] + slice_ + short[place:] == long for place in range(len(short) + 1))
 
 
 def containers(value: JsoncValue, path: Path = ()) -> list[Path]:
-    """The paths of all objects and lists."""
+    """The paths of all objects and lists in a value."""
     if not (value.is_object or value.is_list):
         return []
     found = [path]
@@ -92,7 +92,7 @@ def containers(value: JsoncValue, path: Path = ()) -> list[Path]:
 
 
 def parts(value: JsoncValue) -> list[Path]:
-    """The paths of all members and items."""
+    """The paths of all members and items in a value."""
     found: list[Path] = []
     for path in containers(value):
         container = json_settings.find(value, path)
