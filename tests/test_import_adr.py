@@ -1,4 +1,4 @@
-"""Records of decisions in every form that teams use: parts, status, reasons and what supersedes what."""
+"""Decision records in every form that teams use: parts, status, reasons, and which record supersedes which."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What was imported, read again; and other trouble with sources."""
+"""Repeated imports of the same sources, and problems with sources."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from records import make_store, read, read_files
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A folder with a file of each kind in Markdown, and some that are none."""
+    """A folder with one Markdown file of each kind, and some files that are no sources."""
     return write_project(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""Whatever a source is made of, something comes of it."""
+"""A source of any content can be imported and gives a result."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What an import leaves to the agent: drafts that cannot stand alone, each with its reason in the report."""
+"""Drafts that an import leaves to the agent because they are not self-contained; the report has the reasons."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Transcripts as files: the summaries in them, torn and foreign ones, large ones."""
+"""Transcript files: the summaries in them, and damaged, foreign and large files."""
 
 import json
 import os

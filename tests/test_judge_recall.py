@@ -1,4 +1,4 @@
-"""The judge on the way of a prompt, in the library and the commands; a failure of it changes nothing."""
+"""The judge in the hook, the library and the commands; if it fails, the answer is the same as without it."""
 
 import json
 import socket
@@ -26,7 +26,7 @@ FAULTS = ["down", "500", "401", "429", "garbage", "half", "half_json", "empty", 
 
 
 def ask(hook: Hook, project: Path, prompt: str = PROMPT, session: str | None = None) -> tuple[bytes, list[str]]:
-    """What the hook prints, and what it logs."""
+    """The output of the hook, and the lines of its log."""
     sent = json.dumps({"prompt": prompt, "cwd": str(project), "session_id": session}).encode()
     ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=project, **{VARIABLE: KEY})
     assert (ran.code, ran.stderr) == (0, b"")
@@ -34,7 +34,7 @@ def ask(hook: Hook, project: Path, prompt: str = PROMPT, session: str | None = N
 
 
 def configure(config: Mapping[str, object]) -> None:
-    """Let the user's own configuration say this."""
+    """Write the user's configuration."""
     write_user_settings(config)
 
 
@@ -228,7 +228,7 @@ def test_the_library_recalls_as_the_hook_does(project: Path, server: ModelServer
     assert dropped.as_dict()["judge"] == dropped.judge
     assert store.trace(PROMPT, "no-network").is_shown
     asked = len(server.requests)
-    # A search has no gate, and so no judge.
+    # A search has no gate, so it does not ask a judge.
     assert store.search("hook script")
     assert len(server.requests) == asked
     events = events_of(project)
@@ -334,7 +334,7 @@ def test_one_that_has_failed_is_not_waited_for_again_at_once(project: Path, serv
         assert recaller.recall(PROMPT)
         assert recaller.trace(PROMPT, "twins").judge.startswith("has failed")
     assert len(server.requests) == 1
-    # Another prompt is another question.
+    # A different prompt is a new request.
     recaller.recall("why is the native hook no script?")
     assert len(server.requests) == 2
 

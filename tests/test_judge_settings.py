@@ -1,4 +1,4 @@
-"""The settings of the judge: what is malformed sends nothing to a place that nobody meant."""
+"""The settings of the judge: with invalid settings no data is sent anywhere."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The judged projects are complete: valid memories, prompts of every kind, judgments that name memories."""
+"""The judged projects are complete: valid memories, prompts of every kind, and judgments of existing memories."""
 
 import json
 from collections import Counter

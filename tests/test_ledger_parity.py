@@ -1,5 +1,4 @@
-"""The engine and the reference make the same ledger of every judged session, ask at the same stops and with the same
-words."""
+"""The engine and the reference have equal ledgers for every judged session, and ask equally at the same stops."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ NEAR = [("DECISION", "Use <redis> for `order` events"), ("RUNBOOK", "x" * 200)]
 
 
 def steps(session: CaptureSession) -> list[tuple[str, str]]:
-    """What each stop has brought of the transcript, and what the agent said last."""
+    """For each stop, the new part of the transcript and the agent's last text."""
     transcript = write_transcript(session, PROJECTS[session.project])
     lines = transcript.as_bytes().splitlines(keepends=True)
     found, done = [], 0
@@ -33,13 +32,13 @@ def steps(session: CaptureSession) -> list[tuple[str, str]]:
 
 
 def entry_lines(entries: list[str], start: int, end: int) -> str:
-    """The line of a part with these entries."""
+    """The line of a ledger part with these entries."""
     rest = f'"base":0,"from":{start},"to":{end},"is_stop":true,"entries":[{",".join(entries)}]'
     return f'{{"v":1,"kind":"part","time":"x","host":"codex","transcript":"t",{rest}}}\n'
 
 
 def run_session(parts: ModuleType, session: CaptureSession) -> list[object]:
-    """What every stop adds and asks, with the rules of one backend."""
+    """The entries and requests at every stop, by the rules of one backend."""
     ledger, seen = "", list[object]()
     for text, last_said in steps(session):
         known = read_ledger(ledger.encode())

@@ -1,4 +1,4 @@
-"""The library as a program uses it: what it finds, how it explains, what it refuses."""
+"""The library as programs use it: what it finds, how it explains hits, and which arguments it refuses."""
 
 import copy
 import json
@@ -51,7 +51,7 @@ def shared_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project for one test alone."""
+    """A project for a single test."""
     return write_project(tmp_path / "project", config={"categories": DESCRIPTIONS})
 
 
@@ -255,7 +255,7 @@ def test_a_root_of_the_environment_that_is_none_is_an_error(monkeypatch: pytest.
 
 def test_an_unknown_strategy_is_an_error_that_names_the_known_ones(project: Path) -> None:
     with pytest.raises(UsageError, match="unknown strategy `bm26`") as caught:
-        # Were the name accepted by the type checker, it would call the comment unused.
+        # If the type checker accepted the name, it would report the comment as unused.
         search("hook", root=project, strategy="bm26")  # type: ignore[arg-type]
     assert all(f"`{strategy}`" in caught.value.hint for strategy in STRATEGIES)
     assert all(f"`{strategy}`" in str(caught.value) for strategy in STRATEGIES)
@@ -286,7 +286,7 @@ def test_the_types_of_options_have_the_names_that_the_code_accepts() -> None:
 
 
 def refused(store: cuecard.Store) -> dict[object, Callable[[Any], object]]:
-    """A call with each type of option."""
+    """A call for each type of option, with the option's value as the argument."""
     return {
         cuecard.Strategy: lambda name: store.search("hook", strategy=name),
         cuecard.GateSetting: lambda name: store.recall(PROMPT, setting=name),
@@ -557,7 +557,7 @@ def test_the_page_of_the_library_shows_what_happens(tmp_path: Path, native: obje
     for call, result in promised:
         program = program.replace(call, f"assert {call} == {result}, {call}")
     for backend in ("native", "pure"):
-        # The page writes memories too.
+        # The page's examples also write memories.
         project = write_project(tmp_path / backend, memory)
         environment = {**os.environ, "CUECARD_BACKEND": backend}
         command = [sys.executable, "-W", "error", "-c", program]

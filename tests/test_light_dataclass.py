@@ -1,4 +1,4 @@
-"""The dataclasses that are quick to load behave as those of the standard library."""
+"""The dataclasses that load quickly behave like those of the standard library."""
 
 import dataclasses
 import pickle
@@ -28,7 +28,7 @@ def make_classes(module: Any) -> tuple[Any, Any]:  # noqa: ANN401
 
 
 def outcome(action: Any) -> object:  # noqa: ANN401
-    """What comes of an action: its value, or the type of what it raises."""
+    """The result of an action: its value, or the type of the exception that it raises."""
     try:
         return action()
     except Exception as error:
@@ -36,7 +36,7 @@ def outcome(action: Any) -> object:  # noqa: ANN401
 
 
 def observe(module: Any) -> list[object]:  # noqa: ANN401
-    """What can be seen of the two classes."""
+    """The observable behaviour of the two classes."""
     part_class, whole_class = make_classes(module)
     part, whole = part_class("a"), whole_class([part_class("b", size=5)])
     other = whole_class([])

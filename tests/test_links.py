@@ -1,4 +1,4 @@
-"""Links and situations on both backends: equal answers, and promises that hold for each (SPEC 33, 34)."""
+"""Links and situations on both backends: equal answers, and properties that hold for each (SPEC 33, 34)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from test_parity import answer, outcome
 if TYPE_CHECKING:
     from types import ModuleType
 
-# The deep profile takes its time.
+# The profile `deep` runs many examples, so it needs more time.
 pytestmark = pytest.mark.timeout(7200)
 
 NOW = 1_768_046_400_000_000
@@ -37,7 +37,7 @@ Situation = tuple[list[str], list[str], list[str]]
 
 
 def situations() -> st.SearchStrategy[Situation]:
-    """Paths of a prompt, changed files, and areas of every kind."""
+    """Situations: paths in a prompt, changed files, and areas of every kind."""
     kinds = st.sampled_from(["", "tag:", "category:", "path:", "other:"])
     names = st.sampled_from(["docker", "CI", "decision", "Tech-Debt", "src", "src/a.py", ""])
     areas = st.tuples(kinds, st.one_of(names, paths())).map("".join)
@@ -49,17 +49,17 @@ def open_files(engine: ModuleType, files: list[File]) -> pure.Snapshot:
 
 
 def open_change(engine: ModuleType, change: Change) -> pure.Snapshot:
-    """A snapshot of files after a change: in the engine one with a delta."""
+    """A snapshot of files after a change; the native one has a delta."""
     return build_changed(engine, change, NUMBERS)
 
 
 def paths_found(snapshot: pure.Snapshot, name: str, path: str) -> list[str]:
-    """The paths of what a method finds for a path."""
+    """The paths of the memories that the method `name` finds for a path."""
     return [path_at(snapshot, position) for position in getattr(snapshot, name)(path)]
 
 
 def successor_of(snapshot: pure.Snapshot, path: str) -> str | None:
-    """The path of what has taken the place of the memory at a path."""
+    """The path of the memory that has replaced the memory at a path, or None."""
     position = snapshot.find(path)
     return None if position is None else path_at(snapshot, snapshot.successor(position))
 
@@ -134,7 +134,7 @@ def test_both_backends_find_the_same_paths_between_signs(native: ModuleType, pie
         prompt = glue.join(pieces)
         found = mentioned_paths(prompt)
         assert outcome(native.mentioned_paths, prompt) == outcome(mentioned_paths, prompt)
-        # What stands alone is found again as it is, except a sign that a folder before it has shielded.
+        # A path that was found is found again alone, unless it begins with a sign that is only accepted after a folder.
         plain = [path for path in found if not path.startswith(("@", "+", "-"))]
         assert [mentioned_paths(path) for path in plain] == [[path] for path in plain]
 
@@ -192,7 +192,7 @@ def test_a_memory_has_at_most_so_many_names(engine: ModuleType) -> None:
     assert covered == [True] * MAX_LINKS + [False] * MAX_LINKS
 
 
-# A matcher that goes back and forth would take longer than there is.
+# A matcher that backtracks would exceed the time limit.
 @pytest.mark.timeout(60)
 def test_a_pattern_of_many_stars_is_matched_soon() -> None:
     assert not matches_path("*a" * 128 + "b", "a" * 512)

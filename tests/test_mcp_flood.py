@@ -1,6 +1,6 @@
-"""Floods of messages that are no messages: the MCP server answers each as it should and serves on.
+"""Floods of invalid messages: the MCP server answers each correctly and keeps serving.
 
-`CUECARD_MCP_MESSAGES` of them; `make fuzz-mcp` sends 50,000.
+The variable `CUECARD_MCP_MESSAGES` is their number; `make fuzz-mcp` sends 50,000.
 """
 
 import json
@@ -59,7 +59,7 @@ ARGUMENTS: dict[str, object] = {
 
 
 def make_value(chance: random.Random, depth: int = 0) -> object:
-    """Any JSON value; the words of the protocol are likely."""
+    """A random JSON value, often with words of the protocol."""
     kind = chance.randrange(9 if depth < 4 else 6)
     if kind == 0:
         return chance.choice([None, True, False])
@@ -73,7 +73,7 @@ def make_value(chance: random.Random, depth: int = 0) -> object:
 
 
 def make_request(chance: random.Random) -> dict[str, Any]:
-    """A request of the protocol, some of whose parts are not what they should be."""
+    """A request of the protocol in which some parts are wrong."""
     params: dict[str, object] = {
         "name": chance.choice(NAMES),
         "arguments": {chance.choice(KEYS): make_value(chance) for _ in range(chance.randrange(6))},
@@ -102,7 +102,7 @@ def of_requests(chance: random.Random) -> bytes:
 
 
 def of_calls(chance: random.Random) -> bytes:
-    """A tool called with next to what it wants."""
+    """A call of a tool in which up to two arguments are changed."""
     tool = chance.choice(TOOLS)
     arguments = {name: value for name, value in ARGUMENTS.items() if name in tool.properties}
     for _ in range(chance.randrange(3)):
@@ -136,7 +136,7 @@ MAKERS: tuple[Callable[[random.Random], bytes], ...] = (
 
 
 def answers_of(answers: list[Any]) -> list[Any]:
-    """Those of batches too."""
+    """All answers, including those within batches."""
     return [each for answer in answers for each in (answer if isinstance(answer, list) else [answer])]
 
 
@@ -161,7 +161,7 @@ def test_malformed_messages_are_answered_and_do_no_harm(tmp_path: Path) -> None:
     assert answers[-1]["result"]["structuredContent"]["active"] >= 1, about
     codes = {answer["error"]["code"] for answer in answers if "error" in answer}
     assert codes >= {-32700, -32600, -32601, -32602}, about
-    # Whatever was written was written as a whole.
+    # Every file that was written is complete.
     store = Store(project)
     assert store.memories(status="all"), about
     if any(answer.get("result", {}).get("structuredContent", {}).get("status") == "updated" for answer in answers):

@@ -1,4 +1,4 @@
-"""What a commit has left for the user is told at the session's next prompt, once, and never to the model."""
+"""A commit's notice is shown to the user once, at the session's next prompt, and never to the model."""
 
 import json
 import os
@@ -147,7 +147,7 @@ def test_other_hosts_are_not_told_of_drafts_that_wait(hook: Hook, project: Path,
 
 
 def leave_session(project: Path, session: str, *files: str, minutes: int = 60) -> Path:
-    """What a session has left in its staging folder, some time ago."""
+    """Write the files that a session has left in its staging folder, `minutes` ago."""
     folder = kept(project) / "staging" / session
     folder.mkdir(parents=True)
     for name in ("handled-4096", *files):

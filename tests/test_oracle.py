@@ -1,4 +1,4 @@
-"""Both revisions against the recorded answers of the plugin whose behaviour they keep."""
+"""Both revisions, compared with recorded answers of the plugin versions whose behaviour they keep."""
 
 import re
 from collections.abc import Callable
@@ -16,9 +16,9 @@ REVISIONS = {"v5-0219": "classic", "v5-0220": "current"}
 STRATEGIES = {"v5-0219": "keyword_classic", "v5-0220": "keyword"}
 PROJECTS = read_projects()
 
-# The plugin read `user_prompt` alone, which no host sends; ours answers a `prompt`.
+# The plugin only read `user_prompt`, which no host sends; we also answer a `prompt`.
 READS_PROMPT = "edge-real-field-name-only"
-# A payload without a usable prompt is not answered; a malformed configuration or memory is passed over.
+# We do not answer a payload without a usable prompt, and we skip an invalid configuration or memory.
 CRASHES_UNANSWERED = {"edge-stdin-string", "edge-prompt-null"}
 BOTH_FIELDS_BLOCK = (
     '<memory-context source=".claude/memory/">\n'
@@ -29,7 +29,7 @@ BOTH_FIELDS_BLOCK = (
 
 
 def each_of(kind: str) -> Callable[[Check], Check]:
-    """A decorator that gives a test the cases of both versions as `version, case`."""
+    """A decorator that runs a test for the cases of both versions, as `version, case`."""
     cases = [(version, case) for version in REVISIONS for case in read_cases(f"{kind}.{version}")]
     return for_each("version, case", cases, [f"{version}-{case['id']}" for version, case in cases])
 
@@ -67,7 +67,7 @@ def test_titles_are_sanitised_as_recorded(engine: ModuleType, case: dict[str, An
 
 
 def ask(hook: Hook, version: str, case: dict[str, Any], root: Path) -> str:
-    """What the hook prints for a case, as its classic block."""
+    """The classic block that the hook prints for a case."""
     root.mkdir()
     lay_out(root, PROJECTS[case["project"]], case["config"])
     environment = {"CUECARD_STRATEGY": STRATEGIES[version], "CUECARD_OUTPUT": "classic"}
@@ -83,7 +83,7 @@ def test_keyword_prints_what_was_recorded_to_the_byte(hook: Hook, case: dict[str
     if case["id"] == READS_PROMPT:
         assert printed == BOTH_FIELDS_BLOCK
     elif "crash" in case["expect"]:
-        # Where the plugin died there is silence, or an answer as if the malformed part were not there.
+        # Where the plugin crashed, we print nothing, or answer as if the invalid part were missing.
         assert (printed == "") == (case["id"] in CRASHES_UNANSWERED)
     else:
         assert printed == case["expect"]["stdout"]
@@ -101,7 +101,7 @@ def test_keyword_classic_finds_the_recorded_memories_in_their_order(
 
 
 def entries(block: str) -> list[tuple[str, str]]:
-    """Category and path of each entry; the recorded block has paths and tags unescaped."""
+    """The category and path of each entry of a block; recorded blocks have unescaped paths and tags."""
     found = []
     for line in block.split("\n")[1:-2]:
         parts = re.match(r"- \[([A-Z_]+)\] .* -(?:&gt;|>) (\S+)(?: #tags:.*)?$", line)

@@ -1,4 +1,4 @@
-"""Triage in the plugin's revision against its recorded answers."""
+"""Triage in the plugin's revision, compared with recorded answers."""
 
 import json
 import os
@@ -61,7 +61,7 @@ def test_the_hook_holds_up_when_and_for_what_was_recorded(
     root = tmp_path / "project"
     root.mkdir()
     lay_out(root, {}, case["config"])
-    # The plugin shows what any file of settings says; here only the user's own descriptions are shown.
+    # The plugin shows descriptions from any settings file; we only show those from the user's own settings.
     own = case["config"].get("categories") if isinstance(case["config"], dict) else None
     write_user_settings({"categories": own} if isinstance(own, dict) else {})
     (root / "t.jsonl").write_bytes(transcript_of(case))
@@ -75,7 +75,7 @@ def test_the_hook_holds_up_when_and_for_what_was_recorded(
     expected = case["expect"]
     assert (ran.code, ran.stderr) == (0, b"")
     assert (flag.exists(), handled.exists()) == (expected["stop_flag"], expected["sentinel"])
-    # The plugin's place for these files is in the project, where a clone could bring them along.
+    # The plugin keeps these files in the project, where a clone could contain them; we keep them in the user's folder.
     staged = kept_of(root / ".claude/memory") / "staging"
     contexts = {path.stem.removeprefix("context-"): path for path in staged.rglob("context-*.txt")}
     if not expected["stdout"]:
@@ -103,7 +103,7 @@ def test_the_hook_holds_up_when_and_for_what_was_recorded(
 
 
 def heads(reason: str) -> list[str]:
-    """The lines of a message that name category, first snippet and score."""
+    """The lines of a message with category, first snippet and score."""
     return [line for line in reason.split("\n") if line.startswith("- [")]
 
 

@@ -1,4 +1,4 @@
-"""Both backends on what hypothesis makes up: equal values, equal errors, and promises that hold for each."""
+"""Both backends on random inputs: equal values, equal errors, and properties that hold for each."""
 
 import inspect
 import json
@@ -49,7 +49,7 @@ from settings_cases import seen
 from snapshots import by_path
 from test_vectors import fold
 
-# The deep profile takes its time.
+# The profile `deep` runs many examples, so it needs more time.
 pytestmark = pytest.mark.timeout(7200)
 
 BOTH_REVISIONS = st.sampled_from(["current", "classic"])
@@ -58,7 +58,7 @@ NAMES = st.one_of(st.sampled_from([*STRATEGY_NAMES, "current", "classic", "safe"
 
 
 def outcome(function: Callable[..., object], *arguments: object) -> str:
-    """What a call comes to: its value with the types of all parts, or class, message and hint of its error."""
+    """The result of a call: its value with the types of all parts, or the class, message and hint of its error."""
     try:
         return repr(function(*arguments))
     except Exception as error:
@@ -66,7 +66,7 @@ def outcome(function: Callable[..., object], *arguments: object) -> str:
 
 
 def answer(snapshot: pure.Snapshot, method: str, *arguments: object) -> str:
-    """What a method that finds positions comes to, with paths for them."""
+    """The result of a method that finds positions, with paths instead of positions."""
     return outcome(lambda: by_path(snapshot, getattr(snapshot, method)(*arguments)))
 
 
@@ -154,7 +154,7 @@ def test_names_stand_for_the_same(native: ModuleType, name: str) -> None:
 @given(st.none() | configs(), st.none() | configs())
 def test_settings_are_read_equally(native: ModuleType, user: bytes | None, repository: bytes | None) -> None:
     ours, theirs = native.read_settings(user, repository), pure.read_settings(user, repository)
-    # NaN differs from itself, but not its text.
+    # NaN is not equal to itself, so the texts of the values are compared.
     assert repr(seen(ours)) == repr(seen(theirs))
 
 
@@ -332,9 +332,9 @@ def test_ranks_are_equal(
     )
 
 
-# What the engine's file is made of and read with; the reference is given documents.
+# Functions that build and read the engine's file; the reference works with documents instead.
 OF_THE_FILE = {"Documents", "build_snapshot", "has_settings", "snapshot_state", "update_snapshot"}
-# What the engine does at a hook's event inside of `run_hook`, Python does for the pure backend with these.
+# Functions that Python calls for tool events with the pure backend; the engine does this work in `run_hook`.
 OF_TOOL_EVENTS = {"pack_anchored", "read_snapshot", "recall_for_failure", "recall_for_file"}
 CLASSES = {"IndexMd", "Loaded", "RecalledMemory", "Snapshot"}
 
@@ -346,7 +346,7 @@ def test_signatures_are_equal(native: ModuleType, name: str) -> None:
     )
 
 
-# What only the pure engine itself asks a memory.
+# Attributes of a memory that only the pure engine itself uses.
 INSIDE = {"data", "stamp", "standing", "updated_at"}
 
 
@@ -448,7 +448,7 @@ def test_a_gist_is_one_short_line_of_what_the_memory_says(reference: ModuleType,
 @given(texts(), texts())
 def test_an_estimate_of_two_texts_is_about_that_of_each(engine: ModuleType, one: str, other: str) -> None:
     apart = engine.estimate_tokens(one) + engine.estimate_tokens(other)
-    # Each is rounded once; between two lines no run goes on, and the line feed itself counts.
+    # Each estimate is rounded once; no run of characters crosses a line end, and the line feed counts too.
     assert abs(engine.estimate_tokens(f"{one}\n{other}") - apart) <= 2
 
 
@@ -474,7 +474,7 @@ def test_what_the_schema_takes_is_what_the_models_take(engine: ModuleType, data:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project of thirty memories, some of them retired, recent, broken or outside."""
+    """A project with thirty memories; some are retired, recent, broken or have paths outside of the store."""
     root = tmp_path_factory.mktemp("store")
     folder = root / ".claude" / "memory" / "decisions"
     folder.mkdir(parents=True)
@@ -502,7 +502,7 @@ def test_a_longer_limit_never_changes_earlier_hits(store: Path, prompt: str, str
     assert found == longest[:limit]
 
 
-# The index line as prior art has it: from the start to the end of the stripped line.
+# The index line by the plugin's rule: from the start to the end of the stripped line.
 REFERENCE_LINE = re.compile(r"-\s+\[([A-Z_]+)\]\s+(.+?)\s+->\s+(\S+)(?:\s+#tags:(.+))?\Z")
 
 
@@ -519,7 +519,7 @@ def test_index_lines_are_those_of_the_reference_expression(engine: ModuleType, l
 
 
 def folded(engine: ModuleType, tag: str) -> str:
-    """A stripped tag without commas as a line has it."""
+    """A stripped tag without commas, as it is written in a line."""
     return fold(engine, tag) if tag else ""
 
 

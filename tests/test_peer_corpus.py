@@ -1,4 +1,4 @@
-"""The texts and queries of `benches/peers.py` on a machine that has Debian's short descriptions alone."""
+"""The texts and queries of `benches/peers.py` on a machine with only Debian's short descriptions."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The plugin's commands, skill and agent: what they name exists, and nothing that a user types is run by a shell."""
+"""The plugin's commands, skill and agent name existing commands, and no shell runs what a user types."""
 
 import json
 import os
@@ -48,13 +48,13 @@ def name_of(path: Path) -> str:
 
 
 def read_parts(path: Path) -> tuple[dict[str, str], str]:
-    """The members of the head, which are a line each, and the body."""
+    """The members of the head, one in each line, and the body."""
     _, head, body = path.read_text("utf-8").split("---\n", 2)
     return {key: value for key, _, value in (line.partition(": ") for line in head.splitlines())}, body
 
 
 def named_commands(path: Path) -> Iterator[list[str]]:
-    """Every `cuecard` command line of a text, taken apart as a shell would."""
+    """Every `cuecard` command line in a text, split as a shell does."""
     for block, span in _CODE.findall(path.read_text("utf-8")):
         for line in (block or span).splitlines():
             if line.startswith("cuecard "):
@@ -62,7 +62,7 @@ def named_commands(path: Path) -> Iterator[list[str]]:
 
 
 def find_command(words: list[str]) -> tuple[Command, list[str]]:
-    """The command that words name, and what follows them."""
+    """The command at the beginning of a list of words, and the words after it."""
     length = 2 if words[0] in GROUPS else 1
     return load(" ".join(words[:length])), words[length:]
 
@@ -118,7 +118,8 @@ def test_a_command_may_run_what_it_names_and_no_more(path: Path) -> None:
 
 
 def test_every_prompt_of_the_server_is_a_command_that_gets_all_words() -> None:
-    # Claude Code cuts the arguments of a server's prompt at blanks, and a prompt of one argument gets the first word.
+    # Claude Code splits the arguments of an MCP prompt at blanks, so a prompt with one argument gets only the first
+    # word.
     for prompt in (RECALL, REMEMBER):
         _, body = read_parts(REPOSITORY / "commands" / f"{prompt['name']}.md")
         assert "$ARGUMENTS" in body.splitlines()
@@ -139,7 +140,7 @@ def test_the_settings_that_a_command_teaches_are_valid() -> None:
 @pytest.mark.parametrize("path", TEXTS, ids=name_of)
 def test_nothing_that_a_user_types_is_pasted_into_a_shell(path: Path) -> None:
     text = path.read_text("utf-8")
-    # What the client runs while it expands a text: there arguments stand unquoted.
+    # The client runs these parts while it expands a text, and arguments in them are not quoted.
     assert "!`" not in text
     assert "```!" not in text
     for code in re.findall(r"```.*?```|`[^`\n]*`", text, re.DOTALL):
@@ -158,7 +159,7 @@ def test_skill_and_agent_know_the_members_of_every_content(path: Path) -> None:
         for shown in (line, f" {CONTENT[category]}"):
             for name, field in fields.items():
                 found = re.search(rf"\b{name}\b[^,`(]*`?(?: \([^)]*\))?", shown)
-                # That one is for memories that end, which no draft knows of.
+                # `expires` is only for memories with an end date, which drafts do not have.
                 assert found or name == "expires", f"{category}: `{name}` is missing"
                 assert not found or not field.is_required() or not re.match(rf"{name}[^ ,]*\?", found[0])
 
@@ -176,7 +177,7 @@ def test_the_example_is_a_draft(path: Path) -> None:
 def test_people_and_agents_read_the_same_page_on_what_a_good_memory_is(path: Path) -> None:
     page = (REPOSITORY / "python" / "cuecard" / "assets" / "memory_guidance.md").read_text("utf-8")
     assert page in path.read_text("utf-8"), "copy assets/memory_guidance.md into it"
-    # It is one part of what an agent is asked, beside excerpts and the forms of drafts.
+    # The text is only one part of the request to an agent, beside excerpts and the forms of drafts.
     assert len(page) < 2000
 
 

@@ -1,4 +1,4 @@
-"""Both ways between us and the claude-memory plugin: it can read what we write, and we go on with what it wrote."""
+"""The claude-memory plugin can read what we write, and we can continue with what it wrote."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def _clean_environment() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where every example gets a project of its own."""
+    """The folder in which every example gets its own project."""
     return tmp_path_factory.mktemp("projects")
 
 
@@ -50,7 +50,7 @@ def new_store(folder: Path) -> Store:
 
 
 def problems_of_files(store: Store) -> list[str]:
-    """What the plugin's schemas have against the files of a store."""
+    """The errors that the plugin's schemas report for the files of a store."""
     problems = []
     for name, data in read_files(store).items():
         validator = Draft202012Validator(prior_art_schema(CATEGORY_OF[name.partition("/")[0]]))

@@ -1,4 +1,4 @@
-"""Cues and priors: their tables, and what they promise for each prompt and memory."""
+"""Cues and priors: their tables, and properties that hold for each prompt and memory."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NUMBERS: SearchStrategy[object] = st.sampled_from(
 
 
 def settings() -> SearchStrategy[bytes]:
-    """Configurations whose settings of recall are of every kind."""
+    """Configurations with valid and invalid settings of recall."""
     switch = st.one_of(st.booleans(), NUMBERS)
     name: SearchStrategy[object] = st.sampled_from(["precise", "balanced", "eager", "off", "score", "rrf", "", 1])
     names = st.one_of(st.lists(st.one_of(CATEGORIES, texts(), NUMBERS), max_size=4), NUMBERS)
@@ -51,7 +51,7 @@ def settings() -> SearchStrategy[bytes]:
 
 
 def decaying(half_life_days: float) -> bytes:
-    """Settings with which everything ages that can."""
+    """Settings with which memories of every category that can age do so."""
     decay = {"half_life_days": half_life_days, "categories": ["runbook", "tech_debt", "session_summary", "own"]}
     return json.dumps({"retrieval": {"decay": decay}}).encode()
 

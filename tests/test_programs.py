@@ -1,4 +1,4 @@
-"""Programs are found on PATH as the standard library finds them, but not below the working directory."""
+"""Programs are found on PATH as in the standard library, but never below the working directory."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ on_unix = pytest.mark.skipif(os.name == "nt", reason="the files have no extensio
 
 @pytest.fixture
 def folders(tmp_path: Path) -> list[Path]:
-    """Folders with something of the name `tool` in them, the last one a program."""
+    """Folders with different things named `tool`; only the last ones contain a program."""
     made = [tmp_path / name for name in ("missing", "empty", "plain", "folder", "program", "later")]
     for folder in made[1:]:
         folder.mkdir()
@@ -65,7 +65,7 @@ def test_no_program_of_the_working_directory_is_found(
 
 
 class TestAsOnWindows:
-    """The search for Windows, with the separators of this system."""
+    """The search by the rules of Windows, with the separators of this system."""
 
     @pytest.fixture(autouse=True)
     def windows(self, monkeypatch: pytest.MonkeyPatch) -> None:

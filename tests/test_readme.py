@@ -1,4 +1,4 @@
-"""README and documentation are true: commands, options and links exist, examples give what they say, sums are right."""
+"""README and documentation are correct: commands, options and links exist, and examples and sums are right."""
 
 import ast
 import json
@@ -21,13 +21,13 @@ from cuecard.settings.reader import GATE_SETTINGS
 from cuecard.settings.strategy import STRATEGIES
 
 ROOT = Path(__file__).parent.parent
-# Every page that a person writes for users; the specification and generated pages have tests of their own.
+# Every page for users that is written by hand; the specification and generated pages have their own tests.
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEXT = "\n".join(
     [page.read_text(encoding="utf-8") for page in PAGES if page.parent.name != "spec" and page.name != "commands.md"]
 )
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
-# Lines of shells and terminals, and commands in running text and tables.
+# Lines in shell and terminal blocks, and commands in running text and tables.
 LINES = [
     line.removeprefix("$ ")
     for kind, text in BLOCKS
@@ -62,7 +62,7 @@ def test_its_index_answers_as_it_says(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_its_resources_are_named_as_claude_code_wants_them() -> None:
-    # The server's name stands before the address.
+    # In a mention, the name of the server comes before the address.
     mentions = re.findall(r"@[^`\s]*cuecard://", TEXT)
     assert mentions
     assert set(mentions) == {"@cuecard:cuecard://"}
@@ -75,7 +75,7 @@ def test_its_terminal_blocks_fit_ninety_columns() -> None:
 
 
 def test_its_sums_are_right() -> None:
-    """Points above the sums of an explanation, which is shown in full."""
+    """The points above each sum in an explanation add up to the sum; no line of it may be left out."""
     [block] = [text for _kind, text in BLOCKS if text.startswith("$ ") and "--explain" in text]
     points: list[int] = []
     sums = 0
@@ -135,7 +135,7 @@ def test_every_chapter_of_the_specification_is_listed_and_numbered() -> None:
 
 
 def test_the_lists_of_chapters_begin_at_their_numbers_on_the_site() -> None:
-    """A list of Markdown begins at 1 there, unless the style sheet names the heading above it."""
+    """On the site, a Markdown list begins at 1 unless the style sheet names the heading above it."""
     parts = re.split(r"^## (.*)$", (ROOT / "docs/spec/index.md").read_text("utf-8"), flags=re.MULTILINE)[1:]
     slugs = [re.sub(r"[^\w-]", "", title.lower().replace(" ", "-")) for title in parts[::2]]
     firsts = [int(re.findall(r"^(\d+)\. ", body, re.MULTILINE)[0]) for body in parts[1::2]]
@@ -146,14 +146,14 @@ def test_the_lists_of_chapters_begin_at_their_numbers_on_the_site() -> None:
 
 
 def row_of(page: str, start: str) -> list[str]:
-    """The cells of the only row of a page that starts so, without what stands in brackets."""
+    """The cells of the only row of a page that begins with `start`, without texts in brackets."""
     text = (ROOT / "docs" / page).read_text("utf-8")
     [row] = [line for line in text.splitlines() if line.startswith(start)]
     return [re.sub(r" \(.*\)|\*", "", cell).strip() for cell in row.split("|")[1:-1]]
 
 
 def test_the_readme_has_the_figures_of_the_pages() -> None:
-    """`test_evaluation.py` compares those of `recall.md` with a new run."""
+    """`test_evaluation.py` compares the figures of `recall.md` with a new run."""
     readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
     found = row_of("concepts/recall.md", "| `hybrid` (default)")[2]
     shown, _precision, false = row_of("concepts/recall.md", "| `balanced` (default) | dev without")[2:]
@@ -165,7 +165,7 @@ def test_the_readme_has_the_figures_of_the_pages() -> None:
     assert f"and {asked} if the memories have questions" in readme
 
 
-# Pages of figures name the command of each table, or of the whole page at its top. Those of `comparison.md` are
+# Each table of figures, or the top of its page, names the command that makes it. The figures of `comparison.md` are
 # versions of other tools.
 FIGURE = re.compile(r"(?<![\w.])\d\.\d\d\b(?! or newer)|\b\d+(?:\.\d+)? (?:ms|MB)\b")
 SOURCE = re.compile(r"`(?:make [a-z]|(?:python )?(?:benches|tools|tests)/|cuecard [a-z])")
@@ -222,7 +222,7 @@ def test_the_page_of_events_has_every_member_and_outcome() -> None:
     named = {name for row in re.findall(r"^\| (`.*?) \|", text, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
     lines = (ROOT / "tests/data/events.jsonl").read_text("utf-8").splitlines()
     members = {name for line in lines for name in json.loads(line)}
-    # The example lines are those of the executable, which never writes these three.
+    # The example lines come from the executable, which never writes these three members.
     assert members | {"embedder", "judge", "sent"} | set(KEPT_BACK) == named
     assert {name for name in NOT_ASKING if f"`{name}`" not in text} == set()
 

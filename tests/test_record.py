@@ -1,4 +1,4 @@
-"""The models of the memories: every field and limit of the format, and the schema files made from them."""
+"""The models of memories: every field and limit of the format, and the schema files generated from them."""
 
 import importlib.util
 import json
@@ -31,7 +31,7 @@ def validator(category: str) -> Draft202012Validator:
 
 
 def problems_of(record: Fields) -> list[str]:
-    """The fields that are wrong, as the check names them; the schema file must agree that some are."""
+    """The invalid fields of a record, as the check names them; the schema file must also find the record invalid."""
     is_valid = validator(record["category"]).is_valid(record)
     try:
         check(record)
@@ -43,7 +43,7 @@ def problems_of(record: Fields) -> list[str]:
 
 
 def objects_in(schema: dict[str, Any], record: Any, path: str = "") -> list[tuple[str, Any]]:  # noqa: ANN401
-    """Every closed object of a record and where it stands, filling in what optional ones lack."""
+    """Every closed object of a record with its place, after missing optional objects were filled in."""
     found = []
     if schema.get("type") == "object":
         found.append((path, record))
@@ -58,7 +58,7 @@ def objects_in(schema: dict[str, Any], record: Any, path: str = "") -> list[tupl
 
 
 def full(schema: dict[str, Any]) -> Any:  # noqa: ANN401
-    """A value that fits a schema, with everything optional."""
+    """A value that fits a schema, with all optional members."""
     if "const" in schema or "enum" in schema:
         return schema.get("const", schema.get("enum", [None])[0])
     kind = schema.get("type")
@@ -100,7 +100,7 @@ def test_a_schema_file_is_a_schema(category: str) -> None:
 
 
 def load_tool(name: str) -> ModuleType:
-    """A program of `tools`, which is no package."""
+    """Import a program of `tools`, which is no package."""
     path = Path(__file__).resolve().parent.parent / "tools" / f"{name}.py"
     found = importlib.util.spec_from_file_location(name, path)
     assert found is not None

@@ -1,4 +1,4 @@
-"""The code says what it implements: the chapters, rules and pages of the reference that it names exist."""
+"""The chapters, rules and pages of the reference that the code names exist."""
 
 import ast
 import re
@@ -26,7 +26,7 @@ def test_each_file_opens_with_the_chapter_that_it_implements(path: Path) -> None
 
 
 def references() -> list[tuple[str, str, str]]:
-    """Where the code names a page of the reference: its own path, the page, and the titles of sections behind that."""
+    """Every mention of a reference page in the code: path of the code, page, and titles of the named sections."""
     files = [path for folder in ("python", "rust", "tools") for path in (ROOT / folder).rglob("*")]
     found = []
     for file in files:

@@ -1,4 +1,4 @@
-"""`tools/release_check.py` accepts the tree, and refuses every kind of disagreement."""
+"""`tools/release_check.py` accepts the tree and finds every kind of disagreement."""
 
 import io
 import shutil

@@ -1,4 +1,4 @@
-"""A caller's rerank: it sees the text and the hits, reorders and drops them, and adds nothing."""
+"""A caller's rerank sees the text and the hits, and can reorder and drop hits but not add any."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from cuecard.library.recall import open_recall
 from small_project import MEMORIES, SampleMemory, write_project
 
 PROMPT = "why is the hook not a python script?"
-# `retrieval.candidate_pool` where nobody sets it.
+# The default of `retrieval.candidate_pool`.
 POOL = 50
 STRATEGIES = ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic")
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Many memories of hooks, more than a candidate pool, among a few others."""
+    """A project with more memories about hooks than fit into a candidate pool, and a few others."""
     hooks = [
         SampleMemory("runbook", f"h{number:02}", f"Mend the hook number {number}", ("hook",)) for number in range(60)
     ]
@@ -31,7 +31,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class RecordingRerank:
-    """A rerank that notes what it is asked, and gives it back."""
+    """A rerank that records its arguments and returns the hits unchanged."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []

@@ -1,4 +1,4 @@
-"""Drafts from documents wait outside of the project until the user accepts them, and then are memories."""
+"""Drafts from documents wait outside of the project until the user accepts them; then they become memories."""
 
 import json
 import os
@@ -169,7 +169,7 @@ def test_an_edited_draft_keeps_its_id_and_its_source(store: Store) -> None:
     [waiting] = read_inbox(store.memory_dir)
     assert (waiting.id, waiting.source["path"]) == (name, SOURCE["path"])
     assert waiting.raw["partial_content"]["title"] == "Use PostgreSQL 17 for the ledger"
-    # What is wrong leaves the draft as it is.
+    # An invalid edit leaves the draft unchanged.
     ran = run_in(store, "review", "edit", name, "--file", "-", send={"category": "decision", "action": "create"})
     assert ran.code == 1
     assert read_inbox(store.memory_dir) == [waiting]
@@ -273,7 +273,7 @@ def test_the_inbox_is_bounded(store: Store) -> None:
         (inbox_of(store) / f"{number:012}.json").write_text("{}")
     with pytest.raises(LimitError):
         leave(store.memory_dir, from_document("One more"), "import", {})
-    # What waits already is no new one.
+    # A draft that is waiting already does not count as a new one.
     leave(store.memory_dir, from_document(), "import", {})
     with pytest.raises(LimitError):
         leave(store.memory_dir, {"text": "x" * (256 << 10)}, "import", {})
@@ -390,7 +390,7 @@ WORK: dict[str, Callable[[Store], object]] = {
 
 
 def titles_of(store: Store) -> set[str]:
-    """What is a memory or waits: nothing of it may be lost."""
+    """The titles of all memories and waiting drafts, none of which may be lost."""
     waiting = {str(each.raw["partial_content"]["title"]) for each in read_inbox(store.memory_dir)}
     return waiting | {memory.title for memory in store.memories()}
 
@@ -417,7 +417,7 @@ def test_a_process_killed_at_any_call_loses_no_draft(
             assert len({"Edited by hand", *kept} & titles) >= 2
         elif name != "reject":
             assert kept <= titles
-        # Each file of the inbox is whole, and the next call goes on.
+        # Each file of the inbox is complete, and the next call finishes the work.
         files = [path for path in inbox_of(store).iterdir() if path.suffix == ".json"]
         assert all(json.loads(path.read_bytes()) for path in files)
         assert len(files) == len(read_inbox(store.memory_dir))

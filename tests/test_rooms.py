@@ -1,4 +1,4 @@
-"""The contracts about imports, which `make lint` checks: an import that breaks one is found."""
+"""The contracts about imports, which `make lint` checks: an import that breaks a contract is found."""
 
 import shutil
 import subprocess

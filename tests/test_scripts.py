@@ -21,7 +21,7 @@ from model_server import ModelServer
 from scratch_home import is_foreign, make_home
 
 ROOT = Path(__file__).resolve().parent.parent
-# What the programs read or write.
+# The files and folders that the programs read or write.
 COPIED = (
     *(".claude", ".claude-plugin", "benches", "docs", "examples", "hooks", "python", "rust", "tests", "tools"),
     *("CHANGELOG.md", "CITATION.cff", "Cargo.lock", "Cargo.toml", "README.md", "pyproject.toml"),
@@ -39,17 +39,17 @@ TWINS = "tokenize 600 titles", "parse 600 lines", "score 10,000 entries", "parse
 class Run:
     """One or more programs, started one after another in the same copy of the tree."""
 
-    # Arguments of Python. `{scratch}` is an empty folder, `{server}` the URL of a stand-in for endpoints of models.
+    # Arguments for Python. `{scratch}` is an empty folder, `{server}` the URL of a stand-in for models' endpoints.
     commands: tuple[tuple[str, ...], ...]
-    # What must be in the output of all commands together.
+    # Texts that the output of all commands together must contain.
     prints: tuple[str, ...] = ()
-    # Files that must be made, in the copy or in `{scratch}`.
+    # Files that must be created, in the copy or in `{scratch}`.
     makes: tuple[str, ...] = ()
-    # Files that must be in the end as they are in the tree.
+    # Files that must be the same in the copy and in the tree at the end.
     keeps: tuple[str, ...] = ()
-    # Modules that the programs need and the package does not.
+    # Modules that the programs need in addition to the package's own.
     needs: tuple[str, ...] = ()
-    # Makes what the programs read.
+    # A function that creates the files that the programs read.
     prepare: "Callable[[Path, Path], None] | None" = None
 
 
@@ -82,7 +82,7 @@ class Encoding:
 
 
 def write_tokenizers(_tree: Path, scratch: Path) -> None:
-    """Packages in the place of the real tokenizers: a token has four characters."""
+    """Write stand-ins for the tokenizer packages; a token has four characters."""
     files = {
         "anthropic/tokenizer.json": "{}",
         "anthropic-0.38.0.dist-info/METADATA": "Name: anthropic\nVersion: 0.38.0\n",
@@ -96,7 +96,7 @@ def write_tokenizers(_tree: Path, scratch: Path) -> None:
 
 
 def write_gitleaks_rules(_tree: Path, scratch: Path) -> None:
-    """Two rules that can be converted, and one that cannot."""
+    """Write two rules that can be converted and one that cannot."""
     rules = (
         ("lantern-token", r"\b(lntn_[a-z0-9]{32})(?:[\x60'\"\s;]|\\[nr]|$)", "lntn_"),
         ("harbour-key", r"\b(hrbr-[A-Z0-9]{24})(?:[\x60'\"\s;]|\\[nr]|$)", "hrbr-"),
@@ -111,7 +111,7 @@ def write_gitleaks_rules(_tree: Path, scratch: Path) -> None:
 
 
 def write_table_parts(tree: Path, scratch: Path) -> None:
-    """What the steps before `pack` leave, of random numbers: a row for each letter, and a vector for each word."""
+    """Write random results of the steps before `pack`: a row for each letter, and a vector for each word."""
     import numpy as np  # noqa: PLC0415 - only where the group is installed
 
     chance = np.random.default_rng(7)
@@ -126,7 +126,7 @@ def write_table_parts(tree: Path, scratch: Path) -> None:
 
 
 def write_word_parts(tree: Path, scratch: Path) -> None:
-    """What the steps before `pack` of `other.py` leave: a few words, and vectors of random numbers."""
+    """Write random results of the steps before `pack` of `other.py`: a few words and their vectors."""
     import numpy as np  # noqa: PLC0415 - only where the group is installed
 
     chance = np.random.default_rng(7)
@@ -144,7 +144,7 @@ def write_word_parts(tree: Path, scratch: Path) -> None:
 
 
 RUNS = {
-    # What it costs.
+    # Benchmarks.
     "cases of the twins": run(
         "-m",
         "pytest",
@@ -212,7 +212,7 @@ RUNS = {
         *("tools/measure_capture.py", "--pure"),
         prints=("155 sessions", "handed over by the end of the first later session", "excess"),
     ),
-    # What is generated.
+    # Generators.
     "cues": run("tools/gen_cues.py", keeps=(f"{TABLES}/cues.txt",)),
     "synonyms": run("tools/gen_synonyms.py", keeps=(f"{TABLES}/synonyms.txt",)),
     "schemas": run("tools/gen_schemas.py", keeps=("python/cuecard/assets/schemas",)),
@@ -225,7 +225,7 @@ RUNS = {
     "commands of a guide": run("tools/console_pages.py", "docs/guides/writing.md", keeps=("docs/guides/writing.md",)),
     "words of languages": run("tools/gen_languages.py", keeps=(f"{TABLES}/languages.txt",)),
     "secret vectors": run("tools/gen_secret_vectors.py", prints=(" texts",), keeps=("tests/vectors/secrets.jsonl",)),
-    # Another Python has other tables.
+    # Another version of Python generates other tables.
     "unicode tables": Run((("tools/gen_unicode_tables.py",),), makes=(f"{TABLES}/characters.txt",)),
     "rules of gitleaks": Run(
         (("tools/gen_gitleaks_rules.py", "{scratch}/gitleaks@v9.9.9/gitleaks.toml"),),
@@ -252,7 +252,7 @@ RUNS = {
         (("tools/attack_table.py", "--without-slow", "--every", "80", "--out", "{scratch}/attacks.md"),),
         makes=("{scratch}/attacks.md",),
     ),
-    # What trains and measures the gate.
+    # Training and measuring the gate.
     "training of the gate": Run(
         (("tools/gate/train.py", *JUDGED, "--check"), ("tools/gate/train.py", *JUDGED)),
         prints=("precise, judged without questions", "eager, judged with questions", "general_words"),
@@ -295,7 +295,7 @@ RUNS = {
         prints=("median background", "all-minilm hybrid", "all-minilm alone"),
         needs=GATE,
     ),
-    # What make and the tests run in parts.
+    # Programs of which make and other tests run parts.
     "build backend": run("tools/build_backend.py", prints=("native",), needs=(NATIVE,)),
     "demo": run("tools/demo.py", prints=("The hook hands the agent", "over an empty run")),
     "an installed wheel": run("tools/try_wheel.py", prints=("and the command find the memory",)),
@@ -308,7 +308,7 @@ RUNS = {
     "guard": run("tests/guard_commands.py", prints=("dangerous",)),
     "traffic": run("tests/store_traffic.py", "2", "2", "1", prints=("nothing lost, nothing torn",)),
 }
-# Programs that no run above starts, each with its reason.
+# Programs that no run above starts, with the reasons.
 LEFT_OUT = {
     "benches/imports.py": "imports real repositories, which are not in this tree",
     "benches/peer_worker.py": "`peers.py` starts it for each engine",
@@ -359,17 +359,17 @@ def test_a_program_runs_and_says_what_it_should(each: Run, tree: Path, tmp_path:
 
 
 def start(command: list[str], tree: Path, endpoint: ModelServer) -> str:
-    """What a program prints that must end well, in time, without warnings of Python and with a home of its own."""
+    """The output of a program, which must succeed in time and without Python warnings, with a home of its own."""
     home = tree.parent / "home"
     environment = {name: value for name, value in os.environ.items() if not is_foreign(name)}
     environment |= {"HOME": str(home), "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     environment |= make_home(home) | {"CUECARD_ALLOW_HOSTS": endpoint.url, "CUECARD_EVAL": str(tree / "nowhere")}
-    # A toolchain lies in the home of the person who runs the tests.
+    # The Rust toolchain is in the home of the user who runs the tests.
     for variable, folder in (("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")):
         if Path.home().joinpath(folder).is_dir():
             environment.setdefault(variable, str(Path.home() / folder))
     environment["PYTHONPATH"] = str(tree.parent / "scratch" / "packages")
-    # Threads that wait for each other take longer than these small sums.
+    # With such small matrices, threads take longer than one thread.
     environment |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(
         [sys.executable, *command],
@@ -394,7 +394,7 @@ def texts_below(path: Path) -> dict[str, str]:
 
 
 def programs_in(*folders: str) -> set[str]:
-    """The files with a part that runs when they are started."""
+    """The files with a main block."""
     files = [file for folder in folders for file in (ROOT / folder).rglob("*.py") if "e2e" not in file.parts]
     with_main = re.compile(r"^if __name__ == ['\"]__main__['\"]:", re.MULTILINE)
     return {file.relative_to(ROOT).as_posix() for file in files if with_main.search(file.read_text(encoding="utf-8"))}

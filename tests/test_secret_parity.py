@@ -1,4 +1,4 @@
-"""The engine in Rust redacts texts as `redact_texts` does, bit for bit."""
+"""The Rust engine redacts texts exactly as `redact_texts` does."""
 
 import base64
 import json
@@ -25,7 +25,8 @@ RECORDS += [
     for case in [json.loads(line) for line in VECTORS.read_text(encoding="utf-8").split("\n") if line]
 ]
 TEXTS = sorted({text for _, texts in RECORDS for text in texts if text})
-# What parts, joins, quotes and hides secrets, and letters that differ between languages and versions of Unicode.
+# Texts that separate, join, quote and hide secrets, and letters that languages and versions of Unicode treat
+# differently.
 BETWEEN = [
     *[
         "\n",
@@ -69,7 +70,7 @@ BETWEEN = [
 
 
 def made(kind: str, seed: int) -> str:
-    """A secret of a format with its surroundings."""
+    """A secret in one of the formats of a kind, with the text around it."""
     formats = FORMATS[kind]
     return build(formats[seed % len(formats)], seed)[0]
 
@@ -86,14 +87,14 @@ def encoded(text: str) -> str:
 
 
 def broken(text: str, place: int, between: str) -> str:
-    """A text with something in the middle of it."""
+    """A text with `between` inserted in the middle."""
     place %= len(text)
     return text[:place] + between + text[place:]
 
 
 @st.composite
 def mixtures(draw: st.DrawFn) -> str:
-    """Secrets, pieces of them, base64, quotes, line breaks and any characters, one behind the other."""
+    """Secrets, parts of secrets, base64, quotes, line breaks and arbitrary characters, one after the other."""
     secrets = st.builds(made, st.sampled_from(sorted(FORMATS)), st.integers(0, 1 << 20))
     whole = st.sampled_from(TEXTS)
     between = st.sampled_from(BETWEEN)

@@ -57,7 +57,7 @@ def test_the_recording_fits_its_terminal(recorder: ModuleType) -> None:
 
 @pytest.fixture(scope="module")
 def screenshots(recorder: ModuleType) -> ModuleType:
-    """The module behind `tools/screenshots.py`; the doctor's picture is that of the native package."""
+    """The module of `tools/screenshots.py`; the doctor's picture shows the native package."""
     if cuecard.backend != "native":
         miss("the native backend")
     sys.path.insert(0, str(ROOT / "tools"))

@@ -1,4 +1,4 @@
-"""The user's settings and a repository's: what counts, what the doctor says, and what `cuecard config` writes."""
+"""The user's and the repository's settings: which take effect, the doctor's report, and `cuecard config`."""
 
 import json
 import sys
@@ -42,7 +42,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def ask_for(project: Path, settings: object) -> None:
-    """Let the repository's settings say this."""
+    """Write the repository's settings."""
     (project / ".claude/memory/memory-config.json").write_text(json.dumps(settings))
 
 

@@ -1,4 +1,4 @@
-"""No text of ours asks an agent to put somebody's words into a shell line: backticks and `$(...)` in them would run."""
+"""Our texts never ask an agent to put a user's words into a shell line, where backticks and `$(...)` would run."""
 
 import re
 import shlex
@@ -16,13 +16,13 @@ from small_project import write_project
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = REPOSITORY / "python" / "cuecard"
-# What stands for these is made by cuecard or by the agent itself, and no shell gives it a meaning.
+# cuecard or the agent itself chooses the values for these names, and no shell gives them a meaning.
 SAFE_PLACES = {"ID", "SLUG", "DIR", "FILE", "ID|SLUG"}
 _COMMANDS = re.compile(r"```sh\n(.*?)```|`((?:cuecard|COMMAND) [^`]*)`|more=\\?\"(cuecard [^\"\\]*)", re.DOTALL)
 
 
 def agent_texts() -> dict[str, str]:
-    """Every text that an agent reads, by where it stands."""
+    """Every text that an agent reads, by its place."""
     files = [*REPOSITORY.glob("commands/*.md"), *REPOSITORY.glob("skills/*/*.md"), *REPOSITORY.glob("agents/*.md")]
     files += [PACKAGE / name for name in ("hosts/vscode.py", "_pure/present/packing.py", "capture/commit_outcome.py")]
     texts = {path.relative_to(REPOSITORY).as_posix(): path.read_text("utf-8") for path in files}

@@ -1,4 +1,4 @@
-"""What a snapshot answers follows from the documents that live, however they came there (SPEC 22.4, 25.1)."""
+"""A snapshot's answers only depend on the present documents, not on their history (SPEC 22.4, 25.1)."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
     from cuecard import _pure as pure
     from snapshot_strategies import File, Filters
 
-# The deep profile takes its time.
+# The profile `deep` runs many examples, so it needs more time.
 pytestmark = pytest.mark.timeout(7200)
 
 NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 PARTIAL_TIMES = [-2] * 6
 MANY = 1000
-# So many documents are accounted for one by one.
+# The number of documents that are explained one by one.
 ACCOUNTED = 4
-# Everything as a writer leaves it; one delta; deltas that become one with what comes up to so many bytes.
+# Update as a writer does it; one delta; deltas that are merged up to a number of bytes.
 EXTENTS: list[tuple[bool, int | None]] = [(True, None), (False, None), (False, 0), (False, 4000), (False, 1 << 20)]
 DESCRIPTIONS = [("runbook", "deploy and restore"), ("own", "the login of a user")]
 
-# Files that are written and paths that go, and how the snapshot is brought up to date.
+# Files that are written, paths that are removed, and how the snapshot is updated.
 Step = tuple["list[File]", list[str], tuple[bool, int | None], list[int]]
 
 
 def in_steps(native: ModuleType, files: list[File], steps: list[Step]) -> pure.Snapshot:
-    """The snapshot of a store that was refreshed after each step."""
+    """The snapshot of a store that was updated after each step."""
     base, deltas = native.build_snapshot(files, NO_TIMES, NUMBERS)[0], b""
     for changed, removed, extent, times in steps:
         updated = native.update_snapshot(native.Snapshot(base, deltas), changed, removed, times, *extent)
@@ -56,7 +56,7 @@ def in_steps(native: ModuleType, files: list[File], steps: list[Step]) -> pure.S
 
 
 def at_once(native: ModuleType, files: list[File], steps: list[Step]) -> pure.Snapshot:
-    """The snapshot of the files that there are in the end."""
+    """The snapshot of the files that exist after all steps."""
     for changed, removed, _extent, _times in steps:
         files = after(files, changed, removed)
     snapshot: pure.Snapshot = native.Snapshot(native.build_snapshot(files, NO_TIMES, NUMBERS)[0])
@@ -64,7 +64,7 @@ def at_once(native: ModuleType, files: list[File], steps: list[Step]) -> pure.Sn
 
 
 def line_at(snapshot: pure.Snapshot, position: int) -> str:
-    """The index line of a document: what names it in both snapshots."""
+    """The index line of a document, which identifies it in both snapshots."""
     document = snapshot.document(position)
     assert document is not None
     return document[0]
@@ -77,12 +77,12 @@ def positions_of(snapshot: pure.Snapshot) -> dict[str, int]:
 
 
 def named(snapshot: pure.Snapshot, rows: list[Any]) -> list[Any]:
-    """Rows with documents for positions."""
+    """The rows with index lines instead of positions."""
     return [(line_at(snapshot, position), *rest) for position, *rest in rows]
 
 
 def contents(snapshot: pure.Snapshot) -> list[Any]:
-    """What it holds, and which documents belong together."""
+    """The documents of a snapshot, and the successor of each."""
     positions = positions_of(snapshot)
     documents = {path: snapshot.document(position) for path, position in positions.items()}
     successors = {path: line_at(snapshot, snapshot.successor(position)) for path, position in positions.items()}
@@ -90,7 +90,7 @@ def contents(snapshot: pure.Snapshot) -> list[Any]:
 
 
 def searched(snapshot: pure.Snapshot, prompt: str, k: int, **fields: Any) -> list[Any]:  # noqa: ANN401 - of a request
-    """What every strategy finds, and why, of some documents."""
+    """The results and explanations of every strategy for some documents."""
     answers: list[Any] = []
     for strategy in STRATEGIES:
         asked = ask(snapshot, prompt, k, **fields)
@@ -101,7 +101,7 @@ def searched(snapshot: pure.Snapshot, prompt: str, k: int, **fields: Any) -> lis
 
 
 def recalled(snapshot: pure.Snapshot, asked: Request) -> list[Any]:
-    """What the gate makes of a prompt, and the account of some documents."""
+    """The gate's results for a prompt, and the traces of some documents."""
     is_courtesy, judged = snapshot.judge(asked)
     answers: list[Any] = [is_courtesy, named(snapshot, judged)]
     answers += [named(snapshot, snapshot.recall(asked, setting)) for setting in SETTINGS]
@@ -113,7 +113,7 @@ def recalled(snapshot: pure.Snapshot, asked: Request) -> list[Any]:
 @cache
 @st.composite
 def histories_of_stores(draw: st.DrawFn) -> tuple[list[File], list[Step]]:
-    """The files of a store, and what happens to it."""
+    """The files of a store, and the steps that change it."""
     files, changed, removed = draw(changed_stores())
     extents, times = st.sampled_from(EXTENTS), st.sampled_from([NO_TIMES, NO_TIMES, PARTIAL_TIMES])
     steps: list[Step] = [(changed, removed, draw(extents), draw(times))]
@@ -202,7 +202,7 @@ def test_a_category_is_described_however_many_there_are(engine: ModuleType) -> N
 
 
 def connected_files(chance: random.Random, count: int) -> list[File]:
-    """Memories whose titles have words of a subject each, so that the graph connects these."""
+    """Memories whose titles have words of one subject each, so that the concept graph connects them."""
     files: dict[str, File] = {}
     for _ in range(count):
         folder, category = chance.choice(FOLDERS)

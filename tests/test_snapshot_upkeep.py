@@ -1,4 +1,4 @@
-"""The snapshot after writes, after changes by hand, after losses: always what the memory files make."""
+"""After writes, changes without cuecard and losses, the snapshot always equals the one built from all files."""
 
 import json
 import os
@@ -60,7 +60,7 @@ from records import (
 )
 from twin_choice import use_engine
 
-# More than a snapshot that is written as a whole has.
+# More memories than a snapshot that is written as a whole has.
 MANY = 2060
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
@@ -68,13 +68,13 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 @pytest.fixture(autouse=True)
 def each_backend(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store works with either backend."""
+    """Let the store work with each backend in turn."""
     use_engine(monkeypatch, engine)
 
 
 def read(store: Store, budget: Budget | None = None) -> Loaded:
-    """What a reader answers from; it writes what it has rebuilt."""
-    # The one that the fixture has put in its place.
+    """The snapshot from which a reader answers."""
+    # The backend that the fixture has put in.
     loaded: Loaded | None = vars(upkeep)["engine"].load_snapshot(
         store.root, read_numbers(store.memory_dir), budget or Budget()
     )
@@ -86,12 +86,12 @@ def read(store: Store, budget: Budget | None = None) -> Loaded:
 
 
 def lines_of(loaded: Loaded) -> str:
-    """The index that what a reader has makes."""
+    """The text of the index that belongs to a loaded snapshot."""
     return index_text(loaded.snapshot.active_lines())
 
 
 def assert_reader_is_right(store: Store) -> None:
-    """What a reader finds, and what is on disk after it, is what the files make."""
+    """Assert that what a reader finds, and what is on disk afterwards, matches the memory files."""
     loaded = read(store)
     expected = open_snapshot(built_anew(store))
     assert lines_of(loaded) == index_md.rebuild(store.root, store.memory_dir)[0]
@@ -99,7 +99,7 @@ def assert_reader_is_right(store: Store) -> None:
 
 
 def grow(store: Store, count: int) -> None:
-    """Put many memories into a store by hand, of some time ago."""
+    """Write many memories directly as files, with an old time."""
     for number in range(count):
         category = ("decision", "runbook")[number % 2]
         put(store, stored(f"m{number:04}", category, title=f"Thing {number} of the {category}"))
@@ -212,7 +212,7 @@ def test_a_write_to_a_large_store_reads_no_other_memory(store: Store, monkeypatc
     memories = {path for path in read_paths if path.endswith(".json") and path.startswith("m0")}
     assert "write.lock" in {Path(path).name for path in read_paths}
     assert listed
-    # At most the neighbours of its line.
+    # It reads at most the neighbours of its line.
     assert len(memories) <= 2
     assert not [path for path in listed if path.endswith(("decisions", "runbooks"))]
 
@@ -263,14 +263,14 @@ def test_the_next_reader_mends_what_was_done_by_hand(store: Store, how: str) -> 
     let_time_pass(store)
     change(store, how)
     assert_reader_is_right(store)
-    # After a while it is in step for good.
+    # Some time later it counts as up to date for good.
     let_time_pass(store)
     assert_reader_is_right(store)
     assert state_of(on_disk(store))[0] == watermark_of(store)
     before = files_of(store)
     assert read(store).is_on_disk
     assert read(store).is_on_disk
-    # The next writer makes one file of it.
+    # The next writer merges base and delta into one file.
     store.add(draft("The next write"))
     assert files_of(store) != before
     assert files_of(store)[1] == b""
@@ -295,7 +295,7 @@ def test_a_prompt_mends_as_much_as_its_budget_allows_and_the_next_one_more(store
     index = read_index(store)
     loaded = read(store, Budget(files=30, merge=0))
     assert (len(loaded.snapshot), loaded.is_complete) == (80, False)
-    # An index made of that would look as if it were in step.
+    # An index built from this snapshot would look up to date.
     assert (loaded.index_text, read_index(store)) == (None, index)
     loaded = read(store, Budget(files=30, merge=0))
     assert (len(loaded.snapshot), loaded.is_complete) == (100, True)
@@ -349,7 +349,7 @@ def test_who_changes_a_folder_while_a_writer_is_at_work_leaves_it_out_of_step(st
     assert marks["decisions"] == (memory_dir_of(store) / "decisions").stat().st_mtime_ns
     assert freshness.is_stale(store.memory_dir, freshness.folder_times(store.memory_dir))
     assert_reader_is_right(store)
-    # In the very folder that is written to.
+    # The change is in the same folder that is written to.
     with writing(store.root, store.memory_dir, "add") as transaction:
         put(store, stored("meanwhile-too"))
         write_one(transaction, "mine-too")
@@ -486,7 +486,7 @@ def test_nothing_is_written_before_the_memories_are_followed(store: Store) -> No
     put(store, stored("new"))
     loaded = upkeep.follow((store.root, store.memory_dir), changes)
     assert loaded is not None
-    # What others do meanwhile is the next reader's.
+    # The next reader handles what other processes do in the meantime.
     assert files_of(store) == before
     loaded.write()
     assert (len(loaded.snapshot), state_of(on_disk(store))[0][1]) == (1, 0)

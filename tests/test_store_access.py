@@ -1,4 +1,4 @@
-"""Files of a store are reached through the open folder alone, so that nothing in a store can lead elsewhere."""
+"""Files of a store are only reached through the open folder, so that nothing in a store can lead elsewhere."""
 
 import ast
 from collections.abc import Iterator
@@ -18,17 +18,17 @@ OF_PATH = frozenset(
     " touch unlink write_bytes write_text".split()
 )
 OTHERS = frozenset({"mmap", "read_bounded", "sqlite3.connect", "tempfile", "atomic.replace"})
-# What is called `open` here and opens no file by its path.
+# Calls of functions named `open` that open no file by its path.
 HARMLESS_OPEN = frozenset({"Layout", "Segment", "Snapshot", "StaticTable", "io", "Image"})
 
 ALLOWED = {
-    # The open folder itself, and what is built from nothing else.
+    # The open folder itself, and modules that build on it alone.
     "files/folder.py": "opens, lists, renames and removes by descriptor",
     "files/folder_by_path.py": "does the same by checked paths where there are no such calls",
     "files/open_folder.py": "opens the folder that others are opened from",
     "files/store_files.py": "has the one function that reads a path the user or another program chose",
     "files/user_folder.py": "makes the user's data folder, to which the user's own path leads",
-    # Files of other programs and of the user, by paths that no store chooses.
+    # Modules that read files of other programs and of the user, at paths that no store chooses.
     "situation/git_state.py": "reads git's own files",
     "files/root.py": "reads git's own files",
     "store/records/schemas.py": "reads the schemas of this package",
@@ -76,7 +76,7 @@ ALLOWED = {
 
 
 def find_uses(source: str) -> Iterator[tuple[int, str]]:
-    """Line and name of every call that reaches a file by its path."""
+    """The line and name of every call that reaches a file by its path."""
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
             continue
@@ -87,7 +87,7 @@ def find_uses(source: str) -> Iterator[tuple[int, str]]:
         elif isinstance(function, ast.Attribute):
             name = function.attr
             owner = function.value.id if isinstance(function.value, ast.Name) else ""
-            # Texts and open folders have these with two arguments, a path has them with one.
+            # On texts and open folders these methods take two arguments, on a path they take one.
             is_moved = name in ("rename", "replace") and len(node.args) == 1 and not node.keywords
             is_open = name == "open" and owner not in HARMLESS_OPEN
             if (

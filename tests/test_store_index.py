@@ -1,4 +1,4 @@
-"""`index.md` after writes: always what a rebuild makes, for every maker of the store and every change to it."""
+"""After every write `index.md` equals a rebuild, whatever program made the store and whatever was changed."""
 
 import json
 import os
@@ -73,7 +73,7 @@ def write_index(store: Store, text: str) -> None:
 
 
 class Life(RuleBasedStateMachine):
-    """A store of odd titles that is written to in every way."""
+    """A store with unusual titles to which every kind of write is applied."""
 
     memories: Bundle[str] = Bundle("memories")
     folder: Path
@@ -84,7 +84,7 @@ class Life(RuleBasedStateMachine):
         self.store = make_store(self.folder / str(number), categories={"session_summary": {"max_retained": 2}})
 
     def do(self, method: str, **arguments: object) -> None:
-        """A step that the memory's state may not allow."""
+        """Call a method that the state of the memory may not allow."""
         with suppress(CuecardError):
             getattr(self.store, method)(**arguments)
 
@@ -107,7 +107,7 @@ class Life(RuleBasedStateMachine):
     def delete_by_hand(self, name: str) -> None:
         path = Path(self.store.root) / name
         if path.is_file():
-            # Times of files are those of the clock's last tick; whatever falls into one looks like one change.
+            # File times have the precision of the clock's tick; changes within one tick look like one change.
             time.sleep(0.02)
             path.unlink()
             self.do("add", record=draft("after a deletion"))
@@ -176,7 +176,7 @@ def test_a_line_in_and_out_again_restores_the_bytes(titles: list[str], place: in
         assert edit(everything, [added[1]], []) == (without or HEADER)
         assert edit(without or HEADER, [], [added]) == everything
     except Unsorted:
-        # Their lines cannot be told apart without parsing them.
+        # The lines of these titles cannot be told apart without parsing them.
         assert any("->" in title for title in titles)
 
 
@@ -196,7 +196,7 @@ def test_text_that_is_no_index_has_no_place_for_a_line() -> None:
 
 
 def foreign_store(root: Path) -> Store:
-    """As the plugin leaves it: verbatim titles, an index in the order of its lines, with a line too many."""
+    """A store as the plugin leaves it: literal titles, and an index in its own order with one extra line."""
     store = make_store(root)
     for name, title in (("a", "a"), ("b", "a (b)"), ("c", "A  b"), ("d", "a a")):
         put(store, stored(name, title=title))

@@ -1,4 +1,4 @@
-"""The steps of a memory's life, and the window of session summaries."""
+"""The steps in the life of a memory, and the limited number of session summaries."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from records import (
 from small_project import LONG_AGO
 
 STEPS = ("retire", "archive", "unarchive", "restore")
-# Status before, step, what happened or the hint of the error.
+# Status before the step, the step, and its result or the hint of its error.
 TABLE = [
     ("active", "retire", "retired"),
     ("active", "archive", "archived"),
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
 def summary(number: int, **fields: object) -> dict[str, object]:
-    """A session summary of long ago; a higher number is a later one."""
+    """A session summary with an old date; a higher number has a later date."""
     return stored(f"s{number:02}", "session_summary", created_at=f"2020-01-{number:02}T00:00:00Z", **fields)
 
 

@@ -1,4 +1,4 @@
-"""What the store refuses, and that nothing is left of it."""
+"""Writes that the store refuses leave nothing behind."""
 
 import os
 from pathlib import Path

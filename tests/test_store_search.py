@@ -1,4 +1,4 @@
-"""The store as a program searches it: what it finds, how it is narrowed, that it keeps up with what is written."""
+"""The store as programs search it: what it finds, how filters work, and that writes are seen."""
 
 import copy
 import json
@@ -28,7 +28,7 @@ from scratch_home import write_user_settings
 from small_project import FOLDERS, MEMORIES, SampleMemory, write_project
 from twin_choice import use_engine
 
-# Those that find nothing but what has a word of the text, and those to which a little similarity is enough.
+# Strategies that only find memories with a word of the text, and strategies that accept a small similarity.
 BY_WORDS: tuple[Strategy, ...] = ("bm25", "tfidf", "keyword", "keyword_classic")
 BY_MEANING: tuple[Strategy, ...] = ("hybrid", "vectors")
 STRATEGIES = BY_MEANING + BY_WORDS
@@ -42,25 +42,25 @@ ALL = (*MEMORIES, KOREAN, OLD_RUNBOOK)
 
 @pytest.fixture(autouse=True)
 def each_backend(engine: ModuleType, monkeypatch: pytest.MonkeyPatch, clean_environment: None) -> None:
-    """Each backend in turn."""
+    """Run every test on each backend."""
     use_engine(monkeypatch, engine)
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project for one test alone."""
+    """A project for a single test."""
     return write_project(tmp_path / "project", *ALL)
 
 
 @pytest.fixture
 def store(project: Path) -> Store:
-    """Its store."""
+    """The store of the project."""
     return cuecard.open(project)
 
 
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Grows by one whenever the memories are loaded."""
+    """A list that grows by one whenever the memories are loaded."""
     seen: list[object] = []
     serving: ModuleType = vars(loaded_project)["engine"]
     counting = ModuleType(serving.__name__)
@@ -80,7 +80,7 @@ def names(hits: list[Hit]) -> set[str]:
 
 
 def age(project: Path) -> None:
-    """Make all of a store look as if nothing had happened there for long."""
+    """Make all files of a store look as if they had not changed for a long time."""
     store = project / ".claude" / "memory"
     for path in (store, *store.rglob("*")):
         os.utime(path, ns=(LONG_BEFORE, LONG_BEFORE))
@@ -198,7 +198,7 @@ def test_keyword_finds_through_the_snapshot_what_it_finds_in_the_index(
 
 
 def in_order(value: object) -> str:
-    """A test's id that is the same in every process: the elements of a set in their order."""
+    """A test id that is the same in every process: the elements of sets are sorted."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {in_order(each)}" for name, each in value.items())
     if isinstance(value, set):

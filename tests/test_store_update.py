@@ -1,4 +1,4 @@
-"""Updates: a patch into a memory, and all that must not get lost by it."""
+"""Updates: a patch is merged into a memory, and nothing else in the memory is lost."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The files of tables: their form, their order, and what the reader makes of them."""
+"""The files of tables: their format, their order, and how the reader reads them."""
 
 import re
 from pathlib import Path
@@ -10,12 +10,12 @@ from cuecard.basics.tables import find_row, read_numbers, read_rows, read_words
 
 FOLDER = Path(cuecard.__file__).parent / "assets" / "tables"
 FILES = sorted(FOLDER.glob("*.txt"))
-# Lines in which blanks have another meaning.
+# Sections in which blanks have another meaning.
 PATTERNS = "triage"
 
 
 def tables_of(path: Path) -> dict[str, list[str]]:
-    """The lines of each table, read without the reader."""
+    """The lines of each table, read without the reader under test."""
     blocks = [block.split("\n") for block in re.split(r"\n\n+", path.read_text("utf-8").rstrip("\n"))]
     begun = [[line for line in block if not line.startswith("# ")] for block in blocks]
     return {block[0][1:-1]: block[1:] for block in begun if block and re.fullmatch(r"\[[a-z0-9_ -]+]", block[0])}

@@ -1,4 +1,4 @@
-"""What is shown though nobody has asked: before a tool touches a file, and after a command has failed."""
+"""Memories that are shown without a prompt: before a tool touches a file, and after a command has failed."""
 
 import json
 import os
@@ -53,7 +53,7 @@ EXPIRED = "Exit code 1\ncurl: (60) SSL certificate problem: the TLS certificate 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project of some memories."""
+    """A project with some memories."""
     root = tmp_path / "project"
     for path, memory in MEMORIES.items():
         write(root, path, memory)
@@ -65,7 +65,7 @@ def write(project: Path, path: str, memory: Mapping[str, object]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     whole = {"id": file.stem, "record_status": "active", "updated_at": "2026-01-01", "tags": [], "content": {}}
     file.write_text(json.dumps(whole | dict(memory)))
-    # Not so young that the next change could have the same time.
+    # The files are old, so that the next change gets another time.
     os.utime(file, ns=(1_700_000_000_000_000_000, 1_700_000_000_000_000_000 + len(file.read_bytes())))
 
 
@@ -99,7 +99,7 @@ def fail(hook: Hook, project: Path, error: str = EXPIRED, command: str = "make c
 
 
 def block_of(ran: Outcome, event: str) -> str:
-    """The block of an answer, which says nothing else."""
+    """The block of an answer, which must contain nothing else."""
     answer = json.loads(ran.stdout)
     assert ran.stdout.endswith(b"\n")
     block = answer["hookSpecificOutput"]["additionalContext"]
@@ -109,7 +109,7 @@ def block_of(ran: Outcome, event: str) -> str:
 
 
 def titles(ran: Outcome, event: str = "PreToolUse") -> list[str]:
-    """The titles of the memories that are shown, in their order."""
+    """The titles of the shown memories, in their order."""
     if not ran.stdout:
         return []
     block = block_of(ran, event)
@@ -123,7 +123,7 @@ def session_file(project: Path, session: str = ID) -> Path:
 
 
 def events(project: Path) -> list[Any]:
-    """What the event log has about tool events."""
+    """The tool events in the event log."""
     log = kept_of(project / ".claude/memory") / "log/events.jsonl"
     found = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     return [event for event in found if event["event"] == "need"]
@@ -212,7 +212,7 @@ def test_a_memory_that_is_gone_is_not_shown(hook: Hook, project: Path) -> None:
     touch(hook, project, "src/app.py")
     folder = project / ".claude/memory/constraints"
     times = folder.stat().st_mtime_ns
-    # In place, so that only its own file tells.
+    # Written in place, so that only the file's own time changes.
     write(project, IDEMPOTENT, {**MEMORIES[IDEMPOTENT], "record_status": "retired"})
     os.utime(folder, ns=(times, times))
     assert titles(touch(hook, project)) == RETRY[1:]
@@ -436,7 +436,7 @@ def test_the_python_hook_imports_almost_nothing(project: Path) -> None:
         done = subprocess.run(command, input=sent.encode(), capture_output=True, check=True)
         return done.stdout, {name.split(".")[0] for name in done.stderr.decode().split("\n")}
 
-    # The first one makes the snapshot, which takes more.
+    # The first call also builds the snapshot, which takes longer.
     run("src/app.py")
     for path, is_shown in (("src/app.py", False), (FILE, True)):
         stdout, imported = run(path)

@@ -9,7 +9,7 @@ import store_traffic
 
 pytestmark = pytest.mark.fault
 
-# The whole of it takes a minute of fsyncs: `make traffic`.
+# The full traffic takes a minute because of fsync: `make traffic`.
 WRITES = int(os.environ.get("CUECARD_TRAFFIC", "12"))
 
 

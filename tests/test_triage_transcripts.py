@@ -1,4 +1,4 @@
-"""What triage finds in transcripts: of two hosts, whole and torn, and how well it judges."""
+"""What triage finds in transcripts of two hosts, complete and damaged ones, and how good its decisions are."""
 
 import json
 from pathlib import Path
@@ -238,7 +238,7 @@ def test_no_settings_are_too_odd(
 
 
 def judge(sessions: list[dict[str, Any]], tmp_path: Path, revision: str) -> tuple[list[str], list[str]]:
-    """The sessions in which what is worth keeping was missed, and those that were held up for nothing."""
+    """The sessions in which something worth keeping was missed, and those that were stopped without need."""
     missed, false = [], []
     file = tmp_path / "t.jsonl"
     for session in sessions:

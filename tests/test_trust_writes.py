@@ -1,4 +1,4 @@
-"""The levels of memories that are written, imported and changed (SPEC 52.7)."""
+"""The trust levels of memories that are written, imported and changed (SPEC 52.7)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FOREIGN = "Resized images are kept for ninety days in the bucket of the old regi
 
 @pytest.fixture
 def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> User:
-    """Whose folders are those of this process."""
+    """A user whose folders are those of this process."""
     user = User(tmp_path / "user")
     for name, value in user.environment.items():
         monkeypatch.setenv(name, value)
@@ -46,7 +46,7 @@ def level(store: Store, name: str) -> str:
 
 
 def put_foreign(store: Store) -> None:
-    """A memory as a clone has it."""
+    """Write a memory as a clone would contain it."""
     content = {"status": "accepted", "context": FOREIGN, "decision": "keep them", "rationale": ["audits"]}
     put(store, stored("keep-images", content=content))
 

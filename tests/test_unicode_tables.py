@@ -1,4 +1,4 @@
-"""The generated tables against the Unicode data of the Python that runs this."""
+"""The generated tables, compared with the Unicode data of the Python that runs the tests."""
 
 import sys
 import unicodedata
@@ -15,7 +15,7 @@ from test_vectors import fold as fold_of
 
 (UNICODE_VERSION,) = read_words("characters", "unicode_version")
 CHARACTERS = [chr(point) for point in range(sys.maxunicode + 1) if not 0xD800 <= point <= 0xDFFF]
-# An older Python knows fewer than the tables.
+# An older Python knows fewer characters than the tables.
 ASSIGNED = [char for char in CHARACTERS if unicodedata.category(char) != "Cn"]
 
 
@@ -27,18 +27,18 @@ IS_NEWER = version(unicodedata.unidata_version) > version(UNICODE_VERSION)
 
 
 def is_known(char: str) -> bool:
-    """Whether the tables can know a character: in them one younger than they are has no case and no value."""
+    """Whether the tables know a character; characters of newer Unicode versions have no case and no value in them."""
     if not IS_NEWER:
         return True
     return not (fold(char) == char != char.lower() or (char.isdecimal() and decimal_digit(char) is None))
 
 
-# A comma or a line feed would end a tag, through which folding is seen.
+# A comma or a line feed would end the tag that the test uses to see folding.
 KNOWN = [char for char in ASSIGNED if char not in ",\n" and is_known(char)]
 
 
 def in_parts(texts: list[str]) -> list[str]:
-    """Texts in parts of 500, words apart: a blank is neither cased nor looked through."""
+    """The texts in parts of 500; the characters between them affect no rule of case."""
     return ["1 " + " 1 ".join(texts[begin : begin + 500]) + " 1" for begin in range(0, len(texts), 500)]
 
 
@@ -68,7 +68,7 @@ DEFAULT_IGNORABLE = [
     *range(0x1D173, 0x1D17B),
     *range(0xE0000, 0xE1000),
 ]
-# Controls, formatting marks, private use, and what ends a line or a paragraph.
+# Control characters, format characters, private use, and characters that end a line or a paragraph.
 UNSEEN = ("Cc", "Cf", "Co", "Zl", "Zp")
 
 
@@ -81,13 +81,13 @@ def test_what_nobody_sees_does_not_stay_in_the_block(engine: ModuleType) -> None
     assert path in engine.render([("DECISION", "title", path.replace("&", ""), [])], [], "classic", 10_000_000)
 
 
-# Unicode 14 changed which marks are looked through; later versions add characters that the tables do not know.
+# Unicode 14 changed which marks are ignored before a sigma; later versions add characters that the tables do not know.
 needs_near_tables = pytest.mark.skipif(
     IS_NEWER or version(unicodedata.unidata_version) < (14,), reason="the Unicode data of this Python is another"
 )
 
 
-# A million characters, and only new tables can change what becomes of them.
+# The test reads a million characters, and its result only changes with new tables.
 @pytest.mark.slow
 @needs_near_tables
 @pytest.mark.parametrize("shape", ["A{}\u03a3", "A\u03a3{}A"])

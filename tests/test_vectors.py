@@ -1,4 +1,4 @@
-"""The vectors, on both backends and through every way to run the hook."""
+"""The test vectors, on both backends and through every way to run the hook."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LONG_AGO = 1_600_000_000.0
 SCHEMAS = Path(cuecard.__path__[0], "assets", "schemas")
-# What no backend exposes is called in the pure one.
+# Functions that no backend exports are called in the pure one.
 INNER = {
     **GRAPH_PARTS,
     **LINK_PARTS,
@@ -45,7 +45,7 @@ INNER = {
     **STATIC_TABLE_PARTS,
     **TERM_PARTS,
 }
-# What the files of the engine consist of: `rust/engine/tests/vectors.rs` alone runs these.
+# The parts of the engine's files; only `rust/engine/tests/vectors.rs` runs these cases.
 OF_THE_ENGINE = {
     "best_of",
     "delta_search",
@@ -70,37 +70,37 @@ PROMPT_CASES = read_cases(prompts=True)
 
 
 def fold(engine: ModuleType, text: str) -> str:
-    """Folding, as tags of an index line undergo it."""
+    """The folded text, as in a tag of an index line."""
     folded: str
     (folded,) = engine.parse_index_line(f"- [A] t -> p #tags:{text}")[3]
     return folded
 
 
 def white_space(engine: ModuleType, text: str) -> str:
-    """The characters that can stand between the dash and the bracket of an index line."""
+    """The characters of a text that may be between the dash and the bracket of an index line."""
     return "".join(char for char in text if engine.parse_index_line(f"-{char}[A] t -> p"))
 
 
 def decimal_digits(engine: ModuleType, text: str) -> list[int]:
-    """The value of each character as `max_inject` of a configuration, -1 where it is malformed."""
+    """The value of each character as `max_inject` of a configuration; -1 for an invalid one."""
     files = [f'{{"retrieval": {{"max_inject": "{char}"}}}}'.encode() for char in text]
     settings = [engine.read_settings(file, None) for file in files]
     return [-1 if found.problems else found.max_inject for found in settings]
 
 
 def index(engine: ModuleType, data: bytes) -> list[Any]:
-    """Everything that an index holds."""
+    """The whole content of an index."""
     parsed = engine.IndexMd(data)
     return [[parsed.entry(position) for position in range(len(parsed))], parsed.bad_lines()]
 
 
 def check_memory(engine: ModuleType, category: str, data: bytes) -> object:
-    """The problems of a memory file, by the schema of its category."""
+    """The problems of a memory file by the schema of its category."""
     return engine.check_schema(data, (SCHEMAS / f"{category}.schema.json").read_bytes())
 
 
 def method(name: str) -> Callable[..., Any]:
-    """A method of the index that a case's `data` makes."""
+    """A function that calls this method of the index in a case's `data`."""
     return lambda engine, data, **arguments: getattr(engine.IndexMd(data), name)(**arguments)
 
 
@@ -126,7 +126,7 @@ ROWS = {"descriptions", "entries", "problems", "records", "shortlist", "shown", 
 
 
 def call(engine: ModuleType, case: Case) -> object:
-    """What a case's function answers to its input, tuples as lists, bytes as text."""
+    """The answer of a case's function to its input, with lists for tuples and text for bytes."""
     arguments = {name: decode(form) for name, form in case.table["input"].items()}
     for name in {"answer", "data", "notice", "schema"} & arguments.keys():
         arguments[name] = encode(arguments[name])
@@ -166,7 +166,7 @@ def test_a_part_of_the_engine_answers_as_its_vector_says(case: Case) -> None:
 
 
 def lay_out(project: Path, case: Case) -> None:
-    """Make the files, folders and links of a case."""
+    """Create the files, folders and links of a case."""
     for folder in case.table.get("folders", []):
         (project / folder).mkdir(parents=True, exist_ok=True)
     files = dict(case.table.get("files", {}))
@@ -179,7 +179,7 @@ def lay_out(project: Path, case: Case) -> None:
     for path, target in case.table.get("links", {}).items():
         (project / path).parent.mkdir(parents=True, exist_ok=True)
         (project / path).symlink_to(target.replace("$PROJECT", str(project)))
-    # However the files were made, the index is the youngest: it is stale only where a case says so.
+    # The index is made the newest file, so that it is only outdated if the case says so.
     index_md = project / ".claude" / "memory" / "index.md"
     if index_md.exists():
         index_md.touch()
@@ -188,7 +188,7 @@ def lay_out(project: Path, case: Case) -> None:
 
 
 def read_settings(text: str) -> dict[str, object] | str:
-    """The settings of a case, so that memories stay reviewed beside them; a text that is none stays one."""
+    """The settings of a case as an object, so that memories can stay reviewed; text that is no JSON stays text."""
     try:
         return dict(json.loads(text))
     except ValueError:
@@ -206,7 +206,7 @@ def test_a_whole_run_goes_as_its_vector_says(hook: Hook, tmp_path: Path, case: C
 
     table = case.table
     if "user" in table:
-        # Without the setting that reviews everything a case of its own would say which memories are unreviewed.
+        # The case has its own settings of the user; without the usual ones it would show which memories are unreviewed.
         write_user_settings(read_settings(table["user"]))
     stdin = encode(decode(table["stdin"])).replace(b"$PROJECT", str(project).encode())
     environment = {name: fill(value) for name, value in table.get("environment", {}).items()}

@@ -1,4 +1,4 @@
-"""What the commands say when something is wrong: a sentence, a hint, a document, and the exit status."""
+"""The error output of commands: a sentence, a hint, a document, and the exit status."""
 
 import os
 import subprocess
