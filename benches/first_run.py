@@ -104,7 +104,7 @@ def main() -> None:
     arguments = parser.parse_args()
     executable = arguments.hook or find_executable()
     if executable is None:
-        raise SystemExit("first_run.py: there is no executable; `make install` builds it")
+        raise SystemExit("first_run.py: the executable is missing; `make install` builds it")
     commands = {
         "executable": ([executable, "prompt"], arguments.native, NATIVE_MOST),
         "pure": ([sys.executable, "-m", "cuecard.hook", "prompt"], arguments.pure, PURE_MOST),

@@ -64,7 +64,7 @@ def measure(rows: dict[str, Row], rounds: int, environment: dict[str, str]) -> M
         if row.answers and (len(same) != 1 or b"memory-context" not in answers[name]):
             raise SystemExit(f"hook.py: at {row.answers.size} memories the hooks differ or say nothing")
         if "guard" in row.command and answers[name]:
-            raise SystemExit("hook.py: a guard does not let a harmless command pass")
+            raise SystemExit("hook.py: a guard refuses a harmless command")
     return measured
 
 

@@ -40,9 +40,9 @@ class Imported:
     readings: Sequence[Reading]
     outcomes: Sequence[ImportOutcome]
     sections: int
-    """Of all files in Markdown that were read, those with text."""
+    """The number of sections with text in all Markdown files that were read."""
     lost: Sequence[str]
-    """Sections without a row."""
+    """The sections that no row of the report names."""
 
     @property
     def memories(self) -> list[ImportedDraft]:

@@ -90,10 +90,10 @@ def check_derived(store: Store, writes: int) -> None:
     """Exit with an error if index and snapshot do not match the memories."""
     text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
     if text != index_md.rebuild(store.root, store.memory_dir)[0] or text.count("Measure write") != writes:
-        raise SystemExit("store.py: the index is not what the memories make")
+        raise SystemExit("store.py: the index does not match the memories")
     loaded = engine.load_snapshot(store.root, read_numbers(store.memory_dir), Budget())
     if not loaded or not loaded.is_on_disk or text.count("\n- [") != len(loaded.snapshot.active_lines()):
-        raise SystemExit("store.py: the snapshot is not what the memories make")
+        raise SystemExit("store.py: the snapshot does not match the memories")
 
 
 def measure(size: int, rounds: int) -> dict[str, tuple[float, float]]:

@@ -48,7 +48,7 @@ def measure(case: Case, seconds: float, rounds: int) -> dict[str, list[float]]:
     engines = {name: importlib.import_module(f"cuecard._{name}") for name in ("native", "pure")}
     runs = {name: case.prepare(engine) for name, engine in engines.items()}
     if case.read(runs["native"]()) != case.read(runs["pure"]()):
-        raise SystemExit(f"twins.py: the twins differ at `{case.name}`")
+        raise SystemExit(f"twins.py: the backends differ at `{case.name}`")
     gc.collect()
     gc.freeze()
     repeats = {name: find_repeats(run) for name, run in runs.items()}

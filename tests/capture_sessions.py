@@ -53,7 +53,7 @@ class CaptureTurn:
     failed: "dict[str, Any] | None" = None
     reverted: str = ""
     quoted: tuple[str, ...] = ()
-    """The parts of the prompt that are other people's words: mails, manuals, logs."""
+    """The parts of the prompt that the user has quoted: mails, manuals, logs."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class CaptureSession:
     mode: str = "default"
     """`default`, `plan` (read-only), or `print` (non-interactive)."""
     continues: str = ""
-    """The session that this one goes on with, a day later."""
+    """The id of the session that this one continues, a day later."""
     ends_early: bool = False
 
 
@@ -95,7 +95,7 @@ class ToolCall:
     output: str
     fails: bool = False
     announced: str = ""
-    """What the agent says before the call."""
+    """The agent's text before the call."""
 
 
 def read_sessions() -> list[CaptureSession]:

@@ -23,7 +23,7 @@ class Ran:
     printed: bytes
     complained: bytes
     names: list[str]
-    """What the resolver was asked for."""
+    """The names that the resolver was asked for."""
 
     @property
     def stdout(self) -> str:

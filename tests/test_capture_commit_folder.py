@@ -47,7 +47,7 @@ def test_any_other_folder_is_refused(store: Store, folder: str) -> None:
     assert read_files(store) == before
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege")
+@pytest.mark.skipif(os.name == "nt", reason="creating links needs a privilege")
 def test_no_link_stands_in_for_the_folder_or_its_files(store: Store, tmp_path: Path) -> None:
     folder = staged(store)
     elsewhere = tmp_path / "elsewhere"

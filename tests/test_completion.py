@@ -118,7 +118,7 @@ def ask_shell(shell: str, project: Path, words: list[str]) -> list[str]:
     """The suggestions that a shell makes with the script; the last of `words` is being typed."""
     program = shutil.which(shell)
     if program is None:
-        pytest.skip(f"{shell} is not here")
+        pytest.skip(f"`{shell}` is not installed")
     quoted = " ".join([f"'{word}'" for word in words])
     script = {"bash": BASH, "zsh": ZSH, "fish": FISH}[shell].format(
         words=quoted, place=len(words), line=" ".join(words)

@@ -116,7 +116,7 @@ def test_the_doctor_warns_where_hosts_wait_for_less_long_than_the_settings(
     assert [finding.verdict for finding in warned] == (["warn"] if is_warned else [])
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a file counts as a program there by its name")
+@pytest.mark.skipif(sys.platform == "win32", reason="the file has no extension of a program")
 def test_the_doctor_says_whether_the_executable_finds_a_python(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,7 +31,7 @@ NOT_RUN = (
 @pytest.fixture(scope="module")
 def runner() -> ModuleType:
     if sys.platform == "win32":
-        pytest.skip("the pages are run on a terminal of Unix")
+        pytest.skip("the pages run on a Unix terminal")
     sys.path.insert(0, str(ROOT / "tools"))
     try:
         return import_module("console_pages")

@@ -319,7 +319,7 @@ def real(tmp_path: Path) -> Hook:
     """The installed executable, with a Python beside it that has cuecard."""
     found = Path(executable()).resolve()
     if not any((found.parent / name).exists() for name in ("python3", "python")):
-        pytest.skip("the executable stands beside no Python")
+        pytest.skip("there is no Python beside the executable")
     return Hook((str(found),), {"ANTHROPIC_API_KEY": "sk-secret"}, tmp_path)
 
 

@@ -152,7 +152,7 @@ def test_a_number_bounds_how_many_are_asked_about(store: Store, server: ModelSer
 
 
 @pytest.mark.process
-@pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
+@pytest.mark.skipif(os.name == "nt", reason="this system has no such signal")
 def test_an_interrupt_keeps_what_is_done(store: Store, server: ModelServer) -> None:
     write_user_settings(judge_at(server))
     for number in range(3):

@@ -94,7 +94,7 @@ def test_the_groups_sum_to_all_and_a_cutoff_shortens_answers() -> None:
     assert by_project.groups["p"].measures == by_project.all.measures
 
 
-@pytest.mark.skipif(not (EVALUATION / "score.py").is_file(), reason="the judged prompts are not here")
+@pytest.mark.skipif(not (EVALUATION / "score.py").is_file(), reason="the judged prompts are not on this machine")
 @pytest.mark.parametrize("by", ["kind", "project", "lang"])
 def test_the_measures_are_those_of_the_judged_sets_own_program(tmp_path: Path, by: str) -> None:
     spec = importlib.util.spec_from_file_location("judged_score", EVALUATION / "score.py")

@@ -78,7 +78,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "concepts" / "recall.md
 pytestmark = [
     # These tests run every judged prompt with each strategy.
     pytest.mark.slow,
-    pytest.mark.skipif(not (EVALUATION / "dev").is_dir(), reason="the judged prompts are not here"),
+    pytest.mark.skipif(not (EVALUATION / "dev").is_dir(), reason="the judged prompts are not on this machine"),
 ]
 
 

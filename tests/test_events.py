@@ -121,7 +121,7 @@ def test_an_event_is_not_written_where_the_log_is_off(
     assert not (memory_dir / ".cuecard").exists()
 
 
-@pytest.mark.skipif(os.name != "posix", reason="pipes and links that anyone may make")
+@pytest.mark.skipif(os.name != "posix", reason="creating pipes and links needs a privilege")
 @pytest.mark.parametrize("kind", ["pipe", "link", "folder", "nothing to write into"])
 def test_what_is_no_file_of_ours_is_left_alone(
     environment: Environment, memory_dir: Path, tmp_path: Path, kind: str

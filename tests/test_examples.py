@@ -16,7 +16,7 @@ MEMORIES = sorted((EXAMPLES / "teashop" / ".claude" / "memory").glob("*/*.json")
 
 pytestmark = [
     pytest.mark.process,
-    pytest.mark.skipif(sys.platform == "win32", reason="the scripts are written for a shell of Unix"),
+    pytest.mark.skipif(sys.platform == "win32", reason="the scripts are for a Unix shell"),
 ]
 
 

@@ -255,7 +255,7 @@ def small_disk(tmp_path: Path) -> Callable[[str, str], subprocess.CompletedProce
         else None
     )
     if probe is None or probe.returncode:
-        pytest.skip("this machine lets nobody mount a file system of his own")
+        pytest.skip("users of this machine may not mount file systems")
 
     def run(options: str, code: str) -> subprocess.CompletedProcess[str]:
         script = f'mount -t tmpfs -o {options} tmpfs "$DISK" && exec "$0" -c "$CODE"'

@@ -12,7 +12,7 @@ from cuecard.files.folder import LINK, REGULAR, Folder, RefusedError, Unread, is
 from cuecard.files.folder_by_path import FolderByPath
 from cuecard.files.open_folder import open_folder
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="links that anyone may make")
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="creating links needs a privilege")
 SECRET = b"mine\n"
 # The texts with which systems report these errors.
 REFUSED = "link|levels|exists|No such device|irectory|folder|regular file"

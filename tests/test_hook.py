@@ -253,7 +253,7 @@ def test_the_log_of_a_store_is_private_to_the_user_and_not_in_the_store(hook: Ho
     assert len(stamp) == len("2026-11-21T00:00:00Z")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="links that anyone may make")
+@pytest.mark.skipif(os.name != "posix", reason="creating links needs a privilege")
 def test_a_link_in_the_store_does_not_make_another_file_the_log(hook: Hook, project: Path, tmp_path: Path) -> None:
     target = tmp_path / "profile"
     for folder in (project / ".claude/memory/.cuecard/log", kept_of(project / ".claude/memory") / "log"):

@@ -96,7 +96,7 @@ def test_an_installed_hook_answers_what_its_host_sends(
     assert machine.ask(command, {**payload, folder: where, "prompt": "/compact now please"}) == ""
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell script")
+@pytest.mark.skipif(os.name == "nt", reason="the hook is a POSIX shell script")
 def test_clines_program_answers_what_cline_sends(machine: Machine) -> None:
     file = machine.document("install", "cline")["file"]
     payload: dict[str, object] = {

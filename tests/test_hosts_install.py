@@ -563,7 +563,7 @@ def test_only_what_we_write_is_ours(words: list[str], is_of_us: bool) -> None:
 def test_a_line_is_read_back_as_the_words_that_it_was_made_of(shell: shells.Shell, program: str) -> None:
     words = [program, "prompt", "--host", "codex"]
     if shell == "posix" and "\\" in program:
-        pytest.skip("no path of that system")
+        pytest.skip("not a path of this system")
     assert shells.split(shells.join(words, shell)) == words
     if shell == "posix":
         assert shlex.split(shells.join(words, shell)) == words

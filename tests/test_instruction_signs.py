@@ -85,7 +85,7 @@ def test_real_memories_are_left_alone(engine: ModuleType) -> None:
 
 def test_the_memories_of_the_evaluation_were_among_them() -> None:
     if not (EVALUATION / "dev").is_dir():
-        pytest.skip("the memories of the evaluation are not here")
+        pytest.skip("the memories of the evaluation are not on this machine")
     assert sum(1 for _ in read_memories()) > 900
 
 

@@ -86,7 +86,7 @@ def test_a_stop_that_is_killed_at_any_call_loses_no_prompt_and_notes_none_twice(
         if done is not None:
             assert killed_at > 5
             return
-    raise AssertionError("the stop has no end")
+    raise AssertionError("the stop makes more calls than expected")
 
 
 @needs_fork
@@ -114,7 +114,7 @@ def test_a_claim_that_is_killed_at_any_call_is_made_again(sessions: Sessions) ->
         shutil.rmtree(kept)
         sessions.root.with_name("third.jsonl").unlink()
         shutil.copytree(saved, kept)
-    raise AssertionError("the stop has no end")
+    raise AssertionError("the stop makes more calls than expected")
 
 
 @needs_fork

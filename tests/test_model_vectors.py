@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Embedded = list[tuple[int, int]]
 
-# Vectors such as models return, unusual ones, and equal ones.
+# Cosines such as models give, unusual ones, and equal ones.
 COSINES = st.one_of(st.integers(-800, 4096), st.sampled_from([0, 300, 301, -4096, 4096, -(2**63), 2**63 - 1]))
 
 

@@ -298,7 +298,7 @@ def read_memories() -> Iterator[dict[str, object]]:
         yield from (json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line)
 
 
-@pytest.mark.skipif(not (EVALUATION / "dev").is_dir(), reason="the memories of the dev split are not here")
+@pytest.mark.skipif(not (EVALUATION / "dev").is_dir(), reason="the memories of the dev split are not on this machine")
 def test_the_memories_of_the_dev_split_stay() -> None:
     found = [(memory["id"], report.kind) for memory in read_memories() for report in redact(memory)[1]]
     # One memory of the set contains a working signing key and a token made with it.

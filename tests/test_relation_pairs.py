@@ -81,7 +81,7 @@ def test_every_memory_is_a_valid_record() -> None:
         assert list(validators[record["category"]].iter_errors(record)) == [], memory["id"]
 
 
-@pytest.mark.skipif(not EVALUATION.is_dir(), reason="the evaluation set is not here")
+@pytest.mark.skipif(not EVALUATION.is_dir(), reason="the evaluation set is not on this machine")
 def test_every_reference_names_a_memory() -> None:
     named = [reference for memories in read_store_lists().values() for reference in memories]
     named += [(draft.project, draft.memory) for draft in read_unrelated() if draft.project]

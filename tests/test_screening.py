@@ -237,5 +237,5 @@ def test_real_memories_are_neither_changed_nor_flagged() -> None:
 
 def test_the_memories_of_the_dev_split_were_among_them() -> None:
     if not (EVALUATION / "dev").is_dir():
-        pytest.skip("the memories of the dev split are not here")
+        pytest.skip("the memories of the dev split are not on this machine")
     assert sum(1 for _ in read_memories()) > 400

@@ -23,7 +23,7 @@ NEW = "run `make picture`"
 @pytest.fixture(scope="module")
 def recorder() -> ModuleType:
     if sys.platform == "win32":
-        pytest.skip("the session is recorded on a terminal of Unix")
+        pytest.skip("the session is recorded on a Unix terminal")
     sys.path.insert(0, str(ROOT / "tools"))
     try:
         return import_module("record_session")

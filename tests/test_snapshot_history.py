@@ -37,7 +37,8 @@ PARTIAL_TIMES = [-2] * 6
 MANY = 1000
 # The number of documents that are explained one by one.
 ACCOUNTED = 4
-# Update as a writer does it; one delta; deltas that are merged up to a number of bytes.
+# How much an update rewrites: everything, as a writer does; one delta; or deltas that are merged up to a number of
+# bytes.
 EXTENTS: list[tuple[bool, int | None]] = [(True, None), (False, None), (False, 0), (False, 4000), (False, 1 << 20)]
 DESCRIPTIONS = [("runbook", "deploy and restore"), ("own", "the login of a user")]
 

@@ -18,7 +18,7 @@ OF_PATH = frozenset(
     " touch unlink write_bytes write_text".split()
 )
 OTHERS = frozenset({"mmap", "read_bounded", "sqlite3.connect", "tempfile", "atomic.replace"})
-# Calls of functions named `open` that open no file by its path.
+# Objects and modules whose `open` opens no file by its path.
 HARMLESS_OPEN = frozenset({"Layout", "Segment", "Snapshot", "StaticTable", "io", "Image"})
 
 ALLOWED = {
@@ -110,7 +110,7 @@ def test_no_other_module_reaches_files_by_their_paths() -> None:
             found[name] = uses
     unexpected = {name: uses for name, uses in found.items() if name not in ALLOWED}
     assert not unexpected, "use `files.folder.Folder`, which follows no links"
-    assert sorted(set(ALLOWED) - set(found)) == [], "these need no permission any more"
+    assert sorted(set(ALLOWED) - set(found)) == [], "these entries are not needed"
 
 
 def test_the_check_sees_what_it_should() -> None:

@@ -89,7 +89,7 @@ def test_a_full_category_takes_no_more(tmp_path: Path) -> None:
         store.unarchive("one")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+@pytest.mark.skipif(os.name == "nt", reason="creating links needs a privilege")
 @pytest.mark.parametrize("what", ["folder", "file"])
 def test_nothing_is_written_through_a_link(store: Store, tmp_path: Path, what: str) -> None:
     outside = tmp_path / "outside"

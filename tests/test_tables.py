@@ -10,7 +10,7 @@ from cuecard.basics.tables import find_row, read_numbers, read_rows, read_words
 
 FOLDER = Path(cuecard.__file__).parent / "assets" / "tables"
 FILES = sorted(FOLDER.glob("*.txt"))
-# Sections in which blanks have another meaning.
+# The file of patterns, in whose lines blanks have another meaning.
 PATTERNS = "triage"
 
 
@@ -45,7 +45,7 @@ def test_a_file_has_the_form_that_both_backends_read(path: Path) -> None:
     assert not text.endswith("\n\n")
     assert not re.search(r"[\t\r]|^ | $", text, re.MULTILINE)
     headers = re.findall(r"^\[([a-z0-9_ -]+)]$", text, re.MULTILINE)
-    assert headers == list(tables_of(path)), "a table twice, or one that does not stand by itself"
+    assert headers == list(tables_of(path)), "a table occurs twice, or its name is not on a line of its own"
     assert all(tables_of(path).values()), "a table without lines"
     if path.stem != PATTERNS:
         assert not [line for lines in tables_of(path).values() for line in lines if "  " in line]

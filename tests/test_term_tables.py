@@ -50,7 +50,7 @@ def version(text: str) -> tuple[int, ...]:
 
 
 @pytest.mark.skipif(
-    version(unicodedata.unidata_version) > version(UNICODE_VERSION), reason="this Python knows younger characters"
+    version(unicodedata.unidata_version) > version(UNICODE_VERSION), reason="this Python knows newer characters"
 )
 def test_letters_marks_and_digits_belong_to_words_and_nothing_else_does() -> None:
     for char in CHARACTERS:

@@ -15,7 +15,7 @@ import pytest
 from scratch_home import kept_variables
 from trust_cases import CERTIFICATE, MEMORY, POISON, User, write
 
-# Git settings that start programs.
+# Every test in this file starts programs.
 pytestmark = pytest.mark.process
 
 COMMAND = (sys.executable, "-m", "cuecard.cli")

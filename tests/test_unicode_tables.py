@@ -83,7 +83,7 @@ def test_what_nobody_sees_does_not_stay_in_the_block(engine: ModuleType) -> None
 
 # Unicode 14 changed which marks are ignored before a sigma; later versions add characters that the tables do not know.
 needs_near_tables = pytest.mark.skipif(
-    IS_NEWER or version(unicodedata.unidata_version) < (14,), reason="the Unicode data of this Python is another"
+    IS_NEWER or version(unicodedata.unidata_version) < (14,), reason="this Python has other Unicode data"
 )
 
 

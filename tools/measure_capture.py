@@ -59,7 +59,7 @@ class Handed:
     turn: int
     cause: str
     text: str
-    """The entries in the request and in the file beside it."""
+    """The entries in the request to the agent and in the file that the request names."""
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Figures:
     compactions: int = 0
     asks: "Counter[str]" = field(default_factory=Counter)
     early_asks: int = 0
-    """Asks because of many prompts in sessions with less than eight substantial ones."""
+    """Requests because of many prompts, in sessions with less than eight substantial prompts."""
     labels: int = 0
     by_later: int = 0
     long_labels: int = 0

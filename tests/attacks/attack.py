@@ -20,9 +20,9 @@ class Step:
     kind: str
     path: str
     text: str = ""
-    """What the file says, or where the link leads to."""
+    """The content of the file, or the target of the link."""
     count: int = 0
-    """A number of files, bytes, levels or repetitions; of a file its mode."""
+    """A number of files, bytes, levels or repetitions; for a file its mode."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Attack:
     """What the attacker tries, in one sentence."""
     group: str
     family: str = ""
-    """The entry of the file that this is one variant of."""
+    """The name of the file's entry of which this attack is a variant."""
     of_family: str = ""
-    """What all variants try, with PLACE for what each has of its own."""
+    """What all variants try, with PLACE instead of the text that differs."""
     layout: tuple[Step, ...] = ()
     entry_points: tuple[str, ...] = ENTRY_POINTS
     prompts: tuple[str, ...] = PROMPTS
@@ -45,28 +45,28 @@ class Attack:
     has_memories: bool = True
     has_terminal: bool = False
     pid_links: tuple[str, ...] = ()
-    """Links to a victim that are named after the process that runs, with `{pid}`."""
+    """Links to a victim's file; `{pid}` in a link's name is the process id of the program."""
     prepare: str = ""
-    """A function of `preparations.py` that lays out what data cannot say."""
+    """A function of `preparations.py` that prepares what the layout cannot describe."""
     commands: tuple[tuple[str, ...], ...] = ()
-    """Of the command `cuecard`, in the place of the usual ones."""
+    """Arguments of `cuecard` for each run, instead of the usual ones."""
     stdin: str = ""
-    """`endless` for a pipe that stays open in the middle of the payload."""
+    """`endless` for a pipe that stays open after half of the payload."""
     seconds: float = 0
-    """What each program may take, where that is not the usual; a host waits for five."""
+    """The time limit of each program, 0 for the usual one; a host waits for five seconds."""
     never_stored: tuple[str, ...] = ()
-    """Texts that no file may hold which cuecard writes."""
+    """Texts that must not be in a file that cuecard writes."""
     never_printed: tuple[str, ...] = ()
     """Texts that no program may print."""
     is_unasked: bool = False
-    """Whether nothing that is asked is about a memory, so that none may be shown."""
+    """Whether no prompt is about a memory, so that no memory may be shown."""
     is_marked: bool = False
-    """Whether every memory that is shown must be marked as unreviewed."""
+    """Whether every shown memory must be marked as unreviewed."""
     is_answered: bool = False
-    """Whether the first prompt must get a memory all the same."""
+    """Whether a memory must be shown at the first prompt in spite of the attack."""
     is_slow: bool = False
     is_on_disk: bool = False
-    """Whether it must not be laid out below `/dev`, where no model is looked for."""
+    """Whether the scene must not be below `/dev`, because models are not searched for there."""
     environment: dict[str, str] = field(default_factory=dict)
 
 

@@ -21,7 +21,7 @@ from fork_launcher import Launcher
 PAYLOADS = read_payloads()
 POISONED = [Poisoned(payload, variant) for payload in PAYLOADS for variant in VARIANTS]
 HOOKS = [entry_point for entry_point in ("executable", "pure") if entry_point in entry_points_here()]
-# One fixture builds the blocks of all payloads.
+# The fixture that builds the blocks of all payloads needs a long time limit.
 pytestmark = [pytest.mark.attack, pytest.mark.timeout(900)]
 
 Blocks = dict[Poisoned, str]

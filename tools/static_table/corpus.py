@@ -48,10 +48,10 @@ class Text(NamedTuple):
     """A paragraph, its heading and its source."""
 
     source: str
-    """The package and the kind of text, with a slash between."""
+    """The package and the kind of text, separated by a slash."""
     text: str
     heading: str
-    """What stands above it: a heading, a summary, a name; nothing for most."""
+    """A heading, summary or name above the paragraph; "" for most paragraphs."""
 
 
 def read_corpus(wheels: Path, wordnet: Path) -> list[Text]:

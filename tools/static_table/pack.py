@@ -22,9 +22,9 @@ class Table(NamedTuple):
     """The pieces with their rows, and the terms with their related terms."""
 
     pieces: dict[str, bytes]
-    """Each piece, one inside a word behind `##`, with the 128 signed bytes of its row."""
+    """Each piece with the 128 signed bytes of its row; a piece inside a word begins with `##`."""
     related: dict[str, list[tuple[str, int]]]
-    """Each term with others and their cosines in 1/256, the nearest first."""
+    """For each term, its related terms with their cosines in 1/256, nearest first."""
 
 
 def pack(table: Table) -> bytes:
