@@ -41,7 +41,7 @@ def run_here(project: Path, *arguments: str) -> Ran:
     return run(project.parent, project, "eval", "calibrate", *arguments)
 
 
-# What is proposed
+# Proposals
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_a_file_that_is_no_json_stays(project: Path, data: bytes) -> None:
         assert b'"gate_shift": 1' in settings_of(project).read_bytes()
 
 
-# What the shift does
+# The effect of the shift
 
 
 def test_the_shift_moves_the_threshold_of_every_setting(tmp_path: Path) -> None:

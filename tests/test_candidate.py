@@ -40,7 +40,7 @@ def served_by(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cuecard.capture.candidate.engine", engine)
 
 
-# As recorded
+# Recorded cases
 
 
 CASES = [
@@ -135,7 +135,7 @@ def test_equal_scores_go_by_path_and_worse_bounds_do_not_hide_better_scores(tmp_
     assert found.path.endswith("/a.json")
 
 
-# The best that can be used
+# The best usable candidate
 
 
 def test_the_runner_up_is_tried_when_the_best_has_an_unusable_path(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_stale_index_is_not_believed(tmp_path: Path) -> None:
     assert index.read_bytes() == before
 
 
-# What an excerpt tells
+# Excerpts
 
 
 def test_an_excerpt_makes_do_with_odd_records(tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_an_excerpt_makes_do_with_odd_records(tmp_path: Path) -> None:
     assert excerpt({"changes": ["oops"]})
 
 
-# What is refused, and what is out to harm
+# Refusals and hostile text
 
 
 def test_unknown_names_are_wrong_usage(tmp_path: Path) -> None:

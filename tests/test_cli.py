@@ -277,7 +277,7 @@ def test_help_and_version_need_no_project(run: Command) -> None:
     assert "__complete" not in run("--help").stdout
 
 
-# Text that is out to harm
+# Hostile text
 
 
 EVIL = SampleMemory("decision", "evil", "Evil \x1b[31mhook\x9b2J \u202etxet\u200b [bold]b[/bold] :smile:", ("a\x07b",))

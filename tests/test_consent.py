@@ -55,7 +55,7 @@ def endpoints(project: Path) -> list[Any]:
     return [finding for finding in examine(project) if finding.name.endswith(("endpoint", "endpoints"))]
 
 
-# Before
+# Before data is sent
 
 
 def test_with_default_settings_the_doctor_says_that_nothing_leaves(project: Path) -> None:
@@ -205,7 +205,7 @@ def test_a_repository_that_names_an_endpoint_on_this_machine_is_told_nothing(
     assert KEY not in json.dumps([asked.headers for asked in server.requests])
 
 
-# After
+# After data was sent
 
 
 def test_the_ledger_adds_up_and_is_emptied_by_taking() -> None:

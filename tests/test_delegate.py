@@ -305,7 +305,7 @@ def test_a_large_payload_arrives_whole(alone: Hook, project: Path) -> None:
     assert (folder / "payload").read_bytes() == sent
 
 
-# With the Python that is really there
+# With the installed Python
 
 
 @pytest.fixture(scope="module")

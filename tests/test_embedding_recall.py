@@ -107,7 +107,7 @@ def last_event(store: Store) -> dict[str, object]:
     return event
 
 
-# What the model knows
+# Words that only the model knows
 
 
 def test_a_memory_is_found_by_the_model_without_a_word_in_common(store: Store) -> None:
@@ -142,7 +142,7 @@ def test_other_strategies_ask_no_model(store: Store, server: ModelServer) -> Non
     assert server.requests == []
 
 
-# Vectors that are not those of the memories as they are
+# Outdated vectors
 
 
 def test_a_memory_that_has_changed_has_no_vector_until_it_is_embedded_again(store: Store) -> None:
@@ -283,7 +283,7 @@ def test_why_says_who_served_the_prompt(store: Store, server: ModelServer, pytho
     assert "has answered with status 500" in ran.stdout
 
 
-# MiniLM, which a process that ends with its answer does not load
+# MiniLM, which short-lived processes do not load
 
 
 def test_a_hook_does_not_load_a_model_and_does_not_complain_about_that(
@@ -342,7 +342,7 @@ def test_a_server_that_ends_while_the_model_is_being_loaded_ends_well(store: Sto
     assert client.close() == ""
 
 
-# The settings that everybody has
+# Default settings
 
 
 @pytest.mark.parametrize("config", [None, "{}", '{"embedding": {"provider": "static"}}'])

@@ -476,7 +476,7 @@ def test_replay_tries_settings(project: Path, tmp_path: Path) -> None:
     assert ask(project, "replay", "--setting", "loud").code == 2
 
 
-# Whatever the log has
+# Arbitrary logs
 
 
 VALUES: st.SearchStrategy[object] = (

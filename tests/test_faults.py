@@ -237,7 +237,7 @@ def test_a_lock_that_is_held_ends_in_a_clear_error_and_no_write(template: Path, 
     assert state_of(root) == before
 
 
-# Machines that refuse
+# Machines that refuse writes
 
 
 @pytest.fixture
@@ -395,7 +395,7 @@ def test_permissions_that_are_lost_refuse_the_write_and_nothing_else(template: P
 
 
 def test_a_clock_that_jumps_back_loses_nothing(template: Path, tmp_path: Path) -> None:
-    """The store was last written at a time one day in the future."""
+    """The last write has a time that is one day in the future."""
     root = tmp_path / "project"
     shutil.copytree(template, root)
     ahead = time.time_ns() + 86_400 * 10**9
@@ -418,7 +418,7 @@ def test_a_clock_that_jumps_back_loses_nothing(template: Path, tmp_path: Path) -
 
 
 def test_a_write_error_says_what_where_and_how_to_mend_it(template: Path, tmp_path: Path) -> None:
-    """There is a file at the path of a folder."""
+    """The write fails because a file is at the path of a folder."""
     root = tmp_path / "project"
     shutil.copytree(template, root)
     (root / ".claude/memory/preferences").write_text("no folder", encoding="utf-8")

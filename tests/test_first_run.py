@@ -82,7 +82,7 @@ def answers(snapshot: pure.Snapshot) -> list[object]:
     return found
 
 
-# Going on
+# Continuing
 
 
 @pytest.mark.parametrize("merge", [0, 4000, 1 << 20])

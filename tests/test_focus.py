@@ -215,7 +215,7 @@ def test_without_a_project_there_is_no_focus(tmp_path: Path) -> None:
     assert focus(tmp_path, "ui").code == 1
 
 
-# Its file
+# The focus file
 
 
 def test_that_of_a_project_ends_after_twelve_hours(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,7 +275,7 @@ def test_a_session_that_is_forgotten_takes_its_focus_along(hook: Hook, project: 
     assert kept == [ID, "young.focus"]
 
 
-# What a prompt makes of it
+# The focus at a prompt
 
 
 def first_shown(hook: Hook, project: Path, session: str | None = ID) -> str:

@@ -338,7 +338,7 @@ def test_a_damaged_index_has_no_changes(repository: Repository, version: str) ->
         read_index(data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :], 100)
 
 
-# Where the project is
+# The project's folder
 
 
 def test_paths_count_from_the_project_and_not_from_the_repository(repository: Repository) -> None:

@@ -380,7 +380,7 @@ def test_the_python_guard_imports_almost_nothing(project: Path) -> None:
     assert not ours & {"recall.prompt_path", "recall.log", "_pure.index_md", "_pure.config", "_pure.schema"}
 
 
-# What was written past the guard
+# Files written in spite of the guard
 
 
 def written(project: Path, path: str, content: object) -> Path:

@@ -431,7 +431,7 @@ def test_bad_lines_are_logged_and_the_good_ones_answered(hook: Hook, project: Pa
     assert_answered(ask(hook, payload(project)))
 
 
-# The index that is not there
+# A missing index
 
 
 def test_a_missing_index_is_rebuilt_and_comes_back_the_same(hook: Hook, project: Path) -> None:
@@ -471,7 +471,7 @@ def test_an_index_that_cannot_be_written_does_not_keep_the_answer(hook: Hook, pr
         memory_dir.chmod(0o700)
 
 
-# Where the project is
+# The project's folder
 
 
 def test_the_nearest_project_upwards_answers(hook: Hook, project: Path) -> None:

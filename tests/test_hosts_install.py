@@ -492,7 +492,7 @@ def test_clines_program_answers_also_where_the_hook_is_silent(environment: HostE
     assert look_up(host, "project", environment).commands == [[*hook, "prompt", "--host", "cline"]]
 
 
-# Which hosts are here, and what would not work
+# Installed hosts, and hooks that would not work
 
 
 def test_the_survey_tells_hosts_that_are_here_from_the_others(environment: HostEnvironment, tmp_path: Path) -> None:

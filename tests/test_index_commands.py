@@ -53,7 +53,7 @@ def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
-# As recorded
+# Recorded cases
 
 # The differences between v5-0219 and v5-0220; we follow v5-0220.
 OLDER_WAYS = {

@@ -37,7 +37,7 @@ def candidates(count: int) -> list[JudgeCandidate]:
     return [JudgeCandidate("DECISION", f"title {number}", ("a", "b"), f"gist {number}") for number in range(count)]
 
 
-# What is asked, and what is kept
+# Requests, and the candidates that are kept
 
 
 def test_the_question_has_all_and_nothing_that_can_close_a_mark() -> None:

@@ -338,7 +338,7 @@ def test_an_index_that_cannot_be_read_is_an_error_where_it_is_needed(project: Pa
     assert titles(recall_prompt(PROMPT, root=project)) == [MEMORIES[1].title]
 
 
-# The one store that does everything
+# One class for all operations: `Store`
 
 
 def test_a_store_reads_writes_and_looks_back(project: Path, tmp_path: Path) -> None:
@@ -394,7 +394,7 @@ def test_what_is_read_once_stays_and_the_store_follows(project: Path) -> None:
     assert "Twins of a new kind" in titles(store.search("twins"))
 
 
-# The memories read once
+# Memories that are read once
 
 
 def test_a_recaller_keeps_the_memories_and_looks_at_the_files_of_those_it_shows(project: Path) -> None:

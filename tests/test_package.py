@@ -422,7 +422,7 @@ def test_an_unusable_toolchain_means_a_pure_build(tmp_path: Path, rustc: str, re
 
 
 def ask_backend(monkeypatch: pytest.MonkeyPatch, code: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run code that has imported the build backend as `backend`."""
+    """Run code that has imported the build backend as `backend`; return the finished process."""
     monkeypatch.delenv("MATURIN_PEP517_ARGS", raising=False)
     return subprocess.run(
         [sys.executable, "-c", f"import build_backend as backend, os\n{code}"],

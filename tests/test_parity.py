@@ -366,7 +366,7 @@ def test_both_have_the_same_names_and_methods(native: ModuleType) -> None:
     assert list(inspect.signature(native.IndexMd).parameters) == list(inspect.signature(pure.IndexMd).parameters)
 
 
-# Promises of each
+# Properties of each backend
 
 
 @given(index_files(), prompts(), BOTH_REVISIONS, descriptions())

@@ -52,7 +52,7 @@ def paths_of(change: Change) -> list[str]:
     return [*sorted({file[1] for file in change[0] + change[1]})[:5], f"{STORE}nothing.json"]
 
 
-# Both alike
+# Equal answers
 
 
 @given(changed_stores(), questions(), histories(), CONTEXTS, CONFIGS, times(), filters(), COUNTS)
@@ -146,7 +146,7 @@ def test_both_backends_widen_a_prompt_by_the_same_graph(native: ModuleType, seed
     assert widened > 3
 
 
-# Promises of each
+# Properties of each backend
 
 
 @given(changed_stores(), questions(), histories(), CONTEXTS, CONFIGS, times(), COUNTS)

@@ -390,7 +390,7 @@ def texts_below(path: Path) -> dict[str, str]:
     return {file.name: file.read_text(encoding="utf-8") for file in files}
 
 
-# That nothing is forgotten
+# Completeness
 
 
 def programs_in(*folders: str) -> set[str]:

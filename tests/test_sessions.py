@@ -173,7 +173,7 @@ def test_what_was_a_title_is_shown_with_more_once_it_is_surer(hook: Hook, projec
     assert ROTATE not in shown(ask(hook, project, unsure))
 
 
-# The prompts before
+# Earlier prompts
 
 
 def test_a_prompt_that_goes_on_has_the_words_of_those_before(hook: Hook, project: Path) -> None:
@@ -230,7 +230,7 @@ def test_copilot_says_before_it_compacts(hook: Hook, project: Path) -> None:
     assert shown(ask(hook, project)) == [ROTATE]
 
 
-# Gemini CLI, whose transcript shows what its agent still has
+# Gemini CLI, whose transcript shows what its agent still remembers
 
 
 class Gemini:
@@ -322,7 +322,7 @@ def test_only_the_end_of_a_long_transcript_counts(hook: Hook, project: Path) -> 
     assert gemini.answer(PROMPT)
 
 
-# Its file
+# The session file
 
 
 def test_the_file_is_the_users_alone(hook: Hook, project: Path) -> None:
@@ -374,7 +374,7 @@ def test_two_prompts_of_a_session_at_once_leave_a_whole_file(hook: Hook, project
     assert [file.name for file in session_file(project).parent.iterdir()] == [ID]
 
 
-# Where there is none
+# Without a session
 
 
 def test_a_project_can_do_without(hook: Hook, project: Path) -> None:

@@ -217,7 +217,7 @@ def test_a_write_to_a_large_store_reads_no_other_memory(store: Store, monkeypatc
     assert not [path for path in listed if path.endswith(("decisions", "runbooks"))]
 
 
-# Changes past the program
+# Changes without cuecard
 
 
 def change(store: Store, how: str) -> None:
@@ -438,7 +438,7 @@ def test_what_dead_processes_left_is_swept_and_what_is_young_is_not(store: Store
     assert not any(leftover.exists() for leftover in leftovers)
 
 
-# Others at the same time
+# Concurrent processes
 
 
 def test_a_reader_keeps_the_snapshot_that_it_has_open(store: Store, engine: ModuleType) -> None:

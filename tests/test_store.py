@@ -239,7 +239,7 @@ def test_an_id_of_ones_own_is_tidied(store: Store) -> None:
     assert [fix.field for fix in written.fixes] == ["id"]
 
 
-# What is there already
+# Existing memories
 
 
 def test_the_same_memory_once_more_changes_nothing(store: Store) -> None:

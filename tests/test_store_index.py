@@ -69,7 +69,7 @@ def write_index(store: Store, text: str) -> None:
     (memory_dir_of(store) / "index.md").write_bytes(text.encode())
 
 
-# Whatever is done
+# Any sequence of writes
 
 
 class Life(RuleBasedStateMachine):
@@ -192,7 +192,7 @@ def test_text_that_is_no_index_has_no_place_for_a_line() -> None:
             edit(text, [], [record])
 
 
-# Stores of any maker
+# Stores made by other programs
 
 
 def foreign_store(root: Path) -> Store:
@@ -282,7 +282,7 @@ def test_the_last_memory_going_leaves_an_index_without_lines(store: Store) -> No
     assert_index_is_a_rebuild(store)
 
 
-# Whatever goes wrong
+# Failures
 
 
 def test_a_write_that_the_machine_refuses_costs_no_line_of_the_index(store: Store) -> None:

@@ -194,7 +194,7 @@ def test_keyword_finds_through_the_snapshot_what_it_finds_in_the_index(
         assert recaller.search(text, k=40, explain=True) == of_index.search(text, k=40, explain=True)
 
 
-# How it is narrowed
+# Filters
 
 
 def in_order(value: object) -> str:
@@ -320,7 +320,7 @@ def test_one_text_is_no_list_of_texts(store: Store) -> None:
         store.search_many("hook")
 
 
-# That it keeps up
+# Writes are seen
 
 
 def add_by_hand(store: Store) -> None:

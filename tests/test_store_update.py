@@ -162,7 +162,7 @@ def test_an_invalid_patch_leaves_no_trace(store: Store) -> None:
     assert_index_is_a_rebuild(store)
 
 
-# Nothing of the old gets lost
+# Nothing is lost
 
 
 def test_tags_only_grow(store: Store) -> None:
@@ -375,7 +375,7 @@ def test_a_title_in_another_script_gets_a_name_too(store: Store) -> None:
     assert read(store, written.id)["title"] == "색인 파일을 쓴다"
 
 
-# Whatever is sent
+# Arbitrary input
 
 
 @given(data=st.data())

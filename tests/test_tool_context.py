@@ -335,7 +335,7 @@ def test_a_superseded_runbook_gives_way_too(hook: Hook, project: Path) -> None:
     assert "Newer" in block
 
 
-# Where it is switched off, and what else an event may be
+# Switched off, and unusual events
 
 
 @pytest.mark.parametrize(

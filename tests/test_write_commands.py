@@ -320,7 +320,7 @@ def test_nothing_stored_can_steer_a_terminal(store: Store) -> None:
     assert "[bold]x[/] :smile:" in run_in(store, "show", "m").stdout
 
 
-# Where the store is
+# The store's folder
 
 
 def test_the_first_memory_of_a_project_makes_its_store_at_the_repository(tmp_path: Path) -> None:
