@@ -4,8 +4,9 @@
 
 Each round times a `python -c pass` of the same interpreter and then every command, one after the other, in a project
 whose hook has answered some prompts. The figure is user and system time of the process; a ratio is the median over the
-rounds. `--smoke` takes a small project and one round. `--check` fails where a command takes over six times a bare
-Python, or `import cuecard` over 1.15 times. A first import compiles the package, so the byte code has to be writable.
+rounds. `--smoke` takes a small project and one round. `--check` fails if a command takes over six times as long as a
+bare Python, or `import cuecard` over 1.15 times. The first import compiles the package, so the folder of the byte code
+has to be writable.
 """
 
 import argparse

@@ -3,14 +3,15 @@
     python benches/hook.py [--sizes 600,10000,100000] [--rounds 40] [--projects FOLDER] [--incumbent SCRIPT]
                            [--before EXECUTABLE] [--check]
 
-Every round starts each command once, in random order. A row's ratio is the median over the rounds of its time over that
-of an empty `python3 -I -S` in the same round; milliseconds depend on the machine, ratios hardly. CPU time is the fair
-number on a busy machine; p95 is the 95th percentile of a row's CPU time over that of the base. The answers are checked:
-a hook that says nothing is not timed.
+Every round starts each command once, in random order. In each round, the time of a row is divided by the time of an
+empty `python3 -I -S`; the row's ratio is the median over the rounds. Milliseconds depend on the machine, ratios hardly
+do. On a busy machine, compare CPU times; p95 is the ratio of the row's 95th percentile of CPU time to that of the empty
+Python. The answers are checked: a hook that prints nothing is not timed.
 
-Projects are made by all cores, a million memories in some minutes; in `--projects` they are kept for the next run. Rows
-called evicted start with snapshot, index and shown files out of the page cache. Below the table stand the targets of
-section D of the performance reference, rows 1 to 8, judged by CPU time; `--check` fails where one is missed.
+Projects are generated on all cores, a million memories in some minutes; with `--projects` they are kept for the next
+run. In rows called evicted, snapshot, index and shown files are not in the page cache at the start. Below the table
+come the targets of section D of the performance reference, rows 1 to 8, judged by CPU time; `--check` fails if a target
+is missed.
 """
 
 import argparse

@@ -2,8 +2,8 @@
 
     python benches/mcp.py [--rounds 15] [--calls 200] [--check]
 
-A start is timed as a whole, from spawn to the answer, beside a whole `python3 -c pass` of the same interpreter in the
-same round; ratios are medians over the rounds. `--check` fails where a start takes 150 ms or more.
+A start is timed from spawn to the answer and compared with a whole `python3 -c pass` of the same interpreter in the
+same round; ratios are medians over the rounds. `--check` fails if a start takes 150 ms or more.
 """
 
 import argparse

@@ -1,13 +1,13 @@
 """The texts and queries of the peers benchmark, which anyone can make again.
 
-First come Debian's package descriptions: `apt-cache dumpavail` and, where `apt-get update -o Acquire::Languages=en` has
-fetched them, the long ones. A machine without apt, or with the short ones alone, takes made-up descriptions of words
-drawn by Zipf's law. Short generated memories fill up the corpus to the requested size: each consists of fragments of
-descriptions and two unique words, so that the vocabulary grows with the corpus as in real texts. The same sources give
-the same corpus.
+The first texts are Debian's package descriptions from `apt-cache dumpavail`, with the long descriptions that `apt-get
+update -o Acquire::Languages=en` has fetched. A machine without apt or without long descriptions uses made-up
+descriptions with words drawn by Zipf's law. Short generated memories fill up the corpus to the requested size: each
+consists of fragments of descriptions and two unique words, so that the vocabulary grows with the corpus as in real
+texts. The same sources give the same corpus.
 
 Texts are ASCII, so that every engine's own analyser finds the same terms. Queries are terms already: lower-cased ASCII
-alphanumeric runs, each once, without Lucene's 33 stop words, from descriptions held out of the texts.
+alphanumeric runs, each once, without Lucene's 33 stop words, from descriptions that are not among the texts.
 """
 
 import itertools

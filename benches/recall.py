@@ -2,10 +2,10 @@
 
     python benches/recall.py [--sizes 600,10000,100000] [--rounds 5] [--projects FOLDER] [--check]
 
-Every round asks each prompt of each backend and strategy once, in random order, beside an empty `python3 -I -S`. The
-time of a row for a prompt is the median over the rounds; p50 and p99 are over the prompts, and the ratios are those of
-the times to that start of Python. Pure Python is timed at the smallest size; there the prompt's vector is timed alone
-too. `--check` fails if a target is missed.
+Every round sends each prompt once to each backend and strategy, in random order, and starts an empty `python3 -I -S`.
+The time of a prompt in a row is the median over the rounds; p50 and p99 are percentiles over the prompts, and the
+ratios compare them with the start of the empty Python. Pure Python is only timed at the smallest size, where the
+computation of the prompt's vector is also timed alone. `--check` fails if a target is missed.
 """
 
 import argparse

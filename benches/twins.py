@@ -6,8 +6,8 @@ The backends take turns, in random order, in batches of the same work. A ratio i
 batch's time over the native one's, as in hook.py: both batches of a round run under the same load, and a disturbed
 round does not change the median. A second column has the ratio of each backend's fastest batch. A batch repeats until
 it takes 20 milliseconds: a single run of some microseconds right after the other backend's work would mostly measure
-cold caches. The garbage collector works as in any program, but has only the objects of the runs to look through.
-`--check` fails if a ratio is under its budget.
+cold caches. The garbage collector is on as in any program, but only has to inspect the objects of the runs. `--check`
+fails if a ratio is under its budget.
 """
 
 import argparse

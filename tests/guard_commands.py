@@ -1,9 +1,9 @@
 """Runs the guard on 300 tool calls that agents have made, or could have made.
 
-`python tests/guard_commands.py` prints the rates of the pure guard. The calls are in `data/guard_commands.json`: the
-host's name of the tool and its input (`$PROJECT` stands for the project's folder), whether it is `dangerous` (it
-writes, moves or deletes below the store) or `harmless`, where it comes from, and whether the guard refuses it
-(`refused`) and refused it when the list was made (`refused_before`).
+`python tests/guard_commands.py` prints the rates of the pure guard. Each call in `data/guard_commands.json` has the
+host's name of the tool, the tool's input (`$PROJECT` is the project's folder), and the source of the call. Its label is
+`dangerous` (it writes, moves or deletes below the store) or `harmless`. `refused` says whether the guard refuses it,
+`refused_before` whether the guard refused it when the list was made.
 """
 
 import json

@@ -38,7 +38,7 @@ FAILED = 70
 
 
 def run_killed(work: Callable[[], object], killed_at: int) -> int | None:
-    """Run `work` in a child that is killed by SIGKILL before its call number `killed_at`, or in the middle of a write.
+    """Run `work` in a child that SIGKILL ends before its call number `killed_at`, or in the middle if it is a write.
 
     Returns None if the child was killed, else the number of calls it made; counting `killed_at` up from 0 reaches every
     call.

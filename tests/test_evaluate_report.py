@@ -52,7 +52,7 @@ SETTINGS: tuple[GateSetting, ...] = ("off", "eager", "balanced", "precise")
 
 
 def variant(prompts: list[JudgedPrompt], strategy: Strategy, setting: GateSetting, least: float) -> Variant:
-    """A variant that keeps memories with at least the probability `least`: 0.9 for right ones, 0.3 for wrong ones."""
+    """A variant that keeps memories with a probability of at least `least`; right ones have 0.9, wrong ones 0.3."""
     lines = []
     for number, prompt in enumerate(prompts):
         pairs = [(memory, 0.9) for memory in prompt.wanted] + [("x", 0.3)]

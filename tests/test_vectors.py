@@ -206,7 +206,7 @@ def test_a_whole_run_goes_as_its_vector_says(hook: Hook, tmp_path: Path, case: C
 
     table = case.table
     if "user" in table:
-        # The case has its own settings of the user; without the usual ones it would show which memories are unreviewed.
+        # `write_user_settings` keeps all memories reviewed, because a case does not say which of them are.
         write_user_settings(read_settings(table["user"]))
     stdin = encode(decode(table["stdin"])).replace(b"$PROJECT", str(project).encode())
     environment = {name: fill(value) for name, value in table.get("environment", {}).items()}

@@ -288,7 +288,7 @@ def _class(items: list[Any], is_folded: bool, ignores_case: bool) -> str:
     kept = list(dict.fromkeys(parts))
     if len(kept) == 1 and len(kept[0]) == 1 and kept[0].isalnum():
         return kept[0]
-    # A hyphen stands last, where it means itself.
+    # A hyphen comes last in a class, where it has no special meaning.
     return f"[{''.join([part for part in kept if part != '-'])}{'-' if '-' in kept else ''}]"
 
 

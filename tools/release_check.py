@@ -2,7 +2,7 @@
 
 Usage: `python tools/release_check.py [--tag v0.1.0] [--dist FOLDER] [--published | --switch]`. The version is that of
 `Cargo.toml`. By default no text may tell people to install cuecard by its name. With `--published` the texts have to;
-`--switch` changes the texts first and makes the links of the README absolute. That needs `Repository` in
+`--switch` changes the texts first and makes the links of the README absolute. Absolute links need `Repository` in
 `[project.urls]` of `pyproject.toml`. With `--tag`, `FOLDER` must hold everything that a release uploads. Prints what it
 has checked; exits 1 and prints every disagreement.
 """
