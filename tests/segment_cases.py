@@ -64,7 +64,7 @@ OUTER: dict[str, Callable[..., Any]] = {
     "plain_search": plain_search,
 }
 
-# Functions that only parts of the engine have: the pure ones here, the native ones in `rust/engine/tests/vectors.rs`.
+# Functions that no backend exports: the pure ones run here, the native ones in `rust/engine/tests/vectors.rs`.
 INNER: dict[str, Callable[..., Any]] = {
     "idf": bm25.idf,
     "impact": impact,

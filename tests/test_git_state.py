@@ -311,7 +311,7 @@ def test_an_index_of_over_8_mib_is_not_compared(repository: Repository) -> None:
     change_size(repository)
     index = repository.root / ".git/index"
     data = index.read_bytes()
-    # After its entries, an index may have extensions, which its hash covers.
+    # After its entries, an index may have any data that its hash covers.
     index.write_bytes(data + bytes((8 << 20) - len(data)))
     assert repository.changed() == ["src/app.py"]
     index.write_bytes(data + bytes((8 << 20) - len(data) + 1))

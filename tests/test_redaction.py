@@ -226,7 +226,7 @@ def test_a_planted_secret_never_survives(
 ) -> None:
     text, secret = build(case[1], seed)
     if case[0] == "high-entropy" and place == 2:
-        # File names may look random.
+        # File names may be random, so a text with high entropy in them does not count as a secret.
         place = 0
     redacted, report = redact(record_with(f"{before} {text} {after}", place))
     assert not any(secret in string for string in strings(redacted))
