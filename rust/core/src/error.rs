@@ -1,46 +1,46 @@
-//! Everything that can go wrong in the recall path, as data.
+//! The errors of this crate, as data: a kind, its details and a hint.
 
 use std::fmt;
 
-/// Why a function of this crate has no answer.
+/// The error that functions of this crate return.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// What a host sent cannot be understood (SPEC 12.1).
+    /// The JSON that a host sent to the hook is not a valid payload (SPEC 12.1).
     Payload(PayloadProblem),
-    /// A name outside a closed list of values.
+    /// A name that is not in its list of valid names.
     UnknownName {
-        /// What the name should have named, e.g. `revision`.
+        /// The kind of thing that is named, e.g. `revision`.
         kind: &'static str,
-        /// The name as given.
+        /// The invalid name, as the caller gave it.
         name: String,
-        /// The names that exist.
+        /// The valid names.
         known: &'static [&'static str],
     },
 }
 
-/// What is wrong with a payload.
+/// What is wrong with the JSON that a host sent to the hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PayloadProblem {
-    /// Nothing but blanks.
+    /// The payload is empty or holds only white space.
     Empty,
-    /// Not JSON text.
+    /// The payload is not JSON.
     NotJson,
-    /// JSON, but not an object.
+    /// The payload is JSON, but not an object.
     NotObject,
-    /// A field that must hold text holds something else.
+    /// The named field must be a string and is not.
     NotString(&'static str),
-    /// A field with a path that no system has.
+    /// The path in the named field is longer than any file system allows.
     TooLong(&'static str),
-    /// Neither `prompt` nor `user_prompt`.
+    /// The payload has neither `prompt` nor `user_prompt`.
     NoPrompt,
-    /// No `tool_name`.
+    /// The payload has no `tool_name`.
     NoTool,
 }
 
 impl Error {
-    /// What to do about it.
+    /// What the user can do about the error: the text of the `hint:` line.
     #[must_use]
     pub fn hint(&self) -> String {
         match self {

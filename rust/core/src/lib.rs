@@ -1,6 +1,6 @@
-//! How cuecard finds the memories for a prompt, as pure functions: no Python, no file, no clock, no environment.
+//! How cuecard finds the memories for a prompt: pure functions that use no Python, file, clock or environment.
 //!
-//! The rooms, each of which imports only those before it (`tests/rooms.rs` checks that):
+//! The modules ("rooms"); each one imports only modules above it in this table (`tests/rooms.rs` checks that):
 //!
 //! | room | what it does |
 //! | --- | --- |
@@ -58,7 +58,7 @@
 //! assert!(pack(prompt, &[item], 400, 6000).block.contains("certbot renew"));
 //! ```
 //!
-//! `docs/spec` says what each function answers; `tests/vectors` holds it to that, and `cuecard._pure` with it.
+//! `docs/spec` specifies what each function returns; `tests/vectors` checks this crate and `cuecard._pure` against it.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic))]

@@ -1,4 +1,4 @@
-//! Reads `index.md` into an [`IndexMd`]; a line that cannot be read does not stop it (SPEC 6).
+//! Reads `index.md` into an [`IndexMd`]; reading goes on after a line that cannot be read (SPEC 6).
 
 use crate::classic::keyword::{Query, ScorePart, Scored, Target, key, order, priority};
 use crate::memory::index_line::{BadLine, Entry, MAX_LINE_BYTES, read_line};
@@ -6,16 +6,16 @@ use crate::text::chars::{fold, strip};
 use crate::text::tokenize::{Revision, has_ascii_lower_beyond, lower_for_tokens, scan_tokens};
 use std::ops::Range;
 
-/// The memories of a store in the order of their lines.
+/// The memories of a store, in the order of their lines in `index.md`.
 ///
-/// Immutable. An entry's position in it, from 0, is its name in shortlists. `S` owns the bytes of `index.md`.
+/// Immutable. Shortlists name a memory by its position, counted from 0. `S` owns the bytes of `index.md`.
 #[derive(Debug)]
 pub struct IndexMd<S = Vec<u8>> {
     source: S,
     entries: Vec<Stored>,
-    /// Title and tags of each memory in lower case.
+    /// The title and tags of every memory in lower case, one after another.
     lowered: Vec<u8>,
-    /// The tokens of all titles and all tags.
+    /// The tokens of all titles, and all tags.
     words: Vec<Word>,
     bad_lines: Vec<(usize, BadLine)>,
 }
@@ -26,9 +26,9 @@ struct Stored {
     category: Span,
     title: Span,
     path: Span,
-    /// Where its part of `lowered` begins.
+    /// Where this memory's part of `IndexMd::lowered` begins.
     lowered: u32,
-    /// Its words: the tokens of the title, from `tags` on the tags.
+    /// This memory's range of `IndexMd::words`: first the tokens of the title, then, from `tags` on, its tags.
     words: Range<u32>,
     tags: u32,
     priority: u8,
@@ -37,7 +37,7 @@ struct Stored {
 #[derive(Debug, Clone, Copy)]
 struct Span(u32, u32);
 
-/// A piece of a memory's part of `lowered`; no line is long enough to overflow its offsets.
+/// A token or tag, as a slice of a memory's part of `lowered`; no line is long enough to overflow the 16-bit offsets.
 #[derive(Debug, Clone, Copy)]
 struct Word {
     key: u32,
@@ -66,11 +66,11 @@ impl Word {
 impl<S: AsRef<[u8]>> IndexMd<S> {
     /// Parses the bytes of an `index.md`; lines that cannot be read are kept in [`IndexMd::bad_lines`].
     ///
-    /// Lines end with LF, CR LF or CR. At most 4 GiB.
+    /// Lines end with LF, CR LF or CR. The source may hold at most 4 GiB.
     #[must_use]
     pub fn parse(source: S) -> Self {
         let data = source.as_ref();
-        // A line has some 130 bytes.
+        // A typical line has about 130 bytes.
         let lines = data.len() / 128;
         let mut parsed = Parsed {
             entries: Vec::with_capacity(lines),
@@ -94,25 +94,25 @@ impl<S: AsRef<[u8]>> IndexMd<S> {
         Self { source, entries, lowered, words, bad_lines }
     }
 
-    /// How many memories there are.
+    /// The number of memories.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no memory.
+    /// Whether the index holds no memory.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Number and reason of each line that begins like a memory and is none.
+    /// The line number (from 1) and the reason of each line that begins like a memory but cannot be read.
     #[must_use]
     pub fn bad_lines(&self) -> &[(usize, BadLine)] {
         &self.bad_lines
     }
 
-    /// The memory at a position.
+    /// The memory at a position, counted from 0; `None` beyond the last one.
     #[must_use]
     pub fn entry(&self, position: usize) -> Option<Entry<'_>> {
         let stored = self.entries.get(position)?;
@@ -125,7 +125,7 @@ impl<S: AsRef<[u8]>> IndexMd<S> {
         })
     }
 
-    /// Every memory that the prompt touches, best first (SPEC 7.4).
+    /// Every memory with a score above 0 for the prompt, best first (SPEC 7.4).
     #[must_use]
     pub fn shortlist(&self, mut query: Query) -> Vec<Scored> {
         if query.is_empty() {
@@ -146,9 +146,9 @@ impl<S: AsRef<[u8]>> IndexMd<S> {
         order(&scored, |position| self.priority(position))
     }
 
-    /// The shortlist after the deep check of its first members (SPEC 8.3).
+    /// Re-sorts the shortlist after the deep check of its first members (SPEC 8.3).
     ///
-    /// `verdicts` has one value a checked member: `None` drops it, a number is added to its score.
+    /// `verdicts` holds one value for each checked member: `None` drops the member, a number is added to its score.
     #[must_use]
     pub fn rank(&self, shortlist: &[Scored], verdicts: &[Option<i64>]) -> Vec<Scored> {
         let unchecked = shortlist.get(verdicts.len()..).unwrap_or_default();
@@ -161,7 +161,7 @@ impl<S: AsRef<[u8]>> IndexMd<S> {
         order(&ranked, |position| self.priority(position))
     }
 
-    /// The parts of the score of the memory at a position (SPEC 7.5).
+    /// The parts of the score of the memory at a position (SPEC 7.5); `None` beyond the last memory.
     #[must_use]
     pub fn explain(&self, position: usize, query: &Query) -> Option<Vec<ScorePart>> {
         let stored = self.entries.get(position)?;
@@ -191,7 +191,7 @@ impl<S: AsRef<[u8]>> IndexMd<S> {
     }
 }
 
-/// An index in the making.
+/// The fields of an [`IndexMd`] while its source is parsed.
 struct Parsed {
     entries: Vec<Stored>,
     lowered: Vec<u8>,
@@ -210,7 +210,7 @@ impl Parsed {
             Err(reason) => return self.bad_lines.push((number, reason)),
         };
         let place = |part: &str| {
-            // Every part is a piece of the line, except an empty title.
+            // Every part is a slice of the line, except an empty title.
             let offset = begin + part.as_ptr().addr().saturating_sub(line.as_ptr().addr());
             if part.is_empty() { 0..0 } else { offset..offset + part.len() }
         };
@@ -243,11 +243,11 @@ impl Parsed {
         });
     }
 
-    /// Stores tags in the order of their code points, each once.
+    /// Stores the tags sorted by code point, without duplicates.
     fn push_tags(&mut self, base: usize, listed: &str) {
         let first = self.words.len();
         let mut begin = self.lowered.len();
-        // Visible ASCII is the rule: nothing to strip, and folded byte by byte.
+        // The usual case is visible ASCII: there is nothing to strip, and case is folded byte by byte.
         if listed.bytes().fold(true, |plain, byte| plain & matches!(byte, b'!'..=b'~')) {
             self.push_ascii_lowered(listed);
             let end = self.lowered.len();
@@ -282,7 +282,7 @@ impl Parsed {
     }
 }
 
-/// Begin and end of each line; lines end with LF, CR LF or CR.
+/// Iterates over the begin and end of each line; lines end with LF, CR LF or CR.
 struct Lines<'a> {
     data: &'a [u8],
     begin: usize,
@@ -301,7 +301,7 @@ impl Iterator for Lines<'_> {
     }
 }
 
-/// Offsets are 32 bits wide: the hook refuses an index of 4 GiB before it comes here.
+/// Converts an offset to 32 bits, which is enough because the hook refuses an `index.md` of 4 GiB or more.
 fn short(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! The keyword retriever: exact and prefix matches of title, tags and category description (SPEC 7).
+//! The keyword retriever: exact and prefix matches with title, tags and category description (SPEC 7).
 
 use crate::text::tokenize::{Revision, for_each_token, prompt_tokens, tokenize};
 
@@ -8,37 +8,37 @@ pub(crate) const PREFIX_POINTS: u16 = 1;
 const DESCRIPTION_POINTS_MAX: usize = 2;
 pub(crate) const PREFIX_LENGTH: usize = 4;
 
-/// What a token of the prompt found in one memory.
+/// Flags for how a token of the prompt matched one memory: a title token, a tag, or either by prefix.
 const IN_TITLE: u8 = 1;
 const IN_TAGS: u8 = 2;
 const BY_PREFIX: u8 = 4;
 
-/// A memory's place and score.
+/// The position and score of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scored {
-    /// Position in the index, from 0.
+    /// The memory's position in the index, from 0.
     pub position: usize,
-    /// Points.
+    /// The memory's score in points.
     pub score: i64,
 }
 
-/// One part of a score; the parts of a hit sum to its score.
+/// One part of a memory's score; the score is the sum of its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScorePart {
     /// `title`, `tag`, `prefix` or `description`.
     pub kind: &'static str,
-    /// The token of the prompt, for a description all of them.
+    /// The prompt token that matched; for a `description`, all matching tokens, separated by spaces.
     pub token: String,
-    /// What it matched: a token of the title, a tag, a category.
+    /// What the token matched: a title token or a tag; for a `description`, the name of the category.
     pub matched: String,
-    /// What that is worth.
+    /// The points for this match.
     pub points: i64,
 }
 
-/// A word of a memory that tokens of the prompt are compared with.
+/// A title token or a tag of a memory, which tokens of the prompt are compared with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
-    /// Text in UTF-8.
+    /// The text in UTF-8, in lower case.
     pub(crate) text: &'a [u8],
     pub(crate) key: u32,
     pub(crate) is_tag: bool,
@@ -54,19 +54,19 @@ impl<'a> Target<'a> {
     }
 }
 
-/// A prompt made ready for scoring many memories.
+/// A prompt, prepared for scoring many memories.
 #[derive(Debug)]
 pub struct Query {
     tokens: Vec<String>,
-    /// First bytes and number of each token, sorted. Whatever is equal to or a prefix of the other, two texts
-    /// share their first four bytes; shorter tokens are padded with zeros, which no token holds.
+    /// The first four bytes (the key) and the number of each token, sorted. If a token and a word match, exactly or by
+    /// prefix, their keys are equal. The key of a shorter token is padded with zero bytes, which no token contains.
     keys: Vec<(u32, u32)>,
-    /// A bit for each key: nearly all words that match nothing are dismissed by it.
+    /// A bit set of the hashed keys, which rules out nearly all words that match no token.
     key_bits: [u64; 16],
     revision: Revision,
-    /// Upper-case category, description and its points.
+    /// Each category's name in upper case, its description, and the points of that description for the prompt.
     descriptions: Vec<(String, String, i64)>,
-    /// For each token what it found in the memory at hand, and the tokens that found anything.
+    /// For each token, the match flags for the memory being scored; `touched` lists the tokens with any flag set.
     found: Vec<u8>,
     touched: Vec<u32>,
 }
@@ -94,7 +94,7 @@ impl Query {
         query
     }
 
-    /// Whether there is nothing to look for.
+    /// Whether the prompt has no token, so that no memory can match.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
@@ -105,23 +105,23 @@ impl Query {
         &self.tokens
     }
 
-    /// The rules it goes by.
+    /// The revision of the scoring rules.
     pub(crate) fn revision(&self) -> Revision {
         self.revision
     }
 
-    /// What the description of a category adds to its memories.
+    /// The points that the description of a category adds to the memories of that category; 0 without a description.
     pub(crate) fn points_of_description(&self, category: &str) -> i64 {
         self.description_of(category).map_or(0, |(_, points)| points)
     }
 
-    /// Whether memories that no token touches may score, by the description of their category.
+    /// Whether a memory without a matching title token or tag may score by the description of its category.
     pub(crate) fn describes_unmatched(&self) -> bool {
         self.revision == Revision::Classic && self.descriptions.iter().any(|(_, _, points)| *points > 0)
     }
 
-    /// Points of the memory whose words were matched since the last call, those of the description of its category
-    /// among them (SPEC 7.1, 7.2).
+    /// Returns the points of the memory whose words were matched since the last call, and clears the matches; the
+    /// points include those for the description of its category (SPEC 7.1, 7.2).
     pub(crate) fn take_score<'t>(&mut self, category: impl FnOnce() -> &'t str) -> i64 {
         let mut score = 0;
         for number in self.touched.drain(..) {
@@ -135,13 +135,13 @@ impl Query {
         score
     }
 
-    /// Whether a word with this key may match anything: false is certain.
+    /// Whether a word with this key may match a token of the prompt; there are false positives but no false negatives.
     pub(crate) fn may_match(&self, key: u32) -> bool {
         let (place, bit) = key_bit(key);
         self.key_bits.get(place).is_some_and(|bits| bits & bit != 0)
     }
 
-    /// Notes what a word of the memory at hand matches.
+    /// Records which prompt tokens match a word of the memory being scored.
     pub(crate) fn match_target(&mut self, target: Target<'_>) {
         let Target { text, key, .. } = target;
         let first = self.keys.partition_point(|(other, _)| *other < key);
@@ -186,7 +186,7 @@ impl Query {
         i64::try_from(rounded.min(DESCRIPTION_POINTS_MAX)).unwrap_or_default()
     }
 
-    /// The prompt tokens equal to a token of the description, and those that only begin one.
+    /// The prompt tokens that equal a word of the description, and the other prompt tokens that are a prefix of a word.
     fn match_description(&self, description: &str) -> (Vec<&str>, Vec<&str>) {
         let words = tokenize(description, self.revision);
         let is_word = |token: &&str| words.iter().any(|word| word == token);
@@ -196,7 +196,8 @@ impl Query {
         (equal, others.into_iter().filter(begins_word).collect())
     }
 
-    /// The parts of the score of a title and its tags (lower case), in the order of the prompt's tokens (SPEC 7.5).
+    /// The parts of the score of a memory with this title and these tags (both in lower case), in the order of the
+    /// prompt's tokens (SPEC 7.5).
     pub(crate) fn explain_entry(&self, category: &str, title: &str, tags: &[&str]) -> Vec<ScorePart> {
         let mut words = Vec::new();
         for_each_token(title, Revision::Current, &mut |token| words.push(token.to_owned()));
@@ -242,7 +243,7 @@ impl Query {
     }
 }
 
-/// Points of a title and its tags (lower case) for a prompt (SPEC 7.1).
+/// Scores a title and its tags (both in lower case) for a prompt, in points (SPEC 7.1).
 #[must_use]
 pub fn score_entry(prompt: &str, title: &str, tags: &[String], revision: Revision) -> i64 {
     let mut query = Query::new(prompt, revision, &[]);
@@ -255,15 +256,15 @@ pub fn score_entry(prompt: &str, title: &str, tags: &[String], revision: Revisio
     query.take_score(|| "")
 }
 
-/// Points of a category's description for a prompt, 0 to 2 (SPEC 7.2).
+/// Scores a category's description for a prompt: 0 to 2 points (SPEC 7.2).
 #[must_use]
 pub fn score_description(prompt: &str, description: &str, revision: Revision) -> i64 {
     Query::new(prompt, revision, &[]).description_points(description)
 }
 
-/// Sorts by score, best first, then by priority of the category, then as they came (SPEC 7.4).
+/// Sorts hits by score, best first, then by the priority of the category, then by their order in `scored` (SPEC 7.4).
 pub(crate) fn order(scored: &[Scored], priority: impl Fn(usize) -> u8) -> Vec<Scored> {
-    // All that decides in one number each: comparing those takes no branches.
+    // Score, priority and place are packed into one number, so that comparing two hits takes no branches.
     let key = |(place, hit): (u128, &Scored)| {
         u128::from(i64::MAX.abs_diff(hit.score)) << 64 | u128::from(priority(hit.position)) << 56 | place
     };
@@ -279,7 +280,7 @@ fn points_of(found: u8) -> i64 {
     i64::from(if title + tags > 0 { title + tags } else { PREFIX_POINTS })
 }
 
-/// The rank of a category among equal scores, 1 first.
+/// The priority of a category (upper case) among equal scores; 1 comes first, and unknown categories have 10.
 pub(crate) fn priority(category: &str) -> u8 {
     match category {
         "DECISION" => 1,
@@ -292,7 +293,8 @@ pub(crate) fn priority(category: &str) -> u8 {
     }
 }
 
-/// Whether a token of four and more begins a target or, in the current revision, such a target a token.
+/// Whether a token of at least four bytes is a prefix of the target or, in the current revision, a target of at least
+/// four bytes is a prefix of the token.
 fn is_prefix_match(token: &[u8], target: &[u8], revision: Revision) -> bool {
     if token.len() < PREFIX_LENGTH {
         return false;
@@ -301,13 +303,13 @@ fn is_prefix_match(token: &[u8], target: &[u8], revision: Revision) -> bool {
         || (revision == Revision::Current && target.len() >= PREFIX_LENGTH && token.starts_with(target))
 }
 
-/// Which of 16 words, and which bit of it, stands for a key.
+/// The index (0 to 15) and the bit mask that stand for a key in `Query::key_bits`.
 fn key_bit(key: u32) -> (usize, u64) {
     let hash = key.wrapping_mul(0x9e37_79b1) >> 22;
     ((hash >> 6) as usize & 15, 1 << (hash & 63))
 }
 
-/// The first four bytes, padded with zeros.
+/// The first four bytes of a text as a big-endian number; shorter texts are padded with zero bytes.
 pub(crate) fn key(text: &[u8]) -> u32 {
     match *text {
         [a, b, c, d, ..] => u32::from_be_bytes([a, b, c, d]),

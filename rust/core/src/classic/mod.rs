@@ -1,6 +1,7 @@
-//! The scorer that the project began with: `index.md`, parsed at every prompt, scored by words and prefixes.
+//! The classic scorer: it parses `index.md` at every prompt and scores memories by whole words and prefixes.
 //!
-//! The `keyword` strategies and `cuecard index rebuild` use it. Imports `memory` and what that imports.
+//! The `keyword` strategies and `cuecard index rebuild` use it. Imports only `memory` and the modules that `memory`
+//! imports.
 
 pub mod index_md;
 pub mod keyword;

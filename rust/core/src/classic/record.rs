@@ -1,4 +1,4 @@
-//! What the deep check asks of a memory file (SPEC 8).
+//! The deep check of a memory file: its status and its age (SPEC 8).
 
 use crate::text::json_reader::{Json, read_json};
 use crate::text::timestamp::{MICROSECONDS_A_DAY, parse_timestamp};
@@ -6,10 +6,10 @@ use crate::text::timestamp::{MICROSECONDS_A_DAY, parse_timestamp};
 const RECENT_DAYS: i64 = 30;
 const RECENT_POINTS: i64 = 1;
 
-/// What a memory's file does to its score: `None` drops it, a number is added.
+/// Returns the points that a memory's file adds to its score, or `None` if the memory must be dropped.
 ///
-/// Retired memories are dropped, with `only_active` archived ones too; one updated at most 30 days before `now`
-/// (microseconds since 1970) gains a point; a file that cannot be understood changes nothing.
+/// Retired memories are dropped; with `only_active`, archived memories are dropped too. A memory that was updated at
+/// most 30 days before `now` (microseconds since 1970) gains a point. A file that is not valid JSON gives 0 points.
 #[must_use]
 pub fn check_record(data: &[u8], now: i64, only_active: bool) -> Option<i64> {
     let Ok(record) = read_json(data) else { return Some(0) };
@@ -21,7 +21,7 @@ pub fn check_record(data: &[u8], now: i64, only_active: bool) -> Option<i64> {
     Some(recency_points(record.get("updated_at").and_then(Json::as_text).and_then(parse_timestamp), now))
 }
 
-/// A point for a memory that was updated at most 30 days before `now` (microseconds since 1970).
+/// 1 for a memory that was updated at most 30 days before `now`, else 0; both times are microseconds since 1970.
 #[must_use]
 pub fn recency_points(updated_at: Option<i64>, now: i64) -> i64 {
     let age_days = |updated: i64| now.saturating_sub(updated).div_euclid(MICROSECONDS_A_DAY);
