@@ -1,4 +1,4 @@
-//! Entries made of what is new in a transcript (SPEC 56.4).
+//! Turns the new lines of a transcript into ledger entries (SPEC 56.4).
 
 use crate::capture::entry::{Entry, EntryKind, Sign};
 use crate::capture::ledger::Ledger;
@@ -18,46 +18,47 @@ const MAX_FAILING: usize = 16;
 const MAX_REVERTED: usize = 3;
 const LIST_MARKS: [&str; 3] = ["- ", "* ", "\u{2022} "];
 
-/// A secret might stay in a text, so nothing may be written.
+/// The error if redaction failed: the text may still contain a secret, so it must not be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unredacted;
 
-/// Replaces secrets; an error where that fails.
+/// A function that replaces the secrets in a text; it returns an error if that fails.
 pub type Redact<'a> = &'a dyn Fn(&str) -> Result<String, Unredacted>;
 
-/// What an event of the host brings.
+/// The new transcript lines of one host event, and what is needed to read them.
 pub struct Batch<'a> {
-    /// The ledger as it is.
+    /// The ledger before this event.
     pub ledger: &'a Ledger,
-    /// The session whose ledger it is.
+    /// The session that the ledger belongs to.
     pub session: &'a str,
     /// The new lines, each with its position.
     pub lines: &'a [(i64, &'a [u8])],
-    /// The position behind them.
+    /// The position after the last new line.
     pub to: i64,
-    /// Whether they are read of another file than before, which may have what the ledger has.
+    /// Whether the lines come from another transcript file than before, which may repeat prompts that are in the
+    /// ledger.
     pub is_restart: bool,
-    /// What the agent said last, as the host tells it; empty where it does not.
+    /// The agent's last message as the host reports it; empty if the host does not report it.
     pub last_said: &'a str,
     /// Replaces secrets.
     pub redact: Redact<'a>,
 }
 
-/// What is new.
+/// The result of [`Batch::read`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewEntries {
-    /// In the order of their positions.
+    /// The new entries, sorted by position.
     pub entries: Vec<Entry>,
-    /// Whether a program waits for the agent's answer.
+    /// Whether a program, and no user, waits for the agent's answer.
     pub is_not_interactive: bool,
-    /// Whether the agent may not change anything, where the transcript says so.
+    /// Whether the agent may not change anything; `None` if the transcript does not say.
     pub is_read_only: Option<bool>,
-    /// Whether the transcript lacks what the agent said last: its host has not written it yet.
+    /// Whether the transcript does not contain the agent's last message yet, because the host writes it later.
     pub is_behind: bool,
 }
 
 impl Batch<'_> {
-    /// The entries of the new lines. An error where a secret might stay.
+    /// Reads the new lines into entries; an error if a text may still contain a secret.
     pub fn read(&self) -> Result<NewEntries, Unredacted> {
         let mut builder = Builder::new(self);
         for &(at, line) in self.lines {
@@ -69,7 +70,7 @@ impl Batch<'_> {
     }
 }
 
-/// A command that fails.
+/// A command that has failed and has not passed since.
 struct Failing {
     at: i64,
     command: String,
@@ -81,10 +82,10 @@ struct Failing {
 struct Builder<'a> {
     batch: &'a Batch<'a>,
     found: NewEntries,
-    /// What the agent has said since its last call, and where it began.
+    /// The text that the agent has said since its last tool call, with the position where it began.
     said: Option<(i64, String)>,
     is_said_open: bool,
-    /// Whether what the agent says is an answer to an ask of ours.
+    /// Whether the agent's text is dropped because it answers a request of cuecard for memories.
     drops_said: bool,
     last_agent: String,
     offers_choice: bool,
@@ -189,7 +190,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Notes what the agent said last.
+    /// Adds an entry for the agent's last text, unless it is empty or already in the ledger.
     fn note_said(&mut self) -> Result<(), Unredacted> {
         self.is_said_open = false;
         let Some((at, text)) = self.said.take() else { return Ok(()) };
@@ -212,7 +213,7 @@ impl<'a> Builder<'a> {
         let Some(place) = self.calls.iter().position(|(call, _)| call == id) else { return Ok(()) };
         let (_, action) = self.calls.swap_remove(place);
         match action {
-            // What hands the drafts in is no work of the session.
+            // The command that hands in the drafts is not part of the user's work.
             Action::Command(_) if self.drops_said => {}
             Action::Command(command) => {
                 if !has_failed {
@@ -240,7 +241,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Notes a command that fails, and one that passes after it has failed.
+    /// Counts the failures of a command, and adds an entry when a command passes that had failed before.
     fn note_outcome(&mut self, at: i64, command: &str, has_failed: bool) -> Result<(), Unredacted> {
         if !has_failed && self.failing.is_empty() {
             return Ok(());
@@ -269,7 +270,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Notes the files that a command puts back.
+    /// Adds an entry for each file whose changes a Git command reverts.
     fn note_put_back(&mut self, at: i64, command: &str) -> Result<(), Unredacted> {
         for file in files_put_back(command) {
             let file = self.short(file)?;
@@ -294,16 +295,16 @@ impl<'a> Builder<'a> {
         Ok(self.found)
     }
 
-    /// A text without secrets and controls.
+    /// Returns the text without secrets, control characters and invisible characters.
     fn redacted(&self, text: &str) -> Result<String, Unredacted> {
         let is_kept = |char: char| char == '\n' || char == '\t';
         let plain = text.chars().map(|char| if char.is_ascii_control() && !is_kept(char) { ' ' } else { char });
-        // What nobody sees could hide a secret in the middle of it.
+        // An invisible character inside a secret would hide the secret from the redaction.
         let text: String = plain.filter(|char| is_kept(*char) || !is_hidden(*char)).collect();
         (self.batch.redact)(&text)
     }
 
-    /// The beginning of a command or of a file's name, in one line.
+    /// Returns the redacted first line of a command or file name, cut to `MAX_COMMAND_CHARS`.
     fn short(&self, text: &str) -> Result<String, Unredacted> {
         let text = self.redacted(beginning(text, MAX_TYPED_CHARS))?;
         let line = strip(&text).split('\n').next().unwrap_or_default();
@@ -311,14 +312,14 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The last characters of a text.
+/// Returns the last `chars` characters of a text.
 fn end_of(text: &str, chars: usize) -> &str {
     let count = text.chars().count();
     let begin = text.char_indices().nth(count.saturating_sub(chars)).map_or(text.len(), |(begin, _)| begin);
     text.get(begin..).unwrap_or_default()
 }
 
-/// Whether a text asks something and lists at least two answers, or asks in its last line.
+/// Whether the text's last line asks a question, or the text asks a question and lists at least two items.
 fn offers_choice(text: &str) -> bool {
     let is_question = |text: &str| text.contains(['?', '\u{ff1f}']);
     let last = text.rsplit('\n').find(|line| !strip(line).is_empty()).unwrap_or_default();
@@ -326,7 +327,7 @@ fn offers_choice(text: &str) -> bool {
     is_question(last) || (listed >= 2 && is_question(text))
 }
 
-/// Whether a line is an item of a list: `- x`, `2. x`, `b) x`.
+/// Whether a line is a list item, like `- x`, `2. x` or `b) x`.
 fn is_item(line: &str) -> bool {
     if LIST_MARKS.iter().any(|mark| line.starts_with(mark)) {
         return true;
@@ -336,7 +337,7 @@ fn is_item(line: &str) -> bool {
     (1..=2).contains(&marked) && rest.starts_with(['.', ')'])
 }
 
-/// The files that `git checkout -- FILE` and `git restore FILE` put back; at most three.
+/// The files that a `git checkout -- FILE` or `git restore FILE` in the command reverts; at most three.
 fn files_put_back(command: &str) -> Vec<&str> {
     let mut files = Vec::new();
     for part in command.split([';', '|', '&', '\n']) {

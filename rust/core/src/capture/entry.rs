@@ -1,50 +1,50 @@
-//! The entries of a ledger, and how they stand in its lines (SPEC 56.4).
+//! The entries of a ledger, and their JSON form (SPEC 56.4).
 
 use crate::capture::quotes::{Span, own_words};
 use crate::capture::record::{list_of, text_of};
 use crate::text::json_reader::Json;
 use crate::text::json_writer::quote;
 
-/// What was said or done.
+/// One thing that the user or the agent said or did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its position.
+    /// The position of the transcript line that the entry was made from.
     pub at: i64,
-    /// What it is.
+    /// What happened, with its details.
     pub kind: EntryKind,
 }
 
-/// What an entry is.
+/// The kinds of ledger entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryKind {
-    /// What the user typed.
+    /// A prompt that the user typed.
     Prompt {
-        /// Word for word, except secrets and long quotations.
+        /// The prompt word for word, except that secrets are replaced and long quotations are cut.
         text: String,
-        /// The characters that are other people's words.
+        /// The spans of characters that the user quoted from others.
         quoted: Vec<Span>,
-        /// What is known of its place.
+        /// What is known about the circumstances of the prompt.
         signs: Vec<Sign>,
-        /// Whether it says enough to count.
+        /// Whether the prompt says enough to count as substantial (SPEC 56.6).
         is_substantial: bool,
     },
-    /// The end of what the agent said last before the next prompt, or before it came to rest.
+    /// The agent's last text before the next prompt, or before the agent stopped.
     Agent {
-        /// The end of its text.
+        /// The last characters of that text.
         text: String,
-        /// What the text is like.
+        /// Properties of the text.
         signs: Vec<Sign>,
-        /// How many times the agent has changed a file since the prompt before.
+        /// The number of file edits by the agent since the previous prompt.
         edits: i64,
     },
-    /// What the user answered to a question of the agent.
+    /// The user's answer to a question that the agent asked with a tool.
     Choice {
         /// The question.
         asked: String,
         /// The answer.
         text: String,
     },
-    /// A command that has failed so often and has not passed.
+    /// A command that has failed and has not passed since.
     Failed {
         /// The command.
         command: String,
@@ -58,29 +58,29 @@ pub enum EntryKind {
         /// How often it failed.
         tries: i64,
     },
-    /// A file that was edited and put back.
+    /// A file that was edited and then reverted.
     Reverted {
-        /// As the tool names it.
+        /// The file's path, as the tool call gives it.
         file: String,
     },
     /// The host has replaced the conversation by a summary.
     Compaction,
 }
 
-/// What is known of a prompt or of the agent's text.
+/// A property of a prompt or of the agent's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
-    /// The agent's text before it offers a choice.
+    /// The agent's text before this prompt offers a choice.
     AnswersChoice,
-    /// The agent has changed files since the prompt before.
+    /// The agent changed files between the previous prompt and this one.
     AfterEdit,
-    /// The user refused a tool with it.
+    /// The prompt is the reason that the user gave for refusing a tool call.
     Refusal,
-    /// The user stopped the agent before it.
+    /// The user interrupted the agent before this prompt.
     Interrupts,
-    /// The text offers a choice.
+    /// The agent's text offers a choice.
     OffersChoice,
-    /// The text begins with an apology.
+    /// The agent's text begins with an apology.
     Apology,
 }
 
@@ -88,7 +88,7 @@ impl Sign {
     const ALL: [Self; 6] =
         [Self::AnswersChoice, Self::AfterEdit, Self::Refusal, Self::Interrupts, Self::OffersChoice, Self::Apology];
 
-    /// Its name in the ledger.
+    /// The name of the sign in the ledger.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -101,7 +101,7 @@ impl Sign {
         }
     }
 
-    /// Whether it says that something may have been learned.
+    /// Whether the sign suggests that there is something to remember.
     #[must_use]
     pub const fn is_signal(self) -> bool {
         matches!(self, Self::AnswersChoice | Self::Refusal | Self::Interrupts | Self::Apology)
@@ -109,13 +109,13 @@ impl Sign {
 }
 
 impl Entry {
-    /// Whether it is a prompt that counts.
+    /// Whether the entry is a substantial prompt (SPEC 56.6).
     #[must_use]
     pub fn is_substantial(&self) -> bool {
         matches!(self.kind, EntryKind::Prompt { is_substantial: true, .. })
     }
 
-    /// How many signals it gives that something may have been learned.
+    /// The number of signals in the entry which suggest that there is something to remember.
     #[must_use]
     pub fn signals(&self) -> usize {
         match &self.kind {
@@ -127,7 +127,7 @@ impl Entry {
         }
     }
 
-    /// What the user says in it, without what is quoted; empty where it is no prompt.
+    /// The user's own words in a prompt, without quotations; empty for other kinds of entries.
     #[must_use]
     pub fn own_words(&self) -> String {
         match &self.kind {
@@ -136,7 +136,7 @@ impl Entry {
         }
     }
 
-    /// The entry as an object of JSON.
+    /// The entry as a JSON object.
     #[must_use]
     pub fn to_json(&self) -> String {
         let names = |signs: &[Sign]| signs.iter().map(|sign| quote(sign.name())).collect::<Vec<_>>().join(",");
@@ -168,7 +168,7 @@ impl Entry {
         }
     }
 
-    /// The entry of an object; `None` where it is none.
+    /// Reads an entry from its JSON object; `None` if the object is not a valid entry.
     #[must_use]
     pub fn read(value: &Json) -> Option<Self> {
         let number = |name: &str| match value.get(name) {

@@ -1,31 +1,32 @@
-//! The lines of a ledger (SPEC 56.2): what they say together, and how they are written.
+//! Reads and writes the lines of a ledger (SPEC 56.2).
 
 use crate::capture::entry::{Entry, EntryKind, Sign};
 use crate::capture::record::{list_of, text_of};
 use crate::text::json_reader::{Json, read_json};
 use crate::text::json_writer::quote;
 
-/// A ledger has at most so many bytes.
+/// The maximal size of a ledger in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
-/// So many of them are left where it would become longer.
+/// The size in bytes to which a ledger is shortened when it would exceed [`MAX_BYTES`].
 const KEPT_BYTES: usize = 1 << 19;
-/// So often an agent is asked about an entry.
+/// How often agents are asked about one entry, at most.
 const MAX_ASKS: usize = 3;
-/// How an ask is completed that nobody has answered: its claim was given back.
+/// The value of [`Ask::how`] for an ask that was withdrawn without an answer, so that its entries can be asked about
+/// again.
 pub const GIVEN_BACK: &str = "given_back";
 
-/// What the lines of a ledger say together.
+/// The state of a session that the lines of its ledger add up to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ledger {
-    /// Up to where the transcript was read.
+    /// The position up to which the transcript was read.
     pub position: i64,
     /// What is added to a byte of the transcript.
     pub base: i64,
     /// The file name of the transcript.
     pub transcript: String,
-    /// All entries, in their order.
+    /// All entries, in the order of their lines.
     pub entries: Vec<Entry>,
-    /// The asks that count, in their order.
+    /// The asks, in the order of their lines; an ask that overlaps an earlier one of the same session is left out.
     pub asks: Vec<Ask>,
     /// Whether the session has ended.
     pub is_ended: bool,
@@ -33,26 +34,26 @@ pub struct Ledger {
     pub has_looked: bool,
 }
 
-/// An agent was asked about some entries.
+/// One request to an agent to look at some entries and draft memories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
-    /// Its name.
+    /// The unique name of the ask.
     pub id: String,
-    /// Why.
+    /// Why the agent was asked: the name of a [`Cause`](crate::capture::moments::Cause).
     pub cause: String,
-    /// The session that was asked.
+    /// The session whose agent was asked.
     pub by: String,
-    /// The position of the first entry.
+    /// The position of the first entry that the ask covers.
     pub from: i64,
-    /// The position behind the last one.
+    /// The position after the last entry that the ask covers.
     pub to: i64,
-    /// How it was completed; empty while it was not.
+    /// How the ask was completed; empty while it is open.
     pub how: String,
 }
 
-/// What one event has added.
+/// The line that one host event adds to a ledger.
 pub struct Part<'a> {
-    /// When, in the form of the log.
+    /// The time of the event, in the format of the event log.
     pub time: &'a str,
     /// The host's name.
     pub host: &'a str,
@@ -60,13 +61,13 @@ pub struct Part<'a> {
     pub transcript: &'a str,
     /// What is added to a byte of the transcript.
     pub base: i64,
-    /// From where the transcript was read.
+    /// The position from which the transcript was read.
     pub from: i64,
-    /// Up to where.
+    /// The position up to which the transcript was read.
     pub to: i64,
     /// Whether the ledgers of earlier sessions were looked at.
     pub is_stop: bool,
-    /// What was found.
+    /// The new entries.
     pub entries: &'a [Entry],
 }
 
@@ -75,7 +76,7 @@ impl Ask {
         (self.from..self.to).contains(&at)
     }
 
-    /// Whether what it is about is dealt with.
+    /// Whether the ask was completed, and not withdrawn.
     #[must_use]
     pub fn is_completed(&self) -> bool {
         !self.how.is_empty() && self.how != GIVEN_BACK
@@ -83,7 +84,7 @@ impl Ask {
 }
 
 impl Ledger {
-    /// What the lines of a file say.
+    /// Reads the lines of a ledger file; lines that are not valid JSON are ignored.
     #[must_use]
     pub fn read(data: &[u8]) -> Self {
         let mut ledger = Self::default();
@@ -134,19 +135,19 @@ impl Ledger {
         }
     }
 
-    /// The position behind all entries that the session itself was asked about.
+    /// The position after the last entry that the session's own agent was asked about; 0 if it was not asked.
     #[must_use]
     pub fn asked(&self, session: &str) -> i64 {
         self.asks.iter().filter(|ask| ask.by == session).map(|ask| ask.to).max().unwrap_or_default()
     }
 
-    /// The entries that the session itself was not asked about.
+    /// The entries that the session's own agent was not asked about yet.
     pub fn open_entries(&self, session: &str) -> impl Iterator<Item = &Entry> {
         let asked = self.asked(session);
         self.entries.iter().filter(move |entry| entry.at >= asked)
     }
 
-    /// The entries that no ask was completed about, and that were asked about less than three times.
+    /// The entries that no completed ask covers and that fewer than three asks cover.
     pub fn left_entries(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(|entry| self.is_left(entry.at))
     }
@@ -156,13 +157,13 @@ impl Ledger {
         !asks().any(Ask::is_completed) && asks().count() < MAX_ASKS
     }
 
-    /// The asks of a session that nobody has answered.
+    /// The asks to this session's agent that are still open.
     pub fn pending(&self, session: &str) -> impl Iterator<Item = &Ask> {
         let session = session.to_owned();
         self.asks.iter().filter(move |ask| ask.by == session && ask.how.is_empty())
     }
 
-    /// Whether the agent of the session was asked after all prompts: what it says is an answer.
+    /// Whether the session's agent was asked after the last prompt, so that its next text answers the ask.
     #[must_use]
     pub fn is_answering(&self, session: &str) -> bool {
         let asks = || self.asks.iter().filter(|ask| ask.by == session);
@@ -171,12 +172,13 @@ impl Ledger {
             && !self.entries.iter().any(|entry| is_prompt(entry) && entry.at >= self.answered(session))
     }
 
-    /// The position at which the session was asked last.
+    /// The position at which the session's agent was asked last; 0 if it was not asked.
     fn answered(&self, session: &str) -> i64 {
         self.asks.iter().filter(|ask| ask.by == session).map(|ask| ask.to).max().unwrap_or_default()
     }
 
-    /// What the agent said last, whether it offers a choice, and how often it has changed files since the last prompt.
+    /// The agent's text since the last prompt, whether it offers a choice, and the number of file edits since that
+    /// prompt; empty, false and 0 if there is no such text.
     #[must_use]
     pub fn last_agent(&self) -> (&str, bool, i64) {
         for entry in self.entries.iter().rev() {
@@ -189,7 +191,7 @@ impl Ledger {
         ("", false, 0)
     }
 
-    /// The commands that fail, and how often they have.
+    /// The commands that have failed and not passed since, each with its number of failures.
     #[must_use]
     pub fn failing(&self) -> Vec<(&str, i64)> {
         let mut failing: Vec<(&str, i64)> = Vec::new();
@@ -205,7 +207,7 @@ impl Ledger {
         failing
     }
 
-    /// Whether the user has typed exactly this.
+    /// Whether the ledger holds a prompt with exactly this text.
     #[must_use]
     pub fn has_prompt(&self, typed: &str) -> bool {
         self.entries.iter().any(|entry| matches!(&entry.kind, EntryKind::Prompt { text, .. } if text == typed))
@@ -213,7 +215,7 @@ impl Ledger {
 }
 
 impl Part<'_> {
-    /// Its line, with LF.
+    /// The part as a JSON line, with LF.
     #[must_use]
     pub fn to_line(&self) -> String {
         let (time, host, transcript) = (quote(self.time), quote(self.host), quote(self.transcript));
@@ -226,7 +228,7 @@ impl Part<'_> {
     }
 }
 
-/// The line of an ask, with LF.
+/// The JSON line that records an ask, with LF.
 #[must_use]
 pub fn ask_line(ask: &Ask, time: &str) -> String {
     let Ask { id, cause, by, from, to, .. } = ask;
@@ -237,20 +239,21 @@ pub fn ask_line(ask: &Ask, time: &str) -> String {
     )
 }
 
-/// The line that completes an ask, with LF.
+/// The JSON line that records how an ask was completed, with LF.
 #[must_use]
 pub fn done_line(id: &str, how: &str, time: &str) -> String {
     format!("{{\"v\":1,\"kind\":\"done\",\"time\":{},\"id\":{},\"how\":{}}}\n", quote(time), quote(id), quote(how))
 }
 
-/// The line that ends a session, with LF.
+/// The JSON line that records the end of a session, with LF.
 #[must_use]
 pub fn end_line(time: &str) -> String {
     format!("{{\"v\":1,\"kind\":\"end\",\"time\":{}}}\n", quote(time))
 }
 
-/// The lines of a file that still count, where it has become too long: those with an entry that is left, the asks, and the
-/// last part, which has the position.
+/// Shortens a ledger that has become too long to about `KEPT_BYTES`. Kept are the newest of these lines: parts with an
+/// entry that is still to be asked about, all lines that are not parts, and always the last part, which holds the
+/// position.
 #[must_use]
 pub fn shorten(data: &[u8]) -> Vec<u8> {
     let ledger = Ledger::read(data);

@@ -1,31 +1,31 @@
-//! When an agent is asked (SPEC 56.7).
+//! Decides when an agent is asked for memories (SPEC 56.7).
 
 use crate::capture::entry::{Entry, EntryKind};
 use crate::capture::ledger::Ledger;
 use crate::capture::phrases::{says_handover, says_remember};
 
-/// So many substantial prompts of earlier sessions are worth an ask.
+/// The number of substantial prompts of earlier sessions from which on an agent is asked about them.
 const LEAST_LEFT: usize = 3;
-/// So many signals make the ask come early.
+/// With this many signals, the agent is asked after [`Moment::every`] substantial prompts.
 const MANY_SIGNALS: usize = 3;
-/// Without them it comes after this part more prompts.
+/// With fewer signals, it is asked after a quarter more prompts: `every + every / LATER_SHARE`.
 const LATER_SHARE: usize = 4;
 
-/// Why an agent is asked.
+/// Why an agent is asked for memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// The user has said that something is to be remembered.
+    /// The user asked to remember something.
     Word,
     /// The conversation was compacted.
     Compaction,
-    /// An earlier session has left something.
+    /// Earlier sessions have left entries that nobody was asked about.
     Earlier,
-    /// There were many prompts.
+    /// Enough substantial prompts have come together.
     Prompts,
 }
 
 impl Cause {
-    /// Its name in the ledger.
+    /// The name of the cause in the ledger.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -37,21 +37,21 @@ impl Cause {
     }
 }
 
-/// What is known at a stop.
+/// What is known when the agent stops.
 pub struct Moment<'a> {
-    /// The session's ledger, with what is new.
+    /// The session's ledger, including the new entries.
     pub ledger: &'a Ledger,
-    /// The session.
+    /// The name of the session.
     pub session: &'a str,
-    /// From which position on it is new.
+    /// The position of the first new entry.
     pub from: i64,
-    /// The ledgers of sessions that have ended, or were quiet for long.
+    /// The ledgers of other sessions that have ended or were quiet for a long time.
     pub earlier: &'a [Ledger],
-    /// After how many substantial prompts an agent is asked.
+    /// The number of substantial prompts after which an agent is asked.
     pub every: usize,
 }
 
-/// Why the agent is asked now; `None` where it is not.
+/// Decides whether the agent is asked now, and why; `None` if it is not asked.
 #[must_use]
 pub fn decide(moment: &Moment<'_>) -> Option<Cause> {
     let open: Vec<&Entry> = moment.ledger.open_entries(moment.session).collect();
@@ -74,7 +74,8 @@ pub fn decide(moment: &Moment<'_>) -> Option<Cause> {
     }
 }
 
-/// Whether a summary of the session is wanted too: where the conversation was lost, or the user hands over.
+/// Whether the agent is also asked for a session summary: after a compaction, for an earlier session, or when the user
+/// hands the work over.
 #[must_use]
 pub fn wants_summary(cause: Cause, moment: &Moment<'_>) -> bool {
     let is_new = |entry: &&Entry| entry.at >= moment.from;

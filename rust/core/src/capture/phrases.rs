@@ -1,4 +1,4 @@
-//! What users and agents say in a few languages: `capture_phrases.txt` (SPEC 56.7).
+//! Recognizes what users and agents say by the phrases in `capture_phrases.txt`, in a few languages (SPEC 56.7).
 
 use crate::rank::cues::{join, split_words};
 use crate::text::tables::{CAPTURE_PHRASES, Entries, words};
@@ -9,11 +9,11 @@ static HANDS_OVER: Entries = words!(CAPTURE_PHRASES, "hands_over");
 static APOLOGY: Entries = words!(CAPTURE_PHRASES, "apology");
 static NOTHING: Entries = words!(CAPTURE_PHRASES, "nothing");
 
-/// An agent apologises in its first words, if at all.
+/// The number of characters at the beginning of an agent's text in which an apology is looked for.
 const FIRST_CHARS: usize = 80;
 const SENTENCE_ENDS: [char; 10] = ['.', '!', '?', ':', ';', '\n', ',', '\u{3002}', '\u{ff01}', '\u{ff0c}'];
 
-/// Whether the user says that something is to be remembered.
+/// Whether the user asks to remember something.
 #[must_use]
 pub fn says_remember(own_words: &str) -> bool {
     let said = own_words.split(SENTENCE_ENDS).map(|sentence| join(&split_words(sentence)));
@@ -30,7 +30,7 @@ pub fn says_handover(own_words: &str) -> bool {
     HANDS_OVER.iter().any(|phrase| text.contains(phrase))
 }
 
-/// Whether an agent's message begins with an apology, or grants that the user is right.
+/// Whether an agent's message begins with an apology, or with the admission that the user is right.
 #[must_use]
 pub fn is_apology(text: &str) -> bool {
     let end = text.char_indices().nth(FIRST_CHARS).map_or(text.len(), |(end, _)| end);

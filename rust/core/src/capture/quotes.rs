@@ -1,8 +1,8 @@
-//! The parts of a prompt that are other people's words (SPEC 56.5). Positions are characters.
+//! Finds the parts of a prompt that the user quoted or pasted (SPEC 56.5). Positions count characters.
 
 use crate::text::chars::{is_white_space, strip};
 
-/// First and last character behind it.
+/// The position of the first character, and the position after the last one.
 pub type Span = (usize, usize);
 
 const FENCE: &str = "```";
@@ -12,7 +12,7 @@ const MAX_QUOTED: usize = 400;
 const QUOTED_HEAD: usize = 300;
 const QUOTED_TAIL: usize = 80;
 const ELLIPSIS: &str = " ... ";
-/// Opening marks and those that close them.
+/// Each opening quotation mark with the marks that can close it.
 const MARKS: [(char, &str); 7] = [
     ('"', "\""),
     ('\u{201c}', "\u{201d}"),
@@ -23,7 +23,7 @@ const MARKS: [(char, &str); 7] = [
     ('\u{300e}', "\u{300f}"),
 ];
 
-/// The quoted parts of a text, in their order; none meets another.
+/// The quoted parts of a text, in text order; they do not overlap or touch.
 #[must_use]
 pub fn find_quotes(text: &str) -> Vec<Span> {
     let chars: Vec<char> = text.chars().collect();
@@ -36,7 +36,7 @@ pub fn find_quotes(text: &str) -> Vec<Span> {
     spans_of(&quoted)
 }
 
-/// The text with a blank for each quoted part: what the user says.
+/// The user's own words: the text with each quoted part replaced by one blank.
 #[must_use]
 pub fn own_words(text: &str, quoted: &[Span]) -> String {
     let mut own = String::with_capacity(text.len());
@@ -52,7 +52,8 @@ pub fn own_words(text: &str, quoted: &[Span]) -> String {
     own
 }
 
-/// The text with long quotations cut, and at most `limit` characters; with the places of what is quoted in it.
+/// Cuts the middle out of long quotations, then cuts the text to `limit` characters; returns it with the quoted spans
+/// in it.
 #[must_use]
 pub fn shorten_quotes(text: &str, quoted: &[Span], limit: usize) -> (String, Vec<Span>) {
     let chars: Vec<char> = text.chars().collect();
@@ -77,7 +78,7 @@ pub fn shorten_quotes(text: &str, quoted: &[Span], limit: usize) -> (String, Vec
     (kept.into_iter().collect(), spans.into_iter().filter_map(within).collect())
 }
 
-/// What stands between three back-ticks and the next three, or the end.
+/// Marks everything from three back-ticks to the next three, or to the end of the text.
 fn mark_fences(chars: &[char], quoted: &mut [bool]) {
     let is_fence = |place: usize| FENCE.chars().enumerate().all(|(step, tick)| chars.get(place + step) == Some(&tick));
     let mut place = 0;
@@ -96,7 +97,7 @@ fn mark_fences(chars: &[char], quoted: &mut [bool]) {
     }
 }
 
-/// Lines that begin with `>`.
+/// Marks the lines whose first character other than white space is `>`.
 fn mark_lines(chars: &[char], lines: &[Span], quoted: &mut [bool]) {
     for &(begin, end) in lines {
         let first = chars.get(begin..end).unwrap_or_default().iter().find(|char| !is_white_space(**char));
@@ -106,7 +107,7 @@ fn mark_lines(chars: &[char], lines: &[Span], quoted: &mut [bool]) {
     }
 }
 
-/// What stands in quotation marks and is no name.
+/// Marks quotations in quotation marks, except those that are short enough to be a name.
 fn mark_quotations(chars: &[char], quoted: &mut [bool]) {
     let mut place = 0;
     while place < chars.len() {
@@ -130,7 +131,7 @@ fn mark_quotations(chars: &[char], quoted: &mut [bool]) {
     }
 }
 
-/// Runs of so many lines that nobody types them.
+/// Marks runs of at least `MANY_LINES` non-empty lines: these were pasted, not typed.
 fn mark_pasted(chars: &[char], lines: &[Span], quoted: &mut [bool]) {
     let is_empty = |span: &Span| chars.get(span.0..span.1).unwrap_or_default().iter().all(|char| is_white_space(*char));
     for run in lines.split(is_empty) {
@@ -140,7 +141,7 @@ fn mark_pasted(chars: &[char], lines: &[Span], quoted: &mut [bool]) {
     }
 }
 
-/// Where each line begins and ends, without its line end.
+/// The span of each line, without its line feed.
 fn lines_of(chars: &[char]) -> Vec<Span> {
     let mut lines = Vec::new();
     let mut begin = 0;
@@ -166,7 +167,7 @@ fn spans_of(quoted: &[bool]) -> Vec<Span> {
     spans
 }
 
-/// Whether nothing of a text is the user's own.
+/// Whether a text holds only quotations and white space.
 #[must_use]
 pub fn is_all_quoted(text: &str, quoted: &[Span]) -> bool {
     strip(&own_words(text, quoted)).is_empty()

@@ -1,76 +1,77 @@
-//! A line of a host's transcript as what it says and does (SPEC 56.5).
+//! Reads a line of a host's transcript into what was said and done (SPEC 56.5).
 //!
-//! The forms are internal to their hosts and promised by nobody: whatever is not understood is passed over.
+//! The formats are internal to the hosts and may change at any time, so whatever is not understood is skipped.
 
 use crate::capture::{record_claude, record_codex, record_gemini};
 use crate::text::json_reader::{Json, read_json};
 
-/// A longer line is passed over: a file that a tool has read.
+/// Longer lines are skipped: they usually hold a file that a tool has read.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
-/// So much of a result is looked at.
+/// The number of characters of a tool's result that are read.
 pub(crate) const MAX_RESULT_CHARS: usize = 8000;
 
-/// What a part of a record says or does.
+/// One thing that a transcript record says was said or done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
-    /// The user typed a text, or refused a tool with it. `key` is the same where a record is written again.
+    /// The user typed a prompt, or a reason for refusing a tool call.
     Prompt {
-        /// What was typed.
+        /// The typed text.
         text: String,
-        /// Whether it says why a tool was refused.
+        /// Whether the text is the reason for refusing a tool call.
         is_refusal: bool,
-        /// The host's name of the record; empty where it has none.
+        /// The host's identifier of the record, which stays the same if the record is written again; empty if there is
+        /// none.
         key: String,
     },
-    /// The agent said a text.
+    /// The agent wrote this text.
     Said(String),
     /// The agent called a tool.
     Called {
-        /// The host's name of the call.
+        /// The host's identifier of the call.
         id: String,
         /// What the tool does.
         action: Action,
     },
-    /// A tool has ended.
+    /// A tool call has ended.
     Ended {
-        /// The host's name of the call.
+        /// The host's identifier of the call.
         id: String,
-        /// Whether it failed.
+        /// Whether the call failed.
         has_failed: bool,
-        /// The beginning of what it answered.
+        /// The beginning of the tool's result.
         answer: String,
     },
     /// The user stopped the agent.
     Interrupted,
     /// The host has replaced the conversation by a summary.
     Compacted,
-    /// The run is not interactive: a program waits for its answer.
+    /// The run is not interactive: a program, and no user, waits for the answer.
     NotInteractive,
-    /// From here on the agent may not change anything, or may again.
+    /// From here on, the agent may not change anything (`true`), or may change things again (`false`).
     ReadOnly(bool),
 }
 
-/// What a tool does, as far as it matters here.
+/// What a tool call does, as far as the ledger needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// It runs a command.
+    /// Runs this shell command.
     Command(String),
-    /// It changes a file: what is replaced, and by what.
+    /// Changes a file.
     Edit {
-        /// The file as the tool names it.
+        /// The file's path, as the tool call gives it.
         file: String,
-        /// The old text; empty where it is not known.
+        /// The text that is replaced; empty if it is not known.
         old: String,
-        /// The new text.
+        /// The text that replaces it; empty if it is not known.
         new: String,
     },
-    /// It asks the user.
+    /// Asks the user this question.
     Question(String),
-    /// Anything else.
+    /// Does something else.
     Other,
 }
 
-/// What a line says and does, in its order; nothing for a line that is none of a transcript.
+/// Reads one transcript line into its items, in order; empty if the line is not a known transcript record.
 #[must_use]
 pub fn read_record(line: &[u8]) -> Vec<Item> {
     if line.len() > MAX_LINE_BYTES || !line.starts_with(b"{") {
@@ -89,12 +90,12 @@ pub fn read_record(line: &[u8]) -> Vec<Item> {
     items
 }
 
-/// The text of a member; empty where it is none.
+/// The text of an object's member; empty if the member is missing or not a string.
 pub(crate) fn text_of<'a>(value: &'a Json, name: &str) -> &'a str {
     value.get(name).and_then(Json::as_text).unwrap_or_default()
 }
 
-/// The items of a list; none where it is none.
+/// The items of an object's member; empty if the member is missing or not a list.
 pub(crate) fn list_of<'a>(value: &'a Json, name: &str) -> &'a [Json] {
     match value.get(name) {
         Some(Json::List(items)) => items,
@@ -102,7 +103,7 @@ pub(crate) fn list_of<'a>(value: &'a Json, name: &str) -> &'a [Json] {
     }
 }
 
-/// The first characters of a text.
+/// Returns the first `chars` characters of a text.
 pub(crate) fn beginning(text: &str, chars: usize) -> &str {
     text.char_indices().nth(chars).map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! Records of Claude Code, as of client 2.1.
+//! Reads the transcript records of Claude Code, as of client 2.1.
 
 use crate::capture::record::{Action, Item, MAX_RESULT_CHARS, beginning, list_of, text_of};
 use crate::capture::typed::{typed_text, without_inserted};
@@ -9,7 +9,7 @@ const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
 const BECAUSE: &str = "the user said:\n";
 const INTERRUPTED: &str = "[Request interrupted";
 
-/// A message of either side.
+/// Reads a message of the user or of the agent.
 pub(crate) fn read_message(record: &Json, items: &mut Vec<Item>) {
     if text_of(record, "entrypoint").starts_with("sdk") {
         items.push(Item::NotInteractive);

@@ -1,16 +1,16 @@
-//! Items of a rollout of Codex; its older form has them bare.
+//! Reads the items of a Codex rollout file; the older file format has items without the outer `payload` object.
 
 use crate::capture::record::{Action, Item, MAX_RESULT_CHARS, beginning, list_of, text_of};
 use crate::capture::typed::{typed_text, without_inserted};
 use crate::text::chars::strip;
 use crate::text::json_reader::{Json, read_json};
 
-/// What stands before the exit status of a command, and how far it is looked for.
+/// The texts that precede a command's exit status, and how many characters of the answer are searched for them.
 const STATUS: [&str; 4] = ["exited with code ", "Exit code: ", "\"exit_code\":", "\"exit_code\": "];
 const STATUS_CHARS: usize = 400;
 const FILE_MARKS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
 
-/// An item.
+/// Reads one line of a rollout.
 pub(crate) fn read_item(record: &Json, items: &mut Vec<Item>) {
     let payload = record.get("payload").unwrap_or(&Json::Null);
     match text_of(record, "type") {
@@ -89,7 +89,7 @@ fn read_message(item: &Json, items: &mut Vec<Item>) {
 fn action_of(name: &str, arguments: &Json) -> Action {
     let words = list_of(arguments, "command").iter().filter_map(Json::as_text).collect::<Vec<_>>();
     let command = match text_of(arguments, "cmd") {
-        // `bash -lc COMMAND`
+        // The form is `bash -lc COMMAND`.
         "" if words.len() == 3 && words.get(1).is_some_and(|word| word.starts_with('-')) => {
             words.get(2).map(|word| (*word).to_owned()).unwrap_or_default()
         }
@@ -111,7 +111,7 @@ fn action_of(name: &str, arguments: &Json) -> Action {
     }
 }
 
-/// The first file of a patch.
+/// The edit of the first file that a patch names.
 fn edit_of(patch: &str) -> Action {
     let file = patch.lines().find_map(|line| FILE_MARKS.iter().find_map(|mark| line.strip_prefix(mark)));
     Action::Edit { file: file.unwrap_or_default().to_owned(), old: String::new(), new: String::new() }

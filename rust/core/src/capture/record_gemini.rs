@@ -1,4 +1,4 @@
-//! Records of Gemini CLI: a message is written again when something is added to it.
+//! Reads the transcript records of Gemini CLI, which writes a message again when something is added to it.
 
 use crate::capture::record::{Action, Item, MAX_RESULT_CHARS, beginning, list_of, text_of};
 use crate::capture::typed::{typed_text, without_inserted};
@@ -7,7 +7,7 @@ use crate::text::json_reader::Json;
 
 const COMPRESSED: &str = "Chat history compressed";
 
-/// A message of either side.
+/// Reads a message of the user or of the agent.
 pub(crate) fn read_message(record: &Json, items: &mut Vec<Item>) {
     let said = content_of(record);
     if text_of(record, "type") == "user" {
@@ -27,14 +27,14 @@ pub(crate) fn read_message(record: &Json, items: &mut Vec<Item>) {
     }
 }
 
-/// What the host says to the user.
+/// Reads a notice of the host to the user; only the one about compression counts.
 pub(crate) fn read_notice(record: &Json, items: &mut Vec<Item>) {
     if content_of(record).starts_with(COMPRESSED) {
         items.push(Item::Compacted);
     }
 }
 
-/// What was changed about the conversation: with all its messages, it was compressed.
+/// Reads a change of the conversation: if it replaces the messages, the conversation was compressed.
 pub(crate) fn read_change(record: &Json, items: &mut Vec<Item>) {
     if record.get("$set").is_some_and(|change| change.get("messages").is_some()) {
         items.push(Item::Compacted);
@@ -48,7 +48,7 @@ fn content_of(record: &Json) -> String {
     list_of(record, "content").iter().filter_map(|part| part.get("text")?.as_text()).collect::<Vec<_>>().join("\n")
 }
 
-/// A call counts once it has ended.
+/// Reads a tool call; calls that have not ended yet are skipped.
 fn read_call(call: &Json, items: &mut Vec<Item>) {
     let has_failed = match text_of(call, "status") {
         "success" => false,
@@ -77,7 +77,7 @@ fn read_call(call: &Json, items: &mut Vec<Item>) {
     items.push(Item::Ended { id, has_failed, answer });
 }
 
-/// Whether a line of a command's answer says that it has failed: the host counts such a call as a success.
+/// Whether a line of a command's output reports a failure; the host counts the call as a success even then.
 fn is_failure(line: &str) -> bool {
     line.strip_prefix("Exit Code: ").is_some_and(|status| status.starts_with(|char: char| ('1'..='9').contains(&char)))
 }

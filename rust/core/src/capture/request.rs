@@ -1,4 +1,4 @@
-//! What an agent is asked (SPEC 56.10).
+//! Writes the text that asks an agent for memories (SPEC 56.10).
 
 use crate::capture::entry::{Entry, EntryKind, Sign};
 use crate::capture::moments::Cause;
@@ -7,45 +7,45 @@ use crate::capture::record::beginning;
 use crate::text::sanitize::is_hidden;
 use std::fmt::Write as _;
 
-/// Hosts cut what is longer than 10,000 characters.
+/// The maximal length of the text: hosts cut texts of more than 10,000 characters.
 const MAX_REASON_CHARS: usize = 9500;
-/// Levels of detail, from the longest: characters of the agent's text, and of a quotation.
+/// Levels of detail, most detailed first: the number of characters of each agent text and of each quotation.
 const DETAIL: [(usize, usize); 4] = [(500, 160), (240, 80), (120, 0), (0, 0)];
 const NEAR_TITLE_CHARS: usize = 120;
-/// What makes a good memory, and the form of a draft.
+/// The instructions for drafts: what makes a good memory, and the format of a draft.
 const PAGE: &str = include_str!("../../../../python/cuecard/assets/good_memory.md");
 const SUMMARY: &str = "session_summary: goal, outcome (success|partial|blocked|abandoned), completed[], next_actions[], \
     in_progress[]?, blockers[]?, key_changes[]?";
 
-/// A memory that is near to what was said.
+/// An existing memory that is similar to what was said in the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Near {
-    /// The display name of its category.
+    /// The display name of the memory's category.
     pub category: String,
-    /// Its title.
+    /// The memory's title.
     pub title: String,
 }
 
-/// An instruction to an agent.
+/// A request to an agent for memories.
 pub struct CaptureRequest<'a> {
-    /// Why it is asked.
+    /// Why the agent is asked.
     pub cause: Cause,
-    /// The entries that it is asked about, session by session.
+    /// The entries that the agent is asked about, one list for each session.
     pub sessions: &'a [Vec<&'a Entry>],
-    /// The memories that are near.
+    /// The existing memories that are similar to the entries.
     pub near: &'a [Near],
-    /// Whether a summary of the session is wanted too.
+    /// Whether the agent is also asked for a session summary.
     pub wants_summary: bool,
     /// Whether the project has no memories yet.
     pub is_new_store: bool,
-    /// The file with all of the entries.
+    /// The path of the file that holds all entries in full.
     pub whole: &'a str,
-    /// The command that takes the drafts.
+    /// The command that the agent pipes its drafts into.
     pub command: &'a str,
 }
 
 impl CaptureRequest<'_> {
-    /// The text for the agent: all entries in as much detail as fits.
+    /// The text for the agent, with all entries in as much detail as fits; if not all fit, with the newest entries.
     #[must_use]
     pub fn to_text(&self) -> String {
         let fixed = self.frame("", "");
@@ -59,7 +59,7 @@ impl CaptureRequest<'_> {
         let more = format!("What does not fit here is in {}: read that file first.\n", self.whole);
         let entries = render(self.sessions, 0, 0);
         let room = room.saturating_sub(more.chars().count());
-        // The end is the youngest; a cut line has no beginning that could mislead.
+        // The newest entries are at the end. An entry whose beginning was cut off would mislead, so it is dropped.
         let begin = entries.chars().count().saturating_sub(room);
         let rest: String = entries.chars().skip(begin).collect();
         let rest = rest.split_once("\n[").map_or_else(String::new, |(_, rest)| format!("[{rest}"));
@@ -115,7 +115,7 @@ impl CaptureRequest<'_> {
     }
 }
 
-/// All entries in full, as the file has them that an agent may read.
+/// All entries in full: the text of the file that the agent can read.
 #[must_use]
 pub fn render_whole(sessions: &[Vec<&Entry>]) -> String {
     render(sessions, usize::MAX, usize::MAX)
@@ -173,7 +173,7 @@ fn notes_of(signs: &[Sign]) -> String {
     if notes.is_empty() { notes } else { format!(" ({notes})") }
 }
 
-/// The text with at most so many characters of each quotation, which is marked.
+/// Returns the text with each quotation marked as such and cut to `chars` characters.
 fn with_short_quotes(text: &str, quoted: &[Span], chars: usize) -> String {
     let all: Vec<char> = text.chars().collect();
     let part = |begin: usize, end: usize| all.get(begin..end).unwrap_or_default().iter().collect::<String>();
@@ -189,7 +189,7 @@ fn with_short_quotes(text: &str, quoted: &[Span], chars: usize) -> String {
     shortened
 }
 
-/// A text that may stand in the frame: without hidden characters, back-ticks and brackets of tags.
+/// Makes a text safe for the frame: removes hidden characters, replaces back-ticks, and escapes `&`, `<` and `>`.
 fn shown(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {

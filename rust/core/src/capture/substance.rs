@@ -1,4 +1,4 @@
-//! Whether a prompt says enough to count (SPEC 56.6).
+//! Decides whether a prompt is substantial: whether it says enough to count (SPEC 56.6).
 
 use crate::rank::cues::{Cue, find_cues};
 use crate::text::chars::is_white_space;
@@ -6,10 +6,10 @@ use crate::text::letters::{Kind, classify};
 
 const MIN_WORDS: usize = 5;
 const MIN_SIGNS: usize = 6;
-/// Thai and Lao, Burmese, Khmer: scripts without blanks beside Han and kana.
+/// The code points of Thai and Lao, Burmese, and Khmer, which like Han and kana are written without blanks.
 const WITHOUT_BLANKS: [(char, char); 3] = [('\u{e00}', '\u{eff}'), ('\u{1000}', '\u{109f}'), ('\u{1780}', '\u{17ff}')];
 
-/// Whether what the user says has at least five words, or a sentence in a script without blanks, and is no courtesy.
+/// Whether the user's words are at least five, or six characters of a script without blanks, and are no mere courtesy.
 #[must_use]
 pub fn is_substantial(own_words: &str) -> bool {
     let words = own_words.split(is_white_space).filter(|word| word.chars().any(is_of_word)).count();

@@ -1,12 +1,12 @@
-//! What the user typed of a message, without what hosts and hooks have put into it (SPEC 56.5).
+//! Finds what the user typed in a message, without the text that hosts and hooks have inserted (SPEC 56.5).
 
 use crate::text::chars::{is_white_space, strip, strip_start};
 use crate::text::prompt_kind::{is_machine_made, is_slash_command};
 
-/// The tags of blocks that hosts and hooks insert; those that end with `-` or `_` stand for all that begin so.
+/// The tags of the blocks that hosts and hooks insert; an entry that ends with `-` or `_` is a prefix of tags.
 const INSERTED: [&str; 6] =
     ["memory-context", "system-reminder", "local-command-", "task-notification", "ide_", "hook_context"];
-/// How a text begins that was written in the user's name.
+/// The beginnings of texts that a host or hook wrote in the user's name.
 const NOTICES: [&str; 11] = [
     "[Request interrupted",
     "Stop hook feedback:",
@@ -20,12 +20,12 @@ const NOTICES: [&str; 11] = [
     "<skill",
     "<hook_prompt",
 ];
-/// How Claude Code wraps commands.
+/// The beginnings of the tags in which Claude Code wraps commands.
 const COMMANDS: [&str; 3] = ["<command-", "<local-command", "<bash-"];
-/// What Gemini CLI puts behind a prompt that names files.
+/// The line after which Gemini CLI appends the content of files that a prompt names.
 const REFERENCES: &str = "\n--- Content from referenced files ---";
 
-/// What the user typed; empty where that is nothing, a command or a notice.
+/// Returns what the user typed; empty if that is nothing, a command or a notice of the host.
 #[must_use]
 pub fn typed_text(text: &str) -> String {
     let begin = strip_start(text);
@@ -39,7 +39,7 @@ pub fn typed_text(text: &str) -> String {
     if is_machine_made(text) { String::new() } else { text.to_owned() }
 }
 
-/// A text with a blank for each block that a host or a hook has inserted.
+/// Returns the text with each block that a host or hook inserted replaced by a blank.
 #[must_use]
 pub fn without_inserted(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
@@ -59,7 +59,7 @@ pub fn without_inserted(text: &str) -> String {
     kept
 }
 
-/// What stands behind the block that a text begins with.
+/// The text after the inserted block that `text` begins with; `None` if it does not begin with one.
 fn behind_block(text: &str) -> Option<&str> {
     let inside = text.get(1..)?;
     let is_of_name = |byte: u8| byte.is_ascii_lowercase() || byte == b'-' || byte == b'_';
