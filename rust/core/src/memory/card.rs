@@ -1,41 +1,40 @@
-//! What of a memory's file can be put before an agent: date, state, gist, text, anchors, evidence (SPEC
-//! 39.1).
+//! The parts of a memory's file that can be shown to an agent: date, state, gist, text, anchors, evidence (SPEC 39.1).
 
 use crate::memory::gist::{fields_of, gist_of};
 use crate::text::chars::{cut, strip};
 use crate::text::json_reader::{Json, read_json};
 use crate::text::timestamp::parse_timestamp;
 
-/// The most of the full text, before it is made to fit.
+/// The maximal length of the full text, before it is cut to the token budget.
 const MAX_TEXT_CHARS: usize = 6000;
 const MAX_STATE_CHARS: usize = 20;
 const MAX_ANCHORS: usize = 16;
 const DATE_BYTES: usize = 10;
 const MAX_EVIDENCE_CHARS: usize = 40;
 const EVIDENCE_KINDS: [&str; 4] = ["commit", "file", "command", "ticket"];
-/// The field that is a state.
+/// The field of the content that holds the state.
 const STATUS: &str = "status";
 
-/// What a memory's file says of itself, beside what its index line has.
+/// The parts of a memory's file that can be shown and that its index line does not hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Card {
-    /// The day from which it holds, else of its evidence, of its source, of its last change, or of its making, as
-    /// `YYYY-MM-DD`; may be empty.
+    /// The memory's date as `YYYY-MM-DD`; empty if there is none. It is the first known of: the day from which the
+    /// memory is valid, the latest day of its evidence, the day of its source, of its last change, and of its creation.
     pub date: String,
-    /// The status within its content, as `accepted` of a decision; may be empty.
+    /// The `status` in the memory's content, e.g. `accepted` for a decision; empty if there is none.
     pub state: String,
-    /// One sentence.
+    /// The gist: one sentence; may be empty.
     pub gist: String,
-    /// The fields of its content, one a line, each with its name.
+    /// The fields of the memory's content, one per line, each after its name.
     pub text: String,
-    /// The files and folders of the project that it is about.
+    /// The files and folders of the project that the memory is about.
     pub anchors: Vec<String>,
-    /// The last piece of evidence that is short, as `commit 1a2b3c4`; may be empty.
+    /// The last piece of evidence that is short enough, e.g. `commit 1a2b3c4`; empty if there is none.
     pub evidence: String,
 }
 
 impl Card {
-    /// The card of a memory's file that has been read.
+    /// The card of a memory whose file was already parsed.
     #[must_use]
     pub fn of(record: &Json) -> Self {
         let content = record.get("content");
@@ -53,20 +52,20 @@ impl Card {
         }
     }
 
-    /// Whether there is nothing to say of the memory beside its title.
+    /// Whether the memory has neither a gist nor a text, so that only its title can be shown.
     #[must_use]
     pub fn is_bare(&self) -> bool {
         self.gist.is_empty() && self.text.is_empty()
     }
 }
 
-/// The card of a memory's file; `None` for what is no JSON object.
+/// Reads the card from the bytes of a memory's file; `None` if they are not a JSON object.
 #[must_use]
 pub fn read_card(data: &[u8]) -> Option<Card> {
     read_json(data).ok().filter(|record| matches!(record, Json::Object(_))).map(|record| Card::of(&record))
 }
 
-/// What a memory's `cuecard.evidence` has.
+/// The items of a memory's `cuecard.evidence`; empty if it is not a list.
 fn read_evidence(record: &Json) -> &[Json] {
     match record.get("cuecard").and_then(|extension| extension.get("evidence")) {
         Some(Json::List(pieces)) => pieces,
@@ -74,7 +73,7 @@ fn read_evidence(record: &Json) -> &[Json] {
     }
 }
 
-/// The day of the fact: the first that there is.
+/// The memory's date, as described at [`Card::date`].
 fn read_date(record: &Json, evidence: &[Json]) -> String {
     let own = |name| record.get("cuecard").and_then(|extension| extension.get(name));
     let seen = || evidence.iter().filter_map(|piece| date_of(piece.get("at")?)).max();
@@ -86,7 +85,7 @@ fn read_date(record: &Json, evidence: &[Json]) -> String {
         .unwrap_or_default()
 }
 
-/// The last piece of evidence that fits into a line.
+/// The last piece of evidence that is at most `MAX_EVIDENCE_CHARS` long, as text; empty if there is none.
 fn short_evidence(evidence: &[Json]) -> String {
     let shown = |piece: &Json| {
         let kind = piece.get("kind")?.as_text()?;
@@ -100,7 +99,7 @@ fn short_evidence(evidence: &[Json]) -> String {
     evidence.iter().rev().find_map(shown).unwrap_or_default()
 }
 
-/// The day in a timestamp that is written with dashes.
+/// The date part of a timestamp with dashes, as `YYYY-MM-DD`; `None` for any other value.
 fn date_of(value: &Json) -> Option<String> {
     let text = value.as_text()?;
     parse_timestamp(text)?;
@@ -108,8 +107,8 @@ fn date_of(value: &Json) -> Option<String> {
     date.contains('-').then(|| date.to_owned())
 }
 
-/// The fields of a content, first those that say most in its category, then the others in their order; the status
-/// left out.
+/// The fields of a memory's content, one per line: first the most important fields of its category, then the others in
+/// file order. The status is left out.
 fn text_of(content: &Json, record: &Json) -> String {
     let Json::Object(members) = content else { return cut(&flat(content), MAX_TEXT_CHARS).to_owned() };
     let first = fields_of(record.get("category").and_then(Json::as_text).unwrap_or_default());
@@ -125,7 +124,7 @@ fn label(name: &str) -> String {
     one_line(&name.replace('_', " "))
 }
 
-/// The texts and whole numbers within a value, in one line.
+/// The texts and whole numbers within a value, joined into one line.
 fn flat(value: &Json) -> String {
     let join = |texts: Vec<String>, between: &str| {
         texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(between)
@@ -145,7 +144,7 @@ fn flat(value: &Json) -> String {
     }
 }
 
-/// The text with every run of blanks and line ends made one blank.
+/// The text with every run of blanks, tabs and line ends replaced by one blank.
 fn one_line(text: &str) -> String {
     let text = text.replace(['\n', '\r', '\t'], " ");
     let words: Vec<_> = text.split(' ').filter(|word| !word.is_empty()).collect();

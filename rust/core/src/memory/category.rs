@@ -1,6 +1,6 @@
-//! The six categories and their folders (SPEC 13).
+//! The six categories of memories and their folders (SPEC 13).
 
-/// Folder and category, in the order in which the folders are scanned.
+/// Each folder of a store with its category, in the order in which the folders are scanned.
 pub const FOLDERS: [(&str, &str); 6] = [
     ("sessions", "session_summary"),
     ("decisions", "decision"),
@@ -10,14 +10,14 @@ pub const FOLDERS: [(&str, &str); 6] = [
     ("preferences", "preference"),
 ];
 
-/// Whether a file of a category folder is a memory, by its name alone.
+/// Whether a file is a memory, judged only by the name of its folder and its extension `.json`.
 #[must_use]
 pub fn is_memory(folder: &str, name: &str) -> bool {
     category_of(folder).is_some()
         && name.get(name.len().saturating_sub(5)..).is_some_and(|end| end.eq_ignore_ascii_case(".json"))
 }
 
-/// The category of a folder of the store.
+/// The category of a folder of the store; `None` for any other folder.
 #[must_use]
 pub fn category_of(folder: &str) -> Option<&'static str> {
     FOLDERS.iter().find(|(name, _)| name.eq_ignore_ascii_case(folder)).map(|(_, category)| *category)

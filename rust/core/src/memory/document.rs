@@ -1,4 +1,4 @@
-//! A memory file as recall sees it: its index line, status, dates and the texts of its fields (SPEC 13.1, 22.1).
+//! A memory file as the index needs it: its index line, status, dates and the texts of its fields (SPEC 13.1, 22.1).
 
 use crate::error::Error;
 use crate::memory::file_anchors::is_concrete;
@@ -10,26 +10,26 @@ use crate::text::json_reader::{Json, read_json};
 use crate::text::sanitize::MAX_TITLE_CHARS;
 use crate::text::timestamp::parse_timestamp;
 
-/// So many questions of a memory count, each with so many characters (SPEC 22.1).
+/// How many questions of a memory are indexed, and how many characters of each (SPEC 22.1).
 const MAX_QUESTIONS: usize = 5;
 const MAX_QUESTION_CHARS: usize = 200;
 
-/// A memory's indexed text ends after so many bytes (SPEC 22.1).
+/// The number of bytes of a memory's text that are indexed, at most (SPEC 22.1).
 pub const MAX_INDEXED_BYTES: usize = 32_768;
 
 pub(crate) const NOT_JSON: &str = "not JSON";
 pub(crate) const BLANK_IN_PATH: &str = "a blank in its path";
 
-/// Whether a memory takes part in recall.
+/// The status of a memory: the value of its `record_status`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// It does.
+    /// The memory takes part in recall.
     Active,
-    /// It waits for its deletion.
+    /// The memory does not take part in recall and may be deleted.
     Retired,
-    /// It is kept, and not recalled.
+    /// The memory is kept, but does not take part in recall.
     Archived,
-    /// Something else stands in `record_status`.
+    /// `record_status` holds an unknown value.
     Other,
 }
 
@@ -37,26 +37,26 @@ impl Status {
     const ALL: [Self; 4] = [Self::Active, Self::Retired, Self::Archived, Self::Other];
     const NAMES: &'static [&'static str] = &["active", "retired", "archived", "other"];
 
-    /// Its number in a snapshot (SPEC 20.2).
+    /// The number of the status in a snapshot (SPEC 20.2).
     #[must_use]
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    /// The status of a number; what no status has stands for `Other`.
+    /// The status with this number; an unknown number gives `Other`.
     #[must_use]
     pub fn from_number(number: u8) -> Self {
         Self::ALL.get(usize::from(number)).copied().unwrap_or(Self::Other)
     }
 
-    /// The status of that name; an error says which there are.
+    /// The status with this name; the error for an unknown name lists the valid names.
     pub fn from_name(name: &str) -> Result<Self, Error> {
         let named = |status: &Self| status.name() == name;
         let unknown = || Error::UnknownName { kind: "status", name: name.into(), known: Self::NAMES };
         Self::ALL.into_iter().find(named).ok_or_else(unknown)
     }
 
-    /// Its name in a memory file.
+    /// The name of the status, as a memory file has it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -68,25 +68,25 @@ impl Status {
     }
 }
 
-/// Why a file has no index line.
+/// Why a file cannot be indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unfit {
-    /// A few words about it.
+    /// The reason in a few words.
     pub reason: &'static str,
-    /// Whether it says itself that it takes no part in recall.
+    /// Whether the file's `record_status` takes it out of recall anyway.
     pub is_inactive: bool,
 }
 
-/// A memory file that has an index line.
+/// A memory file that can be indexed.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// The category in capitals, first sort key.
+    /// The category in capitals; the first sort key.
     pub category: String,
-    /// The title in lower case, second sort key.
+    /// The title in lower case; the second sort key.
     pub folded_title: String,
-    /// The index line, which may not read back, with its line feed.
+    /// The index line with its line feed; for unusual titles, parsing this line may fail.
     pub line: String,
-    /// Its status.
+    /// The memory's status.
     pub status: Status,
     title: String,
     tags: Vec<String>,
@@ -94,7 +94,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// The document in a memory file of a category's folder; `data` is `None` where the file cannot be read.
+    /// Parses a memory file in the folder of `category`; `data` is `None` if the file could not be read.
     pub fn read(category: &str, path: &str, data: Option<&[u8]>) -> Result<Self, Unfit> {
         let unfit = |reason| Unfit { reason, is_inactive: false };
         let data = data.ok_or(unfit("unreadable"))?;
@@ -126,7 +126,7 @@ impl Document {
             return Err(unfit(BLANK_IN_PATH));
         }
         let category = category.to_ascii_uppercase();
-        // Nothing but blanks would leave a line that does not read back.
+        // An index line whose tags are only white space could not be parsed.
         let is_bare = tags.iter().all(|tag| strip(tag).is_empty());
         let suffix = if is_bare { String::new() } else { format!(" #tags:{}", tags.join(",")) };
         let line = format!("- [{}] {} -> {path}{suffix}\n", one_line(&category), index_title(title));
@@ -160,7 +160,7 @@ impl Document {
         [title, tags, questions, body]
     }
 
-    /// What people ask when it is the answer, each in one line.
+    /// The questions that this memory answers, each on one line.
     fn questions(&self) -> Vec<String> {
         let questions = self.record.get("cuecard").and_then(|extension| extension.get("questions"));
         let Some(Json::List(questions)) = questions else { return Vec::new() };
@@ -169,31 +169,31 @@ impl Document {
         lines.filter(|line: &String| !line.is_empty()).take(MAX_QUESTIONS).collect()
     }
 
-    /// When it holds.
+    /// When the memory is valid.
     #[must_use]
     pub fn validity(&self) -> Validity {
         Validity::of(&self.record)
     }
 
-    /// The file's content.
+    /// The parsed JSON of the file.
     #[must_use]
     pub fn into_record(self) -> Json {
         self.record
     }
 
-    /// What it names, as the dictionary of links has it (SPEC 33.1).
+    /// The files and memories that the memory names, encoded for the dictionary of links (SPEC 33.1).
     #[must_use]
     pub fn links(&self) -> Vec<String> {
         read_links(&self.record)
     }
 
-    /// When it was last changed, in microseconds since 1970.
+    /// When the memory was last changed, in microseconds since 1970; `None` if unknown.
     #[must_use]
     pub fn updated_at(&self) -> Option<i64> {
         self.timestamp("updated_at")
     }
 
-    /// When it was made, in microseconds since 1970.
+    /// When the memory was created, in microseconds since 1970; `None` if unknown.
     #[must_use]
     pub fn created_at(&self) -> Option<i64> {
         self.timestamp("created_at")
@@ -204,14 +204,15 @@ impl Document {
     }
 }
 
-/// The file or folder of the project that a path names: of a pattern, the folder that it is below.
+/// The file or folder of the project that a path names; for a pattern, the deepest folder without wildcards. `None` for
+/// paths outside of the project.
 fn named_place(path: &str) -> Option<String> {
     let is_fixed = |part: &&str| !part.contains(['*', '?', '[']);
     let place = path.split('/').take_while(is_fixed).collect::<Vec<_>>().join("/");
     is_concrete(place.strip_suffix('/').unwrap_or(&place)).then_some(place)
 }
 
-/// All texts within a value, one a line, as long as there is room.
+/// Appends all texts within a value, one per line, until `room` bytes are used up.
 fn push_texts(value: &Json, body: &mut String, room: &mut usize) {
     if *room == 0 {
         return;
@@ -227,7 +228,7 @@ fn push_texts(value: &Json, body: &mut String, room: &mut usize) {
     }
 }
 
-/// The longest beginning of a text for which there is room. Where that is not all of it, no room is left.
+/// Takes the longest beginning of a text that fits into `room` bytes, and reduces `room`; a cut sets it to 0.
 fn take_bytes<'a>(text: &'a str, room: &mut usize) -> &'a str {
     if text.len() <= *room {
         *room -= text.len();
@@ -238,7 +239,8 @@ fn take_bytes<'a>(text: &'a str, room: &mut usize) -> &'a str {
     taken
 }
 
-/// The tags of a record, each on one line; a text stands for its characters.
+/// The tags of a record, each without line ends; a string counts as a list of its characters. `None` if the tags are
+/// neither a list of strings nor a string nor empty.
 fn read_tags(tags: Option<&Json>) -> Option<Vec<String>> {
     match tags {
         Some(Json::List(tags)) => tags.iter().map(|tag| tag.as_text().map(one_line)).collect(),

@@ -1,19 +1,19 @@
-//! The anchors of a memory that nobody has vouched for: only those that name one file count (SPEC 52.4).
+//! The anchors that count for an unreviewed memory: only those that name exactly one file (SPEC 52.4).
 
 use crate::memory::links::{FILE, normalize_path, read_links};
 use crate::text::json_reader::{Json, read_json};
 
-/// So many of the paths of a prompt count, as in SPEC 34.2.
+/// How many of the paths in a prompt are compared with anchors (SPEC 34.2).
 const MAX_NAMED: usize = 16;
 
-/// The anchors in a memory's file that name one file of the project: no patterns, folders or absolute paths.
+/// The anchors in a memory's file that name one file of the project: not patterns, folders or absolute paths.
 #[must_use]
 pub fn concrete_anchors(data: &[u8]) -> Vec<String> {
     let record = read_json(data).unwrap_or(Json::Null);
     concrete_anchors_of(&record)
 }
 
-/// The same of a memory that was read.
+/// Like [`concrete_anchors`], for a memory whose file was already parsed.
 #[must_use]
 pub fn concrete_anchors_of(record: &Json) -> Vec<String> {
     let links = read_links(record);
@@ -21,7 +21,7 @@ pub fn concrete_anchors_of(record: &Json) -> Vec<String> {
     files.filter(|path| is_concrete(path)).map(str::to_owned).collect()
 }
 
-/// Whether an anchor can name no more than one file of the project.
+/// Whether an anchor can name only one file of the project.
 #[must_use]
 pub fn is_concrete(anchor: &str) -> bool {
     let Some(path) = normalize_path(anchor) else { return false };
@@ -30,13 +30,13 @@ pub fn is_concrete(anchor: &str) -> bool {
     !(leaves || has_drive || path.starts_with('~') || path.contains(['*', '?', '[']))
 }
 
-/// Whether one of these anchors is the file at a path of the project.
+/// Whether one of the anchors is exactly this path of the project.
 #[must_use]
 pub fn anchors_file(anchors: &[String], path: &str) -> bool {
     normalize_path(path).is_some_and(|path| anchors.contains(&path))
 }
 
-/// Whether one of these anchors is a file that a path of a prompt stands for, which may begin anywhere (SPEC 34.2).
+/// Whether a path in a prompt can mean one of the anchors; the prompt's path may be relative to any folder (SPEC 34.2).
 #[must_use]
 pub fn anchors_named(anchors: &[String], paths: &[String]) -> bool {
     paths.iter().take(MAX_NAMED).filter_map(|path| normalize_path(path)).any(|path| {
@@ -51,7 +51,7 @@ pub fn anchors_named(anchors: &[String], paths: &[String]) -> bool {
     })
 }
 
-/// Whether the last parts of a path are those of another one, and it has more.
+/// Whether `path` ends with `/` and all parts of `end`.
 fn ends_with_parts(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|rest| rest.ends_with('/'))
 }

@@ -1,4 +1,4 @@
-//! The gist of a memory: one sentence, the writer's or its first one that says something (SPEC 32).
+//! The gist of a memory: the sentence that its writer gave, or the first informative sentence of its content (SPEC 32).
 
 use crate::text::chars::{cut, is_white_space};
 use crate::text::hangul;
@@ -11,21 +11,21 @@ use crate::text::terms::{for_each_chunk, hangul_word, lower_ascii};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// The most characters of a gist that the writer gave.
+/// The maximal number of characters of a gist that the writer gave.
 const MAX_GIVEN_CHARS: usize = 200;
-/// The most characters of a gist that is found.
+/// The maximal number of characters of a gist that is taken from the content.
 const MAX_CHARS: usize = 160;
-/// So much of the texts of a memory is looked at.
+/// The number of characters of a memory's content that are searched for a gist.
 const MAX_TEXT_CHARS: usize = 2000;
 
-/// These fields hold a word of a list.
+/// Fields whose value is one of a few fixed words; they are not searched.
 const LABELS: [&str; 8] = ["active", "expires", "kind", "outcome", "priority", "severity", "status", "strength"];
 
-/// Points of a word.
+/// The points of an ordinary word.
 const WORD: usize = 4;
-/// A number says little, and so does a weak word.
+/// The points of a number or a weak word.
 const WEAK: usize = 1;
-/// The first sentence with so many points is the gist.
+/// The first sentence with at least this many points is the gist.
 const ENOUGH: usize = 16;
 const SHORT_CHARS: usize = 20;
 
@@ -34,13 +34,13 @@ const CLOSERS: [char; 15] = [
     '"', '\'', '`', ')', ']', '}', '>', '*', '_', '\u{2019}', '\u{201d}', '\u{bb}', '\u{300d}', '\u{300f}', '\u{ff09}',
 ];
 const OPENERS: [char; 12] = ['"', '\'', '`', '(', '[', '{', '<', '*', '_', '\u{2018}', '\u{201c}', '\u{ab}'];
-/// Ends of sentences that need no blank behind them.
+/// Full-width sentence ends, which need no blank after them.
 const WIDE_ENDS: [char; 3] = ['\u{3002}', '\u{ff01}', '\u{ff1f}'];
 const WIDE_CLOSERS: [char; 3] = ['\u{300d}', '\u{300f}', '\u{ff09}'];
 static ABBREVIATIONS: Entries = words!(WORDS, "abbreviations");
 const LINKS: [&str; 3] = ["http://", "https://", "www."];
 
-/// The fields of a category's content in which to look first; the others come behind them, in their order.
+/// The most important fields of a category's content, most important first; empty for an unknown category.
 pub(crate) fn fields_of(category: &str) -> &'static [&'static str] {
     match category {
         "session_summary" => &["goal", "completed", "next_actions", "key_changes", "in_progress", "blockers"],
@@ -53,13 +53,13 @@ pub(crate) fn fields_of(category: &str) -> &'static [&'static str] {
     }
 }
 
-/// The gist of a memory file; nothing where it is no JSON object.
+/// The gist of a memory file; empty if the file is not valid JSON or has no gist.
 #[must_use]
 pub fn gist_of_file(data: &[u8]) -> String {
     read_json(data).map(|record| gist_of(&record)).unwrap_or_default()
 }
 
-/// The gist of a memory on one line; nothing where it says nothing that its title does not.
+/// The gist of a memory on one line; empty if no sentence of its content adds anything to its title.
 #[must_use]
 pub fn gist_of(record: &Json) -> String {
     if let Some(given) = record.get("cuecard").and_then(|extension| extension.get("gist")).and_then(Json::as_text) {
@@ -89,7 +89,7 @@ pub fn gist_of(record: &Json) -> String {
     shorten(&best, MAX_CHARS)
 }
 
-/// The texts of the content, those of the first fields first, as far as they are looked at.
+/// The texts of the content that are searched: the category's most important fields first, cut after `MAX_TEXT_CHARS`.
 fn texts_to_read(record: &Json) -> Vec<Cow<'_, str>> {
     let mut texts = Vec::new();
     match record.get("content") {
@@ -127,7 +127,7 @@ fn push_texts<'a>(value: &'a Json, texts: &mut Vec<&'a str>) {
     }
 }
 
-/// A sentence on one line; an aside is a heading, a row of a table, code.
+/// A sentence on one line; an aside is a heading, a table row or a line of code.
 struct Sentence {
     text: String,
     is_aside: bool,
@@ -161,7 +161,7 @@ fn words_of(text: &str) -> Vec<&str> {
     text.split(is_white_space).filter(|word| !word.is_empty()).collect()
 }
 
-/// The line with a blank behind each end of a sentence that has none.
+/// Inserts a blank after each full-width sentence end of a line.
 fn part_wide(line: &str) -> Cow<'_, str> {
     let mut line = Cow::Borrowed(line);
     for end in WIDE_ENDS {
@@ -176,7 +176,7 @@ fn part_wide(line: &str) -> Cow<'_, str> {
     line
 }
 
-/// Whether the first word of a line marks an item of a list, a heading or a quotation.
+/// Whether a word at the beginning of a line marks a list item, a heading or a quotation.
 fn is_marker(word: &str) -> bool {
     let is_number = |number: &str| (1..4).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
     MARKERS.contains(&word)
@@ -191,14 +191,14 @@ fn ends_sentence(word: &str) -> bool {
         || word.strip_suffix('.').is_some_and(|word| !is_abbreviation(word))
 }
 
-/// Whether the dot behind a word belongs to it: a known one, a letter, letters with dots between them.
+/// Whether the dot after a word belongs to it: a known abbreviation, a single letter, or letters with dots like `e.g`.
 fn is_abbreviation(word: &str) -> bool {
     let word = word.trim_start_matches(OPENERS);
     let is_letter = |part: &str| matches!(part.as_bytes(), [letter] if letter.is_ascii_alphabetic());
     ABBREVIATIONS.iter().any(|known| word.eq_ignore_ascii_case(known)) || word.split('.').all(is_letter)
 }
 
-/// How much a sentence says that the words known do not.
+/// Scores how much a sentence says beyond the words in `known`, in points.
 fn points_of(sentence: &str, known: &BTreeSet<String>, is_aside: bool) -> usize {
     let (mut told, mut points) = (BTreeSet::new(), 0);
     for_each_weighed(sentence, &mut |word, of_word| {
@@ -212,7 +212,7 @@ fn points_of(sentence: &str, known: &BTreeSet<String>, is_aside: bool) -> usize 
     if sentence.chars().nth(SHORT_CHARS - 1).is_none() { points / 2 } else { points }
 }
 
-/// Calls `found` with the words of a text that say something, and their points; addresses do not.
+/// Calls `found` with each informative word of a text and its points; URLs and stop words are skipped.
 fn for_each_weighed(text: &str, found: &mut impl FnMut(&str, usize)) {
     let is_link = |word: &&str| LINKS.iter().any(|link| word.trim_start_matches(OPENERS).starts_with(link));
     let mut text = Cow::Borrowed(text);
@@ -236,7 +236,7 @@ fn for_each_weighed(text: &str, found: &mut impl FnMut(&str, usize)) {
     });
 }
 
-/// The text, or as many of its words as there is room for, and an ellipsis.
+/// Returns the text if it has at most `limit` characters, else as many words as fit and an ellipsis.
 fn shorten(text: &str, limit: usize) -> String {
     if text.chars().nth(limit).is_none() {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! One line of `index.md` to its parts (SPEC 5).
+//! Parses one line of `index.md` (SPEC 5).
 //!
 //! ```text
 //! - [CATEGORY] title -> path #tags:first,second
@@ -15,33 +15,33 @@ pub(crate) const MAX_LINE_BYTES: usize = 8192;
 /// The parts of an index line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexLine<'a> {
-    /// The category's display name, capitals and underscores.
+    /// The category's display name, in capitals and underscores.
     pub category: &'a str,
     /// The title, without blanks at its ends.
     pub title: &'a str,
-    /// The path relative to the project, free of white space.
+    /// The path relative to the project, without white space.
     pub path: &'a str,
     /// The tags in lower case, distinct, sorted by code point.
     pub tags: Vec<Cow<'a, str>>,
 }
 
-/// One memory as the index knows it.
+/// One memory of an `index.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry<'a> {
-    /// Display name of the category.
+    /// The category's display name.
     pub category: &'a str,
-    /// Title.
+    /// The title.
     pub title: &'a str,
-    /// Path relative to the project.
+    /// The path relative to the project.
     pub path: &'a str,
-    /// Tags in lower case, sorted.
+    /// The tags in lower case, sorted.
     pub tags: Vec<&'a str>,
-    /// Number of its line, from 1.
+    /// The number of the line, from 1; 0 if unknown.
     pub line: usize,
 }
 
 impl IndexLine<'_> {
-    /// The line as an entry that knows no number.
+    /// The line as an entry with the line number 0.
     #[must_use]
     pub fn as_entry(&self) -> Entry<'_> {
         let tags = self.tags.iter().map(|tag| &**tag).collect();
@@ -49,24 +49,24 @@ impl IndexLine<'_> {
     }
 }
 
-/// Why a line that begins like a memory is none.
+/// Why a line that begins like a memory cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadLine {
-    /// No `[CATEGORY]` after the dash.
+    /// There is no `[CATEGORY]` after the dash.
     Category,
-    /// No title with ` -> path` after it.
+    /// There is no title followed by ` -> path`.
     Title,
-    /// What follows the path is not a list of tags.
+    /// The text after the path is not a list of tags.
     Tags,
-    /// Not UTF-8.
+    /// The line is not UTF-8.
     Encoding,
-    /// Longer than 8 KiB.
+    /// The line is longer than 8 KiB.
     Length,
 }
 
 impl BadLine {
-    /// The word for it.
+    /// The name of the reason, in one word.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ impl BadLine {
     }
 }
 
-/// The parts of a line with its tags as they are listed.
+/// The parts of an index line, with the list of tags not yet split.
 pub(crate) struct ReadLine<'a> {
     pub(crate) category: &'a str,
     pub(crate) title: &'a str,
@@ -87,7 +87,7 @@ pub(crate) struct ReadLine<'a> {
     pub(crate) listed_tags: &'a str,
 }
 
-/// The parts of an index line, or the reason why it has none. Total: any text is parsed or refused.
+/// Parses an index line into its parts; the error says why the line cannot be read. It never panics.
 pub fn parse_index_line(line: &str) -> Result<IndexLine<'_>, BadLine> {
     let ReadLine { category, title, path, listed_tags } = read_line(strip(line))?;
     let mut tags: Vec<_> = listed_tags.split(',').map(strip).filter(|tag| !tag.is_empty()).map(fold).collect();
@@ -96,7 +96,7 @@ pub fn parse_index_line(line: &str) -> Result<IndexLine<'_>, BadLine> {
     Ok(IndexLine { category, title, path, tags })
 }
 
-/// The parts of a stripped line, or the reason why it has none.
+/// Like [`parse_index_line`], for a line without white space at its ends; the tags are not split.
 pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
     let rest = line.strip_prefix('-').ok_or(BadLine::Category)?;
     let rest = after_blanks(rest).and_then(|rest| rest.strip_prefix('[')).ok_or(BadLine::Category)?;
@@ -105,7 +105,7 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
     let rest = rest.strip_prefix(']').filter(|_| length > 0).ok_or(BadLine::Category)?;
     let text = after_blanks(rest).ok_or(BadLine::Category)?;
 
-    // The first arrow that leaves a title before it and a well-formed rest behind it.
+    // Look for the first arrow with a title before it and a well-formed path and tags after it.
     let mut reason = BadLine::Title;
     let newline = memchr::memchr(b'\n', text.as_bytes()).unwrap_or(text.len());
     let mut searched = 1;
@@ -122,13 +122,13 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
         if let Some((path, listed_tags)) = read_tail(behind, newline < text.len()) {
             return Ok(ReadLine { category, title, path, listed_tags });
         }
-        // The line does not end in a blank, so that behind one there is a path.
+        // The line has no white space at its end, so a blank after the arrow means that a path follows.
         if behind.strip_prefix(ARROW).and_then(after_blanks).is_some() {
             reason = BadLine::Tags;
         }
     }
 
-    // A title of nothing but blanks, as in `- [DECISION]   -> path`.
+    // The title may consist only of blanks, as in `- [DECISION]   -> path`.
     if text.starts_with(ARROW) {
         let blanks = rest.strip_suffix(text).unwrap_or_default();
         let mut inner = blanks.chars();
@@ -143,10 +143,10 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
     Err(reason)
 }
 
-/// Path and list of tags from an arrow on, where they fill the rest of the line.
+/// Reads the path and the list of tags after an arrow; `None` unless they make up the whole rest of the line.
 fn read_tail(arrow_on: &str, has_newline: bool) -> Option<(&str, &str)> {
     let rest = after_blanks(arrow_on.strip_prefix(ARROW)?)?;
-    // A path of visible ASCII up to a blank is the rule; only others are searched by character.
+    // Usually the path is visible ASCII and ends at a blank; only other paths are searched character by character.
     let blank = memchr::memchr(b' ', rest.as_bytes()).unwrap_or(rest.len());
     let is_plain = rest.bytes().take(blank).fold(true, |plain, byte| plain & matches!(byte, b'!'..=b'~'));
     let end = if is_plain { blank } else { rest.find(is_white_space).unwrap_or(rest.len()) };
@@ -164,7 +164,7 @@ fn read_tail(arrow_on: &str, has_newline: bool) -> Option<(&str, &str)> {
     Some((path, listed))
 }
 
-/// Where the next arrow begins, from a byte offset on.
+/// The byte offset of the next arrow at or after `from`.
 fn find_arrow(text: &str, from: usize) -> Option<usize> {
     memchr::memchr_iter(b'>', text.as_bytes().get(from..)?)
         .map(|place| from + place)
@@ -172,7 +172,7 @@ fn find_arrow(text: &str, from: usize) -> Option<usize> {
         .map(|place| place - 1)
 }
 
-/// The text behind at least one character of white space.
+/// The text after its leading white space; `None` if it has no leading white space.
 fn after_blanks(text: &str) -> Option<&str> {
     let rest = text.strip_prefix(' ').unwrap_or(text);
     let rest = strip_start(rest);

@@ -1,24 +1,25 @@
-//! What a memory names: files of the project, and memories whose place it takes (SPEC 33.1).
+//! The links of a memory: files of the project that it names, and memories that it supersedes (SPEC 33.1).
 
 use crate::memory::category::FOLDERS;
 use crate::text::chars::strip;
 use crate::text::json_reader::Json;
 
-/// So many names of a memory count.
+/// The maximal number of links of a memory.
 pub const MAX_LINKS: usize = 64;
-/// A longer name does not.
+/// The maximal length of the path or id in a link, in bytes; longer ones are ignored.
 pub const MAX_NAME_BYTES: usize = 512;
 
-/// Before the path of a file, or of a folder with its slash.
+/// The prefix of a link to a file, or to a folder, whose path ends with a slash.
 pub(crate) const FILE: &str = "file:";
-/// Before the parts of the path of a file, the last one first.
+/// The prefix of a link that holds the parts of a file's path in reverse order.
 pub(crate) const TAIL: &str = "tail:";
-/// Before a pattern of paths.
+/// The prefix of a link that holds a pattern of paths.
 pub(crate) const GLOB: &str = "glob:";
-/// Before the id of a superseded memory, or its folder and id.
+/// The prefix of a link to a superseded memory, given by its id or by folder and id.
 pub(crate) const OVER: &str = "over:";
 
-/// The texts of a record in the dictionary of links, in the order of its names; some may come twice.
+/// The links of a memory, encoded for the dictionary of links: superseded memories, files, then the reversed paths;
+/// duplicates are possible.
 #[must_use]
 pub fn read_links(record: &Json) -> Vec<String> {
     let own = record.get("cuecard");
@@ -43,7 +44,8 @@ pub fn read_links(record: &Json) -> Vec<String> {
     names
 }
 
-/// A path as links have it: forward slashes, no `./` in front, no blanks around it; `None` where it cannot be one.
+/// Normalizes a path for links: forward slashes, no `./` in front, no blanks around it; `None` if it is not a usable
+/// path.
 #[must_use]
 pub fn normalize_path(text: &str) -> Option<String> {
     let path = strip(text).replace('\\', "/");
@@ -55,13 +57,14 @@ pub fn normalize_path(text: &str) -> Option<String> {
     is_path.then(|| path.to_owned())
 }
 
-/// The parts of the path of a file, the last one first; `None` for a folder.
+/// The link with the parts of a file's path in reverse order; `None` for a folder.
 pub(crate) fn tail_of(path: &str) -> Option<String> {
     let reversed: Vec<&str> = path.rsplit('/').collect();
     (!path.ends_with('/')).then(|| format!("{TAIL}{}", reversed.join("/")))
 }
 
-/// The id that a name of a memory comes to, behind its folder where the name has one that there is.
+/// The id in the name of a superseded memory, as `folder/id` if the name has a known folder or category; `None` if the
+/// name holds no id.
 fn superseded_id(name: &str) -> Option<String> {
     let name = name.strip_suffix(".json").unwrap_or(name).replace('\\', "/");
     let mut parts = name.rsplit('/');
@@ -78,7 +81,7 @@ fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?'])
 }
 
-/// The texts of a list.
+/// The strings in a list; empty if the value is not a list.
 fn texts(value: Option<&Json>) -> impl Iterator<Item = &str> {
     let items = match value {
         Some(Json::List(items)) => items.as_slice(),

@@ -1,20 +1,21 @@
-//! The paths of files and folders that a prompt names (SPEC 34.1).
+//! Finds the paths of files and folders in a prompt (SPEC 34.1).
 
 use crate::memory::links::normalize_path;
 use crate::text::chars::{cut, is_white_space};
 
-/// So much of a prompt is looked at.
+/// The number of characters of a prompt that are searched.
 const MAX_CHARS: usize = 4096;
 const MAX_PATHS: usize = 16;
 const MAX_EXTENSION: usize = 8;
-/// What words end at, beside white space.
+/// The characters that separate words, in addition to white space.
 const BREAKS: [char; 9] = ['"', '\'', '`', '<', '>', '(', ')', '|', ','];
-/// What a path is made of, beside letters and digits of ASCII: the words of a sentence may follow without a blank.
+/// The characters of a path in addition to ASCII letters and digits. Other characters end a path, because in some
+/// languages the sentence goes on without a blank.
 const SIGNS: [char; 10] = ['/', '\\', '.', '_', '-', '+', '@', '$', '[', ']'];
 
-/// The paths in a prompt, each once, in the order in which they come: what has a slash, or a name with an extension.
+/// The paths in a prompt, without duplicates, in text order: words with a slash, and names with an extension.
 ///
-/// They have forward slashes and may begin anywhere; addresses of the web are none.
+/// The paths have forward slashes and may be relative to any folder. URLs are skipped.
 #[must_use]
 pub fn mentioned_paths(prompt: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
@@ -35,11 +36,11 @@ pub fn mentioned_paths(prompt: &str) -> Vec<String> {
 
 fn path_of(chunk: &str) -> Option<String> {
     let mut chunk = chunk;
-    // What stands within brackets can have signs of its own.
+    // The text within brackets can have such characters at its ends, too.
     loop {
         let before = chunk;
         chunk = chunk.trim_start_matches(['@', '+', '-']).trim_end_matches(['.', '@', '+', '-']);
-        // Brackets belong to a name only where both do.
+        // Brackets are part of a name only if both are there.
         match (chunk.contains('['), chunk.contains(']')) {
             (true, true) => chunk = chunk.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(chunk),
             _ => chunk = chunk.trim_start_matches('[').trim_end_matches(']'),

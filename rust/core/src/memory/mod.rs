@@ -1,7 +1,7 @@
-//! One memory: its file, its line in `index.md`, what can be shown of it, and who vouches for it.
+//! One memory: its file, its line in `index.md`, the parts that can be shown, and its trust.
 //!
-//! [`Document`] is the file as the index needs it, [`StoredDocument`] the same as the snapshot keeps it, [`Card`] what can be
-//! printed. Imports `text` and `settings`.
+//! [`Document`] is a memory file as the index needs it, [`StoredDocument`] is what a snapshot stores of it, and
+//! [`Card`] holds the parts that can be shown. Imports `text` and `settings`.
 
 pub mod card;
 pub mod category;

@@ -1,7 +1,7 @@
-//! Whether a file is a memory: JSON text against the schema of a category (SPEC 17).
+//! Checks a memory file against the JSON Schema of its category (SPEC 17).
 //!
-//! Knows what our generated schemas say, [`KEYWORDS`] and [`ANNOTATIONS`] and no more; a test holds the schemas to
-//! that.
+//! Only the keywords that our generated schemas use are known: [`KEYWORDS`] and [`ANNOTATIONS`]. A test checks that the
+//! schemas use no others.
 
 use crate::text::json_reader::{Json, read_json};
 use std::cmp::Ordering;
@@ -27,44 +27,44 @@ pub const KEYWORDS: [&str; 17] = [
     "required",
     "type",
 ];
-/// Those that say nothing about a value.
+/// The keywords of JSON Schema that are ignored because they do not restrict a value.
 pub const ANNOTATIONS: [&str; 3] = ["$schema", "default", "description"];
-/// The one pattern that is known: an id.
+/// The only `pattern` that is checked: the one for the id of a memory.
 pub const ID_PATTERN: &str = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$";
-/// So many problems of a file are told.
+/// The maximal number of problems that are reported for a file.
 pub const MAX_PROBLEMS: usize = 100;
 
-/// And so many to the agent.
 const MAX_ID_CHARS: usize = 80;
+/// The maximal number of problems that the agent is told about.
 const MAX_TOLD: usize = 20;
 const MAX_SHOWN_CHARS: usize = 40;
-/// References may follow one another this often.
+/// The maximal number of references that are followed one after another.
 const MAX_REFERENCES: usize = 8;
 
-/// What is wrong with a field.
+/// A field that does not match the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Its name from the outermost object on, as in `content.rationale[0]`; empty for the whole.
+    /// The field's path from the outermost object on, e.g. `content.rationale[0]`; empty for the whole file.
     pub field: String,
-    /// What should stand there.
+    /// What the schema expects, in words.
     pub expected: String,
-    /// What stands there.
+    /// What the file holds instead, in words.
     pub found: String,
 }
 
-/// A schema that was read once and is held against many files.
+/// A parsed schema, for checking many files.
 #[derive(Debug)]
 pub struct Schema(Option<Json>);
 
 impl Schema {
-    /// The schema in `data`. One that is not JSON allows anything.
+    /// Parses a schema; if `data` is not JSON, the schema allows anything.
     #[must_use]
     pub fn read(data: &[u8]) -> Self {
         Self(read_json(data).ok())
     }
 
-    /// Everything that keeps `data` from being what the schema describes, in the order of the schema; at most
-    /// [`MAX_PROBLEMS`].
+    /// Returns every problem of `data`, in the order of the schema and at most [`MAX_PROBLEMS`]; empty if `data` is
+    /// valid.
     #[must_use]
     pub fn check(&self, data: &[u8]) -> Vec<Problem> {
         let Some(root) = &self.0 else { return Vec::new() };
@@ -77,14 +77,14 @@ impl Schema {
     }
 }
 
-/// What is wrong with `data`, as [`Schema::check`] tells it.
+/// Checks `data` against the schema in `schema`; see [`Schema::check`].
 #[must_use]
 pub fn check_schema(data: &[u8], schema: &[u8]) -> Vec<Problem> {
     Schema::read(schema).check(data)
 }
 
-/// What the agent is told about a file that was set aside: a sentence with the first problem and what to do, and all
-/// problems field by field.
+/// Returns what the agent is told about an invalid file that was renamed to `aside`: a sentence with the first problem
+/// and the fix, and a list of the problems field by field.
 #[must_use]
 pub fn describe_problems(file: &str, aside: &str, problems: &[Problem]) -> (String, String) {
     let first = problems.first().map_or_else(String::new, |problem| {
@@ -111,7 +111,8 @@ pub fn describe_problems(file: &str, aside: &str, problems: &[Problem]) -> (Stri
     (reason, context)
 }
 
-/// The field of a problem; what is no plain name is a stranger's words, which stand in no sentence of ours.
+/// The field of a problem, or a placeholder: a name with unusual characters may be hostile text, which must not be part
+/// of our sentence.
 fn plain_field(problem: &Problem) -> &str {
     if problem.field.chars().all(|char| char.is_ascii_alphanumeric() || "_-.[]".contains(char)) {
         &problem.field
@@ -120,7 +121,7 @@ fn plain_field(problem: &Problem) -> &str {
     }
 }
 
-/// What was found; a quoted text that is more than a word is a stranger's words too.
+/// What was found, or a placeholder: a quoted text of more than one word may be hostile text, too.
 fn plain_found(problem: &Problem) -> &str {
     let is_word = |char: char| char.is_ascii_alphanumeric() || "_-.:+/`".contains(char);
     if problem.found.starts_with('`') && !problem.found.chars().all(is_word) { "another text" } else { &problem.found }
@@ -138,7 +139,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// A schema with its reference followed.
+    /// Follows the `$ref` of a schema; an unknown reference gives null, which allows anything.
     fn follow(&self, schema: &'a Json) -> &'a Json {
         let mut schema = schema;
         for _ in 0..MAX_REFERENCES {
@@ -179,7 +180,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// One of the choices; where none fits, what the first one says.
+    /// Checks a value against alternatives; if none fits, reports the problems of the first one.
     fn any_of(&mut self, value: &Json, choices: &'a [Json], field: &str) {
         let mut first = None;
         for choice in choices {
@@ -204,7 +205,7 @@ impl<'a> Check<'a> {
     }
 
     fn number(&mut self, value: &Json, schema: &Json, field: &str) {
-        // `NaN` is within no limits.
+        // `NaN` violates every limit.
         if let Some(Json::Integer(limit)) = schema.get("minimum") {
             if !matches!(compare(value, *limit), Some(Ordering::Greater | Ordering::Equal)) {
                 return self.add(field, format!("a number of at least {limit}"), describe(value));
@@ -268,7 +269,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// What a schema asks for, in words.
+    /// What a schema expects, in words.
     fn expectation(&self, schema: &'a Json) -> String {
         let schema = self.follow(schema);
         if let Some(literals) = literals(schema) {
@@ -285,7 +286,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// The values that a schema lists, in words.
+/// The values that a schema's `const` or `enum` allows, in words; `None` if it has neither.
 fn literals(schema: &Json) -> Option<String> {
     if let Some(only) = schema.get("const") {
         return Some(describe(only));
@@ -331,13 +332,13 @@ fn words_for(kind: &str) -> &'static str {
     }
 }
 
-/// A value in a few words.
+/// Describes a value in a few words.
 fn describe(value: &Json) -> String {
     match value {
         Json::Null => "null".into(),
         Json::Bool(value) => value.to_string(),
         Json::Integer(number) => number.to_string(),
-        // Both backends spell these the same way.
+        // Both backends format numbers of this range in the same way.
         Json::Float(number) if *number == 0.0 || (1e-4..1e16).contains(&number.abs()) => format!("{number:?}"),
         Json::Float(_) => "a number".into(),
         Json::Text(text) => quote(text),
@@ -350,7 +351,7 @@ fn quote(text: &str) -> String {
     format!("`{}`", show(text))
 }
 
-/// The beginning of a text, on one line.
+/// The beginning of a text, without control characters and back-ticks.
 fn show(text: &str) -> String {
     let plain = |char: char| if char.is_ascii_control() || char == '`' { ' ' } else { char };
     let mut shown: String = text.chars().map(plain).take(MAX_SHOWN_CHARS).collect();
@@ -368,7 +369,7 @@ fn count(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
-/// Whether a file's stem can be the id of a memory (SPEC 17.2).
+/// Whether a text is a valid id of a memory (SPEC 17.2).
 #[must_use]
 pub fn is_id(text: &str) -> bool {
     let is_end = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());

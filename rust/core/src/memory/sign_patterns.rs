@@ -1,75 +1,76 @@
-//! The file of instruction signs: classes of phrases, and patterns of classes (SPEC 53.3).
+//! Reads the file of instruction signs, which holds classes of phrases and patterns of classes (SPEC 53.3).
 
 use crate::memory::sign_words::split_words;
 use crate::text::chars::cut;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-// Classes that the search itself asks for.
+// The names of the classes that the search uses directly.
 pub(crate) const DENIAL: &str = "@not";
 pub(crate) const FILLER: &str = "@filler";
 pub(crate) const NEUTRAL: &str = "@neutral";
 
-/// Words that follow one another, with the symbols around them where these are part of the phrase.
+/// A sequence of words, with the symbols around them if these are part of the phrase.
 #[derive(Debug)]
 pub(crate) struct Phrase<'a> {
-    /// The number of its class.
+    /// The number of the phrase's class.
     pub(crate) kind: usize,
     pub(crate) starts_line: bool,
-    /// Each with the symbols before it, and whether it stands for all words that begin with it.
+    /// For each word: the symbols before it, the word, and whether it matches all words that begin with it.
     pub(crate) words: Vec<(Cow<'a, str>, Cow<'a, str>, bool)>,
     pub(crate) trail: Cow<'a, str>,
 }
 
-/// Classes that must be found together.
+/// A combination of classes that is a sign of an instruction.
 #[derive(Debug)]
 pub(crate) struct Pattern<'a> {
     pub(crate) reason: &'a str,
-    /// The numbers of the classes, each with whether it counts only where it is not denied.
+    /// The numbers of the classes, each with a flag: whether a denied phrase (`do not ...`) does not count.
     pub(crate) kinds: Vec<(usize, bool)>,
-    /// The class that must not follow, with the last gap before it; only where the order counts.
+    /// The class that must not follow the others within the last gap; only used with [`Layout::Ordered`].
     pub(crate) absent: Option<usize>,
     pub(crate) layout: Layout,
 }
 
-/// How the classes of a pattern stand.
+/// How the phrases of a pattern's classes must be arranged in the text. Room is measured in half words: see
+/// [`Words::offsets`](crate::memory::sign_words::Words::offsets).
 #[derive(Debug)]
 pub(crate) enum Layout {
-    /// In their order, with at most so much room before each but the first.
+    /// In the order of the classes; the numbers are the maximal room before each class but the first.
     Ordered(Vec<usize>),
-    /// In any order within so much room, of one sentence or of any.
+    /// In any order within `size` room, and within one sentence if `is_one_sentence` is set.
     Window { size: usize, is_one_sentence: bool },
-    /// As many of them within so much room as weigh enough.
+    /// Any of the classes within `size` room, if the sum of their weights is large enough.
     Weighed { size: usize, least: Weight, least_sum: usize, weights: Vec<Weight> },
 }
 
-/// How much something addresses a reader, and how much it risks.
+/// How strongly a class addresses a reader, and how dangerous it is.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Weight {
     pub(crate) address: usize,
     pub(crate) risk: usize,
 }
 
-/// What the file says.
+/// The parsed file of instruction signs.
 #[derive(Debug, Default)]
 pub(crate) struct Signs<'a> {
-    /// The letters and symbols of ASCII that other characters are read as.
+    /// Maps other characters to the ASCII letters and symbols that they are read as.
     pub(crate) letters: HashMap<char, char>,
-    /// Letters of other scripts that look like one of ASCII.
+    /// Maps letters of other scripts to the ASCII letters that they look like.
     pub(crate) alike: HashMap<char, char>,
     pub(crate) patterns: Vec<Pattern<'a>>,
-    /// The words of all phrases.
+    /// All words of all phrases.
     pub(crate) vocabulary: HashSet<Cow<'a, str>>,
     pub(crate) phrases: Vec<Phrase<'a>>,
     numbers: HashMap<&'a str, usize>,
     exact: HashMap<Cow<'a, str>, Vec<usize>>,
     opening: HashMap<Cow<'a, str>, Vec<usize>>,
-    /// How many characters the beginnings of words have, the shortest first.
+    /// The lengths in characters of the keys of `opening`, in ascending order.
     lengths: Vec<usize>,
 }
 
 impl<'a> Signs<'a> {
-    /// Read the lines of the file's text.
+    /// Parses the logical lines of the file.
     pub(crate) fn read(lines: &'a [String]) -> Self {
         let mut read = Signs::default();
         let mut classes = BTreeMap::new();
@@ -108,12 +109,12 @@ impl<'a> Signs<'a> {
         read
     }
 
-    /// The number of a class that a pattern needs.
+    /// The number of a class; `None` if no pattern uses the class.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
     }
 
-    /// The phrases whose first word this is.
+    /// The phrases whose first word matches `word`.
     pub(crate) fn phrases_with(&self, word: &str) -> impl Iterator<Item = &Phrase<'a>> {
         let exact = self.exact.get(word).into_iter().flatten();
         let count = if self.lengths.is_empty() { 0 } else { word.chars().count() };
@@ -174,7 +175,7 @@ impl<'a> Signs<'a> {
         self.patterns.push(Pattern { reason, kinds, absent, layout });
     }
 
-    /// The number of a class, whose phrases are read when a pattern first needs it.
+    /// The number of a class; the first call for a class parses its phrases.
     fn number(&mut self, name: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -193,7 +194,7 @@ impl<'a> Signs<'a> {
         number
     }
 
-    /// A phrase as it stands in the file. A word with a star at its end stands for all that begin with it.
+    /// Parses a phrase of the file; a word with a star at its end matches all words that begin with it.
     fn read_phrase(&self, item: &'a str, kind: usize) -> Phrase<'a> {
         let starts_line = item.starts_with('^');
         let item = item.strip_prefix('^').unwrap_or(item);
@@ -201,7 +202,7 @@ impl<'a> Signs<'a> {
         let item = item.strip_suffix('*').unwrap_or(item);
         let mut phrase = Phrase { kind, starts_line, words: Vec::new(), trail: Cow::default() };
         if item.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ') {
-            // Nearly all of the file: no symbols, and nothing to be read as something else.
+            // Nearly all phrases are plain: they have no symbols and no characters to map.
             phrase.words.extend(item.split_ascii_whitespace().map(|word| (Cow::default(), word.into(), false)));
             if let Some((_, _, is_open)) = phrase.words.last_mut() {
                 *is_open = ends_open;
@@ -226,7 +227,7 @@ fn number(digits: &str) -> usize {
     digits.parse().unwrap_or_default()
 }
 
-/// The lines of the file without comments; an indented one goes on with the line before it.
+/// The lines of the file without comments and empty lines; an indented line is joined to the line before it.
 pub(crate) fn logical_lines(data: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in data.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
@@ -241,7 +242,7 @@ pub(crate) fn logical_lines(data: &str) -> Vec<String> {
     lines
 }
 
-/// The phrases of a class, those of other classes that it names among them.
+/// The phrases of a class, including the phrases of other classes that it names.
 fn whole_class<'a>(items: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) -> Vec<&'a str> {
     let mut whole = Vec::new();
     for item in items.split(',').map(str::trim) {

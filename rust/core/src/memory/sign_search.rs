@@ -1,4 +1,4 @@
-//! Text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53).
+//! Finds text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53).
 
 use crate::memory::sign_patterns::{DENIAL, FILLER, Layout, NEUTRAL, Pattern, Phrase, Signs, Weight, logical_lines};
 use crate::memory::sign_words::{Words, split_words};
@@ -9,25 +9,25 @@ use std::sync::LazyLock;
 
 const MAX_CHARS: usize = 1 << 18;
 const TOO_LONG: &str = "is longer than what is searched for instructions";
-/// Single letters in a row that are read as spelled words.
+/// The number of single letters in a row from which on they are read as spelled-out words.
 const MIN_SPELLED_LETTERS: usize = 5;
-/// A word is taken apart if it is at least this long, and if at least `MIN_GLUED_WORDS` come of it.
+/// A word is split into known words if it has at least this many characters and gives at least `MIN_GLUED_WORDS` words.
 const MIN_GLUED_CHARS: usize = 12;
 const MIN_GLUED_WORDS: usize = 3;
 const MAX_PART_CHARS: usize = 20;
-/// How many fillers there may be between a denial and what it denies.
+/// The maximal number of filler words between a denial and the phrase that it denies.
 const MAX_DENIAL_GAP: usize = 8;
 
 static LINES: LazyLock<Vec<String>> =
     LazyLock::new(|| logical_lines(include_str!("../../../../python/cuecard/assets/instruction_signs.txt")));
 static SHIPPED: LazyLock<Signs<'static>> = LazyLock::new(|| Signs::read(&LINES));
 
-/// First word, and the word behind the last.
+/// The positions of a phrase's first word and of the word after its last.
 type Span = (usize, usize);
 
 static NOWHERE: Vec<Span> = Vec::new();
 
-/// The reasons why a text reads as if the model were meant by it; none for ordinary text.
+/// The reasons why a text reads like instructions to the model; empty for ordinary text.
 #[must_use]
 pub fn instruction_signs(text: &str) -> Vec<&'static str> {
     let signs = &*SHIPPED;
@@ -61,7 +61,7 @@ pub fn instruction_signs(text: &str) -> Vec<&'static str> {
 
 // --- words -----------------------------------------------------------------------------------------------------
 
-/// The words, with digits for letters, spelled words and words without blanks in between read as they are meant.
+/// Undoes disguises of words: digits in place of letters, spelled-out words, and words without blanks between them.
 fn repair(words: &Words, signs: &Signs<'_>) -> Words {
     let mut repaired = Words::default();
     let mut position = 0;
@@ -124,7 +124,7 @@ fn letter_of_digit(char: char) -> char {
     }
 }
 
-/// The longest known words from left to right, and whether they are all of the letters.
+/// Splits letters into the longest known words, from left to right; the flag says whether the words cover all letters.
 fn take_apart(letters: &str, vocabulary: &HashSet<Cow<'_, str>>) -> (Vec<String>, bool) {
     let (mut parts, mut position, mut is_whole) = (Vec::new(), 0, true);
     while position < letters.len() {
@@ -140,7 +140,7 @@ fn take_apart(letters: &str, vocabulary: &HashSet<Cow<'_, str>>) -> (Vec<String>
 
 // --- phrases ---------------------------------------------------------------------------------------------------
 
-/// Where the phrases of each class stand, in order. What stands within a neutral phrase does not count.
+/// The spans of the phrases of each class, in text order; phrases that begin within a neutral phrase are left out.
 fn find_phrases(words: &Words, signs: &Signs<'_>) -> HashMap<usize, Vec<Span>> {
     let mut found: HashMap<usize, Vec<Span>> = HashMap::new();
     let mut known: HashMap<&str, Vec<&Phrase<'_>>> = HashMap::new();
@@ -162,7 +162,7 @@ fn find_phrases(words: &Words, signs: &Signs<'_>) -> HashMap<usize, Vec<Span>> {
     found
 }
 
-/// Whether a phrase, whose first word is known to be there, stands at `position`.
+/// Whether a phrase occurs at `position`, where its first word is already known to match.
 fn stands_at(phrase: &Phrase<'_>, position: usize, words: &Words) -> bool {
     let end = position + phrase.words.len();
     let (Some(texts), Some(separators)) = (words.texts.get(position..end), words.separators.get(position..=end)) else {
@@ -179,13 +179,13 @@ fn stands_at(phrase: &Phrase<'_>, position: usize, words: &Words) -> bool {
         && separators.last().is_some_and(|found| found.starts_with(&*phrase.trail))
 }
 
-/// Whether no symbols stand between the words of a phrase but its own.
+/// Whether the words of a phrase at `position` are separated only by the symbols that are part of the phrase.
 fn is_unbroken(phrase: &Phrase<'_>, position: usize, words: &Words) -> bool {
     let separators = words.separators.iter().skip(position);
     phrase.words.iter().zip(separators).skip(1).all(|((lead, _, _), separator)| lead == separator)
 }
 
-/// The spans that no denial stands before.
+/// The spans that are not denied, like `do not` before a phrase; filler words between the two are skipped.
 fn undenied(spans: &[Span], found: &HashMap<usize, Vec<Span>>, words: &Words, signs: &Signs<'_>) -> Vec<Span> {
     let spans_of = |name| signs.find(name).and_then(|kind| found.get(&kind)).into_iter().flatten();
     let ends: HashSet<usize> = spans_of(DENIAL).map(|(_, end)| *end).collect();
@@ -221,7 +221,7 @@ fn matches(pattern: &Pattern<'_>, places: &[Vec<Span>], absent: &[Span], words: 
     }
 }
 
-/// Where the classes end that stand in their order, with no more room between them than there may be.
+/// The positions where occurrences of all classes in order end, with at most the room in `gaps` between them.
 fn follow(gaps: &[usize], places: &[Vec<Span>], words: &Words) -> Vec<usize> {
     let mut ends: Vec<usize> = places.first().into_iter().flatten().map(|(_, end)| *end).collect();
     ends.sort_unstable();
@@ -242,7 +242,7 @@ fn follow(gaps: &[usize], places: &[Vec<Span>], words: &Words) -> Vec<usize> {
     ends
 }
 
-/// The places of all classes in the order of the text: first word, the word behind the last, class.
+/// The spans of all classes in text order, each as (first word, word after the last, class).
 fn in_order(places: &[Vec<Span>]) -> Vec<(usize, usize, usize)> {
     let all = places.iter().enumerate();
     let mut all: Vec<_> =
@@ -251,7 +251,7 @@ fn in_order(places: &[Vec<Span>]) -> Vec<(usize, usize, usize)> {
     all
 }
 
-/// Whether a stretch of the text has one place of each class, no two of which begin at the same word.
+/// Whether phrases of all classes, which begin at different words, occur within `size` room.
 fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], words: &Words) -> bool {
     let mut last: Vec<Option<usize>> = vec![None; places.len()];
     for (start, end, kind) in in_order(places) {
@@ -270,7 +270,7 @@ fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], word
     false
 }
 
-/// Whether the classes in a stretch of the text, each counted once, weigh enough.
+/// Whether the weights of the classes that occur within `size` room, each class counted once, are enough.
 fn outweigh(
     size: usize,
     places: &[Vec<Span>],

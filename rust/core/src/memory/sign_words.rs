@@ -1,4 +1,4 @@
-//! Text as the plain words that instruction signs are looked for in (SPEC 53.2).
+//! Splits text into the plain words in which instruction signs are searched (SPEC 53.2).
 
 use crate::text::chars::is_white_space;
 use crate::text::letters::{Kind, classify, plain};
@@ -6,31 +6,33 @@ use crate::text::sanitize::is_hidden;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// A sentence of fewer words does not end, so that full stops between single words do not hide a phrase.
+/// A full stop after fewer words does not end the sentence, so that full stops between single words cannot hide a
+/// phrase.
 const MIN_SENTENCE_WORDS: usize = 4;
-/// Han, kana and Hangul begin here; no script of longer words does.
+/// From this code point on, each character is a word of its own (Han, kana and Hangul).
 const FIRST_OWN_WORD: char = '\u{2e80}';
 const NEW_LINE: char = '\u{1}';
 const MAX_ENTITY_CHARS: usize = 10;
 
-/// The words of a text in order, with what stands between them.
+/// The words of a text in order, with the symbols between them.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
-    /// In lower case, without accents. A syllable of Hangul and a character of Han or kana is a word of its own.
+    /// The words in lower case, without accents. Each character of Han or kana and each Hangul syllable is a word.
     pub(crate) texts: Vec<String>,
-    /// The symbols before each word without white space, and at last those behind the last word.
+    /// The symbols before each word, without white space, and as the last item the symbols after the last word.
     pub(crate) separators: Vec<String>,
-    /// Whether no other word stands before it in its line.
+    /// Whether each word is the first in its line.
     pub(crate) line_starts: Vec<bool>,
-    /// The number of its sentence.
+    /// The number of each word's sentence, from 0.
     pub(crate) sentences: Vec<usize>,
-    /// How much room the words before it take: one that is a single character of Han, kana or Hangul 1, others 2.
+    /// The room that the words before each word take: 1 for a single character of Han, kana or Hangul, 2 for any other
+    /// word.
     pub(crate) offsets: Vec<usize>,
     room: usize,
 }
 
 impl Words {
-    /// Append a word, before the symbols behind the last word are known.
+    /// Appends a word with the symbols before it; the symbols after the last word are added separately.
     pub(crate) fn add(&mut self, text: String, separator: String, is_line_start: bool, sentence: usize) {
         let text_is_own_word = text.chars().next().is_some_and(|char| char >= FIRST_OWN_WORD);
         self.texts.push(text);
@@ -41,19 +43,19 @@ impl Words {
         self.room += if text_is_own_word { 1 } else { 2 };
     }
 
-    /// How much room there is from the beginning of the word at `first` to the end of the one before `end`.
+    /// The room from the beginning of the word at `first` to the end of the word before `end`.
     pub(crate) fn room(&self, first: usize, end: usize) -> usize {
         let offset = |position: usize| self.offsets.get(position).copied().unwrap_or(self.room);
         offset(end).saturating_sub(offset(first))
     }
 
-    /// Whether two words are of one sentence.
+    /// Whether two words are in the same sentence.
     pub(crate) fn are_together(&self, one: usize, other: usize) -> bool {
         self.sentences.get(one) == self.sentences.get(other)
     }
 }
 
-/// The words of a text. `letters` has the letters and symbols of ASCII that other characters are read as.
+/// Splits a text into words. `letters` maps other characters to the ASCII letters and symbols that they are read as.
 pub(crate) fn split_words(text: &str, letters: &HashMap<char, char>) -> Words {
     let text = simplify(&decode_entities(text), letters);
     let mut words = Words::default();
@@ -107,7 +109,7 @@ fn is_word(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// The text in plain letters, with a blank before each symbol and around each character that is a word of its own.
+/// The text in plain lower-case letters, with a blank before each symbol and around each character that is a word.
 fn simplify(text: &str, letters: &HashMap<char, char>) -> String {
     let mut simple = String::with_capacity(text.len() + text.len() / 4);
     let mut chars = text.chars().peekable();
@@ -132,7 +134,7 @@ fn push_simple(char: char, letters: &HashMap<char, char>, simple: &mut String) {
         simple.push(' ');
         return;
     }
-    // Marks of emphasis and of code may stand within a word.
+    // Marks of emphasis and code can occur within a word.
     if matches!(char, '*' | '`') || is_hidden(char) {
         return;
     }
@@ -158,7 +160,7 @@ fn push_simple(char: char, letters: &HashMap<char, char>, simple: &mut String) {
     }
 }
 
-/// The text with character references of HTML replaced once; what is none stays.
+/// The text with HTML character references replaced (once, not recursively); unknown references stay.
 fn decode_entities(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);

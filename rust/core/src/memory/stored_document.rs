@@ -1,4 +1,4 @@
-//! What a snapshot keeps of a memory to show it, to tell whether its file has changed, and to order it (SPEC 22.2).
+//! The record of a memory in a snapshot: what is needed to show and sort it, and to notice a changed file (SPEC 22.2).
 
 use crate::memory::category::FOLDERS;
 use crate::memory::document::{Document, Status};
@@ -9,7 +9,7 @@ use crate::text::chars::{cut_bytes, fold};
 
 use std::ops::Range;
 
-/// Bytes before the texts: checksum, five times, size, five numbers about the texts, whether it is over.
+/// The bytes before the texts: checksum, five times, file size, five lengths and offsets of the texts, and `is_over`.
 const FIXED: usize = 4 + 5 * 8 + 4 + 5 * 2 + 1;
 const SIZE: usize = 4 + 5 * 8;
 const TEXTS: usize = SIZE + 4;
@@ -17,39 +17,39 @@ const IS_OVER: usize = FIXED - 1;
 const MAX_ORDER_BYTES: usize = 4096;
 const NO_TIME: i64 = i64::MIN;
 
-/// When and how large a memory's file was when it was read.
+/// The size and modification time of a memory's file when it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Stamp {
-    /// Bytes.
+    /// The size in bytes.
     pub size: u32,
-    /// Modification time in nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     pub modified: i64,
 }
 
-/// A memory as a snapshot knows it.
+/// A memory as a snapshot stores it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredDocument {
-    /// The index line, without its line feed; it reads back.
+    /// The index line, without its line feed; it can always be parsed.
     pub line: String,
-    /// Whether it takes part in recall; kept in the segment's `kinds`.
+    /// The memory's status, which is stored in the segment's `kinds` and not in the record.
     pub status: Status,
-    /// Microseconds since 1970.
+    /// When the memory was last changed, in microseconds since 1970.
     pub updated_at: Option<i64>,
-    /// Microseconds since 1970.
+    /// When the memory was created, in microseconds since 1970.
     pub created_at: Option<i64>,
-    /// The file it was read from.
+    /// The size and modification time of the memory's file.
     pub stamp: Stamp,
-    /// When it holds.
+    /// When the memory is valid.
     pub validity: Validity,
     path: Range<usize>,
-    /// The title in lower case, where the line does not show it.
+    /// The title in lower case if the line does not show it in full, else empty.
     order: String,
-    /// The terms of title, tags and questions, as a record has them.
+    /// The encoded terms of title, tags and questions; see [`FieldTerms`].
     terms: Vec<u8>,
 }
 
 impl StoredDocument {
-    /// What is kept of a document; `None` where its index line does not read back.
+    /// Takes from a document what a snapshot stores; `None` if its index line cannot be parsed.
     #[must_use]
     pub fn new(document: &Document, stamp: Stamp) -> Option<Self> {
         let line = document.line.strip_suffix('\n').unwrap_or(&document.line);
@@ -73,24 +73,24 @@ impl StoredDocument {
         })
     }
 
-    /// Keeps the terms of its title, tags and questions, as [`FieldTerms`] writes them.
+    /// Sets the terms of title, tags and questions, as [`FieldTerms`] encodes them.
     pub(crate) fn set_terms(&mut self, terms: Vec<u8>) {
         self.terms = terms;
     }
 
-    /// Category, title, path and tags of its line.
+    /// The category, title, path and tags in the index line.
     #[must_use]
     pub fn parts(&self) -> Option<IndexLine<'_>> {
         parse_index_line(&self.line).ok()
     }
 
-    /// The path relative to the project.
+    /// The path of the memory's file, relative to the project.
     #[must_use]
     pub fn path(&self) -> &str {
         self.line.get(self.path.clone()).unwrap_or_default()
     }
 
-    /// What documents are ordered by: category, folded title, folder in scan order, name (SPEC 22.1).
+    /// The sort key of documents: category, folded title, position of the folder in scan order, file name (SPEC 22.1).
     #[must_use]
     pub fn order_key(&self) -> (String, String, usize, String) {
         let (category, title) = self.parts().map_or(("", ""), |parts| (parts.category, parts.title));
@@ -101,7 +101,7 @@ impl StoredDocument {
         (category.to_owned(), folded_title, place, name.to_owned())
     }
 
-    /// The bytes of its record.
+    /// Encodes the document as the bytes of a record.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut record = vec![0; 4];
@@ -110,7 +110,7 @@ impl StoredDocument {
             record.extend(time.unwrap_or(NO_TIME).to_le_bytes());
         }
         record.extend(self.stamp.size.to_le_bytes());
-        // Neither a line of 8 KiB nor an order or the terms are longer.
+        // All lengths fit into 16 bits: a line has at most 8 KiB, and order and terms are limited, too.
         for number in [self.line.len(), self.path.start, self.path.len(), self.order.len(), self.terms.len()] {
             record.extend(u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes());
         }
@@ -123,7 +123,7 @@ impl StoredDocument {
         record
     }
 
-    /// The document of a record; `None` where it is damaged.
+    /// Decodes a record; `None` if it is damaged.
     #[must_use]
     pub fn decode(record: &[u8], status: Status) -> Option<Self> {
         let fixed: &[u8; FIXED] = record.first_chunk()?;
@@ -150,14 +150,14 @@ impl StoredDocument {
     }
 }
 
-/// The path in a record, without reading the rest; the checksum is not looked at.
+/// The path in a record, without decoding the other fields; the checksum is not verified.
 #[must_use]
 pub(crate) fn path_in(record: &[u8]) -> Option<&[u8]> {
     let [_, path, length, _, _] = text_numbers(record)?;
     record.get(FIXED + path..FIXED + path + length)
 }
 
-/// When the memory of a record holds; the checksum is not looked at.
+/// When the memory of a record is valid; the checksum is not verified.
 #[must_use]
 pub(crate) fn validity_in(record: &[u8]) -> Option<Validity> {
     let time = |at: usize| {
@@ -167,7 +167,7 @@ pub(crate) fn validity_in(record: &[u8]) -> Option<Validity> {
     Some(Validity { is_over: *record.get(IS_OVER)? != 0, from: time(28)?, until: time(36)? })
 }
 
-/// The terms of title, tags and questions in a record; the checksum is not looked at.
+/// The terms of title, tags and questions in a record; the checksum is not verified.
 #[must_use]
 pub(crate) fn terms_in(record: &[u8]) -> Option<FieldTerms<'_>> {
     let [line, _, _, order, terms] = text_numbers(record)?;
@@ -175,7 +175,7 @@ pub(crate) fn terms_in(record: &[u8]) -> Option<FieldTerms<'_>> {
     Some(FieldTerms::read(record.get(begin..begin + terms)?))
 }
 
-/// Bytes of the line, begin and bytes of the path in it, bytes of the order and of the terms.
+/// The length of the line, the begin and length of the path in it, and the lengths of order and terms, in bytes.
 fn text_numbers(record: &[u8]) -> Option<[usize; 5]> {
     let numbers: &[u8; 10] = record.get(TEXTS..)?.first_chunk()?;
     let mut found = [0; 5];

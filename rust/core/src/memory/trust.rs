@@ -1,16 +1,15 @@
-//! Trust beside the hash: the user's setting, the texts that are searched for signs, and the words for the user
-//! (SPEC 52).
+//! The texts of a memory that are searched for instruction signs, and the notice about unreviewed memories (SPEC 52).
 
 use crate::text::json_reader::{Json, read_json};
 
-/// The texts of a memory that an agent could be shown; `name` is the memory's id.
+/// All texts of a memory that could be shown to an agent; `name` is the memory's id and comes first.
 #[must_use]
 pub fn texts_of_memory(data: &[u8], name: &str) -> Vec<String> {
     let record = read_json(data).unwrap_or(Json::Null);
     texts_of_record(&record, name).into_iter().map(str::to_owned).collect()
 }
 
-/// The same of a memory that was read.
+/// Like [`texts_of_memory`], for a memory whose file was already parsed.
 #[must_use]
 pub fn texts_of_record<'a>(record: &'a Json, name: &'a str) -> Vec<&'a str> {
     let own = record.get("cuecard");
@@ -24,7 +23,8 @@ pub fn texts_of_record<'a>(record: &'a Json, name: &'a str) -> Vec<&'a str> {
     found
 }
 
-/// What the user is told once about a store with unreviewed memories; `is_more` where there may be more of them.
+/// The notice that the user gets once about a store with `count` unreviewed memories; `is_more` says that there may be
+/// more of them.
 #[must_use]
 pub fn trust_notice(count: usize, is_more: bool) -> String {
     if count == 1 && !is_more {
@@ -39,7 +39,7 @@ pub fn trust_notice(count: usize, is_more: bool) -> String {
     )
 }
 
-/// Adds the texts within a value, the keys of objects too, in their order.
+/// Adds all strings within a value in order, including the keys of objects.
 fn add_texts<'a>(value: Option<&'a Json>, found: &mut Vec<&'a str>) {
     match value {
         Some(Json::Text(text)) => found.push(text),

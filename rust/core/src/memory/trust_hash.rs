@@ -1,27 +1,27 @@
-//! The hash by which a user vouches for a memory, wherever its file lies (SPEC 52.1).
+//! The hash by which a user vouches for a memory, independent of the file's place (SPEC 52.1).
 
 use crate::text::digest::sha256_hex;
 use crate::text::json_reader::{Json, read_json};
 
-/// The first line of what is hashed. Another encoding gets another number.
+/// The first line of the hashed bytes; its number changes with the encoding.
 const VERSION_LINE: &[u8] = b"cuecard trust 1\n";
-/// Hashed only where one of them is there, so that a memory without them keeps its hash.
+/// Fields that are hashed only if at least one of them is present, so that memories without them keep their hash.
 const VALIDITY: [&str; 4] = ["evidence", "valid_from", "valid_until", "applies_to"];
-/// All values that are not a number have these bits.
+/// The bits that every NaN value is hashed as.
 const NAN_BITS: u64 = 0x7ff8_0000_0000_0000;
 
-/// The trust hash of a memory's file in lower-case hexadecimal; `None` for what is no JSON object.
+/// The trust hash of a memory's file in lower-case hexadecimal; `None` if the file is not a JSON object.
 #[must_use]
 pub fn trust_hash(data: &[u8]) -> Option<String> {
     let record = read_json(data).ok()?;
     matches!(record, Json::Object(_)).then(|| trust_hash_of(&record))
 }
 
-/// The trust hash of a memory that was read.
+/// The trust hash of a memory whose file was already parsed, in lower-case hexadecimal.
 ///
-/// It covers what an agent can be shown: category, title, tags, content, gist, questions, anchors, evidence, and where and
-/// when it holds. Dates of the file, the id and the fields that link memories are left out, so that a file which was moved
-/// or touched keeps its trust.
+/// The hash covers what can be shown to an agent: category, title, tags, content, gist, questions, anchors, evidence,
+/// and where and when the memory is valid. The file's dates, the id and the links to other memories are left out, so
+/// that a file keeps its trust when it is moved or touched.
 #[must_use]
 pub fn trust_hash_of(record: &Json) -> String {
     let own = record.get("cuecard");

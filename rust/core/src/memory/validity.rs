@@ -1,37 +1,37 @@
-//! When a memory holds, by its status and its dates (SPEC 22.10).
+//! Decides when a memory is valid, by its status and its dates (SPEC 22.10).
 
 use crate::text::json_reader::Json;
 use crate::text::timestamp::{MICROSECONDS_A_DAY, parse_timestamp};
 
-/// Values of `content.status` that end a memory.
+/// The values of `content.status` that make a memory invalid at any time.
 const OVER: [&str; 3] = ["superseded", "deprecated", "rejected"];
-/// The characters of a date without a time, with and without dashes.
+/// The lengths of a date without a time: with dashes and without.
 const DATE_BYTES: [usize; 2] = [10, 8];
 
-/// When a memory holds; times are in microseconds since 1970.
+/// When a memory is valid; times are in microseconds since 1970.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Validity {
-    /// Its status says that it is over.
+    /// Whether the memory's status says that it is no longer valid.
     pub is_over: bool,
-    /// It does not hold before.
+    /// The time from which on the memory is valid; `None` for no limit.
     pub from: Option<i64>,
-    /// It does not hold from here on.
+    /// The time from which on the memory is no longer valid; `None` for no limit.
     pub until: Option<i64>,
 }
 
-/// What a memory is at a time.
+/// Whether a memory is valid at a given time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It holds.
+    /// The memory is valid.
     Holds,
-    /// It did before, or was rejected.
+    /// The memory is no longer valid, or was rejected.
     Over,
-    /// It does not hold yet.
+    /// The memory is not valid yet.
     Ahead,
 }
 
 impl Standing {
-    /// Its name: `holds`, `over` or `ahead`.
+    /// The name of the standing: `holds`, `over` or `ahead`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -43,13 +43,13 @@ impl Standing {
 }
 
 impl Validity {
-    /// That of a memory's file that has been read.
+    /// Reads the validity of a memory whose file was already parsed.
     #[must_use]
     pub fn of(record: &Json) -> Self {
         let own = |name: &str| record.get("cuecard").and_then(|extension| extension.get(name)).and_then(Json::as_text);
         let status = record.get("content").and_then(|content| content.get("status")).and_then(Json::as_text);
         let end = |text: &str| {
-            // A day counts to its end.
+            // A date without a time includes the whole day.
             let is_day = DATE_BYTES.contains(&text.len());
             Some(parse_timestamp(text)?.saturating_add(if is_day { MICROSECONDS_A_DAY } else { 0 }))
         };
@@ -60,7 +60,7 @@ impl Validity {
         }
     }
 
-    /// What it is at a time.
+    /// The standing of the memory at the time `now`.
     #[must_use]
     pub fn at(&self, now: i64) -> Standing {
         if self.is_over || self.until.is_some_and(|until| now >= until) {
