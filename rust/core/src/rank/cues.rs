@@ -1,18 +1,18 @@
-//! Cues: what kind of prompt it is, judged by its words alone (SPEC 26.1).
+//! Cues: what kind of prompt a prompt is, judged only by its words (SPEC 26.1).
 
 use crate::text::chars::{fold, is_white_space, strip_start};
 use crate::text::letters::{Kind, classify};
 use crate::text::tables::{CUES, Entries, GATE, rows, words};
 use std::collections::HashSet;
 
-/// People who paste a log say before it what it is about.
+/// The number of characters that are read: people who paste a log say before it what it is about.
 const MAX_CHARS: usize = 4096;
 const QUESTION_MARKS: [char; 2] = ['?', '\u{ff1f}'];
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 const PREFIX_CHARS: [char; 5] = ['_', '.', '+', '-', '#'];
 const MAX_PREFIX: usize = 40;
 
-// What `tools/cues.txt` lists for each cue, with a `+` where a word begins or ends.
+// The phrases that `tools/cues.txt` lists for each cue, with a `+` where a word begins or ends.
 static ASKS_HOW: Entries = words!(CUES, "asks_how");
 static ASKS_WHY: Entries = words!(CUES, "asks_why");
 static ASKS_WHAT: Entries = words!(CUES, "asks_what");
@@ -31,38 +31,38 @@ static CONTINUES_LAST: Entries = words!(CUES, "continues_last");
 static REFERS: Entries = words!(CUES, "refers");
 static CHAT: Entries = words!(CUES, "chat");
 static ASKS_PAST: Entries = words!(CUES, "asks_past");
-/// What a word of a prompt says of whether it needs a memory.
+/// Words with their weights: how strongly each word suggests that a prompt needs no memory.
 static GENERAL_WORDS: Entries = rows!(GATE, "general_words").sorted();
 
-/// What a prompt is like.
+/// A property of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cue {
-    /// It asks for a way.
+    /// The prompt asks how to do something.
     AsksHow,
-    /// It asks for a reason.
+    /// The prompt asks for a reason.
     AsksWhy,
-    /// It asks for a thing, a place, a time or somebody.
+    /// The prompt asks for a thing, a place, a time or a person.
     AsksWhat,
-    /// Yes or no answers it.
+    /// The prompt asks a question that yes or no answers.
     AsksYesNo,
-    /// It is an everyday chore on code, text or data.
+    /// The prompt asks for an everyday chore on code, text or data.
     Edit,
-    /// It begins with the name of a tool and a colon.
+    /// The prompt begins with the name of a tool and a colon.
     ToolPrefix,
-    /// Something has gone wrong.
+    /// The prompt is about an error.
     Error,
-    /// It goes on with what was before.
+    /// The prompt continues earlier work.
     Continues,
-    /// It points at something that was said before.
+    /// The prompt refers to something that was said before.
     Refers,
-    /// There is nothing in it but courtesies.
+    /// The prompt holds only courtesies.
     Chat,
-    /// It asks for what once was.
+    /// The prompt asks about the past.
     AsksPast,
 }
 
 impl Cue {
-    /// All of them, in their order.
+    /// All cues, in the order of their declaration.
     pub const ALL: [Self; 11] = [
         Self::AsksHow,
         Self::AsksWhy,
@@ -77,7 +77,7 @@ impl Cue {
         Self::AsksPast,
     ];
 
-    /// The name in vectors, explanations and the model of the gate.
+    /// The name of the cue in test vectors, explanations and the gate's model.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -96,7 +96,7 @@ impl Cue {
     }
 }
 
-/// The cues that hold of a prompt, in the order of [`Cue`].
+/// The cues that apply to a prompt, in the order of [`Cue`].
 #[must_use]
 pub fn find_cues(prompt: &str) -> Vec<Cue> {
     let prompt = beginning(prompt);
@@ -127,8 +127,9 @@ pub fn find_cues(prompt: &str) -> Vec<Cue> {
     held.into_iter().filter_map(|(cue, holds)| holds.then_some(cue)).collect()
 }
 
-/// How many words a prompt has, what those of them say that many projects' prompts have (in 1/1024 of a logit that it needs
-/// no memory), and whether it has a question mark (SPEC 28.1).
+/// Returns the number of words in a prompt, the sum of the weights of its general words, and whether it has a question
+/// mark (SPEC 28.1). General words are words that prompts of many projects use; a weight is a logit, in 1/1024, that
+/// the prompt needs no memory.
 #[must_use]
 pub fn general_words(prompt: &str) -> (usize, i64, bool) {
     let prompt = beginning(prompt);
@@ -139,12 +140,13 @@ pub fn general_words(prompt: &str) -> (usize, i64, bool) {
     (words.len(), distinct.filter_map(weight).sum(), prompt.contains(QUESTION_MARKS))
 }
 
-/// As much of a prompt as its kind is told by.
+/// The part of a prompt that is read for cues.
 fn beginning(prompt: &str) -> &str {
     prompt.char_indices().nth(MAX_CHARS).map_or(prompt, |(end, _)| prompt.get(..end).unwrap_or(prompt))
 }
 
-/// The runs of letters and digits of a text, in lower case; those of Hangul, and of Han and kana, by themselves.
+/// Splits a text into runs of letters and digits, in lower case; runs of Hangul, and of Han and kana, are separate
+/// words.
 pub(crate) fn split_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = Kind::Separator;
@@ -172,7 +174,7 @@ fn kind_of(char: char) -> Kind {
     }
 }
 
-/// The words with a `+` before and behind each, as the tables have them.
+/// Joins words with a `+` before and after each, as in the tables of phrases.
 pub(crate) fn join(words: &[String]) -> String {
     let mut text = String::from("+");
     for word in words {
@@ -198,7 +200,7 @@ fn ends(text: &str, needles: Entries) -> bool {
     needles.iter().any(|needle| text.ends_with(needle))
 }
 
-/// In Hangul the endings of the last word ask.
+/// Whether the last words have the form of a question; in Korean, the ending of the last word shows it.
 fn ends_as_question(words: &[String], text: &str, has_mark: bool) -> bool {
     let last = words.last().map_or("", String::as_str);
     ends(text, ASKS_YES_NO_LAST)
@@ -206,7 +208,7 @@ fn ends_as_question(words: &[String], text: &str, has_mark: bool) -> bool {
         || (ends(last, QUESTION_ENDINGS) && !is_listed(last, QUESTION_ENDINGS))
 }
 
-/// In Hangul the verb is the last word, or one before that which asks for it.
+/// Whether a Korean prompt asks for a chore: there the verb is the last word, or the one before a word that asks.
 fn asks_for_chore(words: &[String]) -> bool {
     let is_hangul = |word: &&String| word.chars().next().is_some_and(|char| kind_of(char) == Kind::Hangul);
     let mut last = words.iter().rev().filter(is_hangul);
@@ -215,7 +217,7 @@ fn asks_for_chore(words: &[String]) -> bool {
     ends(&tail, ASKS_FOR) && has(&tail, CHORES)
 }
 
-/// Whether a name, perhaps with a second word in small letters, a colon and white space stand before all else.
+/// Whether a prompt begins with a name, an optional second word in lower case, a colon and white space.
 fn has_tool_prefix(prompt: &str) -> bool {
     let Some((before, behind)) = strip_start(prompt).split_once(':') else { return false };
     if !behind.starts_with(is_white_space) || before.is_empty() || before.len() > MAX_PREFIX || !before.is_ascii() {
@@ -231,7 +233,7 @@ fn has_tool_prefix(prompt: &str) -> bool {
     !name.is_empty() && name.chars().all(is_name) && is_small
 }
 
-/// Whether a text is about an error: its words say so, or an HTTP status does.
+/// Whether a text is about an error: it has a word for it or an HTTP error status.
 fn is_error(words: &[String], text: &str) -> bool {
     let is_error_code = |word: &String| matches!(word.as_bytes(), [b'4' | b'5', b'0'..=b'9', b'0'..=b'9']);
     has(text, ERROR) || words.iter().any(is_error_code)

@@ -1,4 +1,4 @@
-//! What a prompt and a memory have in common, in the information of the prompt's words (SPEC 28.1).
+//! Measures what a prompt and a memory have in common, by the information (the rarity) of words (SPEC 28.1).
 
 use crate::index::bm25::{FULL, idf, weight};
 use crate::index::dictionary::Entry;
@@ -11,51 +11,51 @@ use crate::retrieve::lexical::lookups;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// In a smaller store a word says as much as in one of this size.
+/// In a smaller store, the information of words is computed as if the store had this many documents.
 pub(crate) const SMALL_STORE: u32 = 100;
-/// So many words that say something are a window of a long prompt; the next one begins half as many later.
+/// The number of strong (not weak) words in a window of a long prompt; windows begin every half of this.
 const WINDOW: usize = 10;
-/// A memory that has so much of a word, in 1/256, has the word.
+/// A memory has a word if it matches at least this much of it, in 1/256.
 const HALF: i64 = 102;
-/// A memory has at most so many questions.
+/// The maximal number of questions of a memory.
 const QUESTIONS: usize = 5;
 
-/// A term of a word: its number among the known ones, if it is one, and its weight there.
+/// A term of a prompt word: its number among the known terms (`None` if unknown), and its weight in the word.
 type WordTerm = (Option<usize>, u32);
 
-/// A term of the prompt that stands anywhere.
+/// A term of the prompt that at least one document has.
 struct Known {
-    /// Its weight in the prompt.
+    /// The term's weight in the prompt.
     q: u32,
-    /// Its weight in a score, in a store of at least [`SMALL_STORE`].
+    /// The term's weight in a score, computed for a store of at least [`SMALL_STORE`] documents.
     weight: i64,
-    /// Its entries in base and deltas.
+    /// The term's dictionary entries in base and deltas.
     entries: Vec<Option<Entry>>,
 }
 
-/// A word of the prompt before the memories of a store.
+/// A word of the prompt with its information in a store.
 struct Word {
     is_weak: bool,
     weight: u32,
     run_weight: u32,
     terms: Vec<WordTerm>,
-    /// The term of a name and those of its parts, each with its idf; nothing for a plain word.
+    /// For an identifier: its own term, then the terms of its parts, each with its idf. Empty for a plain word.
     parts: Vec<(Option<usize>, i64)>,
-    /// How much it says, in 1/256 of idf.
+    /// The word's information, in 1/256 of idf.
     information: i64,
-    /// Whether any document has it.
+    /// Whether any document has a term of the word.
     is_known: bool,
 }
 
-/// How much each word of a prompt says before the memories of a store.
+/// The information of each word of a prompt in a store.
 pub(crate) struct PromptInformation<'a, S> {
     snapshot: &'a Snapshot<S>,
     documents: u32,
-    /// The information of a word that no document has.
+    /// The largest possible information: that of a word which no document has.
     pub(crate) most: i64,
-    /// The information of all words that say something.
+    /// The sum of the information of all strong words.
     pub(crate) total: i64,
-    /// The weights of all known terms together.
+    /// The sum of the weights of all known terms.
     pub(crate) weight: i64,
     known: Vec<Known>,
     numbers: HashMap<&'a str, usize>,
@@ -81,7 +81,7 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
         };
         let make = |word: &PromptWord| {
             let number = |term: &str| numbers.get(term).copied();
-            // The first of its own terms with the greatest weight, preferably one that occurs somewhere.
+            // The first of the word's own terms with the greatest weight, preferably a known one.
             let mut best: Option<(u32, bool, Option<usize>)> = None;
             for (term, weight) in word.own_terms() {
                 let found = number(term);
@@ -112,12 +112,12 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
         Self { snapshot, documents, most, total, weight, known, numbers, words, idfs }
     }
 
-    /// How many words that say something no document has.
+    /// The number of strong words that no document has.
     pub(crate) fn unknown_words(&self) -> usize {
         self.strong().filter(|word| !word.is_known).count()
     }
 
-    /// A part of the information of all words that say something, in 1/1024.
+    /// `found` as a share of the information of all strong words, in 1/1024.
     pub(crate) fn share(&self, found: i64) -> i64 {
         if self.total > 0 { UNIT * found / self.total } else { 0 }
     }
@@ -126,12 +126,12 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
         self.words.iter().filter(|word| !word.is_weak)
     }
 
-    /// The information of each word that says something, as far as the terms have it whose fields are among some.
+    /// For each strong word, the part of its information that the terms found in the `wanted` fields cover.
     fn found(&self, fields: &[TermFields], wanted: TermFields) -> Vec<i64> {
         self.strong().map(|word| (word.information * word.matched(fields, wanted)) >> 8).collect()
     }
 
-    /// How rare a term is, in 1/256.
+    /// The rarity (idf) of a term, in 1/256.
     fn idf(&self, term: &'a str) -> i64 {
         *self
             .idfs
@@ -142,12 +142,13 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
 }
 
 impl Word {
-    /// How much of it some terms have, in 1/256: of a name as much as its parts that they have say of all.
+    /// How much of the word the terms found in the `wanted` fields match, in 1/256. An identifier of which only parts
+    /// were found matches by the share of these parts in the idf of all parts.
     fn matched(&self, fields: &[TermFields], wanted: TermFields) -> i64 {
         let has = |number: Option<usize>| {
             number.and_then(|number| fields.get(number)).is_some_and(|found| found.has_any(wanted))
         };
-        // Syllable pairs add up, of other terms the best one counts.
+        // The weights of syllable pairs add up; of all other terms only the best one counts.
         let (mut runs, mut best) = (0, 0);
         for (_, weight) in self.terms.iter().filter(|(number, _)| has(*number)) {
             if *weight == self.run_weight {
@@ -166,38 +167,38 @@ impl Word {
     }
 }
 
-/// The question of a memory that has most in common with the prompt, in 1/1024.
+/// What a memory's best matching question and the prompt have in common, in 1/1024.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Question {
-    /// The share of the prompt's information that it has.
+    /// The share of the prompt's information that is in the question.
     pub(crate) prompt_share: i64,
-    /// The share of its information that the prompt has.
+    /// The share of the question's information that is in the prompt.
     pub(crate) own_share: i64,
-    /// The product of both.
+    /// The product of the two shares.
     pub(crate) product: i64,
 }
 
-/// What one memory has of a prompt.
+/// What one memory has in common with a prompt.
 pub(crate) struct Evidence {
     /// The score of the lexical retriever.
     pub(crate) points: i64,
-    /// The information of the prompt's words that it has anywhere, in 1/256 of idf.
+    /// The information of the prompt's words that occur in any field of the memory, in 1/256 of idf.
     pub(crate) anywhere: i64,
-    /// The same in its title.
+    /// The information of the prompt's words that occur in the memory's title, in 1/256 of idf.
     pub(crate) title: i64,
-    /// How many words of the prompt title and tags have.
+    /// The number of the prompt's words that occur in title or tags.
     pub(crate) head_words: usize,
-    /// The greatest information of a word that others have and this one has not.
+    /// The greatest information of a word that other memories have and this memory lacks.
     pub(crate) missing: i64,
-    /// The greatest share of a window's information that it has, in 1/1024.
+    /// The greatest share of a window's information that is in the memory, in 1/1024.
     pub(crate) window: i64,
-    /// How much of what its title says the prompt names, in 1/1024.
+    /// The share of the title's information that is in the prompt, in 1/1024.
     pub(crate) title_share: i64,
     pub(crate) question: Question,
 }
 
 impl Evidence {
-    /// That of the document at a position; `None` where there is none.
+    /// Finds the evidence of the document at a position; `None` if there is no such document.
     pub(crate) fn find<'a, S: AsRef<[u8]>>(
         prompt: &PromptInformation<'a, S>,
         snapshot: &'a Snapshot<S>,
@@ -211,7 +212,7 @@ impl Evidence {
         let points = points.filter_map(|(term, impact)| Some(term.weight * i64::from((*impact)?))).sum();
         let body = |impact: &Option<u8>| if impact.is_some() { TermFields::BODY } else { TermFields::default() };
         let mut fields: Vec<TermFields> = impacts.iter().map(body).collect();
-        // What the title and each question say, and what of that the prompt says too.
+        // The information of the title and of each question, and the part of it that is in the prompt.
         let mut title = Named::default();
         let mut questions = [Named::default(); QUESTIONS];
         for (term, found) in snapshot.field_terms(position).iter() {
@@ -255,7 +256,7 @@ impl Evidence {
     }
 }
 
-/// What some terms say, and what of that the prompt says too, in 1/256 of idf.
+/// The information of some terms (`total`), and the part of it that is in the prompt (`named`), in 1/256 of idf.
 #[derive(Debug, Clone, Copy, Default)]
 struct Named {
     total: i64,
@@ -268,13 +269,13 @@ impl Named {
         self.named += (idf * weight) >> 8;
     }
 
-    /// How much the prompt says, in 1/1024.
+    /// The share of the information that is in the prompt, in 1/1024.
     fn share(self) -> i64 {
         if self.total > 0 { UNIT * self.named / self.total } else { 0 }
     }
 }
 
-/// The greatest share of a window's information that was found, in 1/1024.
+/// The greatest share of a window's information that was found, in 1/1024; 0 if no window has information.
 fn best_window(informations: &[i64], found: &[i64]) -> i64 {
     let last = found.len().saturating_sub(WINDOW);
     let begins = (0..=last).step_by(WINDOW / 2).chain([last]);

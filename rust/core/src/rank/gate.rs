@@ -1,8 +1,8 @@
-//! The gate: how sure it is that a memory should be shown for a prompt (SPEC 28).
+//! The gate: estimates how likely it is that a memory should be shown for a prompt (SPEC 28).
 //!
-//! A logistic model over whole numbers, each with a meaning of its own; what one adds bends at two knots. The numbers are
-//! in the file of `gate_model`, which `tools/gate/train.py` writes. `recall` compares the logit with the threshold of the
-//! setting.
+//! The gate is a logistic model over integer features; each feature's contribution is piecewise linear with two knots.
+//! The coefficients are in the file that `tools/gate/train.py` writes and `gate_model` reads. `recall` compares the
+//! logit with the threshold of the setting.
 
 use crate::index::bm25::FULL;
 use crate::index::snapshot::Snapshot;
@@ -11,36 +11,37 @@ use crate::rank::evidence::{Evidence, PromptInformation, SMALL_STORE};
 use crate::rank::gate_model::{FEATURES, Judgment, UNIT, logarithm};
 use crate::rank::hybrid::{Candidate, Candidates, Query};
 
-/// With so many before it a candidate is part of the background.
+/// The index, counted from 0, of the value that stands for the background among values sorted in descending order.
 const BACKGROUND: usize = 9;
-/// A question is compared with those of the best so many candidates.
+/// The number of best candidates whose questions a memory's question is compared with.
 const COMPARED: usize = 12;
 /// The greatest impact of a term.
 const MAX_IMPACT: i64 = 255;
 const CUES: [Cue; 4] = [Cue::AsksWhy, Cue::AsksYesNo, Cue::Edit, Cue::ToolPrefix];
-/// What a memory gets that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024: as much as the words of such
-/// a path take from it on the judged prompts. More lets the wrong ones through.
+/// What the gate adds to the logit of one of few memories at a path in the prompt (SPEC 34.4), in 1/1024. It makes up
+/// for what the words of such a path cost the memory on the judged prompts; a larger value lets wrong memories through.
 pub(crate) const PATH_SHARE: i64 = 1536;
-/// What the standing of a memory's model vector adds (SPEC 49.4), in 1/1024: at the background, and for each spread above
-/// it; no more than so many of those count. By `tools/gate/embedding.py`, on the judged prompts.
+/// What the standing of a memory's model vector adds to the logit (SPEC 49.4), in 1/1024: a bias, and a slope per
+/// spread above the background, up to `MAX_EMBEDDING`. Fitted by `tools/gate/embedding.py` on the judged prompts.
 const EMBEDDING_BIAS: i64 = -600;
 const EMBEDDING_SLOPE: i64 = 709;
 const MAX_EMBEDDING: i64 = 4096;
 
-/// The gate before a prompt's candidates.
+/// The gate for one prompt and its candidates.
 pub(crate) struct Gate<'a, S> {
     snapshot: &'a Snapshot<S>,
     candidates: &'a Candidates,
     prompt: PromptInformation<'a, S>,
-    /// The features that every memory has in common.
+    /// The values of the features that depend only on the prompt.
     of_prompt: Vec<i64>,
-    /// The lexical score of a memory that is about nothing but every term.
+    /// The largest possible lexical score: that of a memory in which every known term has the maximal impact.
     reachable: i64,
-    /// What the best candidates have in common with the prompt.
+    /// The evidence of the best candidates, by position.
     first: Vec<(u32, Evidence)>,
-    /// The tenth of their lexical scores.
+    /// The tenth highest lexical score; 0 if there are fewer than ten.
     tenth_points: i64,
-    /// The tenth of the products of their questions.
+    /// The tenth highest product of [`Question`](crate::rank::evidence::Question) among the best candidates; 0 if there
+    /// are fewer than ten.
     tenth_question: i64,
 }
 
@@ -68,7 +69,8 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         let first = candidates.ranked.iter().take(COMPARED).map(|candidate| candidate.position);
         let first: Vec<(u32, Evidence)> =
             first.filter_map(|position| Some((position, Evidence::find(&information, snapshot, position)?))).collect();
-        // Scores are made with the idf of the store as it is.
+        // The retriever's scores use the idf of the store's real size, so a small store needs the scores of the
+        // evidence.
         let tenth_points = if snapshot.len() < SMALL_STORE as usize {
             tenth(first.iter().map(|(_, found)| found.points))
         } else {
@@ -79,12 +81,12 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         Self { snapshot, candidates, prompt: information, of_prompt, reachable, first, tenth_points, tenth_question }
     }
 
-    /// How sure it is that one of the candidates should be shown; `more` is what is known beside the features.
+    /// Judges one of the candidates; `more` is added to the logit for what the features do not cover.
     pub(crate) fn judge(&self, candidate: &Candidate, more: i64) -> Judgment {
         Judgment::new(self.features(candidate).unwrap_or_else(|| vec![0; FEATURES.len()]), more)
     }
 
-    /// The values of [`FEATURES`]; `None` where there is no such document.
+    /// The values of [`FEATURES`] for a candidate; `None` if there is no such document.
     fn features(&self, candidate: &Candidate) -> Option<Vec<i64>> {
         let known = self.first.iter().find(|(position, _)| *position == candidate.position);
         let made =
@@ -125,12 +127,12 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
     }
 }
 
-/// What a standing so far above the background adds to the logit, both in 1/1024.
+/// What a standing that is `margin` above the background adds to the logit; both are in 1/1024.
 pub(crate) fn embedding_share(margin: i64) -> i64 {
     EMBEDDING_BIAS + ((EMBEDDING_SLOPE * margin.clamp(-MAX_EMBEDDING, MAX_EMBEDDING)) >> 10)
 }
 
-/// What is taken for the background of some values: the tenth of them; 0 where there are fewer.
+/// The tenth highest value, which stands for the background; 0 if there are fewer than ten values.
 fn tenth(values: impl Iterator<Item = i64>) -> i64 {
     let mut values: Vec<i64> = values.collect();
     values.sort_unstable_by(|a, b| b.cmp(a));

@@ -1,13 +1,14 @@
-//! The gate's coefficients and tables, from the file that `tools/gate/train.py` writes (SPEC 28.2), its thresholds and its
-//! probability.
+//! The gate's coefficients and tables from the file that `tools/gate/train.py` writes (SPEC 28.2), its thresholds, and
+//! its probability.
 
 use crate::settings::choices::GateSetting;
 use crate::text::tables::{GATE, find_table, numbers, read_numbers, read_rows};
 
-/// Features, logits and probabilities count in 1/1024.
+/// The value that stands for 1: features, logits and probabilities are in 1/1024.
 pub(crate) const UNIT: i64 = 1024;
 
-/// What the gate looks at, in the order of its model: the memory before the prompt, then the prompt alone.
+/// The names of the features, in the order of the model: first those of memory and prompt, then those of the prompt
+/// alone.
 pub(crate) const FEATURES: [&str; 31] = [
     "lexical_margin",
     "lexical_points",
@@ -45,22 +46,22 @@ pub(crate) const FEATURES: [&str; 31] = [
 /// The logit of a memory whose features are all 0, in 1/1024.
 pub(crate) const BIAS: i64 = number("bias");
 
-/// Where what each of the features adds bends, in 1/1024.
+/// The two knots of each feature: the values, in 1/1024, at which the slope of its contribution changes.
 pub(crate) static KNOTS: [[i32; 2]; FEATURES.len()] = read_rows(find_table(GATE, "knots"));
 
-/// How steep that is, everywhere and more from each knot on, in 1/1024.
+/// The slope of each feature's contribution, and what is added to the slope from each knot on, in 1/1024.
 pub(crate) static SLOPES: [[i32; 3]; FEATURES.len()] = read_rows(find_table(GATE, "slopes"));
 
-/// The logit from which `precise` shows a memory, in 1/1024.
+/// The lowest logit of a memory that the setting `precise` shows, in 1/1024.
 pub(crate) const PRECISE: i64 = number("precise");
 
-/// The logit from which `balanced` shows a memory, in 1/1024.
+/// The lowest logit of a memory that the setting `balanced` shows, in 1/1024.
 pub(crate) const BALANCED: i64 = number("balanced");
 
-/// The logit from which `eager` shows a memory, in 1/1024.
+/// The lowest logit of a memory that the setting `eager` shows, in 1/1024.
 pub(crate) const EAGER: i64 = number("eager");
 
-/// How far apart the entries of the next table are, in 1/1024.
+/// The distance in x between two entries of [`SIGMOID`], in 1/1024.
 pub(crate) const SIGMOID_STEP: i64 = number("sigmoid_step");
 
 /// 1 / (1 + e^-x) in 1/1024, from x = 0 on.
@@ -69,7 +70,7 @@ pub(crate) static SIGMOID: &[i32] = numbers!(GATE, "sigmoid");
 /// ln(1 + n) in 1/1024, from n = 0 on.
 pub(crate) static LOGARITHMS: &[i32] = numbers!(GATE, "logarithms");
 
-/// The least logit of a memory that is shown, in 1/1024; `None` where all are.
+/// The lowest logit of a memory that a setting shows, in 1/1024; `None` if the gate is off.
 #[must_use]
 pub fn gate_threshold(setting: GateSetting) -> Option<i64> {
     match setting {
@@ -80,19 +81,20 @@ pub fn gate_threshold(setting: GateSetting) -> Option<i64> {
     }
 }
 
-/// What the gate says of a candidate.
+/// The gate's result for a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Judgment {
-    /// The features in 1/1024.
+    /// The values of the features, in 1/1024.
     pub(crate) features: Vec<i64>,
-    /// What each adds to the logit, in 1/1024.
+    /// What each feature adds to the logit, in 1/1024.
     pub(crate) shares: Vec<i64>,
-    /// Their sum and the bias, and what is beside the features.
+    /// The sum of the bias, the shares and the addition beside the features, in 1/1024.
     pub(crate) logit: i64,
 }
 
 impl Judgment {
-    /// `more` is what is beside the features: the shares of a model vector and of a path of the prompt.
+    /// Computes shares and logit. `more` is added to the logit: the shares of the model vector and of a path in the
+    /// prompt.
     pub(crate) fn new(features: Vec<i64>, more: i64) -> Self {
         let share = |((value, knots), slopes): ((&i64, &[i32; 2]), &[i32; 3])| {
             let ([first, second], [slope, from_first, from_second]) = (knots.map(i64::from), slopes.map(i64::from));
@@ -105,7 +107,8 @@ impl Judgment {
     }
 }
 
-/// 1 / (1 + e^-x) in 1/1024, of a logit in 1/1024; between the entries of a table straight lines.
+/// The probability for a logit, 1 / (1 + e^-x), both in 1/1024; linearly interpolated between the entries of
+/// [`SIGMOID`].
 pub(crate) fn probability(logit: i64) -> i64 {
     let last = i64::try_from(SIGMOID.len()).unwrap_or_default() - 1;
     let place = logit.saturating_abs().min(SIGMOID_STEP * last - 1);
@@ -118,7 +121,7 @@ pub(crate) fn probability(logit: i64) -> i64 {
     if logit >= 0 { value } else { UNIT - value }
 }
 
-/// ln(1 + count) in 1/1024, of at most as many as the table has.
+/// ln(1 + count) in 1/1024; counts beyond the end of the table give its last entry.
 pub(crate) fn logarithm(count: usize) -> i64 {
     LOGARITHMS.get(count).or(LOGARITHMS.last()).map_or(0, |value| i64::from(*value))
 }

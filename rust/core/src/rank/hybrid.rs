@@ -1,4 +1,4 @@
-//! The hybrid strategy: what the lexical and the semantic retriever find for a prompt, fused (SPEC 27).
+//! The hybrid strategy: fuses the results of the lexical and the semantic retriever for a prompt (SPEC 27).
 
 use crate::index::bm25::{FULL, MAX_QUERY_TERMS};
 use crate::index::concept_graph::HOPS;
@@ -21,34 +21,34 @@ use crate::text::terms::{kind_of, lower_ascii};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// A fused score in full, by one retriever of weight 1.
+/// The fused score that one retriever of weight 1 gives at most.
 pub(crate) const ONE: i64 = 4096;
-/// What a term of the previous prompt counts; one of the prompt before that half of it, and so on.
+/// The weight of terms of the previous prompt, in 1/256; those of the prompt `n` prompts back have 1/`n` of it.
 const HISTORY: u32 = 77;
 const HISTORY_MAX: usize = 5;
-/// With more words than this a prompt speaks for itself.
+/// If a prompt has more strong words than this, its history is not used.
 const THIN: usize = 3;
-// Only terms this near stand for one another, each for so much of its cosine.
+// How many related terms are added for a term, their least cosine, and the share of the cosine that is their weight.
 const RELATED_MAX: usize = 5;
 const RELATED_MIN: u8 = 141;
 const RELATED: u32 = 128;
-/// An English word for a word of another language counts for so much of how well it fits.
+/// The weight of the English translation of a word, as a share, in 1/256, of how well the translation fits.
 const TRANSLATED: u32 = 128;
-/// What a hop in the concept graph leaves of a weight, in 1/256, where the graph has the weight 1.
+/// The share of a weight that is left after a hop in the concept graph, in 1/256, for a graph of weight 1.
 const GRAPH_DECAY: u32 = 192;
-/// The lexical retriever finds twice the pool of the semantic one.
+/// The number of candidates of the lexical retriever, as a multiple of the pool of the semantic retriever.
 const LEXICAL_POOLS: usize = 2;
 
-/// A piece of the prompt with its terms.
+/// A word of the prompt with its terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PromptWord {
     pub(crate) text: String,
     pub(crate) is_letters: bool,
-    /// 256 for a word of the prompt itself, less for one of those before it.
+    /// 256 for a word of the prompt itself, less for a word of an earlier prompt.
     pub(crate) share: u32,
-    /// Whether it says little.
+    /// Whether the word says little (SPEC 19.7).
     pub(crate) is_weak: bool,
-    /// Its terms with their weights.
+    /// The terms of the word with their weights.
     pub(crate) terms: Vec<(String, u32)>,
 }
 
@@ -58,17 +58,18 @@ impl PromptWord {
         Self { text: text.to_owned(), is_letters: is_letters(text), share, is_weak, terms: Vec::new() }
     }
 
-    /// The greatest weight that its terms can have, 1 to 256.
+    /// The greatest weight that the word's terms can have, 1 to 256.
     pub(crate) fn weight(&self) -> u32 {
         if self.is_weak { WEAK } else { FULL }
     }
 
-    /// What a syllable pair in it weighs.
+    /// The weight of a syllable pair of the word.
     pub(crate) fn run_weight(&self) -> u32 {
         if self.is_letters { RUN } else { (RUN * self.weight()) >> 8 }
     }
 
-    /// The terms that are cut out of a word of Hangul, Han or kana; all terms where it has none, or is of letters.
+    /// The terms that are parts of a word of Hangul, Han or kana; all terms if there are no such parts or the word is
+    /// of letters.
     pub(crate) fn own_terms(&self) -> impl Iterator<Item = &(String, u32)> {
         let is_own = |term: &str| !self.is_letters && self.text.contains(term);
         let has_own = self.terms.iter().any(|(term, _)| is_own(term));
@@ -76,39 +77,40 @@ impl PromptWord {
     }
 }
 
-/// A prompt made ready for the retrievers of a snapshot.
+/// A prompt, prepared for the retrievers of a snapshot.
 #[derive(Debug)]
 pub(crate) struct Query {
-    /// Terms with weights of 1 to 256.
+    /// The terms with their weights of 1 to 256.
     pub(crate) terms: Vec<QueryTerm>,
-    /// The pieces that they come from.
+    /// The words that the terms come from.
     pub(crate) words: Vec<PromptWord>,
     /// The prompt's vector.
     pub(crate) row: Row,
-    /// Its norm.
+    /// The norm of the prompt's vector.
     pub(crate) norm: u32,
 }
 
-/// A document that a retriever has found; ranks count from 0.
+/// A document that a retriever has found. Ranks count from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) position: u32,
-    /// The score of the lexical retriever, 0 where that has not found it.
+    /// The score of the lexical retriever; 0 if that retriever has not found the document.
     pub(crate) lexical: i64,
-    /// The number of those that the lexical retriever has found where it has not found this one.
+    /// The rank in the lexical retriever; if that has not found the document, the number of documents that it has
+    /// found.
     pub(crate) lexical_rank: usize,
-    /// The best of the next two, in 1/4096.
+    /// The greater of the two `cosines`, in 1/4096.
     pub(crate) cosine: i64,
-    /// How near its content is, and its nearest question.
+    /// The cosines of the prompt with the document's content and with its nearest question.
     pub(crate) cosines: Cosines,
     pub(crate) semantic_rank: usize,
-    /// How far its model vector stands out, in 1/1024; `None` where it has none.
+    /// The standing of the document's model vector, in 1/1024; `None` if it has no model vector.
     pub(crate) standing: Option<i64>,
-    /// The rank by that of those that have one.
+    /// The rank by standing among the candidates with a model vector.
     pub(crate) embedding_rank: usize,
-    /// What the retrievers give it together, in 1/4096.
+    /// The sum of the retrievers' points, in 1/4096.
     pub(crate) fused: i64,
-    /// What the priors add, each with its name.
+    /// The points of the priors, each with the prior's name.
     pub(crate) priors: Vec<(&'static str, i64)>,
 }
 
@@ -131,13 +133,13 @@ impl Candidate {
         }
     }
 
-    /// The fused score with the points of the priors, in 1/4096.
+    /// The fused score plus the points of the priors, in 1/4096.
     pub(crate) fn score(&self) -> i64 {
         self.fused + self.priors.iter().map(|(_, points)| points).sum::<i64>()
     }
 
-    /// What the lexical retriever, the semantic retriever and the model vectors give it, in 1/4096; `best` is the
-    /// highest lexical score.
+    /// The points of the lexical retriever, the semantic retriever and the model vectors, in 1/4096; `best` is the
+    /// highest lexical score of all candidates.
     pub(crate) fn retriever_points(&self, best: i64, settings: &Settings) -> (i64, i64, i64) {
         let standing = self.standing.unwrap_or_default().max(0);
         let (lexical, semantic, embedding) = match settings.fusion {
@@ -162,14 +164,14 @@ impl Candidate {
     }
 }
 
-/// What the retrievers have found, best first, and the lexical scores.
+/// The candidates of all retrievers, best first, and all lexical scores.
 #[derive(Debug)]
 pub(crate) struct Candidates {
     pub(crate) ranked: Vec<Candidate>,
     pub(crate) lexical_scores: Vec<i64>,
 }
 
-/// Terms, words and the words of the vector, as they are collected.
+/// Collects the terms, the words and the weighted words of the vector of a prompt and its history.
 #[derive(Default)]
 struct Reader {
     terms: Vec<QueryTerm>,
@@ -192,9 +194,9 @@ impl Reader {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// Terms, words and vector of a prompt; `history` are the prompts before it, the oldest first.
+    /// The terms, words and vector of a prompt; `history` holds the prompts before it, oldest first.
     ///
-    /// They count only where the prompt itself has few words that say something.
+    /// The history is used only if the prompt itself has at most `THIN` strong words.
     pub(crate) fn read_query<H: AsRef<str>>(
         &self,
         prompt: &str,
@@ -213,8 +215,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         Query { terms: reader.terms, words: reader.words, row, norm }
     }
 
-    /// The best of both retrievers and of the model vectors, fused; at least as many of each as are wanted, where there
-    /// are so many. Behind them come those of `also` that the filters accept, found or not.
+    /// The fused candidates of both retrievers and of the model vectors, best first; each source gives at least
+    /// `request.k` if it has that many. Accepted documents of `also` become candidates even if no retriever has found
+    /// them.
     pub(crate) fn find_candidates(
         &self,
         query: &Query,
@@ -258,20 +261,20 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         candidates
     }
 
-    /// Whether there is a document at a position that the filters accept.
+    /// Whether a document exists at a position and the filters accept it.
     pub(crate) fn accepts(&self, position: u32, filters: &Filters) -> bool {
         let part = self.place(position).and_then(|(place, number)| Some((self.parts.get(place)?, number)));
         part.is_some_and(|(part, number)| filters.takes_status(part.status(number)) && part.takes(number, filters))
     }
 
-    /// Sorts candidates by their scores, then in the order of documents.
+    /// Sorts candidates by score, best first, then in document order.
     pub(crate) fn order_candidates(&self, candidates: &mut Candidates) {
         candidates
             .ranked
             .sort_by(|a, b| b.score().cmp(&a.score()).then_with(|| self.compare_positions(a.position, b.position)));
     }
 
-    /// The order of two documents by their positions.
+    /// Compares two documents, named by their positions, in document order.
     pub(crate) fn compare_positions(&self, a: u32, b: u32) -> Ordering {
         match (self.place(a), self.place(b)) {
             (Some(a), Some(b)) => self.compare(a, b),
@@ -279,7 +282,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
     }
 
-    /// Adds a text's terms and words, whose weights are `share` of 256, and the words of its vector.
+    /// Adds the terms and words of a text, and its words for the vector; all weights are multiplied by `share` / 256.
     fn add_prompt(&self, text: &str, share: u32, synonyms: &[Vec<String>], settings: &Settings, reader: &mut Reader) {
         let mut found = self.query_terms(text, synonyms);
         if settings.related_terms {
@@ -290,7 +293,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
         found.truncate(MAX_QUERY_TERMS.saturating_sub(reader.terms.len()));
         for QueryTerm { term, weight, word } in found {
-            // What the graph brings belongs to no word of the prompt.
+            // Terms from the concept graph have no word of the prompt.
             if !word.is_empty() {
                 reader.add_to_word(&word, share, &term, weight);
             }
@@ -302,7 +305,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         reader.weighted_words.extend(weighted.map(|(word, weight)| (word, (weight * share) >> 8)));
     }
 
-    /// Adds, behind the terms, those that the project's memories have together with them, of no piece.
+    /// Appends terms that often occur together with the given terms in the project's memories; their `word` is empty.
     fn add_concepts(&self, terms: &mut Vec<QueryTerm>, settings: &Settings) {
         let query: Vec<(&str, u32)> = terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
         let found = self.concept_graph().expand(&query, HOPS, (GRAPH_DECAY * settings.graph_weight) >> 10);
@@ -316,7 +319,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 }
 
-/// Gives candidates, in the order of their cosines, the standings of their model vectors, and ranks by them.
+/// Sets the standings of the candidates' model vectors and their ranks by standing; the candidates are sorted by
+/// cosine.
 fn rank_standings(candidates: &mut [Candidate], standings: &Standings) {
     let mut with_vector = Vec::new();
     for candidate in candidates {
@@ -333,8 +337,8 @@ fn is_letters(text: &str) -> bool {
     text.chars().next().is_none_or(|first| kind_of(first) == Kind::Letter)
 }
 
-/// Adds, behind the terms, those that mean nearly the same as one that counts in full or as a whole run, and the English
-/// words for words of other languages.
+/// Appends terms with nearly the same meaning as a term that has full weight or is a whole run, and English
+/// translations of words of other languages.
 fn add_related(terms: &mut Vec<QueryTerm>) {
     let known: HashSet<&str> = terms.iter().map(|term| term.term.as_str()).collect();
     let mut added: Vec<QueryTerm> = Vec::new();

@@ -1,6 +1,6 @@
-//! From candidates to an order, and from an order to what is worth showing: fusion, priors, the gate.
+//! Ranks candidates and decides which of them are worth showing: fusion, priors, the gate.
 //!
-//! [`Recall`] is one prompt before one snapshot. Imports `retrieve` and what that imports.
+//! [`Recall`] answers one prompt from one snapshot. Imports only `retrieve` and the modules that `retrieve` imports.
 
 pub mod cues;
 pub(crate) mod evidence;

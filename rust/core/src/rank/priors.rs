@@ -1,11 +1,13 @@
-//! Priors: what kind of memory a prompt is likelier to want, and how young it is (SPEC 26.2).
+//! Priors: points for a memory's category and age, depending on the kind of prompt (SPEC 26.2).
 
 use crate::rank::cues::Cue;
 use crate::settings::reader::{LASTING, Settings};
 
-/// All priors of a memory together, in 1/4096: under 3 % of what both retrievers can give: they decide among equals.
+/// The limit for the sum of a memory's priors, in 1/4096. It is under 3 % of what both retrievers can give, so priors
+/// decide only between nearly equal memories.
 pub const MAX_PRIOR: i64 = 320;
-/// Cue, categories, points; other cues, and more points, gained nothing on the judged projects.
+/// The points that a cue gives to memories of some categories. Other cues and more points gained nothing on the judged
+/// projects.
 const INTENTS: [(Cue, &[&str], i64); 5] = [
     (Cue::AsksHow, &["RUNBOOK"], 160),
     (Cue::AsksWhy, &["DECISION"], 320),
@@ -27,9 +29,11 @@ const SIXTEENTH: i64 = 62_500;
 /// The name of a prior and its points.
 pub type Prior = (&'static str, i64);
 
-/// What is added to a memory's fused score, in 1/4096, by name; none of it 0, together at most `MAX_PRIOR` either way.
+/// The priors of a memory: the points, in 1/4096, that are added to its fused score. No prior is 0, and their sum is
+/// within ±`MAX_PRIOR`.
 ///
-/// `situational` are those of the situation (SPEC 34.3). `category` is in capitals, times are in microseconds since 1970.
+/// `situational` holds the priors of the situation (SPEC 34.3). `category` is in capitals; times are in microseconds
+/// since 1970.
 #[must_use]
 pub fn prior_points(
     cues: &[Cue],
@@ -66,15 +70,16 @@ pub fn prior_points(
     bounded
 }
 
-/// Whether the age of the memories of a category, in capitals, can give or take points.
+/// Whether the age of memories of a category (in capitals) can change their points.
 pub(crate) fn heeds_age(category: &str, settings: &Settings) -> bool {
     let decays = settings.half_life_seconds > 0 && settings.decay_categories.iter().any(|name| name == category);
     category == BURST_CATEGORY || decays
 }
 
-/// What age takes away, in 1/4096: nothing at first, half of `MAX_PRIOR` after the half-life, all in the end.
+/// The points, in 1/4096, that a memory loses by its age: 0 at first, half of `MAX_PRIOR` after the half-life, all of
+/// it in the end.
 ///
-/// `age` is in microseconds; it counts in sixteenths of the half-life.
+/// `age` is in microseconds and is rounded down to sixteenths of the half-life.
 fn decay(age: i64, half_life_seconds: i64) -> i64 {
     let steps = age / half_life_seconds.saturating_mul(SIXTEENTH).max(1);
     let sixteenth = usize::try_from(steps % 16).ok().and_then(|place| HALVING.get(place)).copied().unwrap_or(ONE);

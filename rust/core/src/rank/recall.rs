@@ -1,4 +1,4 @@
-//! What a prompt gets: both retrievers fused, moved by priors, judged by the gate; and its trace (SPEC 27 to 29).
+//! Answers a prompt: fuses both retrievers, applies the priors and the gate, and explains the result (SPEC 27 to 29).
 
 use crate::classic::keyword::ScorePart;
 use crate::index::bm25::FULL;
@@ -16,47 +16,48 @@ use crate::retrieve::prompt_terms::QueryTerm;
 use crate::retrieve::top_k::Scratch;
 use crate::settings::GateSetting;
 
-/// So many of the first are judged, and more where more are wanted.
+/// The number of best candidates that the gate judges, if not more are wanted.
 pub const JUDGED: usize = 10;
-/// A memory whose logit is so far behind the best loses so much of it, in 1/1024: it is seldom right beside a surer one.
+/// A memory whose logit is more than `FAR_BEHIND` below the best gets `BEHIND_SHARE` added, both in 1/1024: next to a
+/// much surer memory it is seldom right.
 const FAR_BEHIND: i64 = 3072;
 const BEHIND_SHARE: i64 = -4096;
-/// A prompt with one of these cues and few words may be understood only with those before it.
+/// A prompt with one of these cues and few words may depend on the prompts before it.
 const DEPENDENT: [Cue; 2] = [Cue::Continues, Cue::Refers];
 
-/// A document that was found, with what the gate says of it.
+/// A document that was found, with the gate's judgment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recalled {
-    /// Its position.
+    /// The document's position in the snapshot.
     pub position: u32,
-    /// Its score in 1/4096.
+    /// The document's score, in 1/4096.
     pub score: i64,
-    /// The logit of the gate in 1/1024.
+    /// The gate's logit, in 1/1024.
     pub logit: i64,
-    /// That it should be shown, in 1/1024.
+    /// The probability that the document should be shown, in 1/1024.
     pub probability: i64,
 }
 
-/// Where the stages have a document; ranks count from 0.
+/// The scores and ranks of a document in each stage. Ranks count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranks {
-    /// Its rank.
+    /// The rank by `score`.
     pub rank: usize,
-    /// Its score, with priors, in 1/4096.
+    /// The score with priors, in 1/4096.
     pub score: i64,
-    /// Its score without them.
+    /// The score without priors, in 1/4096.
     pub fused: i64,
-    /// The score of the lexical retriever, 0 where that has not found it.
+    /// The score of the lexical retriever; 0 if that has not found the document.
     pub lexical: i64,
-    /// Its rank there.
+    /// The rank in the lexical retriever; `None` if that has not found the document.
     pub lexical_rank: Option<usize>,
-    /// The cosine, in 1/4096.
+    /// The cosine of prompt and document, in 1/4096.
     pub cosine: i64,
-    /// Its rank by that among the candidates.
+    /// The rank by cosine among the candidates.
     pub semantic_rank: usize,
 }
 
-/// One prompt before one snapshot.
+/// The answer to one prompt from one snapshot.
 pub struct Recall<'a, S> {
     snapshot: &'a Snapshot<S>,
     request: Request<'a>,
@@ -65,12 +66,12 @@ pub struct Recall<'a, S> {
     candidates: Candidates,
     situated: Situated,
     standings: Option<Standings>,
-    /// The prompt without those before it, where they count.
+    /// The recall of the same prompt without its history; `None` if the history is not used.
     alone: Option<Box<Recall<'a, S>>>,
 }
 
 impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
-    /// At least the best `k` of what the filters accept.
+    /// Finds and ranks candidates for a request: at least the best `k` that the filters accept.
     #[must_use]
     pub fn new(snapshot: &'a Snapshot<S>, request: Request<'a>, scratch: &mut Scratch) -> Self {
         let Request { prompt, context, settings, embedded, .. } = request;
@@ -78,7 +79,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         let by_itself = Request { history: &[], ..request };
         let request = if DEPENDENT.iter().any(|cue| cues.contains(cue)) { request } else { by_itself };
         let query = snapshot.read_query(prompt, request.history, context.synonyms, settings);
-        // Earlier prompts may add to what a prompt finds by itself, and take nothing from it.
+        // Earlier prompts may add to what the prompt finds by itself, but must not hide any of it.
         let reads_history = query.words.iter().any(|word| word.share < FULL);
         let alone = reads_history.then(|| Box::new(Self::new(snapshot, by_itself, scratch)));
         let situated = request.situation.map(|situation| Situated::find(snapshot, situation)).unwrap_or_default();
@@ -97,14 +98,14 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         &self.cues
     }
 
-    /// Position and score of the best `k`, best first, whatever the gate says.
+    /// The position and score of the best `k` documents, best first, without applying the gate.
     #[must_use]
     pub fn search(&self, k: usize) -> Vec<(u32, i64)> {
         self.candidates.ranked.iter().take(k).map(|candidate| (candidate.position, candidate.score())).collect()
     }
 
-    /// The memories to show, best first: without a gate the best `k`, else those of the best `k` and of the first
-    /// ten that it lets through; none for a prompt that is nothing but a courtesy.
+    /// The memories to show, best first. Without a gate these are the best `k`; with a gate, those of the best `k` (at
+    /// least ten) that pass it, and none if the prompt is only a courtesy.
     #[must_use]
     pub fn choose(&self, k: usize, setting: GateSetting) -> Vec<Recalled> {
         let least = gate_threshold(setting).map(|least| least + self.request.settings.gate_shift);
@@ -118,10 +119,10 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         passed.take(if least.is_none() { k } else { usize::MAX }).collect()
     }
 
-    /// The best `k` with what the gate says of them, best first, whatever that is.
+    /// The best `k` documents with the gate's judgment, best first, including those that do not pass the gate.
     ///
-    /// Where the prompts before count, those that are the best without them are among them. Each comes from the reading
-    /// that is surer of it.
+    /// If the history is used, the best `k` without history are added; each document has the judgment of the reading
+    /// (with or without history) with the higher logit.
     #[must_use]
     pub fn judge(&self, k: usize) -> Vec<Recalled> {
         let first = |reading: &Self| -> Vec<u32> {
@@ -142,7 +143,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         judged
     }
 
-    /// The candidates at some positions with what the gate says of them in this reading, best first.
+    /// The candidates at the `wanted` positions with the gate's judgment in this reading, best first.
     fn judge_some(&self, wanted: &[u32]) -> Vec<Recalled> {
         let gate = self.gate();
         let first: Vec<Judgment> =
@@ -159,7 +160,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         some.map(recalled).collect()
     }
 
-    /// The prompt with those before it, or without, whichever is surer of the document at a position.
+    /// The reading of the prompt (with or without its history) whose logit for the document at a position is higher.
     #[must_use]
     pub fn reading_of(&self, position: u32) -> &Self {
         let Some(alone) = self.alone.as_deref() else { return self };
@@ -174,14 +175,14 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         Gate::new(self.snapshot, self.request.prompt, &self.cues, &self.query, &self.candidates)
     }
 
-    /// What the gate says of a candidate alone.
+    /// The gate's judgment of a candidate, without comparing it with the best one.
     fn judgment(&self, gate: &Gate<'_, S>, candidate: &Candidate) -> Judgment {
         let embedding = self.embedding_margin(candidate).map_or(0, embedding_share);
         let path = if self.situated.is_singled_out(candidate.position) { PATH_SHARE } else { 0 };
         gate.judge(candidate, embedding + path)
     }
 
-    /// What the retrievers made of the document at a position; none where neither has found it.
+    /// The scores and ranks of the document at a position; `None` if it is not a candidate.
     #[must_use]
     pub fn ranks(&self, position: u32) -> Option<Ranks> {
         let rank = self.candidates.ranked.iter().position(|candidate| candidate.position == position)?;
@@ -198,13 +199,13 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         })
     }
 
-    /// Terms with their weights of 1 to 256 and the pieces of the prompt behind them.
+    /// The query's terms, with their weights of 1 to 256 and the words of the prompt that they come from.
     #[must_use]
     pub fn terms(&self) -> &[QueryTerm] {
         &self.query.terms
     }
 
-    /// The parts of the score of the document at a position, which sum to it; none where no retriever has found it.
+    /// The parts of the score of the document at a position, whose sum is the score; empty if it is not a candidate.
     #[must_use]
     pub fn explain(&self, position: u32) -> Vec<ScorePart> {
         let Some(candidate) = self.find(position) else { return Vec::new() };
@@ -212,7 +213,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         let (lexical, semantic, embedding) = candidate.retriever_points(best, self.request.settings);
         let mut parts = Vec::new();
         if lexical > 0 {
-            // Shares of the retriever's points, rounded so that they sum to them.
+            // The retriever's points are divided among its parts, rounded so that their sum stays the same.
             let (mut reached, mut before) = (0, 0);
             let descriptions = self.request.context.descriptions;
             for part in self.snapshot.lexical_parts(position, &self.query.terms, descriptions) {
@@ -239,8 +240,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         parts
     }
 
-    /// Name, value and share of what the gate's logit is made of, in 1/1024, the bias first; none where no retriever
-    /// has found the document.
+    /// The parts of the gate's logit as name, value and share, in 1/1024, bias first; empty if the document is not a
+    /// candidate.
     #[must_use]
     pub fn features(&self, position: u32) -> Vec<(&'static str, i64, i64)> {
         let Some(place) = self.candidates.ranked.iter().position(|candidate| candidate.position == position) else {
@@ -260,14 +261,14 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(embedding).chain(path).chain(behind).collect()
     }
 
-    /// Whether the prompt is nothing but courtesies, and goes on with no other either.
+    /// Whether the prompt holds only courtesies and does not continue an earlier prompt.
     #[must_use]
     pub fn is_courtesy(&self) -> bool {
         let goes_on = self.cues.contains(&Cue::Continues) && !self.request.history.is_empty();
         self.cues.contains(&Cue::Chat) && !goes_on
     }
 
-    /// The logit of the surest of the first candidates; of those that hold, unless the prompt asks for the past.
+    /// The highest logit among the first candidates; only valid memories count, unless the prompt asks about the past.
     fn best_logit(&self, judgments: &[Judgment]) -> Option<i64> {
         let is_past = self.cues.contains(&Cue::AsksPast);
         let counts = |candidate: &Candidate| {
@@ -277,7 +278,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         first.filter(|(candidate, _)| counts(candidate)).map(|(_, judgment)| judgment.logit).max()
     }
 
-    /// How far the standing of its model vector is above the background, in 1/1024; `None` where one is not known.
+    /// How far the standing of a candidate's model vector is above the background, in 1/1024; `None` if one of the two
+    /// is unknown.
     fn embedding_margin(&self, candidate: &Candidate) -> Option<i64> {
         Some(candidate.standing? - self.standings.as_ref()?.background?)
     }
@@ -286,14 +288,14 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         self.candidates.ranked.iter().find(|candidate| candidate.position == position)
     }
 
-    /// Gives each candidate the points of its priors, and puts them in order.
+    /// Sets the priors of each candidate and sorts the candidates again.
     fn apply_priors(&mut self) {
         let settings = self.request.settings;
         for candidate in &mut self.candidates.ranked {
             let place = self.snapshot.place(candidate.position);
             let part = place.and_then(|(place, number)| Some((self.snapshot.parts.get(place)?, number)));
             let category = part.map(|(part, number)| part.category(number)).unwrap_or_default();
-            // Records are read for those only whose age counts.
+            // A record is read only if the memory's age counts.
             let document = heeds_age(&category, settings).then(|| self.snapshot.document(candidate.position)).flatten();
             let updated_at = document.and_then(|document| document.updated_at);
             let situational = self.situated.points(candidate.position, &category);
@@ -304,7 +306,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     }
 }
 
-/// How far a logit is behind the best, and what it loses by that, where it is far.
+/// The distance of a logit from the best one and the share that is added for it; `None` unless the distance is large.
 fn behind(best: Option<i64>, logit: i64) -> Option<(i64, i64)> {
     let distance = best? - logit;
     (distance > FAR_BEHIND).then_some((distance, BEHIND_SHARE))

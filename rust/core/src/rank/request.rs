@@ -1,43 +1,43 @@
-//! A prompt and what it is answered by (SPEC 21, 27).
+//! A prompt, and everything that its answer depends on (SPEC 21, 27).
 
 use crate::index::filters::Filters;
 use crate::rank::situation::Situation;
 use crate::settings::Settings;
 
-/// What a project adds to a prompt.
+/// What a project's settings add to the reading of a prompt.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Context<'a> {
-    /// Key and description of each described category.
+    /// The key and description of each category that has a description.
     pub descriptions: &'a [(String, String)],
-    /// Groups of words that stand for each other, beside the built-in ones.
+    /// Groups of synonyms, in addition to the built-in ones.
     pub synonyms: &'a [Vec<String>],
 }
 
-/// A prompt and what it is answered by.
+/// A prompt, and everything that its answer depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     /// What the user typed.
     pub prompt: &'a str,
-    /// The session's prompts before it, the oldest first.
+    /// The earlier prompts of the session, oldest first.
     pub history: &'a [String],
-    /// Descriptions and synonyms of the project.
+    /// The descriptions and synonyms of the project.
     pub context: Context<'a>,
-    /// The settings.
+    /// The settings of recall.
     pub settings: &'a Settings,
-    /// The time, in microseconds since 1970.
+    /// The current time, in microseconds since 1970.
     pub now: i64,
-    /// What else is known.
+    /// What is known of the situation; `None` if nothing is known.
     pub situation: Option<&'a Situation>,
-    /// Position and cosine, in 1/4096, of every document that has a model vector (SPEC 49).
+    /// The position and cosine, in 1/4096, of every document that has a model vector (SPEC 49).
     pub embedded: &'a [(u32, i64)],
     /// Which documents may be found.
     pub filters: &'a Filters,
-    /// How many are wanted.
+    /// How many documents are wanted.
     pub k: usize,
 }
 
 impl<'a> Request<'a> {
-    /// A prompt alone, without history, situation and model vectors.
+    /// A request for a prompt without history, situation and model vectors; `now` is 0.
     #[must_use]
     pub fn of_prompt(
         prompt: &'a str,

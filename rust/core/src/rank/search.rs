@@ -1,4 +1,4 @@
-//! From a prompt to the best documents of a snapshot, by strategy, and why (SPEC 21, 22.3 to 22.7).
+//! Finds and explains the best documents of a snapshot for a prompt, by strategy (SPEC 21, 22.3 to 22.7).
 
 use crate::classic::keyword::{Query, ScorePart, priority};
 use crate::index::filters::Filters;
@@ -16,14 +16,14 @@ use crate::settings::strategy::Strategy;
 use crate::text::tokenize::Revision;
 use std::cmp::Ordering;
 
-/// What a search by `hybrid` is explained for: so many were wanted.
+/// The number of wanted documents in the `hybrid` search that [`Snapshot::explain`] explains.
 const EXPLAINED: usize = 10;
 
-/// Orders the documents of a store (SPEC 22.1).
+/// The sort key of documents in document order (SPEC 22.1).
 type OrderKey = (String, String, usize, String);
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// Position and score of the best `k` accepted documents, best first; `hybrid` fuses by the default settings.
+    /// The position and score of the best `k` accepted documents, best first; `hybrid` uses the default settings.
     #[must_use]
     pub fn search(&self, request: Request<'_>, strategy: Strategy, scratch: &mut Scratch) -> Vec<(u32, i64)> {
         let Request { prompt, k, context, filters, .. } = request;
@@ -44,10 +44,11 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
     }
 
-    /// The parts of the score of the document at a position, which sum to it; `None` where there is none.
+    /// The parts of the score of the document at a position, whose sum is the score; `None` if there is no such
+    /// document.
     ///
-    /// For `tfidf` they are the ranks among the active documents, whatever a search has filtered; for `hybrid` there are
-    /// none of what a recall of ten by the default settings does not come to.
+    /// For `tfidf`, the parts are the ranks among all active documents, without a search's filters. For `hybrid`, they
+    /// are those of a recall of ten by the default settings, and empty if that does not find the document.
     #[must_use]
     pub fn explain(
         &self,
@@ -78,8 +79,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
     }
 
-    /// Hits of the keyword retriever, whose scores have changed, in its order: by score, priority of the category, then
-    /// as they came (SPEC 8.3).
+    /// Sorts hits of the keyword retriever again after their scores have changed: by score, then by the priority of the
+    /// category, then by their order in `hits` (SPEC 8.3).
     #[must_use]
     pub fn order_keyword(&self, hits: &[(u32, i64)]) -> Vec<(u32, i64)> {
         let priorities: Vec<Vec<u8>> =
@@ -95,7 +96,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         ordered
     }
 
-    /// The shortlist of SPEC 7.4 over the accepted documents.
+    /// The shortlist of the keyword retriever (SPEC 7.4), restricted to accepted documents.
     fn search_keyword(&self, query: &Query, k: usize, filters: &Filters) -> Vec<(u32, i64)> {
         if query.is_empty() || k == 0 {
             return Vec::new();
@@ -135,7 +136,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         fused
     }
 
-    /// What the keyword retriever and the vectors each find, best first.
+    /// The positions that the keyword retriever and the tf-idf vectors each find, best first.
     fn rankings(&self, prompt: &str, context: Context<'_>, filters: &Filters) -> [Vec<u32>; 2] {
         let terms = self.query_terms(prompt, context.synonyms);
         let query = lookups(&terms);
@@ -180,12 +181,12 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.parts.iter().map(|part| &part.segment).collect()
     }
 
-    /// Sorts what was found in the parts by a key, then in the order of documents.
+    /// Sorts the finds of all parts by a key, then in document order.
     fn order_found<K: Ord>(&self, found: &mut [(i64, u8, usize, u32)], key: impl Fn(&(i64, u8, usize, u32)) -> K) {
         found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| self.compare((a.2, a.3), (b.2, b.3))));
     }
 
-    /// The order of two documents, named by part and number.
+    /// Compares two documents, named by part and number, in document order.
     pub(crate) fn compare(&self, a: (usize, u32), b: (usize, u32)) -> Ordering {
         if a.0 == b.0 { a.1.cmp(&b.1) } else { self.order_key(a).cmp(&self.order_key(b)) }
     }
@@ -201,18 +202,18 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
 }
 
 impl<S: AsRef<[u8]>> SnapshotPart<S> {
-    /// Whether the filters beyond the status accept a document.
+    /// Whether the filters accept a document; its status is not checked here.
     pub(crate) fn takes(&self, number: u32, filters: &Filters) -> bool {
         filters.is_by_status() || self.document(number).is_some_and(|document| filters.takes(&document))
     }
 }
 
-/// What comes first of many, of which only some are accepted.
+/// Collects the first `k` accepted candidates in ascending order.
 struct Ranked<T> {
     k: usize,
-    /// Whether all are accepted, so that what is not among the first can be forgotten.
+    /// Whether all candidates are accepted, so that candidates beyond the first `k` can be dropped.
     is_final: bool,
-    /// The last of the first `k` so far.
+    /// The last of the first `k` candidates when candidates were last dropped; later ones are rejected at once.
     last: Option<T>,
     best: Vec<T>,
 }
@@ -234,7 +235,7 @@ impl<T: Ord + Copy> Ranked<T> {
         }
     }
 
-    /// The first `k` that are accepted, in order.
+    /// The first `k` accepted candidates, in ascending order.
     fn finish(mut self, accept: impl Fn(&T) -> bool) -> Vec<T> {
         self.best.sort_unstable();
         self.best.into_iter().filter(accept).take(self.k).collect()

@@ -1,4 +1,4 @@
-//! What is known of the moment of a prompt beside its words, and the memories that belong to it (SPEC 34).
+//! The situation of a prompt: paths, changed files and focus, and the memories that belong to them (SPEC 34).
 
 use crate::index::postings::postings;
 use crate::index::snapshot::Snapshot;
@@ -9,42 +9,44 @@ use crate::rank::priors::Prior;
 use crate::text::chars::fold;
 use std::collections::HashSet;
 
-/// So many of the changed files count.
+/// The maximal number of changed files that count.
 const MAX_CHANGED: usize = 64;
-/// So many paths of a prompt, and areas of a focus.
+/// The maximal number of paths in a prompt, and of areas in a focus, that count.
 const MAX_NAMED: usize = 16;
-/// So many of the memories that no retriever may have found become candidates.
+/// The maximal number of memories that become candidates by a path, even if no retriever has found them.
 const MAX_CANDIDATES: usize = 64;
-/// The gate heeds a path that no more memories belong to: a folder of everything says nothing about one of them.
+/// A path counts in the gate only if at most this many memories belong to it: a folder with many memories singles out
+/// none.
 const FEW: usize = 16;
-/// In the postings of the words: it is a tag.
+/// The bit in word postings that marks a tag.
 const IN_TAGS: u8 = 2;
-/// Points in 1/4096 (SPEC 34.3).
+/// The points of the situational priors, in 1/4096 (SPEC 34.3).
 const PATH_POINTS: i64 = 320;
 const CHANGED_POINTS: i64 = 160;
 const FOCUS_POINTS: i64 = 320;
 
-/// What is known beside the prompt's words; paths are those of the project, from its root.
+/// What is known in addition to the prompt's words. Paths are relative to the project's root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Situation {
-    /// What the prompt names, by [`mentioned_paths`](crate::memory::mentioned_paths::mentioned_paths); they may begin anywhere.
+    /// The paths in the prompt, from [`mentioned_paths`](crate::memory::mentioned_paths::mentioned_paths); these may be
+    /// relative to any folder.
     pub paths: Vec<String>,
-    /// The files that have changed.
+    /// The files with uncommitted changes.
     pub changed: Vec<String>,
-    /// What the user works on: `tag:x`, `category:x`, `path:x`, or any of them.
+    /// The areas that the user works on: `tag:x`, `category:x`, `path:x`, or `x` for any of the three.
     pub focus: Vec<String>,
 }
 
-/// The documents that belong to a situation, by their positions.
+/// The positions of the documents that belong to a situation.
 #[derive(Debug, Default)]
 pub(crate) struct Situated {
-    /// The first that are anchored to what the prompt names, in the order of documents.
+    /// The first documents that are anchored to a path in the prompt, in document order.
     pub(crate) named: Vec<u32>,
     at_named: HashSet<u32>,
     singled_out: HashSet<u32>,
     changed: HashSet<u32>,
     focused: HashSet<u32>,
-    /// Names of categories, folded, and folders.
+    /// The case-folded names of categories or folders in the focus.
     categories: HashSet<String>,
 }
 
@@ -85,12 +87,12 @@ impl Situated {
         }
     }
 
-    /// Whether the document at a position is one of a few that are anchored to what the prompt names.
+    /// Whether the document at a position is one of few that are anchored to a path in the prompt.
     pub(crate) fn is_singled_out(&self, position: u32) -> bool {
         self.singled_out.contains(&position)
     }
 
-    /// What the situation adds to a document of a category (in capitals), in 1/4096, by name.
+    /// The situational priors of a document of a category (in capitals), in 1/4096.
     pub(crate) fn points(&self, position: u32, category: &str) -> Vec<Prior> {
         let category = fold(category);
         let folder = FOLDERS.iter().find(|(_, name)| *name == category).map_or("", |(folder, _)| folder);
@@ -107,8 +109,8 @@ impl Situated {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// The logit of a document, and the probability that comes to, without what the gate adds for the paths of a prompt
-    /// (SPEC 34.4, 52.4).
+    /// A document's logit without the gate's addition for paths in the prompt, and the probability for this logit (SPEC
+    /// 34.4, 52.4).
     #[must_use]
     pub fn without_path(&self, position: u32, paths: &[String], logit: i64) -> (i64, i64) {
         let situated = Situated::find(self, &Situation { paths: paths.to_vec(), ..Situation::default() });
@@ -116,8 +118,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         (logit, probability(logit))
     }
 
-    /// The documents that a path which may begin anywhere stands for: anchors that cover it or end with it; those below
-    /// it where it looks like a folder; else, where there is none of these, an anchor that it ends with.
+    /// The documents that are anchored to a path, which may be relative to any folder. These are documents with an
+    /// anchor that covers the path or ends with it, or, if the path looks like a folder, lies below it. If there are
+    /// none, an anchor at the end of the path counts.
     fn anchored_to(&self, path: &str) -> Vec<u32> {
         let mut found = self.covering(path);
         found.extend(self.ending(path));
@@ -128,7 +131,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         if found.is_empty() { self.at_end_of(path) } else { found }
     }
 
-    /// The living documents with a tag, folded, by their positions.
+    /// The positions of the living documents with a case-folded tag.
     fn tagged(&self, tag: &str) -> Vec<u32> {
         let mut found = Vec::new();
         for (place, part) in self.parts.iter().enumerate() {
