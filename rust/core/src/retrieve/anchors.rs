@@ -1,4 +1,4 @@
-//! Which memories are anchored to a file of the project (SPEC 33.2).
+//! Finds the memories that are anchored to a file of the project (SPEC 33.2).
 
 use crate::index::layout::LINKS;
 use crate::index::postings::postings;
@@ -8,35 +8,36 @@ use crate::memory::links::{FILE, GLOB, normalize_path, tail_of};
 use crate::text::path_pattern::matches_path;
 use std::collections::BTreeSet;
 
-/// So many texts of living documents that begin alike are looked at.
+/// The maximal number of links with the same prefix that are read.
 const WALK_MAX: usize = 4096;
-/// So many documents are found.
+/// The maximal number of documents that are returned.
 const FOUND_MAX: usize = 256;
-/// The parts of a path that an anchor may end with.
+/// The number of last parts of a path that are compared with anchors.
 const END_MAX: usize = 16;
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// The positions of the first active documents with an anchor that covers a file of the project, in their order.
+    /// The positions of the first active documents with an anchor that covers a file of the project, in document order.
     ///
-    /// The file itself, a folder above it, or a pattern that stands for it.
+    /// An anchor covers a file if it is the file itself, a folder above it, or a pattern that matches it.
     #[must_use]
     pub fn anchored(&self, path: &str) -> Vec<u32> {
         self.first_in_order(self.covering(path), FOUND_MAX)
     }
 
-    /// The same with an anchor whose last parts are this name of a file.
+    /// The positions of the first active documents with an anchor that ends with this file name or relative path, in
+    /// document order.
     #[must_use]
     pub fn anchored_name(&self, name: &str) -> Vec<u32> {
         self.first_in_order(self.ending(name), FOUND_MAX)
     }
 
-    /// The same with an anchor to what is below a folder.
+    /// The positions of the first active documents with an anchor below a folder, in document order.
     #[must_use]
     pub fn anchored_below(&self, folder: &str) -> Vec<u32> {
         self.first_in_order(self.below(folder), FOUND_MAX)
     }
 
-    /// What `anchored` finds, all of it, unordered.
+    /// Like [`Snapshot::anchored`], without the limit and in no particular order.
     pub(crate) fn covering(&self, path: &str) -> Vec<u32> {
         let Some(path) = normalize_path(path) else { return Vec::new() };
         let above = path.match_indices('/').flat_map(|(slash, _)| [path.get(..slash), path.get(..=slash)]);
@@ -49,21 +50,22 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.active(self.linked(names.iter().map(String::as_bytes).chain(patterns)))
     }
 
-    /// What `anchored_name` finds, all of it, unordered.
+    /// Like [`Snapshot::anchored_name`], without the limit and in no particular order.
     pub(crate) fn ending(&self, name: &str) -> Vec<u32> {
         let Some(tail) = normalize_path(name).and_then(|name| tail_of(&name)) else { return Vec::new() };
         let longer = self.links_from(&format!("{tail}/"));
         self.active(self.linked(std::iter::once(tail.as_bytes()).chain(longer)))
     }
 
-    /// What `anchored_below` finds, all of it, unordered.
+    /// Like [`Snapshot::anchored_below`], without the limit and in no particular order.
     pub(crate) fn below(&self, folder: &str) -> Vec<u32> {
         let Some(folder) = normalize_path(folder) else { return Vec::new() };
         let beginnings = [FILE, GLOB].map(|kind| format!("{kind}{}/", folder.trim_end_matches('/')));
         self.active(self.linked(beginnings.iter().flat_map(|beginning| self.links_from(beginning))))
     }
 
-    /// The active documents with the longest anchor of two parts and more that a path ends with, unordered.
+    /// The active documents with the longest anchor, of at least two parts, that a path ends with; in no particular
+    /// order.
     pub(crate) fn at_end_of(&self, path: &str) -> Vec<u32> {
         let path = normalize_path(path).unwrap_or_default();
         let parts: Vec<&str> = path.split('/').collect();
@@ -73,12 +75,12 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         anchored.find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    /// The first of some positions in the order of their documents, each once.
+    /// The first `limit` of the positions in document order, without duplicates.
     pub(crate) fn first_in_order(&self, positions: impl IntoIterator<Item = u32>, limit: usize) -> Vec<u32> {
         let mut sorted: Vec<u32> = positions.into_iter().collect();
         sorted.sort_unstable();
         sorted.dedup();
-        // Within a part numbers are in the order of documents: the parts only have to be merged.
+        // Within a part, numbers are in document order, so the parts only have to be merged.
         let mut rest = sorted.as_slice();
         let mut runs = Vec::new();
         let mut end = 0_u32;
@@ -101,7 +103,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         merged
     }
 
-    /// The positions of the living documents that name this.
+    /// The positions of the living documents with exactly this link.
     pub(crate) fn named(&self, name: &str) -> Vec<u32> {
         self.linked(std::iter::once(name.as_bytes()))
     }
@@ -116,14 +118,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         positions
     }
 
-    /// The first texts of the dictionaries of links that begin so.
+    /// The first links of living documents that begin with `beginning`, at most `WALK_MAX`.
     fn links_from(&self, beginning: &str) -> impl Iterator<Item = &[u8]> + use<'_, S> {
         living_texts(&self.parts, LINKS, beginning.as_bytes()).take(WALK_MAX)
     }
 
-    /// The positions of the living documents that have one of these texts.
+    /// The positions of the living documents that have at least one of these links.
     fn linked<'t>(&self, texts: impl Iterator<Item = &'t [u8]>) -> Vec<u32> {
-        // Not a list: what damage points at may come again and again.
+        // A set, not a list: in a damaged snapshot the same document can come up very often.
         let mut found = BTreeSet::new();
         for text in texts {
             for (place, part) in self.parts.iter().enumerate() {

@@ -1,10 +1,11 @@
-//! The k best documents so far (SPEC 21.4).
+//! Collects the k best documents of a search (SPEC 21.4).
 
 use crate::retrieve::top_k::{Accept, Bonus, Scored};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The k best so far. In a key the score stands above the complement of the number: the largest is the best.
+/// The k best documents so far. A key has the score in its high half and the complement of the number in its low half,
+/// so the largest key is the best document.
 pub(crate) struct Best<'a, 'b> {
     heap: &'a mut BinaryHeap<Reverse<u64>>,
     k: usize,
@@ -27,18 +28,18 @@ impl<'a, 'b> Best<'a, 'b> {
         Self { heap, k, known_floor, bonus, max_bonus: bonus.map_or(0, |bonus| bonus.max), accept }
     }
 
-    /// What a document must exceed whose number is above those of all that were offered.
+    /// The score that the next document must exceed; documents are offered in ascending order of number.
     pub(crate) fn floor(&self) -> u32 {
         let worst = self.heap.peek().filter(|_| self.heap.len() == self.k).map_or(0, |Reverse(key)| split_key(*key).1);
         worst.max(self.known_floor)
     }
 
-    /// What the category of a document adds at most.
+    /// The largest bonus that any category adds.
     pub(crate) fn max_bonus(&self) -> u32 {
         self.max_bonus
     }
 
-    /// Takes a document if it is among the best; `sum` is its score without bonus.
+    /// Keeps a document if it is among the k best; `sum` is its score without the bonus.
     pub(crate) fn offer(&mut self, number: u32, sum: u32) {
         let score = sum.saturating_add(self.bonus.map_or(0, |bonus| (bonus.of)(number)));
         let key = u64::from(score) << 32 | u64::from(!number);
@@ -57,7 +58,7 @@ impl<'a, 'b> Best<'a, 'b> {
         self.accept.as_mut().is_none_or(|accept| accept(number))
     }
 
-    /// Number and score of the best, best first.
+    /// The number and score of each kept document, best first.
     pub(crate) fn take(self) -> Vec<Scored> {
         let mut keys: Vec<u64> = self.heap.drain().map(|Reverse(key)| key).collect();
         keys.sort_unstable_by_key(|key| Reverse(*key));

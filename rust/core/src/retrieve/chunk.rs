@@ -1,18 +1,18 @@
-//! Scores of the 65,536 documents of a chunk, in sums that stay in the cache (SPEC 21.3, 21.4).
+//! Scores the 65,536 documents of a chunk, with sums that stay in the processor's cache (SPEC 21.3, 21.4).
 
 use crate::index::postings::{CHUNK, Run};
 use crate::retrieve::best::Best;
 
-/// Where a chunk has fewer postings than documents / this, they are gone through again in place of all sums.
+/// If a chunk has fewer postings than documents / `DENSE`, the postings are walked again instead of all sums.
 const DENSE: usize = 8;
-/// Leaving lists out pays where they have so many times the postings of the others.
+/// Lists are left out only if they have at least this many times the postings of the other lists.
 const WORTHWHILE: usize = 8;
-/// Looking a document up in a run costs about as much as adding so many postings.
+/// Looking a document up in a run costs about as much as adding this many postings.
 const PROBE: usize = 24;
-/// Sums that are compared at once.
+/// The number of sums that are compared at once.
 const BLOCK: usize = 64;
 
-/// The sums of a chunk; between chunks all are 0.
+/// The sums of a chunk; between two chunks all sums are 0.
 #[derive(Debug)]
 pub(crate) struct Sums {
     sums: Vec<u32>,
@@ -25,18 +25,18 @@ impl Default for Sums {
     }
 }
 
-/// A document that may be among the best, and its sum so far.
+/// A document that may be among the best, with its sum so far.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     number: u16,
     sum: u32,
 }
 
-/// A list's run in the chunk at hand.
+/// The run of a posting list in the current chunk.
 pub(crate) struct Active<'a> {
     run: Run<'a>,
     weight: u32,
-    /// What it adds to a score at most.
+    /// The most that the run adds to a score.
     bound: u32,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// The same for sums that are not 0.
+    /// Adds the run's postings only to sums that are not 0.
     fn add_to_candidates(&self, sums: &mut [u32; CHUNK]) {
         for (number, byte) in self.run.postings() {
             let sum = sum_of(sums, number);
@@ -72,7 +72,8 @@ fn sum_of(sums: &mut [u32; CHUNK], number: u16) -> &mut u32 {
     &mut sums[usize::from(number)]
 }
 
-/// Offers the documents of a chunk: `base` is its first number, `limit` how many documents it has.
+/// Scores a chunk and offers its documents to `best`; `base` is the chunk's first number and `limit` its number of
+/// documents.
 pub(crate) fn search_chunk(
     active: &mut [Active<'_>],
     base: u32,
@@ -132,7 +133,8 @@ pub(crate) fn search_chunk(
     }
 }
 
-/// How many of the lists, from the first on, are left out of the sums, and what they and a bonus can add to a score.
+/// The number of lists, from the first on, that are left out of the sums, and the most that these lists and a bonus can
+/// add to a score.
 fn count_weak(active: &[Active<'_>], floor: u32, max_bonus: u32) -> (usize, u32) {
     let (mut weak, mut slack) = (0, max_bonus);
     while let Some(list) = active.get(weak).filter(|list| slack.saturating_add(list.bound) <= floor) {
@@ -147,7 +149,7 @@ fn count_weak(active: &[Active<'_>], floor: u32, max_bonus: u32) -> (usize, u32)
     (weak, slack)
 }
 
-/// Clears the sums of the lists' postings; tells `keep` those over `cut`, each once.
+/// Clears the sums that the lists' postings have touched, and calls `keep` once for each sum above `cut`.
 fn take_touched(lists: &[Active<'_>], sums: &mut [u32; CHUNK], cut: u32, mut keep: impl FnMut(u16, u32)) {
     for list in lists {
         for (number, _) in list.run.postings() {
@@ -159,7 +161,7 @@ fn take_touched(lists: &[Active<'_>], sums: &mut [u32; CHUNK], cut: u32, mut kee
     }
 }
 
-/// Clears all sums; offers those that may do.
+/// Clears all sums, and offers the documents whose sum can be enough for the best.
 fn offer_all(sums: &mut [u32], first: u32, best: &mut Best<'_, '_>) {
     let mut cut = best.floor().saturating_sub(best.max_bonus());
     for (block_first, block) in (first..).step_by(BLOCK).zip(sums.chunks_mut(BLOCK)) {
@@ -175,7 +177,7 @@ fn offer_all(sums: &mut [u32], first: u32, best: &mut Best<'_, '_>) {
     }
 }
 
-/// Clears all sums; collects those over `cut`.
+/// Clears all sums, and collects those above `cut`.
 #[allow(clippy::cast_possible_truncation, reason = "numbers within a chunk")]
 fn collect_above(sums: &mut [u32], cut: u32, candidates: &mut Vec<Candidate>) {
     for (first, block) in (0_usize..).step_by(BLOCK).zip(sums.chunks_mut(BLOCK)) {
@@ -187,7 +189,7 @@ fn collect_above(sums: &mut [u32], cut: u32, candidates: &mut Vec<Candidate>) {
     }
 }
 
-/// Whether one of these sums is over `cut`: without a branch a sum, by vector instructions.
+/// Whether any of the sums is above `cut`; has no branch per sum, so that it compiles to vector instructions.
 fn is_any_above(sums: &[u32], cut: u32) -> bool {
     sums.iter().fold(0, |above, sum| above | u32::from(*sum > cut)) != 0
 }

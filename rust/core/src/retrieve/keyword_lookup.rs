@@ -1,4 +1,4 @@
-//! The keyword retriever with the dictionary of words: finds what a scan of the lines finds (SPEC 22.3).
+//! The keyword retriever on the dictionary of words; finds the same as a scan of the index lines (SPEC 22.3).
 
 use crate::classic::keyword::{PREFIX_LENGTH, PREFIX_POINTS, Query, TAG_POINTS, TITLE_POINTS};
 use crate::index::dictionary::{Dictionary, Entry};
@@ -7,11 +7,11 @@ use crate::index::segment::Segment;
 use crate::text::tokenize::Revision;
 use std::iter::Peekable;
 
-/// The points for each byte of a posting: 1 in the title, 2 in the tags.
+/// The points for each value of a posting's two bits: 1 is in the title, 2 is in the tags.
 const POINTS: [u16; 4] = [0, TITLE_POINTS, TAG_POINTS, TITLE_POINTS + TAG_POINTS];
 
-/// Calls `keep` with number and points of every document whose words the prompt touches, descriptions left aside, in no
-/// particular order; with `also_untouched` of all documents.
+/// Calls `keep` with the number and points of every document that matches a token of the prompt, in no particular
+/// order; with `also_untouched`, of all documents. The points of category descriptions are not included.
 pub(crate) fn score_words<S: AsRef<[u8]>>(
     segment: &Segment<S>,
     query: &Query,
@@ -22,9 +22,9 @@ pub(crate) fn score_words<S: AsRef<[u8]>>(
     let mut lists: Vec<_> = query.tokens().iter().map(|token| Match::find(token, query, &words, section)).collect();
     let documents = segment.documents();
     let size = CHUNK.min(documents as usize);
-    // A prompt has at most 4,096 tokens of at most five points: small numbers keep what is touched in the cache.
+    // A prompt has at most 4,096 tokens of at most five points, so 16 bits are enough, and the sums stay in the cache.
     let mut scores = vec![0_u16; size];
-    // Which token has matched a document already, by number from 1.
+    // For each document, the number (from 1) of the last token that has matched it.
     let mut matched_by = vec![0_u16; size];
     let mut touched: Vec<u16> = Vec::new();
     for (chunk, first) in (0..=u16::MAX).zip((0..documents).step_by(CHUNK)) {
@@ -68,7 +68,7 @@ pub(crate) fn score_words<S: AsRef<[u8]>>(
     }
 }
 
-/// The posting lists of the words that a token matches.
+/// The posting lists of the words that a token matches, exactly and by prefix.
 struct Match<'a, I: Iterator<Item = Run<'a>>> {
     exact: Option<Peekable<I>>,
     begun: Vec<Peekable<I>>,

@@ -1,4 +1,4 @@
-//! The lexical retriever over a snapshot: the best documents for weighted terms, and why (SPEC 21).
+//! The lexical retriever on a snapshot: finds and explains the best documents for weighted terms (SPEC 21).
 
 use crate::classic::keyword::ScorePart;
 use crate::index::filters::Filters;
@@ -14,16 +14,16 @@ use crate::retrieve::top_k::Scratch;
 use crate::text::terms::document_terms;
 use std::collections::BTreeMap;
 
-/// What a term of the prompt in the description of a memory's category counts, as an impact.
+/// The impact of a prompt term that occurs in the description of a memory's category.
 const DESCRIPTION_IMPACT: u32 = 32;
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// All that is looked for.
+    /// The terms of a prompt, including similar terms for those that no document has.
     pub(crate) fn query_terms(&self, prompt: &str, synonyms: &[Vec<String>]) -> Vec<QueryTerm> {
         expand_prefixes(self, prompt_terms(prompt, synonyms))
     }
 
-    /// Position and score of the best `k` accepted documents, best first.
+    /// The position and score of the best `k` accepted documents, best first.
     pub(crate) fn search_lexical(
         &self,
         terms: &[QueryTerm],
@@ -59,7 +59,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         found.into_iter().map(|hit| (self.position(hit.segment, hit.number), i64::from(hit.score))).collect()
     }
 
-    /// The parts of the score of the document at a position; they sum to it.
+    /// The parts of the score of the document at a position; their sum is the score. Empty if there is no such
+    /// document.
     pub(crate) fn lexical_parts(
         &self,
         position: u32,
@@ -89,7 +90,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         parts
     }
 
-    /// What the descriptions of categories add to their documents (SPEC 21.3); by name, none of 0.
+    /// The bonus that each category's description adds to its documents (SPEC 21.3), by category name; only bonuses
+    /// above 0.
     fn bonuses(&self, query: &[Lookup<'_>], descriptions: &[(String, String)]) -> BTreeMap<String, u32> {
         let mut bonuses = BTreeMap::new();
         if descriptions.is_empty() {
@@ -108,7 +110,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 }
 
-/// The terms as segments look them up.
+/// The terms in the form in which segments look them up.
 pub(crate) fn lookups(terms: &[QueryTerm]) -> Vec<Lookup<'_>> {
     terms.iter().map(|term| Lookup { text: term.term.as_bytes(), q: term.weight }).collect()
 }

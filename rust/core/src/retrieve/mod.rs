@@ -1,7 +1,8 @@
-//! The ways of finding candidates in a snapshot: words, terms, tf-idf, word vectors, sentence vectors, anchors.
+//! The retrievers, which find candidates in a snapshot: by words, terms, tf-idf, word vectors, sentence vectors,
+//! anchors.
 //!
-//! [`top_k`](mod@top_k) finds the best documents for weighted lists; [`plain_index`] is `cuecard.Index`. Imports `index`,
-//! `classic` and what those import.
+//! [`top_k`](mod@top_k) finds the best documents for weighted posting lists; [`plain_index`] is `cuecard.Index`.
+//! Imports only `index`, `classic` and the modules that these import.
 
 pub mod anchors;
 pub(crate) mod best;

@@ -1,29 +1,30 @@
-//! Vectors that an embedding model made: rows compared, and what they say of a snapshot's documents (SPEC 49).
+//! Vectors of an embedding model: compares rows, and rates a snapshot's documents by their cosines (SPEC 49).
 
 use crate::index::filters::Filters;
 use crate::index::snapshot::Snapshot;
 use crate::index::static_vector::COSINE_ONE;
 
-/// In a longer row sums would not fit.
+/// The maximal number of columns in a row; the sums for longer rows could overflow.
 const MAX_DIMENSION: usize = 65_536;
 
-/// Standings count in 1/1024 of the spread of a prompt's cosines, and end at so many of it.
+/// A standing is in 1/1024 of the spread of a prompt's cosines, and is limited to ±`MAX_STANDING`.
 const STANDING_ONE: i64 = 1024;
 const MAX_STANDING: i64 = 8 * STANDING_ONE;
-// A few cosines have no spread of their own: so many more count, as far from the mean as it is usual.
+// Few cosines do not give a reliable spread, so this many cosines at a typical distance from the mean are added.
 const TYPICAL_COUNT: i64 = 16;
 const TYPICAL_SPREAD: i64 = 400;
-/// With so many before it a document is part of the background; fewer vectors than these say nothing about one of them.
+/// The tenth best document (index 9) stands for the background. With fewer vectors than `MIN_COUNT` no background is
+/// known.
 const BACKGROUND: usize = 9;
 const MIN_COUNT: usize = 5;
-/// A small store, or fewer vectors, is judged before the background that others have: the median over judged prompts.
+/// The typical background (the median over judged prompts), used for small stores and for few vectors.
 const TYPICAL_BACKGROUND: i64 = 1899;
 const SMALL_STORE: usize = 100;
 
-/// Number and cosine, in 1/4096, of the `k` rows nearest to a query, the nearest first, equal ones by number.
+/// The number and cosine, in 1/4096, of the `k` rows nearest to a query; nearest first, equal cosines by number.
 ///
-/// Rows of `dimension` signed bytes stand one behind the other; those of zeros have no cosine. Nothing is near a query
-/// of another length, or of zeros, and nothing has more than 65,536 columns.
+/// `rows` holds rows of `dimension` signed bytes, one after another; rows of zeros are skipped. The result is empty if
+/// the query has another length or only zeros, or if `dimension` is above 65,536.
 #[must_use]
 pub fn nearest_rows(rows: &[u8], dimension: usize, query: &[u8], k: usize) -> Vec<(u32, i64)> {
     if !(1..=MAX_DIMENSION).contains(&dimension) || query.len() != dimension || k == 0 {
@@ -46,28 +47,29 @@ pub fn nearest_rows(rows: &[u8], dimension: usize, query: &[u8], k: usize) -> Ve
     found
 }
 
-/// The product of two rows of at most 65,536 signed bytes.
+/// The dot product of two rows of at most 65,536 signed bytes.
 fn dot(a: &[u8], b: &[u8]) -> i32 {
     let signed = |byte: &u8| i32::from(i8::from_le_bytes([*byte]));
     a.iter().zip(b).map(|(a, b)| signed(a) * signed(b)).sum()
 }
 
-/// How the documents with model vectors stand before a prompt, each among all of them.
+/// The standings of the documents with a model vector for one prompt.
 ///
-/// Cosines of one model spread otherwise than those of another: what counts is by how much of that spread one is above
-/// the mean.
+/// The cosines of different models spread differently, so a standing says by how many spreads a cosine is above the
+/// mean of all cosines.
 #[derive(Debug)]
 pub(crate) struct Standings {
-    /// Positions, in their order, and cosines.
+    /// Positions and cosines, sorted by position.
     cosines: Vec<(u32, i64)>,
     mean: i64,
     spread: i64,
-    /// The standing of what has nothing to do with the prompt; `None` where that is not known.
+    /// The typical standing of documents that have nothing to do with the prompt; `None` if it is not known.
     pub(crate) background: Option<i64>,
 }
 
 impl Standings {
-    /// Ranks all documents with a vector; what is no document is passed over, and the first of several pairs counts.
+    /// Computes the standings of all documents with a vector. Positions without a document are skipped; of several
+    /// pairs with the same position the first counts.
     pub(crate) fn new<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, embedded: &[(u32, i64)]) -> Self {
         let known = embedded.iter().filter(|(position, _)| snapshot.place(*position).is_some());
         let mut cosines: Vec<_> =
@@ -90,19 +92,19 @@ impl Standings {
         standings
     }
 
-    /// How far the document at a position is above the mean; `None` where it has no vector.
+    /// The standing of the document at a position, in 1/1024; `None` if it has no vector.
     pub(crate) fn at(&self, position: u32) -> Option<i64> {
         let place = self.cosines.binary_search_by_key(&position, |(position, _)| *position).ok()?;
         self.cosines.get(place).map(|(_, cosine)| self.standing(*cosine))
     }
 
-    /// The positions of the `k` nearest of the accepted, equal ones in the order of documents.
+    /// The positions of the `k` nearest accepted documents; nearest first, equal ones in document order.
     pub(crate) fn best<S: AsRef<[u8]>>(&self, snapshot: &Snapshot<S>, k: usize, filters: &Filters) -> Vec<u32> {
         let mut ranked: Vec<(i64, u32)> = self.cosines.iter().map(|(position, cosine)| (-cosine, *position)).collect();
         ranked.sort_unstable();
         let mut found: Vec<(i64, u32)> = Vec::new();
         for (key, position) in ranked {
-            // Those that are as near as the last one might come before it.
+            // Documents with the same cosine as the last one may come before it in document order.
             if found.len() >= k && found.last().is_none_or(|(last, _)| key > *last) {
                 break;
             }

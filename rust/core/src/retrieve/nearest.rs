@@ -1,4 +1,4 @@
-//! What is nearest to a prompt: rows of a snapshot compared, by strategy `vectors` and for others (SPEC 24).
+//! Finds the documents whose word vectors are nearest to a prompt, for the strategies `vectors` and `hybrid` (SPEC 24).
 
 use crate::classic::keyword::ScorePart;
 use crate::index::bm25::idf;
@@ -13,24 +13,24 @@ use crate::text::term_words::is_weak_word;
 use crate::text::terms::document_terms;
 use std::collections::BinaryHeap;
 
-/// The weights of a prompt's words, of 256.
+/// The weights of a prompt's words, in 1/256.
 const FULL: u32 = 256;
 const WEAK: u32 = 154;
 const MAX_PROMPT_WORDS: usize = 1024;
-/// In larger stores too much that is far away has signs like those of a prompt.
+/// The maximal size of a store for the search by signs: in larger stores too many distant documents have similar signs.
 const MAX_BY_SIGNS: usize = 65_536;
 
-/// How near a memory is to a row, in 1/4096.
+/// The cosines of a memory with a row, in 1/4096.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cosines {
-    /// The cosine of its title, tags and body.
+    /// The cosine of the memory's title, tags and body.
     pub content: i64,
-    /// The cosine of the nearest of its questions; `None` without questions.
+    /// The cosine of the memory's nearest question; `None` without questions.
     pub questions: Option<i64>,
 }
 
 impl Cosines {
-    /// The greater of both.
+    /// The greater of the two cosines.
     #[must_use]
     pub fn best(self) -> i64 {
         self.questions.map_or(self.content, |questions| questions.max(self.content))
@@ -38,7 +38,7 @@ impl Cosines {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// The words of a prompt, each with the weight that its rarity in the snapshot gives it.
+    /// The words of a prompt, each with a weight by its rarity in the snapshot.
     #[must_use]
     pub fn prompt_words(&self, text: &str) -> Vec<(String, u32)> {
         let documents = u32::try_from(self.len()).unwrap_or(u32::MAX);
@@ -56,14 +56,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         words.into_iter().map(weigh).collect()
     }
 
-    /// In how many documents a term stands.
+    /// The number of living documents that have a term.
     #[must_use]
     pub fn frequency(&self, term: &str) -> u32 {
         let in_part = |part: &SnapshotPart<S>| part.count_living(TERMS, part.segment.terms().find(term.as_bytes())?);
         self.parts.iter().filter_map(in_part).fold(0, u32::saturating_add)
     }
 
-    /// The cosines of the document at a position and a row of this norm; 0 where there is no such document.
+    /// The cosines of the document at a position with a row of this norm; 0 if there is no such document.
     #[must_use]
     pub fn cosines_at(&self, position: u32, row: &Row, norm: u32) -> Cosines {
         let found = self.place(position).and_then(|(place, number)| {
@@ -77,9 +77,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         found.unwrap_or_default()
     }
 
-    /// Position and cosine of the `k` accepted documents nearest to a row, those with a cosine above 0.
+    /// The position and cosine of the `k` accepted documents nearest to a row; only cosines above 0.
     ///
-    /// All are compared; the nearest comes first, equal ones in the order of documents.
+    /// All documents are compared. The nearest comes first; equal ones are in document order.
     #[must_use]
     pub fn nearest(&self, row: &Row, norm: u32, k: usize, filters: &Filters) -> Vec<(u32, i64)> {
         if norm == 0 {
@@ -92,7 +92,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             for (number, other, of_document) in part.vectors().rows() {
                 let product = i64::from(dot(row, of_document)) * 256 * COSINE_ONE;
                 let norms = i64::from(norm).saturating_mul(i64::from(other));
-                // The division is only for those that will do.
+                // Divide only if the document is near enough.
                 let is_near = norms > 0 && product >= norms.saturating_mul(least);
                 let mut found = if is_near { product / norms } else { 0 };
                 while let Some((owner, other, of_question)) = asked.next_if(|(owner, _, _)| *owner <= number) {
@@ -109,13 +109,13 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.first(k, filters, scan).into_iter().map(|(position, key)| (position, -key)).collect()
     }
 
-    /// Position and cosine of the `k` accepted documents nearest to a prompt.
+    /// The position and cosine of the `k` accepted documents nearest to a prompt.
     pub(crate) fn search_vectors(&self, prompt: &str, k: usize, filters: &Filters) -> Vec<(u32, i64)> {
         let (row, norm) = row_of_words(&self.prompt_words(prompt));
         self.nearest(&row, norm, k, filters)
     }
 
-    /// The one part of that score of the document at a position: the cosine, where it is above 0.
+    /// The only part of the score of a document in the strategy `vectors`: its cosine; empty if that is not above 0.
     pub(crate) fn vector_parts(&self, position: u32, prompt: &str) -> Vec<ScorePart> {
         let (row, norm) = row_of_words(&self.prompt_words(prompt));
         let points = self.cosines_at(position, &row, norm).best();
@@ -123,11 +123,11 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         if points > 0 { vec![piece] } else { Vec::new() }
     }
 
-    /// The positions of the `k` accepted documents whose signs, or those of one of their questions, differ in the
-    /// fewest columns from those of a row.
+    /// The positions of the `k` accepted documents whose signs, or the signs of one of their questions, differ from the
+    /// signs of a row in the fewest columns.
     ///
-    /// Equal ones come in the order of documents. Nothing is near a row of zeros, which has norm 0, nor is such a row
-    /// near anything; and nothing is in a store of more than 65,536 documents.
+    /// Equal ones are in document order. Rows of zeros are never found. The result is empty for a row of zeros, and in
+    /// a store of more than 65,536 documents.
     #[must_use]
     pub fn near_by_signs(&self, row: &Row, k: usize, filters: &Filters) -> Vec<u32> {
         if self.len() > MAX_BY_SIGNS || row.iter().all(|byte| *byte == 0) {
@@ -156,9 +156,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.first(k, filters, scan).into_iter().map(|(position, _)| position).collect()
     }
 
-    /// Position and key of the first `k` accepted documents, by keys, then in the order of documents.
+    /// The position and key of the first `k` accepted documents, by ascending key, then in document order.
     ///
-    /// `scan` offers those of a part, in the order of their numbers.
+    /// `scan` offers the documents of a part in the order of their numbers.
     fn first(
         &self,
         k: usize,
@@ -180,7 +180,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 }
 
-/// The first documents of a part: those of the lowest keys, equal ones by number.
+/// Collects the first `k` documents of a part: those with the lowest keys, equal ones by number.
 struct First<'a, S> {
     part: &'a SnapshotPart<S>,
     filters: &'a Filters,
@@ -189,7 +189,7 @@ struct First<'a, S> {
 }
 
 impl<S: AsRef<[u8]>> First<'_, S> {
-    /// What the key of a document must be below whose number is above those of all that were offered.
+    /// The limit that the key of the next document must be below; documents are offered in ascending order of number.
     fn limit(&self) -> i64 {
         self.heap.peek().filter(|_| self.heap.len() >= self.k).map_or(i64::MAX, |(key, _)| *key)
     }

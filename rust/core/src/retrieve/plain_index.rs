@@ -1,4 +1,4 @@
-//! An index of texts, apart from any store: a base and a delta of documents added later (SPEC 21.6).
+//! An index of texts that is independent of any store: a base, and a delta of documents added later (SPEC 21.6).
 
 use crate::index::bm25::{FULL, plain_average};
 use crate::index::layout::{Analyzer, Header, SegmentError};
@@ -14,16 +14,16 @@ use crate::settings::{Bm25Settings, FIELDS};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The distinct terms of a query in the order of their first appearance.
+/// The distinct terms of a query, in the order of their first appearance.
 #[derive(Debug, Default)]
 pub struct PlainQuery {
     terms: Lexicon,
-    /// The weight of each.
+    /// The weight of each term, 1 to 256.
     weights: Vec<u32>,
 }
 
 impl PlainQuery {
-    /// Those of a text.
+    /// The query for a text.
     #[must_use]
     pub fn of_text(analyzer: Analyzer, text: &str) -> Self {
         let mut query = Self::new();
@@ -44,7 +44,7 @@ impl PlainQuery {
         Self { terms: Lexicon::default(), weights: Vec::with_capacity(1 << 5) }
     }
 
-    /// Adds a term that counts fully.
+    /// Adds a term with full weight.
     pub fn push(&mut self, term: &str) {
         self.push_weighted(term.as_bytes(), FULL);
     }
@@ -60,45 +60,45 @@ impl PlainQuery {
     }
 }
 
-/// A query as an index knows it: its terms that stand anywhere, and how many postings they have.
+/// A query that was looked up in an index: the terms that the index has, with their postings.
 #[derive(Debug)]
 pub struct Prepared<'a> {
     terms: Vec<Weighted<'a>>,
 }
 
 impl Prepared<'_> {
-    /// How many postings there are to go through at most.
+    /// The number of postings that a search walks through, at most.
     #[must_use]
     pub fn postings(&self) -> u64 {
         self.terms.iter().flat_map(|term| term.entries.iter().flatten()).map(|entry| u64::from(entry.documents)).sum()
     }
 }
 
-/// More documents than these, or than a share of the base's, do not stay in a delta.
+/// The largest size of a delta, in documents: `DELTA_LEAST`, or 1/`DELTA_SHARE` of the base if that is more.
 const DELTA_LEAST: u32 = 256;
 const DELTA_SHARE: u32 = 16;
 
-/// One state of an index; adding makes another. `S` holds the bytes of a segment.
+/// One immutable state of an index; adding documents makes a new state. `S` holds the bytes of a segment.
 #[derive(Debug)]
 pub struct PlainIndex<S> {
     base: Arc<Segment<S>>,
     delta: Option<Arc<Segment<S>>>,
-    /// Documents behind those of the delta that no search has asked for yet.
+    /// Documents that were added after the delta and that searches do not find yet.
     added: Vec<Arc<Builder>>,
 }
 
-/// Counted documents and their numbers among all.
+/// A builder with documents, and the numbers of these documents in the whole index.
 pub type Numbered = (Builder, Vec<u32>);
 
 impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
-    /// The index of a base and what lies beside it; a delta of another base does not count.
+    /// An index of a base and its delta; a delta that belongs to another base is ignored.
     pub fn new(base: Segment<S>, delta: Option<Segment<S>>) -> Result<Self, SegmentError> {
         base.statistics().ok_or(SegmentError::Damaged)?;
         let delta = delta.filter(|delta| delta.belongs_to(&base) && delta.documents() > 0);
         Ok(Self { base: Arc::new(base), delta: delta.map(Arc::new), added: Vec::new() })
     }
 
-    /// The index of these documents.
+    /// Builds an index of the builders' documents.
     pub fn build(
         analyzer: Analyzer,
         settings: Bm25Settings,
@@ -118,7 +118,7 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         Self::new(Segment::open(S::from(file))?, None)
     }
 
-    /// The index with more documents.
+    /// A new state of the index, with more documents.
     pub fn add(&self, added: Builder) -> Result<Self, SegmentError> {
         let documents = self.base.documents();
         if documents == 0 {
@@ -135,13 +135,13 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         }
     }
 
-    /// Whether a search would not find all documents yet: [`PlainIndex::with_delta`] makes it.
+    /// Whether there are documents that a search does not find yet; [`PlainIndex::with_delta`] makes them searchable.
     #[must_use]
     pub fn is_unsettled(&self) -> bool {
         !self.added.is_empty()
     }
 
-    /// The same documents, those added in the delta.
+    /// The index with all added documents written into the delta.
     pub fn with_delta(&self) -> Result<Self, SegmentError> {
         let base = &self.base;
         let header = Header {
@@ -154,13 +154,13 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         Ok(Self { base: Arc::clone(base), delta: Some(Arc::new(delta)), added: Vec::new() })
     }
 
-    /// The same documents, all in the base; it keeps the averages that the impacts were made with.
+    /// The index with all documents in the base; the averages stay those that the impacts were computed with.
     fn as_one(&self) -> Result<Self, SegmentError> {
         let header = Header { documents: self.documents(), base_checksum: 0, base_documents: 0, ..self.base.header() };
         Self::new(self.write(header, self.segments().into_iter())?, None)
     }
 
-    /// A segment of segments and all that was added.
+    /// Writes one segment of the given segments and all added documents.
     fn write<'a>(
         &'a self,
         header: Header,
@@ -174,7 +174,7 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
             numbers
         };
         for segment in segments {
-            // What is damaged would get a right checksum.
+            // Otherwise damaged data would get a valid checksum.
             segment.check()?;
             parts.push(SegmentSource { lists: Lists::Segment(segment), numbers: numbers(segment.documents()) });
         }
@@ -188,25 +188,25 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         self.base.statistics().ok_or(SegmentError::Damaged)
     }
 
-    /// The segment that deltas are added to.
+    /// The base segment.
     #[must_use]
     pub fn base(&self) -> &Arc<Segment<S>> {
         &self.base
     }
 
-    /// What was added to it since.
+    /// The delta: the documents that were added after the base was written.
     #[must_use]
     pub fn delta(&self) -> Option<&Segment<S>> {
         self.delta.as_deref()
     }
 
-    /// How the terms of its documents were made.
+    /// The analyzer that made the terms of the documents.
     #[must_use]
     pub fn analyzer(&self) -> Analyzer {
         self.base.header().analyzer
     }
 
-    /// How many documents it has.
+    /// The number of documents, including those that searches do not find yet.
     #[must_use]
     pub fn documents(&self) -> u32 {
         let added = self.added.iter().map(|builder| builder.documents());
@@ -218,14 +218,14 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         std::iter::once(&*self.base).chain(self.delta()).collect()
     }
 
-    /// Looks a query's terms up.
+    /// Looks up the terms of a query.
     #[must_use]
     pub fn prepare<'q>(&self, query: &'q PlainQuery) -> Prepared<'q> {
         let segments = self.segments();
         Prepared { terms: weigh(&segments, &query.terms(), &vec![&[]; segments.len()]) }
     }
 
-    /// Number and score of the k best documents, best first, equal ones by number.
+    /// The number and score of the `k` best documents; best first, equal scores by number.
     #[must_use]
     pub fn search(&self, query: &Prepared<'_>, k: usize, scratch: &mut Scratch) -> Vec<Scored> {
         let in_order = |_: &_, _: &_| Ordering::Equal;
@@ -239,7 +239,7 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
             .collect()
     }
 
-    /// The score of every document.
+    /// The score of every searchable document, by number.
     #[must_use]
     pub fn scores(&self, query: &Prepared<'_>) -> Vec<u32> {
         let of = |(number, segment): (usize, &&Segment<S>)| {
@@ -248,7 +248,7 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         self.segments().iter().enumerate().flat_map(of).collect()
     }
 
-    /// What a document's score is made of: term, weight and impact; none where there is no such document.
+    /// The parts of a document's score, each as term, weight and impact; `None` if there is no such document.
     #[must_use]
     pub fn explain<'q>(&self, query: &Prepared<'q>, number: u32) -> Option<Vec<(&'q [u8], u32, u8)>> {
         if number >= self.documents() {

@@ -1,4 +1,4 @@
-//! Terms of a prompt that no document has, matched with those that are like them (SPEC 22.9).
+//! Replaces prompt terms that no document has by similar terms that documents have (SPEC 22.9).
 
 use crate::index::bm25::FULL;
 use crate::index::layout::TERMS;
@@ -12,13 +12,13 @@ use crate::text::terms::lower_ascii;
 const MIN_LENGTH: usize = 4;
 const FORWARD_MAX: usize = 16;
 const DISCOUNTED: u32 = 128;
-/// So many unknown terms are compared with those that are spelled nearly so.
+/// The maximal number of unknown terms that are checked for misspellings.
 const MISSPELLED_MAX: usize = 16;
-/// Such a term has so many letters, the first two of which are right.
+/// The least number of letters of a misspelled term, and how many of its first letters must be right.
 const MISSPELLED_LENGTH: usize = 5;
 const RIGHT: usize = 2;
 
-/// The terms, and behind them those of the documents that are like one without documents.
+/// Appends, for each term that no document has, similar terms that documents have.
 #[must_use]
 pub(crate) fn expand_prefixes<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, mut terms: Vec<QueryTerm>) -> Vec<QueryTerm> {
     let mut found: Vec<QueryTerm> = Vec::new();
@@ -43,7 +43,7 @@ pub(crate) fn expand_prefixes<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, mut terms:
     terms
 }
 
-/// The terms that a term begins, and those that begin it.
+/// The terms of documents that begin with `term`, and those that are a prefix of `term`.
 fn starting_alike<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, term: &str) -> Vec<String> {
     let forward = living_texts(&snapshot.parts, TERMS, term.as_bytes()).take(FORWARD_MAX);
     let mut likes: Vec<String> = forward.map(|text| String::from_utf8_lossy(text).into_owned()).collect();
@@ -52,7 +52,8 @@ fn starting_alike<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, term: &str) -> Vec<Str
     likes
 }
 
-/// The terms that a typing error makes of a term, unless it is a word that is known, and those of its two halves.
+/// The terms of documents that `term` may be a misspelling of, unless it is a known word, and the terms of the two
+/// halves of `word` if documents have both.
 fn spelled_alike<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, term: &str, word: &str) -> Vec<String> {
     let mut likes = Vec::new();
     let beginning = term.as_bytes().get(..RIGHT).unwrap_or_default();
@@ -73,7 +74,7 @@ fn spelled_alike<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, term: &str, word: &str)
     likes
 }
 
-/// Whether a word is English by the table of vectors, or one of another language.
+/// Whether a word is a known English word (by the table of word vectors) or a known word of another language.
 fn is_word(word: &str) -> bool {
     static_table::word_rows(word).len() == 1 || !other_words().find(word).is_empty()
 }

@@ -1,4 +1,4 @@
-//! A prompt to weighted terms (SPEC 19.7).
+//! Turns a prompt into weighted terms (SPEC 19.7).
 
 use crate::retrieve::synonyms::{self, read_synonyms};
 use crate::text::languages::function_words;
@@ -11,33 +11,33 @@ use crate::text::terms::{
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-/// What a query may cost is bounded: terms beyond this many are left out.
+/// The maximal number of terms of a query, which bounds its cost; further terms are left out.
 pub const MAX_QUERY_TERMS: usize = 1024;
-/// In a text longer than twice this, so many characters count at each end.
+/// The number of characters that are read at each end of a text, if the text is longer than twice this.
 const END_CHARS: usize = 8192;
 
-// Weights of 256ths. A part of an identifier counts in full: parts are what other texts write apart.
+// Weights in 1/256. A part of an identifier has full weight, because other texts write the parts as separate words.
 const FULL: u32 = 256;
 pub(crate) const WEAK: u32 = 154;
 const SAME: u32 = 128;
 const NEAR: u32 = 96;
-// A run of three syllables or ideographs and more, and each pair of neighbours in it.
+// The weight of a run of at least three syllables or ideographs, and of each pair of neighbours in it.
 pub(crate) const RUN: u32 = 96;
 
 /// A term of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
-    /// The term as the index knows it.
+    /// The term, as it is in the index.
     pub term: String,
-    /// How much it counts: 1 to 256, where 256 is full.
+    /// The weight of the term, 1 to 256, where 256 is full.
     pub weight: u32,
-    /// The piece of the prompt that it comes from.
+    /// The word of the prompt that the term comes from; empty for terms of the concept graph.
     pub word: String,
 }
 
-/// The distinct terms of a prompt, at most [`MAX_QUERY_TERMS`], in the order of their appearance.
+/// The distinct terms of a prompt, in the order of their first appearance, at most [`MAX_QUERY_TERMS`].
 ///
-/// `synonyms` are groups of words beside the built-in ones.
+/// `synonyms` holds groups of synonyms in addition to the built-in ones.
 #[must_use]
 pub fn query_terms<T: AsRef<str>>(text: &str, synonyms: &[Vec<T>]) -> Vec<QueryTerm> {
     let text = ends(text);
@@ -59,7 +59,7 @@ pub fn query_terms<T: AsRef<str>>(text: &str, synonyms: &[Vec<T>]) -> Vec<QueryT
     query.found
 }
 
-/// Beginning and end of a text that is long: what is asked stands before a pasted log, or behind it.
+/// Cuts a long text to its beginning and end, because a question comes before or after a pasted log.
 pub(crate) fn ends(text: &str) -> Cow<'_, str> {
     let place = |(place, _)| place;
     let (first, last) = (text.char_indices().nth(END_CHARS), text.char_indices().nth_back(END_CHARS - 1));
@@ -72,14 +72,14 @@ pub(crate) fn ends(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Terms found so far, and the last two words: a phrase may end with the next one.
+/// The terms found so far, and the last two words, because the next word may complete a phrase.
 #[derive(Default)]
 struct Query {
     found: Vec<QueryTerm>,
     places: HashMap<String, usize>,
     before: (String, String),
     synonyms: HashMap<String, Vec<String>>,
-    /// Words of the prompt that say nothing in its language.
+    /// The function words of the prompt's language that occur in the prompt.
     function_words: BTreeSet<String>,
 }
 
@@ -116,7 +116,8 @@ impl Query {
             self.note(short, weight / 2, run);
         }
         self.add_run(word, fit(word), weight, run);
-        // Endings that the table does not know: the longest beginning that has synonyms. None is longer than a term.
+        // The table does not know all endings, so try the longest prefix with synonyms; no prefix is longer than a
+        // term.
         let ends = word.char_indices().map(|(end, _)| end).chain([word.len()]).skip(2).take(MAX_TERM_BYTES - 1);
         for end in ends.collect::<Vec<_>>().into_iter().rev() {
             if self.expand(word.get(..end).unwrap_or_default(), weight, run) {
@@ -151,7 +152,7 @@ impl Query {
         for_each_pair(word, &mut |pair| self.note(pair, share, run));
     }
 
-    /// Adds the synonyms of a term or of the joined terms of a phrase; says whether there are any.
+    /// Adds the synonyms of a term, or of the joined terms of a phrase; returns whether there are any.
     fn expand(&mut self, key: &str, weight: u32, word: &str) -> bool {
         let same = synonyms::SAME.row(key).unwrap_or_default();
         let near = synonyms::NEAR.row(key).unwrap_or_default();

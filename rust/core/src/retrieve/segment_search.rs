@@ -1,4 +1,4 @@
-//! The best documents of a base and its deltas for weighted terms (SPEC 21.4).
+//! Finds the best documents of a base and its deltas for weighted terms (SPEC 21.4).
 
 use crate::index::bm25::{MAX_QUERY_TERMS, idf, weight};
 use crate::index::dictionary::{Dictionary, Entry};
@@ -11,11 +11,11 @@ use std::cmp::Ordering;
 /// A document that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentHit {
-    /// 0 the base, then the deltas.
+    /// The segment of the document: 0 for the base, then the deltas.
     pub segment: usize,
-    /// Its number there.
+    /// The document's number in its segment.
     pub number: u32,
-    /// Its score.
+    /// The document's score.
     pub score: u32,
 }
 
@@ -28,42 +28,42 @@ pub struct QueryTerm<'a> {
     pub q: u32,
 }
 
-/// A term of a query as the segments know it.
+/// A term of a query that was looked up in the segments.
 #[derive(Debug, Clone)]
 pub struct Weighted<'a> {
     /// Its text.
     pub text: &'a [u8],
-    /// Its weight in scores.
+    /// The factor of the term's impacts in scores.
     pub weight: u32,
-    /// In how many living documents it stands.
+    /// The number of living documents that have the term.
     pub documents: u32,
-    /// Its entries in base and deltas.
+    /// The term's dictionary entry in each segment; `None` if the segment does not have the term.
     pub entries: Vec<Option<Entry>>,
 }
 
-/// The points of (segment, number) for its category.
+/// A function that returns the points of the document (segment, number) for its category.
 pub type CategoryPoints<'a> = dyn Fn(usize, u32) -> u32 + 'a;
 
 /// Which documents are wanted.
 pub struct Wanted<'a> {
-    /// How many.
+    /// The number of documents that are wanted.
     pub k: usize,
-    /// What categories add to a score, and the most that any adds.
+    /// The points that categories add to a score, and the most that any category adds.
     pub bonus: Option<(&'a CategoryPoints<'a>, u32)>,
-    /// Is asked about (segment, number); without it every document will do.
+    /// Decides whether the document (segment, number) is accepted; if `None`, every document is.
     pub accept: Option<&'a mut dyn FnMut(usize, u32) -> bool>,
 }
 
 impl Wanted<'_> {
-    /// The best `k` of all.
+    /// The best `k` of all documents, without a bonus.
     #[must_use]
     pub fn best(k: usize) -> Self {
         Self { k, bonus: None, accept: None }
     }
 }
 
-/// Looks the terms of a query up in a base and its deltas; those that stand in no living document are left out.
-/// `dead` are the documents of each segment that do not count.
+/// Looks up the terms of a query in a base and its deltas; terms that no living document has are left out. `dead` lists
+/// the documents of each segment that do not count.
 #[must_use]
 pub fn weigh<'a, S: AsRef<[u8]>, D: AsRef<[u32]>>(
     segments: &[&Segment<S>],
@@ -85,14 +85,14 @@ pub fn weigh<'a, S: AsRef<[u8]>, D: AsRef<[u32]>>(
             terms.push(Weighted { text: term.text, weight: term.q, documents, entries });
         }
     }
-    // On its own: the processor works at several logarithms at once.
+    // A separate loop lets the processor compute several logarithms at once.
     for term in &mut terms {
         term.weight = weight(idf(documents, term.documents), term.weight);
     }
     terms
 }
 
-/// The lists of weighted terms in one of the segments.
+/// The posting lists of weighted terms in the segment with this number.
 #[must_use]
 pub fn lists_of<'a, S: AsRef<[u8]>>(terms: &[Weighted<'_>], number: usize, segment: &'a Segment<S>) -> Vec<List<'a>> {
     let postings = segment.term_postings();
@@ -105,8 +105,8 @@ pub fn lists_of<'a, S: AsRef<[u8]>>(terms: &[Weighted<'_>], number: usize, segme
 
 /// The k best documents of a base and its deltas, best first.
 ///
-/// `order` decides between equal scores; within a segment it must be the order of numbers. The terms of the query are
-/// distinct.
+/// `order` decides between equal scores; within a segment it must be the order of numbers. The terms of the query must
+/// be distinct.
 pub fn search<S: AsRef<[u8]>>(
     segments: &[&Segment<S>],
     query: &[QueryTerm<'_>],
@@ -118,7 +118,7 @@ pub fn search<S: AsRef<[u8]>>(
     search_weighted(segments, &terms, wanted, order, scratch)
 }
 
-/// The same for terms that were looked up before.
+/// Like [`search`], for terms that were already looked up.
 pub fn search_weighted<S: AsRef<[u8]>>(
     segments: &[&Segment<S>],
     terms: &[Weighted<'_>],

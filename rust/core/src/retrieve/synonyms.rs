@@ -1,4 +1,4 @@
-//! Synonyms and abbreviations on the side of the query (SPEC 19.6).
+//! Synonyms and abbreviations, which are applied to queries and not to documents (SPEC 19.6).
 
 use crate::text::hangul::strip_ending;
 use crate::text::letters::Kind;
@@ -9,12 +9,13 @@ use std::collections::HashMap;
 const MAX_GROUPS: usize = 1024;
 const MAX_GROUP_WORDS: usize = 32;
 
-/// Terms and joined phrases, and what is written for them elsewhere: terms, and phrases joined by `+`.
+/// For each term or joined phrase, its synonyms: terms, and phrases joined by `+`.
 pub(crate) static SAME: Entries = rows!(SYNONYMS, "same").sorted();
-/// Terms, and those that are about the same.
+/// For each term, terms with a related meaning.
 pub(crate) static NEAR: Entries = rows!(SYNONYMS, "near").sorted();
 
-/// For each word of a project's groups the others: of the first 1,024 groups the first 32 words each.
+/// Maps each word of a project's synonym groups to the other words of its groups. The first 1,024 groups and the first
+/// 32 words of each count.
 pub(crate) fn read_synonyms<T: AsRef<str>>(synonyms: &[Vec<T>]) -> HashMap<String, Vec<String>> {
     let mut others: HashMap<String, Vec<String>> = HashMap::new();
     for words in synonyms.iter().take(MAX_GROUPS) {
@@ -32,7 +33,8 @@ pub(crate) fn read_synonyms<T: AsRef<str>>(synonyms: &[Vec<T>]) -> HashMap<Strin
     others
 }
 
-/// The words of a group as terms, once each: of a phrase its terms joined by `+`, and the term of it in one word.
+/// The words of a group as terms, without duplicates; a phrase gives its terms joined by `+` and the term of the phrase
+/// written as one word.
 fn group_members<T: AsRef<str>>(words: &[T]) -> Vec<String> {
     let mut members: Vec<String> = Vec::new();
     let mut word_terms = WordTerms::default();
@@ -58,7 +60,7 @@ fn group_members<T: AsRef<str>>(words: &[T]) -> Vec<String> {
     members
 }
 
-/// What stands for a chunk in a group: its term, and a word that says nothing as it is.
+/// The key of a chunk in a group: its term, or the chunk in lower case if it has no term.
 fn key_of(word_terms: &mut WordTerms, kind: Kind, chunk: &str) -> String {
     match kind {
         Kind::Hangul => strip_ending(chunk).to_owned(),

@@ -1,4 +1,4 @@
-//! Cosines of tf-idf vectors, and the fusion of rankings (SPEC 22.6).
+//! Computes cosines of tf-idf vectors, and fuses rankings (SPEC 22.6).
 
 use crate::index::bm25::idf;
 use crate::index::layout::{NORMS, u32_at};
@@ -7,15 +7,16 @@ use crate::index::segment::Segment;
 use crate::retrieve::segment_search::Weighted;
 use std::collections::BTreeMap;
 
-/// So many of each ranking count.
+/// The number of members of each ranking that count.
 pub(crate) const POOL: usize = 100;
 const RANK_OFFSET: i64 = 60;
 const RANK_SCALE: i64 = 1_000_000_000;
 
-/// Calls `keep` with number and 65,536 times the cosine, up to a factor that is the query's, of every document of a
-/// segment that has a term; in no particular order.
+/// Calls `keep` with the number and score of every document of a segment that has a term, in no particular order. The
+/// score is 65,536 times the cosine, times a factor that is the same for all documents of a query.
 ///
-/// `terms` are those of all segments, this being the one at `place`; there are `documents` in all of them.
+/// `terms` were looked up in all segments; `place` is the number of this segment, and `documents` the number of
+/// documents in all segments.
 pub(crate) fn score_cosines<S: AsRef<[u8]>>(
     segment: &Segment<S>,
     place: usize,
@@ -55,7 +56,7 @@ pub(crate) fn score_cosines<S: AsRef<[u8]>>(
     }
 }
 
-/// Points of each member of some rankings, best first, by its ranks in them (reciprocal rank fusion); by member.
+/// Fuses rankings, each sorted best first, by reciprocal rank fusion; returns the points of each member.
 pub(crate) fn fuse(rankings: &[Vec<u32>]) -> BTreeMap<u32, i64> {
     let mut points = BTreeMap::new();
     for ranking in rankings {

@@ -1,9 +1,9 @@
-//! The k best documents of weighted posting lists (SPEC 21.3, 21.4).
+//! Finds the k best documents of weighted posting lists (SPEC 21.3, 21.4).
 //!
-//! Chunk by chunk of 65,536 documents. In each the lists that cannot together lift a document over the k-th best are
-//! left out (`MaxScore`: Turtle, Flood, "Query Evaluation: Strategies and Optimizations", 1995, with bounds of the
-//! chunk as in Ding, Suel, "Faster Top-k Document Retrieval Using Block-Max Indexes", 2011) and only asked about the
-//! documents that the other lists have put in play.
+//! The search goes through chunks of 65,536 documents. In each chunk, lists that cannot together lift a document above
+//! the k-th best are left out, and are only looked up for documents that the other lists have found. This is `MaxScore`
+//! (Turtle, Flood, "Query Evaluation: Strategies and Optimizations", 1995) with bounds per chunk (Ding, Suel, "Faster
+//! Top-k Document Retrieval Using Block-Max Indexes", 2011).
 
 use crate::index::postings::{CHUNK, Run, Runs};
 use crate::retrieve::best::Best;
@@ -14,35 +14,35 @@ use std::collections::BinaryHeap;
 /// A posting list of the query.
 #[derive(Debug, Clone)]
 pub struct List<'a> {
-    /// Its postings.
+    /// The list's postings.
     pub runs: Runs<'a>,
-    /// What one unit of their bytes adds to a score.
+    /// The factor of the postings' bytes in a score.
     pub weight: u32,
 }
 
-/// What is added to the scores of documents by category.
+/// The points that are added to the scores of documents by their categories.
 #[derive(Clone, Copy)]
 pub struct Bonus<'a> {
-    /// What a document gets.
+    /// Returns the points of the document with a number.
     pub of: &'a dyn Fn(u32) -> u32,
-    /// The most that any gets.
+    /// The largest number of points that any document gets.
     pub max: u32,
 }
 
-/// Whether a document may be among the best; asked only about those that would be.
+/// Decides whether a document is accepted; called only for documents that would be among the best.
 pub type Accept<'a> = &'a mut dyn FnMut(u32) -> bool;
 
-/// A document and its score.
+/// The number of a document, and its score.
 pub type Scored = (u32, u32);
 
-/// The memory of a search, kept for the next one: between searches all sums are 0.
+/// The buffers of a search, which the next search reuses; between searches all sums are 0.
 #[derive(Debug, Default)]
 pub struct Scratch {
     sums: Sums,
     best: BinaryHeap<Reverse<u64>>,
 }
 
-/// The k best of documents 0 to `documents`, by score, then by number.
+/// The k best of the documents with numbers below `documents`, by score, then by number.
 pub fn top_k(
     lists: Vec<List<'_>>,
     documents: u32,
@@ -80,7 +80,7 @@ pub fn top_k(
     best.take()
 }
 
-/// The same found by scoring every document: what `top_k` must equal.
+/// Like [`top_k`], by scoring every document; tests compare the two.
 #[must_use]
 pub fn exhaustive(
     lists: &[List<'_>],
@@ -101,7 +101,7 @@ pub fn exhaustive(
     scored
 }
 
-/// The sum of weight and byte for every document.
+/// The score of every document: the sum of weight times byte over all lists.
 #[must_use]
 pub fn scores(lists: &[List<'_>], documents: u32) -> Vec<u32> {
     let mut sums = vec![0; documents as usize];
