@@ -1,6 +1,6 @@
-//! The text that an agent reads: what fits the budget, in which detail, without markup of its own.
+//! Writes the text that an agent reads: as many memories in as much detail as fit the budget, with markup escaped.
 //!
-//! Imports `rank` and what that imports.
+//! Imports only `rank` and the modules that `rank` imports.
 
 pub mod packing;
 pub mod render;

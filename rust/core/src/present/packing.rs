@@ -1,4 +1,4 @@
-//! What the gate lets through, made to fit: in full, as a line with its gist, or as a title (SPEC 39).
+//! Packs the memories that passed the gate into the budget: in full, as a line with the gist, or as a title (SPEC 39).
 
 use crate::memory::card::Card;
 use crate::rank::gate_model::{PRECISE, probability};
@@ -10,58 +10,59 @@ use std::collections::HashSet;
 
 const HEADER: &str = "<memory-context source=\".claude/memory/\" more=\"cuecard show ID|SLUG\">\n";
 const FOOTER: &str = "</memory-context>\n";
-/// The least logit of a memory that is shown in full: nine of ten such help (`docs/recall-quality.md`).
+/// The lowest logit of a memory that is shown in full: at this logit, nine of ten memories help
+/// (`docs/recall-quality.md`).
 pub const SURE: i64 = 1420;
-/// A full text is cut to this many tokens.
+/// The maximal number of tokens of a full text.
 const FULL_TOKENS: usize = 160;
-/// With less room than this a full text is not worth its place.
+/// The least number of tokens that must be left for a full text to be worth its place.
 const LEAST_FULL_TOKENS: usize = 60;
 const MAX_GIST_CHARS: usize = 200;
 const MAX_LABEL_CHARS: usize = 80;
 const MAX_ID_CHARS: usize = 80;
-/// So many characters of the prompt are looked at.
+/// The number of characters of the prompt that are read.
 const MAX_PROMPT_CHARS: usize = 4096;
-/// What a memory counts for beside the terms of the prompt that none before it has.
+/// The base value of a memory; each prompt term that no chosen memory has adds 1 to it.
 const BASE_VALUE: i64 = 4;
-/// Two heads with this share of their terms in common, 4/5, count as one.
+/// Two heads that share at least 4/5 of their terms count as the same.
 const SAME_OF_FIVE: usize = 4;
 
-/// A memory on its way into the block.
+/// A memory to be packed into the block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackItem {
-    /// In capitals.
+    /// The category, in capitals.
     pub category: String,
-    /// As its index line has it.
+    /// The title, as in the index line.
     pub title: String,
-    /// The id by which the rest can be read.
+    /// The id with which the agent can read the whole memory.
     pub id: String,
-    /// What its file says.
+    /// The parts of the memory's file that can be shown.
     pub card: Card,
-    /// What else the reader must know, as that a file it is about has changed since.
+    /// Further notes for the reader, e.g. that a file which the memory is about has changed since.
     pub labels: Vec<String>,
     /// The gate's logit, in 1/1024.
     pub logit: i64,
 }
 
-/// How a memory is shown, or why it is not.
+/// How a memory is shown, or why it is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// With its full text, as far as that fits.
+    /// Shown with its full text, which is cut if it does not fit.
     Full,
-    /// As a line with its gist.
+    /// Shown as a line with its gist.
     Gist,
-    /// With its title only.
+    /// Shown only by its title, although it has a gist or text.
     Title,
-    /// With all there is to say of it, which is its title.
+    /// Shown by its title, because it has neither gist nor text.
     Line,
-    /// Another one of its category that is shown says nearly the same.
+    /// Not shown, because a shown memory of the same category says nearly the same.
     Duplicate,
-    /// There is no room for it.
+    /// Not shown, because the budget is used up.
     Budget,
 }
 
 impl Outcome {
-    /// Its name in traces and events.
+    /// The name of the outcome in traces and events.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -81,27 +82,28 @@ impl Outcome {
     }
 }
 
-/// Whether a memory of that logit may have more than its title.
+/// Whether a memory with this logit may be shown with more than its title.
 #[must_use]
 pub fn is_more_than_title(logit: i64) -> bool {
     logit >= PRECISE
 }
 
-/// A block and what became of each memory.
+/// The result of [`pack`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Packed {
-    /// For the agent; empty where nothing is shown.
+    /// The block for the agent; empty if no memory is shown.
     pub block: String,
-    /// In the order in which the memories were given.
+    /// The outcome of each memory, in the order of the items.
     pub outcomes: Vec<Outcome>,
-    /// Estimated for the whole block.
+    /// The estimated number of tokens of the whole block.
     pub tokens: usize,
 }
 
-/// The block for memories, best first, under both budgets.
+/// Packs memories, given best first, into a block within both budgets.
 ///
-/// Each in turn is the one that is most probably wanted and has the most terms of the prompt that none before it
-/// has. In the block they stand by tier, category and id, so that the same memories make the same block.
+/// The next memory is always the one with the greatest value: its probability, weighted by the number of prompt terms
+/// that no chosen memory has. In the block, memories are sorted by tier, category and id, so that the same memories
+/// give the same block.
 #[must_use]
 pub fn pack(prompt: &str, items: &[PackItem], max_tokens: usize, budget_chars: usize) -> Packed {
     let prompt = prompt.char_indices().nth(MAX_PROMPT_CHARS).and_then(|(end, _)| prompt.get(..end)).unwrap_or(prompt);
@@ -143,21 +145,21 @@ pub fn pack(prompt: &str, items: &[PackItem], max_tokens: usize, budget_chars: u
     Packed { block: format!("{HEADER}{lines}{FOOTER}"), outcomes, tokens: used }
 }
 
-/// What is left of the budgets.
+/// The unused part of the two budgets.
 struct Room {
     tokens: usize,
     chars: usize,
 }
 
 impl Room {
-    /// What a text takes of the tokens, if it fits.
+    /// The tokens of a text if the text fits, else `None`.
     fn take(&self, text: &str) -> Option<usize> {
         let tokens = estimate_tokens(text);
         (tokens <= self.tokens && text.chars().count() <= self.chars).then_some(tokens)
     }
 }
 
-/// The place among those waiting of the one with the greatest value, of equal ones the first.
+/// The index in `waiting` of the memory with the greatest value; of equal values, the first. `None` if none is waiting.
 fn next_of(
     waiting: &[usize],
     items: &[PackItem],
@@ -173,19 +175,19 @@ fn next_of(
     values.enumerate().min_by_key(|(place, value)| (-value, *place)).map(|(place, _)| place)
 }
 
-/// The terms of title and gist.
+/// The terms of a memory's title and gist.
 fn head_terms(item: &PackItem) -> HashSet<String> {
     document_terms(&format!("{}\n{}", item.title, item.card.gist)).into_iter().collect()
 }
 
-/// Whether two heads say nearly the same.
+/// Whether two heads have nearly the same terms.
 fn is_same(head: &HashSet<String>, other: &HashSet<String>) -> bool {
     let common = head.intersection(other).count();
     let all = head.len() + other.len() - common;
     all > 0 && 5 * common >= SAME_OF_FIVE * all
 }
 
-/// A memory in the highest tier that its logit allows and that fits, and its tokens.
+/// The highest tier that a memory's logit allows and that fits, with the text and its tokens; `None` if nothing fits.
 fn fit(item: &PackItem, room: &Room) -> Option<(Outcome, String, usize)> {
     if item.logit >= SURE {
         if let Some(text) = full_text(item, room) {
@@ -206,7 +208,7 @@ fn fit(item: &PackItem, room: &Room) -> Option<(Outcome, String, usize)> {
     room.take(&text).map(|tokens| (Outcome::Title, text, tokens))
 }
 
-/// Category and title; behind it state, date and labels.
+/// The category and title of a memory, then in brackets its state, date, evidence and labels.
 fn head(item: &PackItem, is_dated: bool) -> String {
     let (title, category) = (sanitize_title(&remove_hidden(&item.title)), shown(&item.category, MAX_LABEL_CHARS));
     let (date, evidence) = if is_dated { (item.card.date.as_str(), item.card.evidence.as_str()) } else { ("", "") };
@@ -216,7 +218,7 @@ fn head(item: &PackItem, is_dated: bool) -> String {
     format!("- [{category}] {title}{notes}")
 }
 
-/// The gist, without a title that it begins with.
+/// The gist without the title, if the gist begins with the title.
 fn gist_beside_title(item: &PackItem) -> &str {
     let gist = item.card.gist.as_str();
     match gist.strip_prefix(item.title.as_str()) {
@@ -225,7 +227,7 @@ fn gist_beside_title(item: &PackItem) -> &str {
     }
 }
 
-/// The id, where the title does not tell it.
+/// The reference to a memory's id; empty if the id follows from the title, or is not safe in a command.
 fn pointer(item: &PackItem) -> String {
     if slug(&item.title).as_deref() == Some(item.id.as_str()) || !is_safe_id(&item.id) {
         return String::new();
@@ -233,20 +235,21 @@ fn pointer(item: &PackItem) -> String {
     format!(" -> {}", shown(&item.id, usize::MAX))
 }
 
-/// Whether an agent can put an id into a command: of ASCII it has only what no shell gives a meaning.
+/// Whether an id is safe in a shell command: its ASCII characters have no special meaning for a shell.
 fn is_safe_id(id: &str) -> bool {
     !id.starts_with('-')
         && id.chars().all(|char| !char.is_ascii() || char.is_ascii_alphanumeric() || "-_.".contains(char))
 }
 
-/// The id that a writer makes of a title in ASCII.
+/// The id that is made from an ASCII title when a memory is written; `None` for other titles.
 fn slug(title: &str) -> Option<String> {
     let lower = title.is_ascii().then(|| title.to_ascii_lowercase())?;
     let runs: Vec<_> = lower.split(|char: char| !char.is_ascii_alphanumeric()).filter(|run| !run.is_empty()).collect();
     Some(cut(&runs.join("-"), MAX_ID_CHARS).trim_end_matches('-').to_owned())
 }
 
-/// Head and full text, cut where it passes what a full text may have, or what is left; `None` where too little is.
+/// The head and full text of a memory, cut to the limit for full texts and to the room that is left; `None` if there is
+/// no text or too little room.
 fn full_text(item: &PackItem, room: &Room) -> Option<String> {
     let mut text = format!("{}{}\n", head(item, true), pointer(item));
     let mut left = FULL_TOKENS.min(room.tokens.saturating_sub(estimate_tokens(&text)));
@@ -269,13 +272,13 @@ fn full_text(item: &PackItem, room: &Room) -> Option<String> {
     Some(text)
 }
 
-/// The first words of a line of at most `limit` characters; none where not even one fits.
+/// The first words of a line, at most `limit` characters; empty if not even one word fits.
 fn cut_words(line: &str, limit: usize) -> &str {
     let end = line.char_indices().nth(limit).map_or(line.len(), |(end, _)| end);
     line.get(..end).and_then(|begin| begin.rsplit_once(' ')).map_or("", |(begin, _)| begin)
 }
 
-/// A text as the block shows it.
+/// Makes a text safe for the block: removes hidden characters, cuts it to `limit` characters, and escapes markup.
 fn shown(text: &str, limit: usize) -> String {
     escape_body(cut(&remove_hidden(text), limit))
 }

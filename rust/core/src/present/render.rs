@@ -1,4 +1,4 @@
-//! Hits to the block of text that the agent reads (SPEC 10).
+//! Renders hits as the block of text that the agent reads (SPEC 10).
 
 use crate::error::Error;
 use crate::memory::Entry;
@@ -8,19 +8,19 @@ use std::borrow::Cow;
 
 const FOOTER: &str = "</memory-context>\n";
 
-/// The form of a block.
+/// The format of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Everything that hides is taken out, in tags and paths too.
+    /// Hidden characters are removed from titles, tags and paths.
     Safe,
-    /// The block of seed 003 to the byte.
+    /// The block has exactly the bytes that the retriever of seed 003 prints (SPEC 10).
     Classic,
 }
 
 impl Form {
     const NAMES: &'static [&'static str] = &["safe", "classic"];
 
-    /// The form of that name.
+    /// The form with this name; the error for an unknown name lists the valid names.
     pub fn from_name(name: &str) -> Result<Self, Error> {
         match name {
             "safe" => Ok(Self::Safe),
@@ -30,11 +30,11 @@ impl Form {
     }
 }
 
-/// The block for entries, best first, or an empty text where none fits.
+/// Renders the block for entries, given best first; empty if no entry fits.
 ///
-/// Entries from the first that would pass `budget_chars` on are left out, as is the list of descriptions where
-/// even one entry would not fit beside it. The safe form has the label of an entry behind its title, where `labels`
-/// has one that is not empty in its place.
+/// Entries are left out from the first one on that would exceed `budget_chars`. The list of descriptions is left out if
+/// not even one entry would fit beside it. In the safe form, the label with the index of the entry follows the entry's
+/// title, unless it is empty.
 #[must_use]
 pub fn render(
     entries: &[Entry<'_>],
@@ -92,7 +92,7 @@ fn render_entry(entry: &Entry<'_>, form: Form, label: &str) -> String {
     format!("- [{}] {title}{label} -> {}{suffix}\n", entry.category, shown(entry.path, usize::MAX))
 }
 
-/// The text as the form lets it be seen, before anything else is done to it.
+/// Removes hidden characters from a text in the safe form; the classic form leaves the text unchanged.
 fn visible(text: &str, form: Form) -> Cow<'_, str> {
     match form {
         Form::Safe => remove_hidden(text),
