@@ -1,22 +1,23 @@
-//! Impact of a term in a document, and idf (SPEC 21.1 to 21.3).
+//! Computes the impact of a term in a document, and the idf of a term (SPEC 21.1 to 21.3).
 //!
-//! BM25F: Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009, section 3.6. No logarithm of the
-//! platform: every machine and both backends must round alike.
+//! BM25F: Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009, section 3.6. The platform's logarithm is
+//! not used, because every machine and both backends must round alike.
 
 use crate::settings::{Bm25Settings, FIELDS};
 
-/// Terms of a query beyond this many are left out.
+/// The maximal number of terms of a query; further terms are left out.
 pub const MAX_QUERY_TERMS: usize = 4_096;
-/// The weight of a query's term that counts once.
+/// The weight of a query term that counts fully.
 pub const FULL: u32 = 256;
 
-/// The average lengths of the fields in every snapshot: a score depends on the living documents alone.
+/// The average lengths of the fields, the same constants in every snapshot, so that a score depends only on the living
+/// documents.
 ///
-/// Round values near the means of the projects that the gate has learned from.
+/// They are round values near the means of the projects that the gate was trained on.
 pub const AVERAGE_LENGTHS: [f64; FIELDS] = [5.0, 3.0, 20.0, 120.0];
 
-/// How much a term says about a document, 1 to 255: counts are those of the term in the fields, lengths the
-/// fields' numbers of terms.
+/// The impact of a term in a document, 1 to 255. `counts` holds the occurrences of the term in each field, `lengths`
+/// the number of terms in each field.
 #[must_use]
 pub fn impact(
     settings: &Bm25Settings,
@@ -27,7 +28,7 @@ pub fn impact(
     impact_over(settings, &denominators(settings, averages, lengths), counts)
 }
 
-/// What the counts in a document are divided by: 1 - b + b * length / average, for each field.
+/// The divisor of the counts in each field of a document: 1 - b + b * length / average.
 #[must_use]
 pub fn denominators(settings: &Bm25Settings, averages: &[f64; FIELDS], lengths: &[u32; FIELDS]) -> [f64; FIELDS] {
     let mut denominators = [1.0; FIELDS];
@@ -39,7 +40,7 @@ pub fn denominators(settings: &Bm25Settings, averages: &[f64; FIELDS], lengths: 
     denominators
 }
 
-/// The impact of a term with these counts in a document with these denominators.
+/// The impact, 1 to 255, of a term with these counts in a document with these denominators.
 #[must_use]
 pub fn impact_over(settings: &Bm25Settings, denominators: &[f64; FIELDS], counts: &[u32; FIELDS]) -> u8 {
     let mut x = 0.0;
@@ -59,7 +60,7 @@ fn byte_of(value: f64) -> u8 {
     value.clamp(1.0, 255.0) as u8
 }
 
-/// How rare a list is among so many documents, in 1/256.
+/// The idf of a term that `in_list` of `documents` documents have, in 1/256; at least 1.
 #[must_use]
 pub fn idf(documents: u32, in_list: u32) -> u32 {
     let in_list = in_list.min(documents);
@@ -73,10 +74,10 @@ fn floor_u32(value: f64) -> u32 {
     value as u32
 }
 
-/// The natural logarithm of a number from 1 on.
+/// The natural logarithm of a number that is at least 1.
 #[must_use]
 pub fn natural_log(y: f64) -> f64 {
-    // The exponent of a number from 1 on is how often it can be halved.
+    // The exponent of a number that is at least 1 says how often the number can be halved.
     let halvings = u32::try_from(y.to_bits() >> 52).unwrap_or(0).saturating_sub(1023);
     let y = f64::from_bits(y.to_bits() & MANTISSA | 1.0_f64.to_bits());
     let z = (y - 1.0) / (y + 1.0);
@@ -85,7 +86,7 @@ pub fn natural_log(y: f64) -> f64 {
     series * (2.0 * z) + f64::from(halvings) * std::f64::consts::LN_2
 }
 
-/// The bits of a number without sign and exponent.
+/// The bits of a float except its sign and exponent.
 const MANTISSA: u64 = (1 << 52) - 1;
 
 /// 1 / (2i + 1) for i from 15 down to 0.
@@ -95,20 +96,21 @@ const ODD_PARTS: [f64; 16] = [
     1.0 / 15.0, 1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 1.0 / 5.0, 1.0 / 3.0, 1.0,
 ];
 
-/// An average length in a plain index: total / documents.
+/// The average length of a field in a plain index: total / documents; 0 without documents.
 #[must_use]
 #[allow(clippy::cast_precision_loss, reason = "2^53 terms are far beyond any file")]
 pub fn plain_average(total: u64, documents: u32) -> f64 {
     if documents == 0 { 0.0 } else { total as f64 / f64::from(documents) }
 }
 
-/// The weight of a query's term in a score.
+/// The factor of a query term's impacts in a score, from its idf and its weight `q` in the query.
 #[must_use]
 pub fn weight(idf: u32, q: u32) -> u32 {
     (idf.saturating_mul(q).saturating_add(128) / FULL).clamp(1, MAX_WEIGHT)
 }
 
-/// Beyond it 4,096 terms of impact 255 would leave 32 bits; an idf comes near it at 13 million documents.
+/// The largest weight: with larger ones, the score of 4,096 terms of impact 255 would not fit 32 bits. An idf comes
+/// near it at 13 million documents.
 const MAX_WEIGHT: u32 = 4_096;
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
-//! Concept graph: the terms that a project's memories have together, and queries widened by them (SPEC 25).
+//! The concept graph: links terms that often occur together in a project's memories, and expands queries by them (SPEC
+//! 25).
 
 use crate::index::dictionary::Dictionary;
 use crate::index::layout::u32_at;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often an expansion goes on from what it reached.
+/// The number of hops of an expansion.
 pub const HOPS: usize = 2;
-/// What a hop leaves of a weight, in 1/256.
+/// The share of a weight that is left after a hop, in 1/256.
 pub const DECAY: u32 = 96;
 
 const EXPANSION_MAX: usize = 16;
@@ -22,8 +23,8 @@ pub struct ConceptGraph<'a> {
 }
 
 impl<'a> ConceptGraph<'a> {
-    /// The graph in the bytes of a section, beside the dictionary of the terms; one that does not fit together counts
-    /// as empty.
+    /// Opens the graph in the bytes of a section; `dictionary` holds its terms. An inconsistent section counts as
+    /// empty.
     #[must_use]
     pub fn new(section: &'a [u8], dictionary: Dictionary<'a>) -> Self {
         let empty = Self { dictionary, concepts: &[], ends: &[], neighbours: &[], weights: &[] };
@@ -41,17 +42,18 @@ impl<'a> ConceptGraph<'a> {
         Some(Self { concepts, ends, neighbours, weights, ..self })
     }
 
-    /// The neighbours of a term, best first, with weights of 1 to 255 in 1/256.
+    /// The neighbours of a term, best first, with weights of 1 to 255 in 1/256; empty if the term has none.
     #[must_use]
     pub fn neighbours(&self, term: &str) -> Vec<(&'a str, u32)> {
         let number = self.dictionary.find(term.as_bytes());
         number.map(|number| self.name(self.edges(number))).unwrap_or_default()
     }
 
-    /// The terms that those of a query lead to and that are not among them, heaviest first, at most sixteen.
+    /// The terms that can be reached from the terms of a query and are not in the query; heaviest first, at most
+    /// sixteen.
     ///
-    /// `query` has distinct terms with weights of 1 to 256; `decay` is in 1/256. Of several ways to a term the
-    /// heaviest counts.
+    /// `query` has distinct terms with weights of 1 to 256; `decay` is in 1/256. If a term can be reached in several
+    /// ways, the largest weight counts.
     #[must_use]
     pub fn expand(&self, query: &[(&str, u32)], hops: usize, decay: u32) -> Vec<(&'a str, u32)> {
         let number_of = |(term, weight): &(&str, u32)| Some((self.dictionary.find(term.as_bytes())?, *weight));
@@ -76,7 +78,7 @@ impl<'a> ConceptGraph<'a> {
         self.name(heaviest.into_iter().take(EXPANSION_MAX))
     }
 
-    /// Number and weight of the neighbours of a term.
+    /// The numbers and weights of the neighbours of a term.
     fn edges(&self, number: u32) -> impl Iterator<Item = (u32, u32)> + use<'a> {
         let range = self.find(number).unwrap_or_default();
         let neighbours = self.neighbours.get(4 * range.start..4 * range.end).unwrap_or_default();
@@ -85,7 +87,7 @@ impl<'a> ConceptGraph<'a> {
         numbers.zip(weights.iter().copied().map(u32::from))
     }
 
-    /// Where the neighbours of a term lie.
+    /// The range of a term's neighbours in `neighbours` and `weights`; `None` if it has none.
     fn find(&self, number: u32) -> Option<std::ops::Range<usize>> {
         let (mut low, mut high) = (0, self.concepts.len() / 4);
         while low < high {
@@ -101,7 +103,7 @@ impl<'a> ConceptGraph<'a> {
         Some(start as usize..u32_at(self.ends, 4 * low)? as usize)
     }
 
-    /// The same with texts for numbers, without what has none.
+    /// Replaces the numbers of terms by their texts; numbers without a text are dropped.
     fn name(&self, edges: impl Iterator<Item = (u32, u32)>) -> Vec<(&'a str, u32)> {
         let text_of = |number| std::str::from_utf8(self.dictionary.text(number)).ok().filter(|text| !text.is_empty());
         edges.filter_map(|(number, weight)| Some((text_of(number)?, weight))).collect()
@@ -114,7 +116,7 @@ mod tests {
     use crate::index::concept_graph_writer::GraphWriter;
     use crate::index::dictionary::{DictionaryWriter, Entry};
 
-    /// Sections of dictionary and graph over 64 documents, of which these are the documents of each term.
+    /// The sections of dictionary and graph of 64 documents; `lists` holds the documents of each term.
     fn sections(lists: &[(&str, std::ops::Range<u32>)]) -> (Vec<u8>, Vec<u8>) {
         let (mut dictionary, mut graph) = (DictionaryWriter::default(), GraphWriter::new(64));
         for (text, documents) in lists {

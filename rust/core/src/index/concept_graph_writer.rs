@@ -1,4 +1,4 @@
-//! The concept graph of a segment from its posting lists (SPEC 25.1, 25.2).
+//! Builds the concept graph of a segment from its posting lists (SPEC 25.1, 25.2).
 
 use crate::index::layout::low_u32;
 use std::cmp::Reverse;
@@ -6,23 +6,23 @@ use std::collections::BTreeMap;
 
 const DOCUMENTS_MIN: u32 = 20;
 const DOCUMENTS_MAX: u32 = 65_536;
-/// A term in more documents than that share of them, or than that many, says little about any.
+/// A term in more than 1/`SHARE` of the documents, or in more than `LIST_MAX`, says too little to be a concept.
 const SHARE: u32 = 8;
 const LIST_MAX: u32 = 1_000;
-/// A word of a title or a tag has it, one of the body where it is repeated.
+/// The least impact of a concept: words of a title or tag have it, and repeated words of the body.
 const IMPACT_MIN: u8 = 150;
 const CONCEPTS_MAX: usize = 24;
 const COMMON_MIN: u32 = 3;
 const NEIGHBOURS_MAX: u32 = 8;
 const WEIGHT_MAX: u64 = 255;
 
-/// Number and weight of a neighbour.
+/// The number and weight of a neighbour.
 type Edge = (u32, u8);
 
-/// A term that may be a concept of a document: its impact there, so that the best come first, and its number.
+/// A term that may be a concept of a document: its impact (reversed, so that the largest sorts first) and its number.
 type Ranked = (Reverse<u8>, u32);
 
-/// Makes the section of a graph.
+/// Builds the section of a concept graph.
 #[derive(Debug)]
 pub struct GraphWriter {
     longest: usize,
@@ -32,7 +32,7 @@ pub struct GraphWriter {
 }
 
 impl GraphWriter {
-    /// A graph over so many documents, without lists.
+    /// An empty graph of `documents` documents.
     #[must_use]
     pub fn new(documents: u32) -> Self {
         let fits = (DOCUMENTS_MIN..=DOCUMENTS_MAX).contains(&documents);
@@ -41,7 +41,7 @@ impl GraphWriter {
         Self { longest: longest as usize, concepts, terms: 0 }
     }
 
-    /// Takes the list of the next term of the dictionary.
+    /// Adds the posting list of the next term of the dictionary.
     pub fn push(&mut self, list: &[(u32, u8)]) {
         if (COMMON_MIN as usize..=self.longest).contains(&list.len()) {
             for (number, impact) in list.iter().filter(|(_, impact)| *impact >= IMPACT_MIN) {
@@ -53,7 +53,7 @@ impl GraphWriter {
         self.terms += 1;
     }
 
-    /// The bytes of the section; none where no two concepts are neighbours.
+    /// The bytes of the section; empty if no two concepts are neighbours.
     #[must_use]
     pub fn finish(mut self) -> Vec<u8> {
         for found in &mut self.concepts {
@@ -66,7 +66,7 @@ impl GraphWriter {
     }
 }
 
-/// The neighbours of each concept, from the concepts of each document.
+/// Finds the neighbours of each concept, given the concepts of each document.
 fn join(concepts: &[Vec<Ranked>]) -> BTreeMap<u32, Vec<Edge>> {
     let mut documents: BTreeMap<u32, Vec<&[Ranked]>> = BTreeMap::new();
     for terms in concepts {
@@ -103,13 +103,14 @@ fn join(concepts: &[Vec<Ranked>]) -> BTreeMap<u32, Vec<Edge>> {
     edges
 }
 
-/// Ochiai's coefficient, common / sqrt(documents of the one * of the other), in 1/256.
+/// Ochiai's coefficient in 1/256: common documents / sqrt(product of the two terms' document counts).
 fn association(both: u32, product: u64) -> u8 {
     let squared = (u64::from(both) * u64::from(both)) << 16;
     low_byte((squared / product.max(1)).isqrt())
 }
 
-/// The edges to what more than eight have as a neighbour, lowered by the square root of how many times as many.
+/// Lowers the weights of edges to hubs. If n > 8 concepts have a term as a neighbour, the weights of its edges are
+/// divided by sqrt(n / 8).
 fn lower_hubs(edges: &mut BTreeMap<u32, Vec<Edge>>) {
     let mut pointing: BTreeMap<u32, u32> = BTreeMap::new();
     for (term, _) in edges.values().flatten() {
@@ -170,7 +171,7 @@ mod tests {
         assert!(!section(32, &[LIST, LIST]).is_empty());
         assert!(!section(65_536, &[LIST, LIST]).is_empty());
         assert!(section(65_537, &[LIST, LIST]).is_empty());
-        // Four of 31 are more than an eighth.
+        // Four of 31 documents are more than an eighth.
         assert!(section(31, &[LIST, LIST]).is_empty());
         assert!(section(19, &[&LIST[..3], &LIST[..3]]).is_empty());
     }
@@ -179,7 +180,7 @@ mod tests {
     fn two_concepts_are_neighbours_that_three_documents_have_in_common() {
         let numbers = |section: Vec<u8>| section.chunks(4).map(<[u8]>::to_vec).collect::<Vec<_>>();
         let found = numbers(section(64, &[LIST, &[], &LIST[..3], &[(1, 160), (2, 160), (4, 160)]]));
-        // Concepts 0 and 2, one neighbour each, all of their documents in common.
+        // Concepts 0 and 2 have one neighbour each, and all of their documents in common.
         let table = [2_u32, 0, 2, 1, 2, 2, 0].map(|number| number.to_le_bytes().to_vec());
         assert_eq!(found, [&table[..], &[vec![255, 255]]].concat());
     }

@@ -1,26 +1,26 @@
-//! The sorted texts of a segment and where their posting lists begin (SPEC 20.3).
+//! The dictionary: the sorted texts of a segment and the offsets of their posting lists (SPEC 20.3).
 
 use crate::index::layout::{low_u32, u32_at};
 use std::ops::Range;
 
-/// Texts of more bytes than this have no entry.
+/// The maximal length of a text in bytes; longer texts have no entry.
 pub const MAX_TEXT_BYTES: usize = 65_535;
 
 const FENCE: usize = 64;
 const ENTRY_BYTES: usize = 16;
 
-/// What a dictionary knows about one text.
+/// The entry of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// Where its list begins in the postings, in units of two bytes.
+    /// The offset of the text's posting list in the section of postings, in units of two bytes.
     pub offset: u32,
-    /// How many documents the list has.
+    /// The number of documents in the list.
     pub documents: u32,
     /// The largest byte in the list.
     pub max: u8,
 }
 
-/// A view of a dictionary's section; one that does not fit together counts as empty.
+/// A view of a dictionary's section; an inconsistent section counts as empty.
 #[derive(Debug, Clone, Copy)]
 pub struct Dictionary<'a> {
     keys: &'a [u8],
@@ -30,7 +30,7 @@ pub struct Dictionary<'a> {
 }
 
 impl<'a> Dictionary<'a> {
-    /// The dictionary in the bytes of a section.
+    /// Opens the dictionary in the bytes of a section.
     #[must_use]
     pub fn new(section: &'a [u8]) -> Self {
         Self::split(section).unwrap_or(Self { keys: &[], entries: &[], texts: &[], len: 0 })
@@ -46,46 +46,46 @@ impl<'a> Dictionary<'a> {
         Some(Self { keys, entries, texts, len })
     }
 
-    /// How many texts it has.
+    /// The number of texts.
     #[must_use]
     pub fn len(&self) -> u32 {
         self.len
     }
 
-    /// Whether it has none.
+    /// Whether the dictionary has no text.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The text of an entry; empty where it would lie outside.
+    /// The text of the entry with this number; empty if the entry or the text is out of bounds.
     #[must_use]
     pub fn text(&self, entry: u32) -> &'a [u8] {
         self.row(entry).and_then(|row| self.text_of(row)).unwrap_or_default()
     }
 
-    /// The entry of that number.
+    /// The entry with this number; `None` if it is out of bounds.
     #[must_use]
     pub fn entry(&self, entry: u32) -> Option<Entry> {
         let row = self.row(entry)?;
         Some(Entry { offset: u32_at(row, 4)?, documents: u32_at(row, 8)?, max: row[14] })
     }
 
-    /// The number of a text's entry.
+    /// The number of a text's entry; `None` if the dictionary does not have the text.
     #[must_use]
     pub fn find(&self, text: &[u8]) -> Option<u32> {
         let entry = self.lower_bound(text);
         (entry < self.len && self.text(entry) == text).then_some(entry)
     }
 
-    /// The entries whose texts begin with these bytes.
+    /// The numbers of the entries whose texts begin with `prefix`.
     #[must_use]
     pub fn range(&self, prefix: &[u8]) -> Range<u32> {
         let begin = self.lower_bound(prefix);
         begin..halve_near(begin, self.len, |entry| self.text(entry).starts_with(prefix))
     }
 
-    /// The first entry whose text is not before these bytes.
+    /// The number of the first entry whose text is not less than `text`.
     fn lower_bound(&self, text: &[u8]) -> u32 {
         let key = key_of(text);
         let fences = low_u32(self.keys.len() / 8);
@@ -101,7 +101,8 @@ impl<'a> Dictionary<'a> {
         halve(first, last, |entry| self.text(entry) < text)
     }
 
-    /// The key of an entry's text. Without a branch on its length, except at the end of all texts.
+    /// The key of an entry's text. It is computed without a branch on the text's length, except at the end of all
+    /// texts.
     #[inline]
     fn entry_key(&self, entry: u32) -> u64 {
         let Some(row) = self.row(entry) else { return u64::MAX };
@@ -128,7 +129,8 @@ impl<'a> Dictionary<'a> {
     }
 }
 
-/// The first number of a range for which `is_before` does not hold, by halving; always in as many steps.
+/// The first number of a range for which `is_before` is false, by binary search; the number of steps depends only on
+/// the size of the range.
 #[inline]
 fn halve(mut low: u32, high: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     let mut len = high.saturating_sub(low);
@@ -142,7 +144,7 @@ fn halve(mut low: u32, high: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     if len == 1 { low + u32::from(is_before(low)) } else { low }
 }
 
-/// The same for a range in which it holds seldom.
+/// Like [`halve`], for a range in which `is_before` is true only for few numbers at the beginning.
 fn halve_near(mut low: u32, high: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     let mut step = 1;
     while step <= high - low && is_before(low + step - 1) {
@@ -152,14 +154,15 @@ fn halve_near(mut low: u32, high: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     halve(low, high.min(low + step), is_before)
 }
 
-/// The first eight bytes, read big-endian, zeros behind shorter ones: ordered as the texts are.
+/// The first eight bytes of a text as a big-endian number, padded with zeros; the keys have the same order as the
+/// texts.
 #[inline]
 pub(crate) fn key_of(text: &[u8]) -> u64 {
     if let Some(eight) = text.first_chunk() {
         return u64::from_be_bytes(*eight);
     }
     if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
-        // Four to seven bytes: the halves overlap, and agree where they do.
+        // For four to seven bytes, the two halves overlap, and they agree in the overlap.
         let (first, last) = (u32::from_be_bytes(*first), u32::from_be_bytes(*last));
         return u64::from(first) << 32 | u64::from(last) << (8 * (8 - text.len()));
     }
@@ -167,7 +170,7 @@ pub(crate) fn key_of(text: &[u8]) -> u64 {
     if text.is_empty() { 0 } else { bytes << (8 * (8 - text.len())) }
 }
 
-/// Makes a dictionary of texts given in ascending order of their bytes.
+/// Builds the section of a dictionary from texts in ascending byte order.
 #[derive(Debug, Default)]
 pub struct DictionaryWriter {
     keys: Vec<u8>,
@@ -177,7 +180,7 @@ pub struct DictionaryWriter {
 }
 
 impl DictionaryWriter {
-    /// Takes the next text, of 1 to [`MAX_TEXT_BYTES`] bytes.
+    /// Adds the next text, of 1 to [`MAX_TEXT_BYTES`] bytes.
     pub fn push(&mut self, text: &[u8], entry: Entry) {
         if self.len % FENCE == 0 {
             self.keys.extend(key_of(text).to_le_bytes());
@@ -191,7 +194,7 @@ impl DictionaryWriter {
         self.len += 1;
     }
 
-    /// The bytes of the section; none where no text came.
+    /// The bytes of the section; empty if no text was added.
     #[must_use]
     pub fn finish(self) -> Vec<u8> {
         if self.len == 0 {

@@ -1,4 +1,4 @@
-//! Memory files on their way into a snapshot: read and counted one by one (SPEC 22.1, 23.2).
+//! Reads memory files and counts their terms for a snapshot (SPEC 22.1, 23.2).
 
 use crate::index::layout::Analyzer;
 use crate::index::segment_builder::{BODY, Builder, QUESTIONS, TAGS, TITLE};
@@ -18,43 +18,44 @@ const IN_TAGS: u8 = 2;
 
 const BAD_LINE: &str = "a `category` or `tags` that no index line can hold";
 
-/// A larger memory file is not read.
+/// The maximal size of a memory file in bytes; larger files are not read.
 pub const MAX_FILE_BYTES: u32 = 262_144;
 
-/// A memory file.
+/// A memory file as found in the store.
 #[derive(Debug, Clone)]
 pub struct MemoryFile {
-    /// Category by its folder.
+    /// The category, taken from the file's folder.
     pub category: String,
-    /// Path relative to the project, with forward slashes.
+    /// The path relative to the project, with forward slashes.
     pub path: String,
-    /// Content; `None` where it cannot be read.
+    /// The bytes of the file; `None` if it could not be read.
     pub data: Option<Vec<u8>>,
-    /// Size and modification time.
+    /// The file's size and modification time.
     pub stamp: Stamp,
 }
 
-/// Path and reason of each file that has no document and does not say itself that it takes no part.
+/// The path of each file without a document, and the reason; files that are inactive by their own status are not
+/// listed.
 pub type Skipped = Vec<(String, &'static str)>;
 
-/// Where a file stands among those that a prompt reads first: in no order that means anything, so that the first ones
-/// are a sample of all (SPEC 23.2).
+/// The sort key for the order in which a prompt reads new files. It is a hash of the path, so that the first files are
+/// a random sample of all (SPEC 23.2).
 #[must_use]
 pub fn reading_order(path: &str) -> u32 {
     crc32fast::hash(path.as_bytes())
 }
 
-/// The documents of memory files, with what a segment keeps of them.
+/// The documents of memory files, with their counted terms and their records.
 ///
-/// Files may come one by one, so that a caller can stop between two of them.
+/// Files can be added one by one, so that a caller can stop between two files.
 #[derive(Debug, Default)]
 pub struct Documents {
     builders: Vec<Builder>,
     counter: Counter,
-    /// In the order of the builders.
+    /// The records, in the order of the builders.
     stored: Vec<StoredDocument>,
     pub(crate) paths: Vec<String>,
-    /// Those that were read and have no document.
+    /// Files that were read and have no document.
     pub(crate) unfit: BTreeMap<String, Stamp>,
     pub(crate) skipped: Skipped,
 }
@@ -62,7 +63,7 @@ pub struct Documents {
 type Read = (Document, StoredDocument);
 
 impl Documents {
-    /// The documents of all files, read by at most `threads` threads.
+    /// Reads all files with at most `threads` threads.
     #[must_use]
     pub fn read(files: &[MemoryFile], threads: usize) -> Self {
         let mut documents = Self::default();
@@ -71,7 +72,7 @@ impl Documents {
         for (file, result) in files.iter().zip(read.into_iter().flatten()) {
             found.extend(documents.note(file, result));
         }
-        // Lists that are made in the order of the documents need no sorting later.
+        // Posting lists that are built in document order need no sorting later.
         found.sort_by_cached_key(|(_, stored)| stored.order_key());
         let builders = map_shares(&found, threads, |share| {
             let (mut builder, mut counter) = (Builder::new(Analyzer::Terms), Counter::default());
@@ -102,24 +103,24 @@ impl Documents {
         }
     }
 
-    /// How many files came, those without a document too.
+    /// The number of files that were read, including files without a document.
     #[must_use]
     pub fn files(&self) -> usize {
         self.paths.len()
     }
 
-    /// Path and reason of each file that is to be told about.
+    /// The path and reason of each file without a document that is to be reported.
     #[must_use]
     pub fn skipped(&self) -> &Skipped {
         &self.skipped
     }
 
-    /// The documents in the order in which they came.
+    /// The records of the documents, in the order in which they were added.
     pub(crate) fn stored(&self) -> &[StoredDocument] {
         &self.stored
     }
 
-    /// A part for each builder, `numbers` being those of all documents.
+    /// One source for each builder; `numbers` holds the new numbers of all documents.
     pub(crate) fn parts<S>(&self, numbers: &[u32]) -> Vec<SegmentSource<'_, S>> {
         let mut rest = numbers;
         let part = |builder| {
@@ -130,12 +131,12 @@ impl Documents {
         self.builders.iter().map(part).collect()
     }
 
-    /// Remembers a file; its document, if it has one.
+    /// Records that a file was read; returns its document, if it has one.
     fn note(&mut self, file: &MemoryFile, result: Result<Read, Option<&'static str>>) -> Option<Read> {
         self.paths.push(file.path.clone());
         match result {
             Ok(read) => return Some(read),
-            // One that cannot be read is tried again, unless it is too large.
+            // A file that could not be read is tried again later, unless it is too large.
             Err(_) if file.data.is_none() && file.stamp.size <= MAX_FILE_BYTES => {}
             Err(_) => {
                 self.unfit.insert(file.path.clone(), file.stamp);
@@ -148,7 +149,7 @@ impl Documents {
     }
 }
 
-/// A document, or why the file has none, if that is to be told.
+/// Reads the document of a file; the error is the reason why there is none, or `None` if that is not to be reported.
 fn read_file(file: &MemoryFile) -> Result<Read, Option<&'static str>> {
     let document = Document::read(&file.category, &file.path, file.data.as_deref());
     let document = document.map_err(|unfit| (!unfit.is_inactive).then_some(unfit.reason))?;
@@ -156,21 +157,21 @@ fn read_file(file: &MemoryFile) -> Result<Read, Option<&'static str>> {
     Ok((document, stored))
 }
 
-/// Counts documents into a builder. What a chunk of text comes to is found once.
+/// Counts documents into a builder; the terms and rows of each distinct chunk of text are computed only once.
 #[derive(Debug, Default)]
 struct Counter {
     rows: RowMaker,
     word: WordTerms,
-    /// Where in `numbers` the terms of a chunk end, by the numbers that `rows` has for chunks.
+    /// The end of each chunk's terms in `numbers`, indexed by the chunk numbers of `rows`.
     ends: Vec<usize>,
-    /// Terms by their numbers in the builder.
+    /// The builder's numbers of the terms of all chunks, one chunk after another.
     numbers: Vec<u32>,
-    /// The terms of the document's title, tags and questions, by their numbers in the builder.
+    /// The terms of the current document's title, tags and questions, by their numbers in the builder.
     listed: Vec<(u32, TermFields)>,
 }
 
 impl Counter {
-    /// Counts a document; the terms of its title, tags and questions, as its record has them.
+    /// Counts a document; returns the terms of its title, tags and questions in the encoding of its record.
     fn push(&mut self, builder: &mut Builder, (document, stored): &Read) -> Vec<u8> {
         let [title, tags, questions, body] = document.fields();
         let mut sum = RowSum::new();
@@ -198,7 +199,8 @@ impl Counter {
         FieldTerms::write(self.listed.iter().map(|(number, fields)| (builder.term(*number), *fields)))
     }
 
-    /// Counts a text of the last document, and adds its rows to a sum; what it is listed as, if it is.
+    /// Counts a text of the last document and adds its rows to `sum`; if `listed` is given, its terms are listed with
+    /// these fields.
     fn count(
         &mut self,
         builder: &mut Builder,

@@ -1,24 +1,24 @@
-//! Which documents of a snapshot a search accepts (SPEC 22.5).
+//! Filters: which documents of a snapshot a search accepts (SPEC 22.5).
 
 use crate::memory::document::Status;
 use crate::memory::stored_document::StoredDocument;
 
 pub(crate) const STORE_PREFIX: &str = ".claude/memory/";
 
-/// What a search accepts; by default every active document.
+/// The conditions that a document must meet; by default, that it is active.
 #[derive(Debug, Clone)]
 pub struct Filters {
-    /// Any of these categories, of any case; empty for all.
+    /// The document has one of these categories (in any case); empty for all.
     pub categories: Vec<String>,
-    /// All of these tags, in lower case.
+    /// The document has all of these tags (in lower case).
     pub tags: Vec<String>,
-    /// Any of these statuses; empty for all.
+    /// The document has one of these statuses; empty for all.
     pub statuses: Vec<Status>,
-    /// `updated_at` not before this, in microseconds since 1970.
+    /// The least `updated_at`, in microseconds since 1970.
     pub since: Option<i64>,
-    /// `updated_at` not after this.
+    /// The greatest `updated_at`, in microseconds since 1970.
     pub until: Option<i64>,
-    /// The beginning of the path below `.claude/memory/`.
+    /// The prefix of the document's path, relative to `.claude/memory/`.
     pub path: String,
 }
 
@@ -36,13 +36,13 @@ impl Default for Filters {
 }
 
 impl Filters {
-    /// Whether a status is accepted.
+    /// Whether documents with this status are accepted.
     #[must_use]
     pub fn takes_status(&self, status: Status) -> bool {
         self.statuses.is_empty() || self.statuses.contains(&status)
     }
 
-    /// Whether nothing but the status counts.
+    /// Whether the status is the only condition.
     #[must_use]
     pub fn is_by_status(&self) -> bool {
         self.categories.is_empty()
@@ -52,7 +52,7 @@ impl Filters {
             && self.until.is_none()
     }
 
-    /// Whether a document fits, its status left aside.
+    /// Whether a document meets all conditions except the one on its status.
     #[must_use]
     pub fn takes(&self, document: &StoredDocument) -> bool {
         let Some(parts) = document.parts() else { return false };

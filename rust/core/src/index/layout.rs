@@ -1,4 +1,4 @@
-//! The frame of a segment file: header, section table, checksums (SPEC 20.1, 20.2, 20.5, 20.6).
+//! The layout of a segment file: header, section table, checksums (SPEC 20.1, 20.2, 20.5, 20.6).
 
 pub use crate::index::segment_error::SegmentError;
 use std::ops::Range;
@@ -8,53 +8,53 @@ pub const MAGIC: [u8; 8] = *b"cuecard\0";
 /// The version of the format.
 pub const VERSION: u32 = 4;
 
-/// k1, and per field weight, b and average length.
+/// Section: k1, and for each field its weight, b and average length.
 pub const STATISTICS: u32 = 1;
-/// What the folders looked like (SPEC 23.1).
+/// Section: the modification times of the category folders (SPEC 23.1).
 pub const WATERMARK: u32 = 2;
-/// Names of categories.
+/// Section: the names of the categories.
 pub const NAMES: u32 = 3;
-/// Category and status of each document.
+/// Section: the category and status of each document.
 pub const KINDS: u32 = 4;
-/// Where each document's record begins.
+/// Section: the offset of each document's record.
 pub const PLACES: u32 = 5;
-/// Records (SPEC 22.2).
+/// Section: the records of the documents (SPEC 22.2).
 pub const RECORDS: u32 = 6;
-/// Dictionary of the terms.
+/// Section: the dictionary of the terms.
 pub const TERMS: u32 = 7;
-/// Posting lists of the terms.
+/// Section: the posting lists of the terms.
 pub const TERM_POSTINGS: u32 = 8;
-/// Dictionary of the words that the keyword retriever compares.
+/// Section: the dictionary of the words that the keyword retriever compares.
 pub const WORDS: u32 = 9;
-/// Posting lists of the words.
+/// Section: the posting lists of the words.
 pub const WORD_POSTINGS: u32 = 10;
-/// Lengths of the documents' tf-idf vectors.
+/// Section: the norms of the documents' tf-idf vectors.
 pub const NORMS: u32 = 11;
-/// Numbers of the documents in byte order of their paths.
+/// Section: the numbers of the documents, sorted by path in byte order.
 pub const BY_PATH: u32 = 12;
-/// Numbers of the documents of the base that a delta replaces or removes.
+/// Section: the numbers of the documents that a delta replaces or removes.
 pub const DEAD: u32 = 13;
-/// Vectors of the documents (SPEC 24).
+/// Section: the vectors of the documents (SPEC 24).
 pub const VECTORS: u32 = 14;
-/// The concept graph (SPEC 25).
+/// Section: the concept graph (SPEC 25).
 pub const GRAPH: u32 = 15;
-/// Dictionary of the links (SPEC 33.1).
+/// Section: the dictionary of the links (SPEC 33.1).
 pub const LINKS: u32 = 16;
-/// Posting lists of the links.
+/// Section: the posting lists of the links.
 pub const LINK_POSTINGS: u32 = 17;
-/// Files without a document.
+/// Section: the files without a document.
 pub const UNFIT: u32 = 18;
-/// Vectors of the questions (SPEC 24).
+/// Section: the vectors of the questions (SPEC 24).
 pub const QUESTIONS: u32 = 19;
 
 const KNOWN: usize = 20;
 const HEADER_BYTES: usize = 64;
 const ROW_BYTES: usize = 24;
 
-/// Which terms a segment was made of.
+/// The way in which texts are split into the terms of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Analyzer {
-    /// SPEC 19.
+    /// The terms of SPEC 19.
     Terms,
     /// The runs of `a-z0-9` of the folded text.
     Words,
@@ -63,7 +63,7 @@ pub enum Analyzer {
 impl Analyzer {
     const NAMES: &'static [&'static str] = &["terms", "words"];
 
-    /// The analyzer of that name.
+    /// The analyzer with this name; the error for an unknown name lists the valid names.
     pub fn from_name(name: &str) -> Result<Self, crate::Error> {
         match name {
             "terms" => Ok(Self::Terms),
@@ -72,7 +72,7 @@ impl Analyzer {
         }
     }
 
-    /// Its name.
+    /// The name of the analyzer.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -82,32 +82,32 @@ impl Analyzer {
     }
 }
 
-/// What a file's first 64 bytes say beside magic, version and lengths.
+/// The fields of a file's 64-byte header, except magic, version and lengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// How many documents it holds.
+    /// The number of documents.
     pub documents: u32,
-    /// How their terms were made.
+    /// The analyzer that made the terms.
     pub analyzer: Analyzer,
-    /// In a delta the header checksum of its base; else 0.
+    /// In a delta, the header checksum of its base; else 0.
     pub base_checksum: u32,
-    /// In a delta the number of documents of its base; else 0.
+    /// In a delta, the number of documents in the segments before it; else 0.
     pub base_documents: u32,
 }
 
-/// Where the sections of a segment lie; checked against the bytes once, in [`Layout::open`].
+/// The byte ranges of a segment's sections; [`Layout::open`] checks them once.
 #[derive(Debug, Clone)]
 pub struct Layout {
-    /// What the header says.
+    /// The header of the segment.
     pub header: Header,
-    /// The checksum of header and section table, which names this segment.
+    /// The checksum of header and section table, which identifies this segment.
     pub checksum: u32,
     ranges: [(usize, usize); KNOWN],
     sections: u32,
 }
 
 impl Layout {
-    /// Reads header and section table.
+    /// Reads and checks the header and the section table; the checksums of the sections are not checked.
     pub fn open(bytes: &[u8]) -> Result<Self, SegmentError> {
         if bytes.get(..8) != Some(&MAGIC) {
             return Err(SegmentError::Foreign);
@@ -152,14 +152,14 @@ impl Layout {
         Ok(Self { header, checksum, ranges, sections })
     }
 
-    /// Where a section lies; empty where there is none.
+    /// The byte range of a section; empty if the segment does not have it.
     #[must_use]
     pub fn section(&self, kind: u32) -> Range<usize> {
         let (begin, end) = self.ranges.get(kind as usize).copied().unwrap_or_default();
         begin..end
     }
 
-    /// Compares the checksums of all sections, unknown ones too.
+    /// Verifies the checksums of all sections, including unknown ones.
     pub fn check(&self, bytes: &[u8]) -> Result<(), SegmentError> {
         let table = bytes.get(HEADER_BYTES..HEADER_BYTES + self.sections as usize * ROW_BYTES);
         let is_intact = |row: &[u8]| {
@@ -175,7 +175,7 @@ impl Layout {
     }
 }
 
-/// A segment file of these sections, kinds ascending; those of no bytes are left out.
+/// The bytes of a segment file with these sections, given in ascending order of kind; empty sections are left out.
 #[must_use]
 pub fn write_file(header: &Header, sections: &[(u32, Vec<u8>)]) -> Vec<u8> {
     let sections: Vec<_> = sections.iter().filter(|(_, content)| !content.is_empty()).collect();
@@ -225,7 +225,8 @@ impl Row {
         })
     }
 
-    /// Its place in the file, where that is right behind the section before it.
+    /// The section's byte range in the file; `None` unless it directly follows the section before it, which ends at
+    /// `end`.
     fn range(&self, end: usize, file: usize) -> Option<(usize, usize)> {
         let begin = usize::try_from(self.offset).ok().filter(|begin| *begin == end.next_multiple_of(8))?;
         let end = begin.checked_add(usize::try_from(self.length).ok()?)?;
@@ -233,7 +234,7 @@ impl Row {
     }
 }
 
-/// The length of a section that follows from the number of documents.
+/// The length in bytes that a section must have for this number of documents; `None` if its length can vary.
 fn exact_length(kind: u32, documents: u32) -> Option<u64> {
     let documents = u64::from(documents);
     match kind {
@@ -247,18 +248,18 @@ fn exact_length(kind: u32, documents: u32) -> Option<u64> {
     }
 }
 
-/// Lengths of one file's tables stay far below 2^32: their entries are numbered by u32.
+/// Converts a length to 32 bits; the tables of a file are far smaller, because their entries are numbered by u32.
 pub(crate) fn low_u32(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-/// The little-endian number at a place, where there is one.
+/// The little-endian 32-bit number at an offset; `None` if it is out of bounds.
 #[must_use]
 pub fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// The same for eight bytes.
+/// The little-endian 64-bit number at an offset; `None` if it is out of bounds.
 #[must_use]
 pub fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))

@@ -1,14 +1,15 @@
-//! Distinct texts numbered as they come: what a segment's builder counts with.
+//! A hash table that numbers distinct texts in the order of their first appearance.
 
 use crate::index::layout::low_u32;
 
-/// Numbers texts of at most 65,535 bytes.
+/// Numbers distinct texts of at most 65,535 bytes.
 ///
-/// A table of its own: it hashes short texts in a few instructions, keeps them in one piece, and always in the
-/// same order.
+/// This is not a standard map, because it hashes short texts in a few instructions, stores all texts in one buffer, and
+/// has a fixed order.
 #[derive(Debug)]
 pub(crate) struct Lexicon {
-    /// Open addressing: half a hash above, number + 1 below; 0 where nothing is.
+    /// Slots of open addressing: the upper half of the hash in the high bits, number + 1 in the low bits; 0 is a free
+    /// slot.
     slots: Vec<u64>,
     texts: Vec<u8>,
     ends: Vec<u32>,
@@ -16,7 +17,7 @@ pub(crate) struct Lexicon {
 
 impl Default for Lexicon {
     fn default() -> Self {
-        // As many as most queries have.
+        // Large enough for the terms of most queries.
         Self { slots: vec![0; 1 << 6], texts: Vec::with_capacity(1 << 8), ends: Vec::with_capacity(1 << 5) }
     }
 }
@@ -33,7 +34,7 @@ impl Lexicon {
         self.texts.get(begin as usize..end as usize).unwrap_or_default()
     }
 
-    /// The number of a text; `None` where it has none.
+    /// The number of a text; `None` if the text has no number.
     pub(crate) fn find(&self, text: &[u8]) -> Option<u32> {
         self.look_up(text, hash(text)).ok()
     }
@@ -58,7 +59,7 @@ impl Lexicon {
         }
     }
 
-    /// The number of a text, a new one where it has none yet.
+    /// The number of a text; a new text gets the next number.
     pub(crate) fn number(&mut self, text: &[u8]) -> u32 {
         let hash = hash(text);
         let place = match self.look_up(text, hash) {
@@ -94,7 +95,7 @@ impl Lexicon {
     }
 }
 
-/// Whether two texts are equal; short ones without a call.
+/// Whether two texts are equal; short texts are compared without a function call.
 #[inline]
 fn is_same(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() || a.len() > 16 {
@@ -104,7 +105,8 @@ fn is_same(a: &[u8], b: &[u8]) -> bool {
     word(a_head) == word(b_head) && word(a_tail) == word(b_tail)
 }
 
-/// Folds the halves of a product of 128 bits: every bit of the text reaches both ends of the hash.
+/// Hashes a text by folding the halves of 128-bit products, so that every bit of the text affects both ends of the
+/// hash.
 fn hash(text: &[u8]) -> u64 {
     const A: u64 = 0x9e37_79b9_7f4a_7c15;
     const B: u64 = 0xd1b5_4a32_d192_ed03;
@@ -124,7 +126,7 @@ fn fold(a: u64, b: u64) -> u64 {
     low_word(product) ^ low_word(product >> 64)
 }
 
-/// Up to eight bytes as a number; different ones of the same length are different numbers.
+/// Up to eight bytes as a number; different texts of the same length give different numbers.
 fn word(bytes: &[u8]) -> u64 {
     if let Some(eight) = bytes.first_chunk() {
         return u64::from_le_bytes(*eight);

@@ -1,7 +1,7 @@
-//! The snapshot: a compiled index of a store, in segments that are read in place.
+//! The snapshot: a compiled index of a store, in segments that are read without decoding them first.
 //!
-//! [`Documents`] are the memories to write, [`snapshot_writer`] writes them, [`Snapshot`] opens the bytes. [`layout`] has
-//! the order of the sections. Imports `memory` and what that imports.
+//! [`Documents`] holds the memories to write, [`snapshot_writer`] writes them, and [`Snapshot`] opens the bytes.
+//! [`layout`] defines the sections. Imports only `memory` and the modules that `memory` imports.
 
 pub mod bm25;
 pub mod concept_graph;

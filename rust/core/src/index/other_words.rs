@@ -1,4 +1,4 @@
-//! Words of other languages, each as a few English words (SPEC 24.9).
+//! Maps words of other languages to a few English words each (SPEC 24.9).
 
 use crate::index::layout::u32_at;
 use crate::index::static_table::StaticTable;
@@ -10,41 +10,41 @@ use std::sync::OnceLock;
 /// The first bytes of the file.
 pub const MAGIC: &[u8; 8] = b"cuelangs";
 
-/// The version of its format.
+/// The version of the file's format.
 pub const VERSION: u32 = 1;
 
 const HEADER_BYTES: usize = 64;
 const LINK_BYTES: usize = 3;
-/// No word of Han or katakana has more characters.
+/// The maximal number of characters of a word of Han or katakana.
 const MAX_CHARS: usize = 8;
-/// The largest magnitude in a row.
+/// The largest magnitude of a number in a row.
 const LARGEST: i32 = 127;
 
 static SHIPPED: &[u8] = include_bytes!("../../../../python/cuecard/assets/other_words.bin");
 
-/// The words that are part of the program.
+/// The words that are shipped with the program.
 #[must_use]
 pub fn shipped() -> OtherWords<'static> {
     static WORDS: OnceLock<OtherWords<'static>> = OnceLock::new();
     *WORDS.get_or_init(|| OtherWords::open(SHIPPED).unwrap_or_default())
 }
 
-/// A view of a file of words, which are in lower case and without marks. The default one has none.
+/// A view of a file of words, which are in lower case and without accents. The default value has no words.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OtherWords<'a> {
-    /// Where in the records each of the 2ⁿ buckets begins, and the end.
+    /// The offset in `records` of each of the 2ⁿ buckets, then the end of the last bucket.
     buckets: &'a [u8],
-    /// Where in the text each English word begins, and the end.
+    /// The offset in `texts` of each English word, then the end of the last word.
     english: &'a [u8],
     texts: &'a [u8],
-    /// Each with the bytes of its word, the number of its links, the word and the links.
+    /// Records: the length of the word in bytes, the number of its links, the word, and the links to English words.
     records: &'a [u8],
-    /// The CRC-32 of everything behind the header, as the header has it.
+    /// The CRC-32 of everything after the header, as stored in the header.
     pub(crate) fingerprint: u32,
 }
 
 impl<'a> OtherWords<'a> {
-    /// The words in the bytes of a file; nothing where they are not one.
+    /// Opens the bytes of a file of words; `None` if they are not such a file.
     #[must_use]
     pub fn open(data: &'a [u8]) -> Option<Self> {
         let field = |number: usize| u32_at(data, MAGIC.len() + 4 * number);
@@ -65,8 +65,7 @@ impl<'a> OtherWords<'a> {
         (end == data.len()).then_some(Self { buckets, english, texts, records, fingerprint })
     }
 
-    /// The English words for a word, and how well each fits in 1/256: the best first. Nothing for a word that is not
-    /// there.
+    /// The English words for a word, each with how well it fits (in 1/256), best first; empty for an unknown word.
     #[must_use]
     pub fn find(&self, word: &str) -> Vec<(&'a str, u8)> {
         self.links(word)
@@ -79,7 +78,7 @@ impl<'a> OtherWords<'a> {
             .collect()
     }
 
-    /// The words in a chunk that are there, as [`OtherWords::for_each_word`] finds them.
+    /// The known words in a chunk, as [`OtherWords::for_each_word`] finds them.
     #[must_use]
     pub fn words_of(&self, chunk: &str) -> Vec<String> {
         let kind = chunk.chars().next().map_or(Kind::Separator, kind_of);
@@ -88,10 +87,10 @@ impl<'a> OtherWords<'a> {
         words
     }
 
-    /// Calls `keep` with the words in a chunk that are there.
+    /// Calls `keep` with the known words in a chunk.
     ///
-    /// Of letters it is the chunk. Of Hangul it is the run, else its word. Of Han and kana the longest word at each
-    /// place is taken, and a character that begins none is passed over.
+    /// A chunk of letters is one word. A run of Hangul is one word, with its ending or without. In Han and kana, the
+    /// longest known word at each position is taken, and characters that begin no known word are skipped.
     pub(crate) fn for_each_word(&self, kind: Kind, chunk: &str, keep: &mut impl FnMut(&str)) {
         match kind {
             Kind::Letter => {
@@ -110,7 +109,7 @@ impl<'a> OtherWords<'a> {
         }
     }
 
-    /// The row of a word: the mean of the rows of its English words; nothing for a word that is not there.
+    /// The row of a word: the weighted mean of the rows of its English words; `None` for an unknown word.
     pub(crate) fn row(&self, word: &str, table: &StaticTable<'_>) -> Option<Row> {
         let links = self.find(word);
         let total: i32 = links.iter().map(|(_, share)| i32::from(*share)).sum();
@@ -180,7 +179,7 @@ impl<'a> OtherWords<'a> {
     }
 }
 
-/// The FNV-1a hash of 32 bits.
+/// The 32-bit FNV-1a hash.
 fn hash_of(key: &[u8]) -> u32 {
     key.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }

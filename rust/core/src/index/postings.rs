@@ -1,9 +1,9 @@
-//! Posting lists in runs of 65,536 documents (SPEC 20.4).
+//! Posting lists, stored in runs of up to 65,536 documents (SPEC 20.4).
 
 use crate::index::dictionary::Entry;
 use crate::index::layout::low_u32;
 
-/// Documents of one run: their numbers within it fit 16 bits.
+/// The number of documents in a chunk; a document's number within its chunk fits 16 bits.
 pub const CHUNK: usize = 1 << 16;
 
 const HEAD_BYTES: usize = 6;
@@ -11,24 +11,24 @@ const HEAD_BYTES: usize = 6;
 /// The postings of a list within one chunk of documents.
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'a> {
-    /// Number of the chunk: document number / 65,536.
+    /// The number of the chunk: document number / 65,536.
     pub chunk: u16,
-    /// The largest of the bytes.
+    /// The largest of `bytes`.
     pub max: u8,
-    /// Document numbers within the chunk, two bytes each, ascending.
+    /// The document numbers within the chunk, two bytes each, ascending.
     pub numbers: &'a [u8],
-    /// The byte of each posting.
+    /// The byte of each posting, in the same order; its meaning depends on the list (an impact, or fields).
     pub bytes: &'a [u8],
 }
 
 impl<'a> Run<'a> {
-    /// Document numbers within the chunk and their bytes.
+    /// The postings: document numbers within the chunk, with their bytes.
     #[inline]
     pub fn postings(&self) -> impl Iterator<Item = (u16, u8)> + use<'a> {
         self.numbers.chunks_exact(2).map(low_number).zip(self.bytes.iter().copied())
     }
 
-    /// The postings of documents below `limit`.
+    /// The run without the postings of documents from `limit` on.
     #[must_use]
     pub(crate) fn below(&self, limit: usize) -> Self {
         if self.bytes.len().checked_sub(1).is_some_and(|last| usize::from(self.number(last)) < limit) {
@@ -47,12 +47,12 @@ impl<'a> Run<'a> {
         Self { numbers, bytes: self.bytes.get(..low).unwrap_or_default(), ..*self }
     }
 
-    /// Where a document of the chunk stands in the run.
+    /// The byte of a document of the chunk; `None` if the run does not have the document.
     #[inline]
     #[must_use]
     pub fn find(&self, number: u16) -> Option<u8> {
         let (mut begin, mut len) = (0, self.bytes.len());
-        // Halving without a branch on what was read: the processor cannot guess it.
+        // Binary search without a branch on the number that was read, because the processor could not predict it.
         while len > 1 {
             let half = len / 2;
             begin += if self.number(begin + half) <= number { half } else { 0 };
@@ -72,7 +72,7 @@ fn low_number(two: &[u8]) -> u16 {
     two.first_chunk().map_or(0, |two| u16::from_le_bytes(*two))
 }
 
-/// The runs of one list, as far as they fit.
+/// Iterates over the runs of one list; stops at damaged data.
 #[derive(Debug, Clone)]
 pub struct Runs<'a> {
     rest: &'a [u8],
@@ -80,21 +80,21 @@ pub struct Runs<'a> {
     next_chunk: u32,
 }
 
-/// The runs of an entry's list in the bytes of a section of postings.
+/// The runs of an entry's list in a section of postings.
 #[must_use]
 pub fn runs<'a>(section: &'a [u8], entry: &Entry) -> Runs<'a> {
     let rest = (entry.offset as usize).checked_mul(2).and_then(|begin| section.get(begin..)).unwrap_or_default();
     Runs { rest, documents: entry.documents as usize, next_chunk: 0 }
 }
 
-/// The byte that an entry's list has for a document.
+/// The byte of a document in an entry's list; `None` if the list does not have the document.
 #[must_use]
 pub(crate) fn find_byte(section: &[u8], entry: &Entry, number: u32) -> Option<u8> {
     let run = runs(section, entry).find(|run| u32::from(run.chunk) == number >> 16)?;
     run.find((number & 0xffff) as u16)
 }
 
-/// How many living documents an entry's list has; the numbers of the dead ones ascend.
+/// The number of living documents in an entry's list; `dead` holds the numbers of the dead documents, ascending.
 #[must_use]
 pub(crate) fn count_living(section: &[u8], entry: &Entry, dead: &[u32]) -> u32 {
     if dead.is_empty() {
@@ -139,21 +139,21 @@ impl<'a> Iterator for Runs<'a> {
     }
 }
 
-/// Document numbers and bytes of a whole list.
+/// The postings of a whole list: document numbers and their bytes.
 pub fn postings<'a>(section: &'a [u8], entry: &Entry) -> impl Iterator<Item = (u32, u8)> + use<'a> {
     runs(section, entry).flat_map(|run| {
         run.postings().map(move |(number, byte)| (u32::from(run.chunk) << 16 | u32::from(number), byte))
     })
 }
 
-/// Makes a section of posting lists.
+/// Builds a section of posting lists.
 #[derive(Debug, Default)]
 pub struct PostingsWriter {
     section: Vec<u8>,
 }
 
 impl PostingsWriter {
-    /// Takes the next list, numbers ascending, not empty; says what its entry in the dictionary is to be.
+    /// Adds a list, which is not empty and has ascending numbers; returns the list's entry for the dictionary.
     pub fn push(&mut self, list: &[(u32, u8)]) -> Entry {
         let offset = low_u32(self.section.len() / 2);
         let mut max = 0;

@@ -1,4 +1,4 @@
-//! Vectors of the questions that memories answer, beside those of their contents (SPEC 24.6).
+//! The vectors of the questions that memories answer (SPEC 24.6).
 
 use crate::index::layout::{QUESTIONS, u32_at};
 use crate::index::segment::Segment;
@@ -9,8 +9,7 @@ use crate::index::vectors::{CODE_BYTES, NORM_BYTES, sign_code};
 const OWNER_BYTES: usize = 4;
 const QUESTION_BYTES: usize = OWNER_BYTES + NORM_BYTES + CODE_BYTES + DIMENSIONS;
 
-/// The section of the questions of a segment's parts under the new numbers of their documents; of no bytes where there
-/// are none.
+/// The bytes of the section of question vectors for a segment made of `parts`; empty if there are no questions.
 pub(crate) fn write_questions<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>]) -> Vec<u8> {
     let mut found: Vec<(u32, Row, u32)> = Vec::new();
     for part in parts {
@@ -43,7 +42,7 @@ pub(crate) fn write_questions<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>]) ->
     section
 }
 
-/// A segment's section of questions, in the order of its documents.
+/// A view of a segment's section of question vectors, in the order of its documents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QuestionVectors<'a> {
     owners: &'a [u8],
@@ -53,7 +52,7 @@ pub(crate) struct QuestionVectors<'a> {
 }
 
 impl<'a> QuestionVectors<'a> {
-    /// The questions of a segment; none where the section has no fitting length.
+    /// The question vectors of a segment; empty if the length of the section is wrong.
     pub(crate) fn of<S: AsRef<[u8]>>(segment: &'a Segment<S>) -> Self {
         let section = segment.section(QUESTIONS);
         let count = if section.len() % QUESTION_BYTES == 0 { section.len() / QUESTION_BYTES } else { 0 };
@@ -63,12 +62,12 @@ impl<'a> QuestionVectors<'a> {
         Self { owners, norms, codes, rows }
     }
 
-    /// How many questions there are.
+    /// The number of questions.
     pub(crate) fn len(&self) -> usize {
         self.owners.len() / OWNER_BYTES
     }
 
-    /// The places of the questions of a document.
+    /// The indexes of the questions of a document.
     pub(crate) fn places(&self, number: u32) -> impl Iterator<Item = usize> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -79,29 +78,30 @@ impl<'a> QuestionVectors<'a> {
         (low..self.len()).take_while(move |place| questions.owner(*place) == number)
     }
 
-    /// The document of the question at a place.
+    /// The number of the document that the question at an index belongs to.
     pub(crate) fn owner(&self, place: usize) -> u32 {
         u32_at(self.owners, OWNER_BYTES * place).unwrap_or(LEFT_OUT)
     }
 
-    /// The norm of its row.
+    /// The norm of the row of the question at an index.
     pub(crate) fn norm(&self, place: usize) -> u32 {
         u32_at(self.norms, NORM_BYTES * place).unwrap_or_default()
     }
 
-    /// Its row.
+    /// The row of the question at an index.
     pub(crate) fn row(&self, place: usize) -> Option<&'a Row> {
         self.rows.get(DIMENSIONS * place..)?.first_chunk()
     }
 
-    /// Document, norm and row of each question, in their order.
+    /// The document, norm and row of each question, in order.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, u32, &'a Row)> {
         let questions = *self;
         (0..self.len())
             .filter_map(move |place| Some((questions.owner(place), questions.norm(place), questions.row(place)?)))
     }
 
-    /// In how many columns the signs of each question with a norm differ from a code, and its document; in their order.
+    /// For each question with a norm above 0, in order: its document, and the number of columns in which its signs
+    /// differ from `code`.
     pub(crate) fn distances(&self, code: u128) -> impl Iterator<Item = (u32, u32)> {
         let codes = self.codes.chunks_exact(CODE_BYTES).filter_map(<[u8]>::first_chunk).copied();
         let (owners, norms) = (*self, *self);

@@ -1,4 +1,4 @@
-//! A segment read in place (SPEC 20).
+//! A segment, which is read without decoding it first (SPEC 20).
 
 use crate::index::dictionary::Dictionary;
 use crate::index::layout::{
@@ -9,17 +9,17 @@ use crate::settings::{Bm25Settings, FIELDS};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// The settings and average lengths from which impacts are computed (SPEC 20.2, section 1).
+/// The settings and average lengths that impacts are computed from (SPEC 20.2, section 1).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Statistics {
-    /// k1, weights and bs.
+    /// The parameters of BM25F: k1, and weight and b of each field.
     pub settings: Bm25Settings,
-    /// Average lengths of the fields.
+    /// The average length of each field, in terms.
     pub averages: [f64; FIELDS],
 }
 
 impl Statistics {
-    /// Reads the section; none where a number is outside its bounds.
+    /// Reads the section; `None` if a number is missing or out of bounds.
     #[must_use]
     pub fn read(section: &[u8]) -> Option<Self> {
         let number = |at: usize| u64_at(section, at).map(f64::from_bits);
@@ -51,7 +51,7 @@ impl Statistics {
     }
 }
 
-/// A segment over its bytes: a file in memory, mapped or read.
+/// A segment; `S` owns its bytes, e.g. a memory-mapped file or a buffer.
 #[derive(Debug)]
 pub struct Segment<S> {
     source: S,
@@ -60,56 +60,57 @@ pub struct Segment<S> {
 }
 
 impl<S: AsRef<[u8]>> Segment<S> {
-    /// Opens a file's bytes: reads header and section table, nothing else.
+    /// Opens the bytes of a file; reads only the header and the section table.
     pub fn open(source: S) -> Result<Self, SegmentError> {
         let layout = Layout::open(source.as_ref())?;
         Ok(Self { source, layout, dead: OnceLock::new() })
     }
 
-    /// The whole file.
+    /// The bytes of the whole file.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.source.as_ref()
     }
 
-    /// What its header says.
+    /// The header of the segment.
     #[must_use]
     pub fn header(&self) -> Header {
         self.layout.header
     }
 
-    /// How many documents it holds.
+    /// The number of documents.
     #[must_use]
     pub fn documents(&self) -> u32 {
         self.layout.header.documents
     }
 
-    /// The checksum that names it.
+    /// The checksum that identifies the segment.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.layout.checksum
     }
 
-    /// Whether it is a delta of that segment.
+    /// Whether this segment is a delta of `base`.
     #[must_use]
     pub fn belongs_to<T: AsRef<[u8]>>(&self, base: &Segment<T>) -> bool {
         self.follows(base.checksum(), base.documents())
     }
 
-    /// Whether it is a delta of a base with that checksum, behind segments with so many documents.
+    /// Whether this segment is a delta of a base with this checksum, and the segments before it have `documents_before`
+    /// documents.
     #[must_use]
     pub fn follows(&self, base_checksum: u32, documents_before: u32) -> bool {
         let header = self.header();
         header.base_checksum == base_checksum && header.base_documents == documents_before
     }
 
-    /// The bytes of a section; none where it is absent.
+    /// The bytes of a section; empty if the segment does not have it.
     #[must_use]
     pub fn section(&self, kind: u32) -> &[u8] {
         self.bytes().get(self.layout.section(kind)).unwrap_or_default()
     }
 
-    /// Compares the checksums of all sections.
+    /// Verifies the checksums of all sections.
     pub fn check(&self) -> Result<(), SegmentError> {
         self.layout.check(self.bytes())
     }
@@ -138,7 +139,7 @@ impl<S: AsRef<[u8]>> Segment<S> {
         self.section(WORD_POSTINGS)
     }
 
-    /// The dictionary of what its documents name.
+    /// The dictionary of the links.
     #[must_use]
     pub fn links(&self) -> Dictionary<'_> {
         Dictionary::new(self.section(LINKS))
@@ -150,19 +151,19 @@ impl<S: AsRef<[u8]>> Segment<S> {
         self.section(LINK_POSTINGS)
     }
 
-    /// A dictionary, a section of that kind, and the posting lists behind it.
+    /// The dictionary in the section `kind`, and the section of its posting lists, which has the next kind.
     pub(crate) fn lists(&self, kind: u32) -> (Dictionary<'_>, &[u8]) {
         (Dictionary::new(self.section(kind)), self.section(kind + 1))
     }
 
-    /// The settings and average lengths from which its impacts were computed.
+    /// The settings and average lengths that the impacts were computed from; `None` if the section is damaged.
     #[must_use]
     pub fn statistics(&self) -> Option<Statistics> {
         Statistics::read(self.section(STATISTICS))
     }
 
-    /// In a delta the documents before it that do not count, ascending; they are numbered through all segments
-    /// before it. Read once.
+    /// In a delta, the positions of the earlier documents that it replaces or removes, ascending. Positions count
+    /// through all segments before it. The section is decoded once.
     #[must_use]
     pub fn dead(&self) -> &[u32] {
         self.dead.get_or_init(|| {
@@ -176,7 +177,7 @@ impl<S: AsRef<[u8]>> Segment<S> {
     }
 }
 
-/// The documents of each segment that the deltas behind it replace or remove, ascending.
+/// For each segment, the numbers of its documents that later deltas replace or remove, ascending.
 #[must_use]
 pub fn dead_documents<'a, S: AsRef<[u8]>>(segments: &[&'a Segment<S>]) -> Vec<Cow<'a, [u32]>> {
     let mut dead: Vec<Cow<'a, [u32]>> = vec![Cow::Borrowed(&[]); segments.len()];

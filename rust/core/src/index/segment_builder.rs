@@ -1,4 +1,4 @@
-//! Documents on their way into a segment: their terms, counted (SPEC 20, 21.6).
+//! Counts the terms of documents for a segment (SPEC 20, 21.6).
 
 use crate::index::bm25::{denominators, impact_over};
 use crate::index::dictionary::{MAX_TEXT_BYTES, key_of};
@@ -11,13 +11,13 @@ use crate::text::terms::for_each_term;
 use crate::text::tokenize::lower_for_tokens;
 use std::collections::BTreeMap;
 
-/// The fields of a document in the order of everything that is said about them.
+/// The index of the title in arrays of a document's fields.
 pub const TITLE: usize = 0;
-/// See [`TITLE`].
+/// The index of the tags in arrays of a document's fields.
 pub const TAGS: usize = 1;
-/// See [`TITLE`].
+/// The index of the questions in arrays of a document's fields.
 pub const QUESTIONS: usize = 2;
-/// See [`TITLE`].
+/// The index of the body in arrays of a document's fields.
 pub const BODY: usize = 3;
 
 /// Calls `keep` with the words of a text: the runs of `a-z0-9` of the folded text.
@@ -27,7 +27,7 @@ pub fn for_each_word(text: &str, keep: &mut impl FnMut(&[u8])) {
     words.filter(|word| !word.is_empty()).for_each(keep);
 }
 
-/// Calls `keep` with the terms of a text as an analyzer makes them.
+/// Calls `keep` with the terms that an analyzer makes of a text.
 pub fn for_each_term_of(analyzer: Analyzer, text: &str, keep: &mut impl FnMut(&[u8])) {
     match analyzer {
         Analyzer::Words => for_each_word(text, keep),
@@ -35,7 +35,7 @@ pub fn for_each_term_of(analyzer: Analyzer, text: &str, keep: &mut impl FnMut(&[
     }
 }
 
-/// Counts the terms and words of documents, which get their numbers in the order they come in.
+/// Counts the terms and words of documents, which are numbered in the order in which they are added.
 #[derive(Debug)]
 pub struct Builder {
     analyzer: Analyzer,
@@ -43,22 +43,22 @@ pub struct Builder {
     pub(crate) terms: Counted,
     pub(crate) words: Counted,
     pub(crate) links: Counted,
-    /// What does not fit the few bits of a term's counts: by place in the terms' postings.
+    /// Counts beyond the largest that the packed bits can hold, by the index of the posting in `terms`.
     beyond: BTreeMap<usize, [u32; FIELDS]>,
     rows: Vec<(Row, u32)>,
-    /// Number of the document, row and norm of each question.
+    /// The document number, row and norm of each question.
     questions: Vec<(u32, Row, u32)>,
 }
 
-/// Postings in the order of documents.
+/// Postings, collected in the order of documents.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     pub(crate) lexicon: Lexicon,
-    /// Per text: postings so far, and the place of the last one.
+    /// For each text: the number of its postings so far, and the index of the last one.
     places: Vec<(u32, usize)>,
-    /// Number of the text, and what is counted about it.
+    /// The number of the text, and its count or flags.
     postings: Vec<(u32, u32)>,
-    /// Where each document's postings begin.
+    /// The index of each document's first posting.
     begins: Vec<usize>,
 }
 
@@ -67,14 +67,15 @@ impl Counted {
         self.begins.push(self.postings.len());
     }
 
-    /// Lets `update` change what is counted about a text in the last document; it is told the posting's place.
+    /// Calls `update` with the posting of a text in the last document (its index and its count), which is created if
+    /// needed.
     #[inline]
     fn count(&mut self, text: &[u8], update: impl FnOnce(usize, &mut u32)) {
         let number = self.lexicon.number(text);
         self.count_number(number, update);
     }
 
-    /// The same for a text by its number; texts that were never counted get their numbers in order.
+    /// Like [`Counted::count`], for a text by its number.
     #[inline]
     fn count_number(&mut self, number: u32, update: impl FnOnce(usize, &mut u32)) {
         let begin = self.begins.last().copied().unwrap_or(0);
@@ -87,7 +88,7 @@ impl Counted {
                 next
             }
             None => {
-                // Those before it may have numbers and no postings yet.
+                // Texts with lower numbers may have no postings yet.
                 self.places.resize(number as usize, (0, 0));
                 self.places.push((1, next));
                 next
@@ -101,20 +102,21 @@ impl Counted {
         }
     }
 
-    /// What was counted about a text by its number in the last document.
+    /// The count of a text, given by its number, in the last document; 0 if the document does not have it.
     fn last_count(&self, number: u32) -> u32 {
         let begin = self.begins.last().copied().unwrap_or(0);
         let place = self.places.get(number as usize).filter(|(documents, place)| *documents > 0 && *place >= begin);
         place.and_then(|(_, place)| self.postings.get(*place)).map_or(0, |(_, counted)| *counted)
     }
 
-    /// The postings of each document, and the place of their first.
+    /// The postings of each document, with the index of the first one.
     fn documents(&self) -> impl Iterator<Item = (usize, &[(u32, u32)])> {
         let ends = self.begins.iter().skip(1).copied().chain([self.postings.len()]);
         self.begins.iter().zip(ends).map(|(begin, end)| (*begin, self.postings.get(*begin..end).unwrap_or_default()))
     }
 
-    /// The same postings by text; `byte_of` is told the document, the posting's place and what was counted.
+    /// The postings sorted by text; `byte_of` turns the document, the index of the posting and the count into the
+    /// posting's byte.
     fn sort(&self, mut byte_of: impl FnMut(usize, usize, u32) -> u8) -> Sorted<'_> {
         let mut texts: Vec<(u64, u32)> =
             (0..low_u32(self.lexicon.len())).map(|number| (key_of(self.lexicon.text(number)), number)).collect();
@@ -147,7 +149,7 @@ impl Counted {
     }
 }
 
-/// Postings in the order of texts, then of documents.
+/// Postings, sorted by text, then by document.
 pub(crate) struct Sorted<'a> {
     lexicon: &'a Lexicon,
     texts: Vec<(u64, u32)>,
@@ -157,7 +159,7 @@ pub(crate) struct Sorted<'a> {
 }
 
 impl Sorted<'_> {
-    /// The text at a place in the order, and the document numbers and bytes of its list.
+    /// The text at an index in sorted order; `None` beyond the last.
     pub(crate) fn text(&self, place: usize) -> Option<&[u8]> {
         self.texts.get(place).map(|(_, number)| self.lexicon.text(*number))
     }
@@ -170,7 +172,7 @@ impl Sorted<'_> {
     }
 }
 
-/// Counts of the fields in 32 bits; what is more is kept beside them.
+/// The shift and mask of each field's count in a packed 32-bit number; larger counts go to `Builder::beyond`.
 const FIELD_BITS: [(u32, u32); FIELDS] = [(26, 0x3f), (20, 0x3f), (14, 0x3f), (0, 0x3fff)];
 
 fn unpack(counted: u32) -> [u32; FIELDS] {
@@ -178,7 +180,7 @@ fn unpack(counted: u32) -> [u32; FIELDS] {
 }
 
 impl Builder {
-    /// A builder of no documents.
+    /// A builder without documents.
     #[must_use]
     pub fn new(analyzer: Analyzer) -> Self {
         Self {
@@ -193,19 +195,19 @@ impl Builder {
         }
     }
 
-    /// How many documents it has.
+    /// The number of documents.
     #[must_use]
     pub fn documents(&self) -> u32 {
         low_u32(self.lengths.len())
     }
 
-    /// The numbers of terms in the fields of a document.
+    /// The number of terms in each field of a document.
     #[must_use]
     pub fn lengths(&self, number: u32) -> [u32; FIELDS] {
         self.lengths.get(number as usize).copied().unwrap_or_default()
     }
 
-    /// The sums of the lengths.
+    /// The total number of terms in each field of all documents.
     #[must_use]
     pub fn totals(&self) -> [u64; FIELDS] {
         self.lengths.iter().fold([0; FIELDS], |mut totals, lengths| {
@@ -214,7 +216,7 @@ impl Builder {
         })
     }
 
-    /// Adds a document of title, tags, questions and body.
+    /// Adds a document with the texts of title, tags, questions and body.
     pub fn push(&mut self, fields: [&str; FIELDS]) {
         let analyzer = self.analyzer;
         self.begin_document();
@@ -227,35 +229,36 @@ impl Builder {
         self.lengths.push(lengths);
     }
 
-    /// Adds a document whose body has these terms.
+    /// Adds a document that has these terms in its body and no other fields.
     pub fn push_terms<'t>(&mut self, terms: impl IntoIterator<Item = &'t [u8]>) {
         self.begin_document();
         let length = terms.into_iter().map(|term| u32::from(self.count_term(BODY, term))).sum();
         self.lengths.push([0, 0, 0, length]);
     }
 
-    /// The number by which [`Builder::count_terms`] knows a term; `None` for what cannot be one.
+    /// The number of a term for [`Builder::count_terms`]; `None` if the text is empty or too long.
     pub(crate) fn term_number(&mut self, term: &[u8]) -> Option<u32> {
         is_text(term).then(|| self.terms.lexicon.number(term))
     }
 
-    /// A term by its number.
+    /// The term with a number.
     pub(crate) fn term(&self, number: u32) -> &[u8] {
         self.terms.lexicon.text(number)
     }
 
-    /// How often a term stands in a field of the last document, as far as that is counted in few bits.
+    /// The occurrences of a term in a field of the last document, up to the largest count that the packed bits can
+    /// hold.
     pub(crate) fn count_of(&self, number: u32, field: usize) -> u32 {
         unpack(self.terms.last_count(number)).get(field).copied().unwrap_or_default()
     }
 
-    /// Begins a document that gets its terms by [`Builder::count_terms`].
+    /// Begins a document whose terms are added by [`Builder::count_terms`].
     pub(crate) fn begin_counted(&mut self) {
         self.begin_document();
         self.lengths.push([0; FIELDS]);
     }
 
-    /// Adds terms by their numbers to a field of the last document.
+    /// Adds terms, given by their numbers, to a field of the last document.
     pub(crate) fn count_terms(&mut self, field: usize, numbers: &[u32]) {
         for number in numbers {
             self.count_number(field, *number);
@@ -265,36 +268,36 @@ impl Builder {
         }
     }
 
-    /// Adds a word that the keyword retriever compares to the last document: byte 1 for a title, 2 for a tag.
+    /// Adds a word of the keyword retriever to the last document; `byte` is 1 for a title and 2 for a tag.
     pub fn push_word(&mut self, text: &[u8], byte: u8) {
         if is_text(text) && !self.lengths.is_empty() {
             self.words.count(text, |_, counted| *counted |= u32::from(byte));
         }
     }
 
-    /// Adds a link of the last document (SPEC 33.1).
+    /// Adds a link to the last document (SPEC 33.1).
     pub fn push_link(&mut self, text: &[u8]) {
         if is_text(text) && !self.lengths.is_empty() {
             self.links.count(text, |_, counted| *counted = 1);
         }
     }
 
-    /// Adds row and norm of the document that was added last; of several documents all have them, or none.
+    /// Adds the row and norm of the last document; either all documents of a builder have a row, or none.
     pub fn push_row(&mut self, (row, norm): (Row, u32)) {
         self.rows.push((row, norm));
     }
 
-    /// Adds row and norm of a question of the document that was added last.
+    /// Adds the row and norm of a question of the last document.
     pub fn push_question(&mut self, (row, norm): (Row, u32)) {
         self.questions.push((self.documents().saturating_sub(1), row, norm));
     }
 
-    /// Number of the document, row and norm of each question, in the order of the documents.
+    /// The document number, row and norm of each question, in the order of the documents.
     pub(crate) fn questions(&self) -> &[(u32, Row, u32)] {
         &self.questions
     }
 
-    /// Row and norm of a document.
+    /// The row and norm of a document; `None` if it has none.
     pub(crate) fn row(&self, number: u32) -> Option<(&Row, u32)> {
         self.rows.get(number as usize).map(|(row, norm)| (row, *norm))
     }
@@ -305,7 +308,7 @@ impl Builder {
         self.links.begin_document();
     }
 
-    /// Whether the term counts.
+    /// Counts a term; returns whether the term is valid.
     #[inline]
     fn count_term(&mut self, field: usize, term: &[u8]) -> bool {
         let Some(number) = self.term_number(term) else { return false };
@@ -326,7 +329,7 @@ impl Builder {
         });
     }
 
-    /// The terms with their impacts.
+    /// The postings of the terms, with impacts as bytes.
     pub(crate) fn sorted_terms(&self, statistics: &Statistics) -> Sorted<'_> {
         let (settings, averages) = (&statistics.settings, &statistics.averages);
         let mut document_at_hand = usize::MAX;
@@ -346,18 +349,18 @@ impl Builder {
         })
     }
 
-    /// The words with their bytes.
+    /// The postings of the words, with their flags as bytes.
     pub(crate) fn sorted_words(&self) -> Sorted<'_> {
         self.words.sort(|_, _, counted| counted.to_le_bytes()[0])
     }
 
-    /// The links with their bytes.
+    /// The postings of the links, with 1 as byte.
     pub(crate) fn sorted_links(&self) -> Sorted<'_> {
         self.links.sort(|_, _, counted| counted.to_le_bytes()[0])
     }
 }
 
-/// Whether a text can be a term: one without bytes or with too many cannot.
+/// Whether a text can be a term: it is not empty and not too long.
 pub(crate) fn is_text(text: &[u8]) -> bool {
     !text.is_empty() && text.len() <= MAX_TEXT_BYTES
 }

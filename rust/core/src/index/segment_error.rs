@@ -1,20 +1,20 @@
-//! Why bytes are no segment, as data (SPEC 20.5).
+//! The error of opening a segment (SPEC 20.5).
 
 use std::fmt;
 
-/// Why bytes are no segment.
+/// Why a segment cannot be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SegmentError {
-    /// Something else than a segment.
+    /// The bytes are not a segment.
     Foreign,
-    /// A segment of another version.
+    /// The segment has another format version.
     Version,
-    /// Checksum, lengths, order or bounds are wrong.
+    /// A checksum, length, order or bound is wrong.
     Damaged,
 }
 
 impl SegmentError {
-    /// What to do about it.
+    /// What the user can do about the error: the text of the `hint:` line.
     #[must_use]
     pub fn hint(self) -> &'static str {
         match self {

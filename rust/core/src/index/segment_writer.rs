@@ -1,4 +1,4 @@
-//! Segments from documents and from other segments: lists merged and renumbered (SPEC 20, 22.6).
+//! Writes segments from documents and other segments by merging and renumbering their lists (SPEC 20, 22.6).
 
 use crate::index::concept_graph_writer::GraphWriter;
 use crate::index::dictionary::{Dictionary, DictionaryWriter};
@@ -10,31 +10,32 @@ use crate::index::segment::{Segment, Statistics};
 use crate::index::segment_builder::{Builder, Sorted};
 use crate::index::threads::map_shares;
 
-/// In [`SegmentSource::numbers`]: the document is left out.
+/// The value in [`SegmentSource::numbers`] for a document that is left out.
 pub const LEFT_OUT: u32 = u32::MAX;
 
-/// Where a part's lists come from.
+/// The origin of a source's posting lists.
 #[derive(Debug)]
 pub enum Lists<'a, S> {
-    /// Counted documents, whose impacts follow from the statistics of what is written.
+    /// Counted documents; their impacts are computed from the statistics of the new segment.
     Builder(&'a Builder),
-    /// A segment, whose impacts are taken as they are.
+    /// An existing segment; its impacts are copied.
     Segment(&'a Segment<S>),
 }
 
-/// Some of the documents of what is written.
+/// Some of the documents of a new segment.
 #[derive(Debug)]
 pub struct SegmentSource<'a, S> {
-    /// Their lists.
+    /// The posting lists of the documents.
     pub lists: Lists<'a, S>,
-    /// The new number of each, or [`LEFT_OUT`]; ascending.
+    /// The number of each document in the new segment, ascending, or [`LEFT_OUT`].
     pub numbers: Vec<u32>,
 }
 
-/// The bytes of a segment of these parts.
+/// Writes the bytes of a segment that holds the documents of `parts`.
 ///
-/// `extra` are further sections; `has_norms` adds the lengths of the tf-idf vectors, and a base its graph. At most
-/// `threads` threads work at it. The bytes depend neither on them nor on how the documents were split into parts.
+/// `extra` holds further sections. `has_norms` adds the norms of the tf-idf vectors and, in a base, the concept graph.
+/// At most `threads` threads are used. The bytes depend neither on the number of threads nor on how the documents were
+/// split into parts.
 #[must_use]
 pub fn write_segment<S: AsRef<[u8]> + Sync>(
     header: &Header,
@@ -67,8 +68,8 @@ pub fn write_segment<S: AsRef<[u8]> + Sync>(
     write_file(header, &sections)
 }
 
-/// Dictionary and graph of documents that several segments have, as one segment of them all would have them; there are
-/// so many.
+/// The dictionary and concept graph that one segment of all documents in `parts` would have; `documents` is their
+/// number.
 #[must_use]
 pub(crate) fn graph_of<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>], documents: u32) -> (Vec<u8>, Vec<u8>) {
     let mut graph = GraphWriter::new(documents);
@@ -77,7 +78,7 @@ pub(crate) fn graph_of<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>], documents
     (dictionary, graph.finish())
 }
 
-/// Adds the squares of one component of the documents' vectors.
+/// Adds the square of one term's component to each document's sum.
 fn add_squares(norms: &mut [u64], list: &[(u32, u8)]) {
     for (number, byte) in list {
         if let Some(sum) = norms.get_mut(*number as usize) {
@@ -86,7 +87,7 @@ fn add_squares(norms: &mut [u64], list: &[(u32, u8)]) {
     }
 }
 
-/// Dictionary and postings of the parts' terms, words or links; `see` is shown every list.
+/// Merges the terms, words or links of the parts into a dictionary and postings; `see` is called with every list.
 fn merge_parts<S: AsRef<[u8]> + Sync>(
     parts: &[SegmentSource<'_, S>],
     kind: u32,
@@ -100,7 +101,7 @@ fn merge_parts<S: AsRef<[u8]> + Sync>(
     merge(&mut sources, see)
 }
 
-/// The lists of the parts that are builders, sorted in several threads.
+/// Sorts the lists of the parts that are builders, in several threads; `None` for segments, which are sorted already.
 fn sort_parts<'a, S: AsRef<[u8]> + Sync>(
     parts: &'a [SegmentSource<'_, S>],
     kind: u32,
@@ -141,7 +142,7 @@ enum Texts<'a> {
     Stored(Dictionary<'a>, &'a [u8]),
 }
 
-/// A part while its texts are gone through.
+/// A cursor over the texts of a part.
 struct TextCursor<'a> {
     texts: Texts<'a>,
     numbers: &'a [u32],
@@ -156,7 +157,7 @@ impl<'a> TextCursor<'a> {
         }
     }
 
-    /// Appends the list of the text at hand under its new numbers.
+    /// Appends the list of the current text, with the new numbers.
     fn read_list(&self, list: &mut Vec<(u32, u8)>) {
         let renumbered = |(number, byte): (u32, u8)| {
             let new = self.numbers.get(number as usize).copied().unwrap_or(LEFT_OUT);
@@ -173,7 +174,7 @@ impl<'a> TextCursor<'a> {
     }
 }
 
-/// Dictionary and postings of all texts; `see` is shown every list.
+/// Merges the texts of all sources into a dictionary and postings; `see` is called with every list.
 fn merge(sources: &mut [TextCursor<'_>], mut see: impl FnMut(&[(u32, u8)])) -> (Vec<u8>, Vec<u8>) {
     let mut dictionary = DictionaryWriter::default();
     let mut lists = PostingsWriter::default();

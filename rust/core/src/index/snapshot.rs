@@ -1,4 +1,4 @@
-//! The snapshot of a store: a base and perhaps a delta, read in place (SPEC 22).
+//! The snapshot of a store: a base and optional deltas, which are read without decoding them first (SPEC 22).
 
 use crate::index::bm25::AVERAGE_LENGTHS;
 use crate::index::concept_graph::ConceptGraph;
@@ -20,16 +20,16 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// In `kinds`: the category has no number.
+/// The value in the section `KINDS` for a category without a number.
 pub(crate) const UNKNOWN_NAME: u8 = 255;
 
-/// In a watermark: not every file of the folder was read (SPEC 23.1).
+/// The value in a watermark for a folder of which not every file was read (SPEC 23.1).
 pub const PARTIAL: i64 = -2;
 
-/// A file has at most so many deltas.
+/// The maximal number of deltas in a file.
 pub(crate) const MAX_DELTAS: usize = 63;
 
-/// Some of the bytes of a source.
+/// A range of the bytes of a source, which several slices share.
 #[derive(Debug)]
 pub struct Slice<S> {
     source: Arc<S>,
@@ -46,22 +46,22 @@ impl<S: AsRef<[u8]>> AsRef<[u8]> for Slice<S> {
 #[derive(Debug)]
 pub struct SnapshotPart<S> {
     pub(crate) segment: Segment<Slice<S>>,
-    /// Numbers of the documents that the parts behind this one replace or remove, ascending.
+    /// The numbers of the documents that later parts replace or remove, ascending.
     pub(crate) dead: Vec<u32>,
 }
 
-/// The memories of a store as they were when the snapshot was made.
+/// The memories of a store at the time when the snapshot was written.
 ///
-/// A document's position is its number in its segment, behind the documents of the segments before that one.
+/// A document's position is its number in its segment plus the number of documents in all earlier segments.
 #[derive(Debug)]
 pub struct Snapshot<S> {
     pub(crate) parts: Vec<SnapshotPart<S>>,
-    /// Dictionary and graph of the living documents, once they were asked for, where there are deltas.
+    /// The dictionary and graph of the living documents; computed on first use, and only if there are deltas.
     graph: OnceLock<(Vec<u8>, Vec<u8>)>,
 }
 
 impl<S: AsRef<[u8]>> SnapshotPart<S> {
-    /// The names of categories, by their numbers; none where they do not fit.
+    /// The names of the categories, by number; empty if the section is damaged.
     pub(crate) fn names(&self) -> Vec<&str> {
         let section = self.segment.section(NAMES);
         let count = u32_at(section, 0).unwrap_or_default() as usize;
@@ -81,12 +81,12 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
         kinds.get(2 * number as usize + 1).map_or(Status::Other, |status| Status::from_number(*status))
     }
 
-    /// The number of the name of a document's category.
+    /// The number of a document's category; [`UNKNOWN_NAME`] if it has none.
     pub(crate) fn kind(&self, number: u32) -> u8 {
         self.segment.section(KINDS).get(2 * number as usize).copied().unwrap_or(UNKNOWN_NAME)
     }
 
-    /// The name of a document's category in its record; "" where that is damaged.
+    /// The name of a document's category, from its record; empty if the record is damaged.
     pub(crate) fn recorded_category(&self, number: u32) -> String {
         let document = self.document(number);
         document.as_ref().and_then(StoredDocument::parts).map_or("", |line| line.category).to_owned()
@@ -98,7 +98,7 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
         known.unwrap_or_else(|| self.recorded_category(number))
     }
 
-    /// In how many living documents the text at a place in a dictionary, a section of that kind, stands.
+    /// The number of living documents that have the text at `place` in the dictionary of the section `kind`.
     pub(crate) fn count_living(&self, kind: u32, place: u32) -> Option<u32> {
         let (dictionary, section) = self.segment.lists(kind);
         Some(count_living(section, &dictionary.entry(place)?, &self.dead))
@@ -108,22 +108,22 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
         self.dead.binary_search(&number).is_ok()
     }
 
-    /// A document; `None` where its record is damaged.
+    /// A document; `None` if its record is damaged.
     pub(crate) fn document(&self, number: u32) -> Option<StoredDocument> {
         StoredDocument::decode(self.record(number)?, self.status(number))
     }
 
-    /// The path of a document, unchecked.
+    /// The path of a document; the checksum of its record is not verified.
     fn path(&self, number: u32) -> &[u8] {
         self.record(number).and_then(path_in).unwrap_or_default()
     }
 
-    /// The terms of a document's title, tags and questions, unchecked.
+    /// The terms of a document's title, tags and questions; the checksum of its record is not verified.
     pub(crate) fn field_terms(&self, number: u32) -> FieldTerms<'_> {
         self.record(number).and_then(terms_in).unwrap_or_default()
     }
 
-    /// When a document holds, unchecked.
+    /// When a document is valid; the checksum of its record is not verified.
     pub(crate) fn validity(&self, number: u32) -> Validity {
         self.record(number).and_then(validity_in).unwrap_or_default()
     }
@@ -135,7 +135,7 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
         self.segment.section(RECORDS).get(place(number)?..place(number + 1)?)
     }
 
-    /// How many documents have paths that come before this one.
+    /// The number of documents whose paths sort before `path`.
     fn count_before(&self, path: &[u8]) -> usize {
         let order = self.segment.section(BY_PATH);
         let (mut low, mut high) = (0, order.len() / 4);
@@ -150,7 +150,7 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
         low
     }
 
-    /// The numbers of the living documents whose paths begin so, in the order of their paths.
+    /// The numbers of the living documents whose paths begin with `beginning`, sorted by path.
     fn by_path<'a>(&'a self, beginning: &'a [u8]) -> impl Iterator<Item = u32> + 'a {
         let order = self.segment.section(BY_PATH);
         let number = move |place: usize| u32_at(order, 4 * place);
@@ -162,8 +162,8 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// Opens a base and a file of deltas; one that does not belong to what is before it, or is damaged, is ignored with
-    /// everything behind it.
+    /// Opens a base and a file of deltas. A delta that is damaged or does not belong to the segments before it is
+    /// ignored, and so are all later deltas.
     pub fn open(base: S, deltas: Option<S>) -> Result<Self, SegmentError> {
         let range = 0..base.as_ref().len();
         let segment = open_part(Slice { source: Arc::new(base), range })?;
@@ -175,7 +175,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         })
     }
 
-    /// The same base with another file of deltas, under the same conditions.
+    /// The snapshot of the same base with another file of deltas; see [`Snapshot::open`].
     #[must_use]
     pub fn with_delta(mut self, deltas: S) -> Self {
         self.parts.truncate(1);
@@ -198,56 +198,58 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self
     }
 
-    /// How many deltas there are.
+    /// The number of deltas.
     #[must_use]
     pub fn deltas(&self) -> usize {
         self.parts.len().saturating_sub(1)
     }
 
-    /// How many bytes the deltas have.
+    /// The total size of the deltas in bytes.
     #[must_use]
     pub fn delta_bytes(&self) -> usize {
         self.parts.iter().skip(1).map(|part| part.segment.bytes().len()).sum()
     }
 
-    /// Whether a folder is known to have files that were not read (SPEC 23.1).
+    /// Whether the watermark says that a folder has files which were not read (SPEC 23.1).
     #[must_use]
     pub fn is_partial(&self) -> bool {
         self.watermark().contains(&PARTIAL)
     }
 
-    /// How many documents there are.
+    /// The number of living documents.
     #[must_use]
     pub fn len(&self) -> usize {
         self.parts.iter().map(|part| (part.segment.documents() as usize).saturating_sub(part.dead.len())).sum()
     }
 
-    /// Whether there is no document.
+    /// Whether there is no living document.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// When each folder had changed, in nanoseconds since 1970 (SPEC 23.1); none where it is absent.
+    /// The modification time of each category folder, in nanoseconds since 1970 (SPEC 23.1); empty if the section is
+    /// missing.
     #[must_use]
     pub fn watermark(&self) -> Vec<i64> {
         let section = self.parts.last().map(|part| part.segment.section(WATERMARK)).unwrap_or_default();
         section.chunks_exact(8).filter_map(<[u8]>::first_chunk).map(|time| i64::from_le_bytes(*time)).collect()
     }
 
-    /// Whether its impacts were made with these numbers, and its vectors with the table at hand.
+    /// Whether the impacts were computed with these settings, and the vectors with the table of this program.
     #[must_use]
     pub fn has_settings(&self, settings: &Bm25Settings) -> bool {
         self.statistics().is_some_and(|statistics| statistics.settings == *settings) && self.has_vectors()
     }
 
-    /// What its impacts were made with; `None` where those were other average lengths.
+    /// The statistics that the impacts were computed with; `None` if they have other average lengths than
+    /// [`AVERAGE_LENGTHS`].
     pub(crate) fn statistics(&self) -> Option<Statistics> {
         let statistics = self.parts.first()?.segment.statistics()?;
         (statistics.averages == AVERAGE_LENGTHS).then_some(statistics)
     }
 
-    /// The concept graph of the living documents (SPEC 25): the one in the base where there are no deltas.
+    /// The concept graph of the living documents (SPEC 25); without deltas it is the graph in the base.
     pub(crate) fn concept_graph(&self) -> ConceptGraph<'_> {
         if let [whole] = self.parts.as_slice() {
             return ConceptGraph::new(whole.segment.section(GRAPH), whole.segment.terms());
@@ -256,7 +258,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         ConceptGraph::new(graph, Dictionary::new(dictionary))
     }
 
-    /// Dictionary and graph of the living documents of all parts.
+    /// Builds the dictionary and graph of the living documents of all parts.
     fn join_graph<'a>(&'a self) -> (Vec<u8>, Vec<u8>) {
         let mut documents = 0;
         let source = |part: &'a SnapshotPart<S>| {
@@ -272,28 +274,28 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         graph_of(&parts, documents)
     }
 
-    /// The document at a position; `None` where it is damaged, dead or outside.
+    /// The document at a position; `None` if it is damaged, dead or out of bounds.
     #[must_use]
     pub fn document(&self, position: u32) -> Option<StoredDocument> {
         let (part, number) = self.place(position)?;
         self.parts.get(part)?.document(number)
     }
 
-    /// The terms of title, tags and questions of the document at a position; none where there is no such document.
+    /// The terms of title, tags and questions of the document at a position; empty if there is no such document.
     #[must_use]
     pub fn field_terms(&self, position: u32) -> FieldTerms<'_> {
         let part = self.place(position).and_then(|(place, number)| Some((self.parts.get(place)?, number)));
         part.map(|(part, number)| part.field_terms(number)).unwrap_or_default()
     }
 
-    /// When the document at a position holds.
+    /// When the document at a position is valid; without limits if there is no such document.
     #[must_use]
     pub fn validity(&self, position: u32) -> Validity {
         let part = self.place(position).and_then(|(place, number)| Some((self.parts.get(place)?, number)));
         part.map(|(part, number)| part.validity(number)).unwrap_or_default()
     }
 
-    /// The position of the document at a path.
+    /// The position of the document with this path; `None` if there is none.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<u32> {
         let find = |(place, part): (usize, &SnapshotPart<S>)| {
@@ -303,13 +305,13 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.parts.iter().enumerate().find_map(find)
     }
 
-    /// The same, if the document is of a file of this size and time.
+    /// The position of the document with this path, if its file had this size and modification time.
     #[must_use]
     pub fn find_unchanged(&self, path: &str, stamp: Stamp) -> Option<u32> {
         self.find(path).filter(|found| self.document(*found).is_some_and(|document| document.stamp == stamp))
     }
 
-    /// Path and stamp of every file of a category folder, sorted; damaged ones left out.
+    /// The path and stamp of every document of a category folder, sorted; damaged records are left out.
     #[must_use]
     pub fn files(&self, folder: &str) -> Vec<(String, Stamp)> {
         let beginning = format!("{STORE_PREFIX}{folder}/");
@@ -323,10 +325,10 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         files
     }
 
-    /// How many documents of a category folder the segments have, dead ones too; found without looking at each.
+    /// The number of documents of a category folder, including dead ones; found without reading each of them.
     #[must_use]
     pub fn count_files(&self, folder: &str) -> usize {
-        // `0` follows `/`.
+        // The character after `/` is `0`.
         let (begin, end) = (format!("{STORE_PREFIX}{folder}/"), format!("{STORE_PREFIX}{folder}0"));
         let count = |part: &SnapshotPart<S>| {
             part.count_before(end.as_bytes()).saturating_sub(part.count_before(begin.as_bytes()))
@@ -334,7 +336,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.parts.iter().map(count).sum()
     }
 
-    /// Path and stamp of the files of a category folder that were read and have no document, sorted.
+    /// The path and stamp of the files of a category folder that were read and have no document, sorted.
     #[must_use]
     pub fn unfit_files(&self, folder: &str) -> Vec<(String, Stamp)> {
         let beginning = format!("{STORE_PREFIX}{folder}/");
@@ -343,7 +345,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         files.into_iter().collect()
     }
 
-    /// The index lines of the active documents, in their order, without line feeds.
+    /// The index lines of the active documents, in document order, without line feeds.
     #[must_use]
     pub fn active_lines(&self) -> Vec<String> {
         let mut documents: Vec<_> = self
@@ -361,12 +363,12 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         documents.into_iter().map(|document| document.line).collect()
     }
 
-    /// Compares the checksums of everything.
+    /// Verifies the checksums of all sections of all parts.
     pub fn check(&self) -> Result<(), SegmentError> {
         self.parts.iter().try_for_each(|part| part.segment.check())
     }
 
-    /// Part and number of a position; `None` where it is dead or outside.
+    /// The part and number of the document at a position; `None` if it is dead or out of bounds.
     pub(crate) fn place(&self, position: u32) -> Option<(usize, u32)> {
         let mut number = position;
         for (place, part) in self.parts.iter().enumerate() {
@@ -378,7 +380,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         None
     }
 
-    /// The position of a part's document.
+    /// The position of the document with a number in a part.
     pub(crate) fn position(&self, part: usize, number: u32) -> u32 {
         let before: Range<usize> = 0..part;
         let documents = |part: &SnapshotPart<S>| part.segment.documents();
@@ -386,7 +388,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 }
 
-/// The texts of a dictionary, a section of that kind, that begin so and stand in a living document; ascending, each once.
+/// The texts in the dictionaries of the section `kind` that begin with `beginning` and that a living document has;
+/// ascending, without duplicates.
 pub(crate) fn living_texts<'a, S: AsRef<[u8]>>(
     parts: &'a [SnapshotPart<S>],
     kind: u32,
@@ -395,7 +398,7 @@ pub(crate) fn living_texts<'a, S: AsRef<[u8]>>(
     near_texts(parts, kind, beginning, &|_| true)
 }
 
-/// Those of such texts that are like something.
+/// Like [`living_texts`], but only the texts for which `is_like` is true.
 pub(crate) fn near_texts<'a, S: AsRef<[u8]>, L: Fn(&[u8]) -> bool>(
     parts: &'a [SnapshotPart<S>],
     kind: u32,
@@ -404,7 +407,7 @@ pub(crate) fn near_texts<'a, S: AsRef<[u8]>, L: Fn(&[u8]) -> bool>(
 ) -> impl Iterator<Item = &'a [u8]> + use<'a, S, L> {
     let of_part = |part: &'a SnapshotPart<S>| {
         let (dictionary, _) = part.segment.lists(kind);
-        // Most are not like it: what that costs comes before what they stand in.
+        // Most texts are rejected by `is_like`, so it is called before the more costly count of documents.
         let like: Vec<u32> = dictionary.range(beginning).filter(|place| is_like(dictionary.text(*place))).collect();
         let living = like.into_iter().filter(move |place| part.count_living(kind, *place) > Some(0));
         living.map(move |place| dictionary.text(place)).peekable()
@@ -419,12 +422,12 @@ pub(crate) fn near_texts<'a, S: AsRef<[u8]>, L: Fn(&[u8]) -> bool>(
     })
 }
 
-/// The files without a document in some parts.
+/// The files without a document that the parts list.
 pub(crate) fn unfit_in<S: AsRef<[u8]>>(parts: &[SnapshotPart<S>]) -> BTreeMap<String, Stamp> {
     read_unfit(parts.iter().map(|part| part.segment.section(UNFIT)))
 }
 
-/// Where the segments of a file of deltas lie: one behind the other, each at the next multiple of eight.
+/// The byte ranges of the segments in a file of deltas: one after another, each at the next multiple of eight.
 fn segment_ranges(data: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let mut begin = 0_usize;
     let next = move || {
@@ -436,10 +439,10 @@ fn segment_ranges(data: &[u8]) -> impl Iterator<Item = Range<usize>> {
     std::iter::from_fn(next).take(MAX_DELTAS)
 }
 
-/// A segment that holds something of each of its documents.
+/// Opens a segment of a snapshot; an error if it has no kind for each of its documents.
 fn open_part<S: AsRef<[u8]>>(source: S) -> Result<Segment<S>, SegmentError> {
     let segment = Segment::open(source)?;
-    // Their number is bounded by bytes that are there: what is made for each document stays small.
+    // The file's size thus bounds the number of documents, and with it the memory that is allocated for them.
     let is_bounded = segment.section(KINDS).len() / 2 == segment.documents() as usize;
     if is_bounded { Ok(segment) } else { Err(SegmentError::Damaged) }
 }

@@ -1,4 +1,4 @@
-//! Snapshots from memory files, and what a change of files does to one (SPEC 22).
+//! Writes snapshots from memory files, and updates them when files change (SPEC 22).
 
 use crate::index::bm25::AVERAGE_LENGTHS;
 use crate::index::documents::{Documents, MemoryFile, Skipped};
@@ -15,39 +15,41 @@ use crate::memory::stored_document::{Stamp, StoredDocument};
 use crate::settings::Bm25Settings;
 use std::collections::BTreeMap;
 
-/// A snapshot up to this size is written as a whole.
+/// A snapshot of up to this many documents is written as a whole.
 const WHOLE_MAX: usize = 2048;
 const DELTA_MAX: usize = 256;
 const DELTA_SHARE: usize = 16;
-/// A delta up to this size becomes one with the next, one beyond it only if that has half as many documents.
+/// A delta up to this size is merged with the new documents; a larger one only if the newer ones have at least half as
+/// many documents.
 const SMALL_DELTA_BYTES: usize = 262_144;
 
-/// How much of what is there an update may write again.
+/// How much of the existing snapshot an update may write again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// A small snapshot, or one whose deltas have grown too large, becomes one file; else there is one delta.
+    /// A small snapshot, or one whose deltas have grown too large, becomes one base; else all deltas become one.
     Whole,
-    /// The base stays, and there is one delta.
+    /// The base stays, and all deltas become one.
     OneDelta,
-    /// The base stays, and of the deltas those become one with the new documents that have at most so many bytes
-    /// together: what is written again stays small.
+    /// The base stays, and the newest deltas with at most this many bytes together are merged with the new documents,
+    /// so that little is written again.
     Merging(usize),
 }
 
-/// What becomes of a snapshot's files.
+/// The new contents of a snapshot's files after an update.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Updated {
-    /// The bytes of a new base; `None` where the old one stays.
+    /// The bytes of a new base; `None` if the old base stays.
     pub base: Option<Vec<u8>>,
-    /// The bytes of the delta; `None` where there is to be none.
+    /// The bytes of the new file of deltas; `None` if there is to be no such file.
     pub delta: Option<Vec<u8>>,
-    /// What has no document.
+    /// The files that have no document, with the reasons.
     pub skipped: Skipped,
 }
 
-/// The bytes of a snapshot of memory files in any order, and what has no document.
+/// Builds the bytes of a snapshot from memory files in any order; also returns the files without a document, with
+/// reasons.
 ///
-/// At most `threads` threads work at it; the bytes do not depend on them.
+/// At most `threads` threads are used; the bytes do not depend on their number.
 #[must_use]
 pub fn build_snapshot(
     files: &[MemoryFile],
@@ -60,7 +62,7 @@ pub fn build_snapshot(
     (data, documents.skipped)
 }
 
-/// The bytes of a snapshot of documents.
+/// Builds the bytes of a snapshot from documents that were already read.
 #[must_use]
 pub fn snapshot_of(documents: &Documents, watermark: &[i64; 6], settings: &Bm25Settings, threads: usize) -> Vec<u8> {
     let (parts, stored) = renumber::<&[u8]>(&[], &[], documents);
@@ -76,9 +78,10 @@ pub fn snapshot_of(documents: &Documents, watermark: &[i64; 6], settings: &Bm25S
 }
 
 impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
-    /// What becomes of base and deltas when files were written or removed.
+    /// The new base and deltas after files were written (`changed`) or removed.
     ///
-    /// `None` where its impacts or vectors were made in another way. An error where the snapshot is damaged.
+    /// `None` if the impacts or vectors were computed in another way, so that the snapshot must be rebuilt. An error if
+    /// the snapshot is damaged.
     pub fn update(
         &self,
         changed: &Documents,
@@ -121,7 +124,7 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
         Ok(Some(Updated { base: None, delta: Some(delta), skipped }))
     }
 
-    /// The documents of each part that are dead, or whose files were written or removed.
+    /// For each part, the numbers of the documents that are dead, or whose files were written or removed.
     fn find_gone(&self, changed: &Documents, removed: &[String]) -> Vec<Vec<u32>> {
         let mut gone: Vec<Vec<u32>> = self.parts.iter().map(|part| part.dead.clone()).collect();
         for path in removed.iter().chain(&changed.paths) {
@@ -137,7 +140,7 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
         gone
     }
 
-    /// The files without a document, except those that are gone or changed, and the new ones.
+    /// The files without a document after the update.
     fn unfit_after(&self, changed: &Documents, removed: &[String]) -> BTreeMap<String, Stamp> {
         let mut files = unfit_in(&self.parts);
         for path in removed.iter().chain(&changed.paths) {
@@ -147,7 +150,7 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
         files
     }
 
-    /// Whether a writer makes one file of everything.
+    /// Whether the update writes everything into a new base.
     fn becomes_whole(&self, gone: &[Vec<u32>], changed: &Documents, extent: Extent) -> bool {
         if extent != Extent::Whole {
             return false;
@@ -160,14 +163,14 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
         of_base + in_deltas <= WHOLE_MAX || in_deltas.max(gone.first().map_or(0, Vec::len)) > limit
     }
 
-    /// Whether this completes a partial snapshot that is small enough to be written again.
+    /// Whether the update completes a partial snapshot that is small enough to be written again as a whole.
     fn is_finished(&self, watermark: &[i64; 6], extent: Extent) -> bool {
         let Extent::Merging(limit) = extent else { return false };
         let bytes = self.parts.iter().map(|part| part.segment.bytes().len()).sum::<usize>();
         self.is_partial() && !watermark.contains(&PARTIAL) && bytes <= limit
     }
 
-    /// How many of the deltas stay as they are; the others become one with the new documents.
+    /// The number of deltas that stay unchanged; the later ones are merged with the new documents.
     fn count_kept(&self, gone: &[Vec<u32>], changed: &Documents, extent: Extent) -> usize {
         let Extent::Merging(limit) = extent else { return 0 };
         let (mut kept, mut bytes, mut documents) = (self.deltas(), 0_usize, changed.stored().len());
@@ -184,7 +187,7 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
         kept
     }
 
-    /// One segment of everything that lives.
+    /// The bytes of one segment with all living documents.
     fn merge(
         &self,
         statistics: Statistics,
@@ -209,7 +212,7 @@ fn count_living<S: AsRef<[u8]>>(part: &SnapshotPart<S>, gone: &[u32]) -> usize {
     (part.segment.documents() as usize).saturating_sub(gone.len())
 }
 
-/// The positions in some parts that a new delta behind them has to name as dead, and how many documents they have.
+/// The positions in `parts` that a new delta after them must list as dead, and the number of documents in `parts`.
 fn newly_dead<S: AsRef<[u8]>>(parts: &[SnapshotPart<S>], gone: &[Vec<u32>]) -> (Vec<u32>, u32) {
     let segments: Vec<_> = parts.iter().map(|part| &part.segment).collect();
     let (mut dead, mut begin) = (Vec::new(), 0_u32);
@@ -221,7 +224,7 @@ fn newly_dead<S: AsRef<[u8]>>(parts: &[SnapshotPart<S>], gone: &[Vec<u32>]) -> (
     (dead, begin)
 }
 
-/// The parts of a new segment and its documents in their order.
+/// The sources of a new segment, and its documents in document order.
 fn renumber<'a, S: AsRef<[u8]>>(
     sources: &'a [SnapshotPart<S>],
     gone: &[Vec<u32>],
@@ -254,10 +257,10 @@ fn renumber<'a, S: AsRef<[u8]>>(
     (parts, merged.into_iter().map(|(_, _, _, document)| document).collect())
 }
 
-/// What a new segment says of its documents beside their lists.
+/// The contents of a new segment in addition to its posting lists.
 struct Contents<'a> {
     statistics: Statistics,
-    /// In a delta the checksum of its base, and how many documents the segments before it have.
+    /// In a delta, the checksum of its base and the number of documents in the segments before it; else zeros.
     base: (u32, u32),
     watermark: &'a [i64; 6],
     dead: &'a [u32],
@@ -266,7 +269,7 @@ struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    /// A segment with the sections of a snapshot.
+    /// The bytes of a segment with all sections of a snapshot.
     fn write<S: AsRef<[u8]> + Sync>(&self, parts: &[SegmentSource<'_, S>], threads: usize) -> Vec<u8> {
         let stored = self.stored;
         let (base_checksum, base_documents) = self.base;
@@ -321,7 +324,7 @@ fn write_names(names: &[&str]) -> Vec<u8> {
     section
 }
 
-/// Numbers and places are 32 bits wide: a snapshot ends at 4 GiB.
+/// Converts a number or offset to 32 bits; a snapshot can have at most 4 GiB.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

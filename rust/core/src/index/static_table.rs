@@ -1,4 +1,5 @@
-//! The static embedding table: words to rows of a matrix, terms to terms that mean nearly the same (SPEC 24).
+//! The static embedding table: maps words to rows of a matrix, and terms to terms with nearly the same meaning (SPEC
+//! 24).
 
 use crate::index::layout::u32_at;
 use crate::index::static_vector::{DIMENSIONS, Row};
@@ -9,7 +10,7 @@ use std::sync::OnceLock;
 /// The first bytes of the file.
 pub const MAGIC: &[u8; 8] = b"cuewords";
 
-/// The version of its format.
+/// The version of the file's format.
 pub const VERSION: u32 = 1;
 
 const HEADER_BYTES: usize = 64;
@@ -18,7 +19,7 @@ const RELATED_BYTES: usize = 3;
 
 static SHIPPED: &[u8] = include_bytes!("../../../../python/cuecard/assets/static_table.bin");
 
-/// The rows of a word's pieces in the shipped table, as [`StaticTable::word_rows`] finds them.
+/// The numbers of the rows of a word's pieces in the shipped table; see [`StaticTable::word_rows`].
 #[must_use]
 pub fn word_rows(word: &str) -> Vec<u32> {
     let mut numbers = Vec::new();
@@ -28,25 +29,25 @@ pub fn word_rows(word: &str) -> Vec<u32> {
     numbers
 }
 
-/// A row of the shipped table.
+/// A row of the shipped table; `None` if there is no such row.
 #[must_use]
 pub fn row(number: u32) -> Option<&'static Row> {
     shipped()?.row(number)
 }
 
-/// The terms of the shipped table that mean nearly the same, as [`StaticTable::related`] finds them.
+/// The terms of the shipped table with nearly the same meaning as a term; see [`StaticTable::related`].
 #[must_use]
 pub fn related(term: &str) -> Vec<(&'static str, u8)> {
     shipped().map(|table| table.related(term)).unwrap_or_default()
 }
 
-/// The number that says which table is shipped; 0 without one.
+/// The checksum that identifies the shipped table; 0 without a table.
 #[must_use]
 pub fn fingerprint() -> u32 {
     shipped().map_or(0, |table| table.fingerprint)
 }
 
-/// The table that is part of the program.
+/// The table that is shipped with the program; `None` if it is damaged.
 #[must_use]
 pub fn shipped() -> Option<&'static StaticTable<'static>> {
     static TABLE: OnceLock<Option<StaticTable<'static>>> = OnceLock::new();
@@ -57,17 +58,17 @@ pub fn shipped() -> Option<&'static StaticTable<'static>> {
 #[derive(Debug, Clone, Copy)]
 pub struct StaticTable<'a> {
     rows: &'a [u8],
-    /// Pieces that continue a word, then those that begin one; both sorted by bytes.
+    /// The pieces that continue a word, then the pieces that begin one; both sorted by bytes.
     pieces: Texts<'a>,
     continuations: u32,
-    /// A byte with the length of the term, the term, then the terms related to it; sorted by term.
+    /// Records, sorted by term: a byte with the length of the term, the term, then its related terms.
     records: Texts<'a>,
-    /// The CRC-32 of everything behind the header, as the header has it.
+    /// The CRC-32 of everything after the header, as stored in the header.
     fingerprint: u32,
 }
 
 impl<'a> StaticTable<'a> {
-    /// The table in the bytes of a file; nothing where they are not one.
+    /// Opens the bytes of a table's file; `None` if they are not such a file.
     #[must_use]
     pub fn open(data: &'a [u8]) -> Option<Self> {
         let field = |number: usize| u32_at(data, MAGIC.len() + 4 * number);
@@ -89,9 +90,9 @@ impl<'a> StaticTable<'a> {
         (end == data.len()).then_some(Self { rows, pieces, continuations, records, fingerprint })
     }
 
-    /// The rows of a word's pieces, in their order; the word is in lower case and without marks.
+    /// The numbers of the rows of a word's pieces, in order; the word must be in lower case and without accents.
     ///
-    /// At each place the longest piece is taken; a byte that none covers is passed over.
+    /// At each position the longest piece is taken; a byte that begins no piece is skipped.
     #[must_use]
     pub fn word_rows(&self, word: &str) -> Vec<u32> {
         let mut numbers = Vec::new();
@@ -99,7 +100,7 @@ impl<'a> StaticTable<'a> {
         numbers
     }
 
-    /// Calls `found` with what [`StaticTable::word_rows`] lists.
+    /// Calls `found` with each number that [`StaticTable::word_rows`] returns.
     pub fn for_each_row(&self, word: &str, found: &mut impl FnMut(u32)) {
         let beginnings = self.continuations..self.pieces.len();
         let mut rest = word.as_bytes();
@@ -117,7 +118,7 @@ impl<'a> StaticTable<'a> {
         }
     }
 
-    /// Number and text of the pieces that continue a word, and of those that begin one.
+    /// The number and text of the pieces that continue a word, and of the pieces that begin one.
     #[allow(clippy::type_complexity, reason = "two iterators of the same items, which no type alias can name")]
     pub(crate) fn pieces(
         &self,
@@ -127,19 +128,19 @@ impl<'a> StaticTable<'a> {
         (all(0..self.continuations), all(self.continuations..texts.len()))
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) fn rows(&self) -> u32 {
         self.pieces.len()
     }
 
-    /// A row of the matrix.
+    /// A row of the matrix; `None` if there is no such row.
     #[must_use]
     pub fn row(&self, number: u32) -> Option<&'a Row> {
         self.rows.get((number as usize).checked_mul(DIMENSIONS)?..)?.first_chunk()
     }
 
-    /// The terms that mean nearly the same as a term, each with the cosine in 1/256: the nearest first, equally near
-    /// ones in their order.
+    /// The terms with nearly the same meaning as a term, each with its cosine in 1/256; nearest first, equally near
+    /// terms in alphabetical order.
     #[must_use]
     pub fn related(&self, term: &str) -> Vec<(&'a str, u8)> {
         let Some(record) = self.find_record(term) else { return Vec::new() };
@@ -162,7 +163,7 @@ impl<'a> StaticTable<'a> {
     }
 }
 
-/// Texts by number; one whose places do not fit counts as empty.
+/// Texts by number; a text with invalid offsets counts as empty.
 #[derive(Debug, Clone, Copy)]
 struct Texts<'a> {
     places: &'a [u8],
@@ -180,7 +181,7 @@ impl<'a> Texts<'a> {
         Some(self.texts.get(begin as usize..end as usize).unwrap_or_default())
     }
 
-    /// The first number of the range whose text does not come before what is looked for.
+    /// The first number of the range for whose text `compare` does not return `Less`.
     fn lower_bound(&self, range: Range<u32>, compare: impl Fn(&[u8]) -> Ordering) -> u32 {
         let Range { mut start, mut end } = range;
         while start < end {
@@ -194,13 +195,14 @@ impl<'a> Texts<'a> {
         start
     }
 
-    /// The longest text of a sorted range with which `word` begins, and its bytes.
+    /// The number and length in bytes of the longest text of a sorted range that `word` begins with.
     fn longest_prefix(&self, range: Range<u32>, word: &[u8]) -> Option<(u32, usize)> {
         let Range { start, mut end } = range;
         let mut word = word;
         while !word.is_empty() {
-            // The last text up to the word: every text that the word begins with comes no later, and shares no more
-            // with the word than this one.
+            // Find the last text that is not greater than the word. Every text that the word begins with is at or
+            // before
+            // this text, and has at most as many bytes in common with the word.
             end = self.lower_bound(start..end, |text| if text <= word { Ordering::Less } else { Ordering::Greater });
             let number = end.checked_sub(1).filter(|number| *number >= start)?;
             let text = self.get(number)?;

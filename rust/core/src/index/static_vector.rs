@@ -1,18 +1,18 @@
-//! Vectors of texts: sums of a table's rows, made small, and their cosine (SPEC 24).
+//! Vectors of texts: sums of a table's rows, quantized to bytes, and their cosines (SPEC 24).
 
-/// Columns of a row.
+/// The number of columns of a row.
 pub const DIMENSIONS: usize = 128;
 
-/// Cosines are counted in 1/4096.
+/// The value that stands for a cosine of 1: cosines are in 1/4096.
 pub const COSINE_ONE: i64 = 4096;
 
-/// The numbers of a row, each a signed byte; files hold them as they are here.
+/// The numbers of a row, each a signed byte; files store the same bytes.
 pub type Row = [u8; DIMENSIONS];
 
-/// The sums of rows, column by column.
+/// The sums of rows, one for each column.
 pub type Sums = [i32; DIMENSIONS];
 
-/// The sums of rows times their weights, which come to less than 2**24.
+/// The sums of rows times their weights; the sum of all weights must be less than 2**24.
 #[must_use]
 pub fn sum_rows<'a>(weighted_rows: impl IntoIterator<Item = (&'a Row, u32)>) -> Sums {
     let mut sums = [0; DIMENSIONS];
@@ -22,10 +22,10 @@ pub fn sum_rows<'a>(weighted_rows: impl IntoIterator<Item = (&'a Row, u32)>) -> 
     sums
 }
 
-/// Adds a row times its weight to sums.
+/// Adds a row, multiplied by its weight, to `sums`.
 pub(crate) fn add_row(sums: &mut Sums, row: &Row, weight: u32) {
     if weight == 1 {
-        // Most rows are those of a memory's body; a product costs more than all the rest.
+        // Most rows belong to a memory's body and have weight 1; a multiplication would cost more than all the rest.
         for (sum, byte) in sums.iter_mut().zip(row) {
             *sum = sum.wrapping_add(i32::from(signed(*byte)));
         }
@@ -37,9 +37,9 @@ pub(crate) fn add_row(sums: &mut Sums, row: &Row, weight: u32) {
     }
 }
 
-/// The sums scaled so that the largest magnitude is 127, half rounded up, and the norm of that.
+/// Scales sums to a row whose largest magnitude is 127 (halves are rounded up), and returns it with its norm.
 ///
-/// The norm is that of the row times 16, rounded down; sums of nothing but 0 have norm 0.
+/// The norm is 16 times the length of the row, rounded down; if all sums are 0, it is 0.
 #[must_use]
 pub fn quantize(sums: &Sums) -> (Row, u32) {
     let largest = i64::from(sums.iter().map(|sum| sum.unsigned_abs()).max().unwrap_or_default());
@@ -54,16 +54,16 @@ pub fn quantize(sums: &Sums) -> (Row, u32) {
     (row, dot(&row, &row).unsigned_abs().saturating_mul(256).isqrt())
 }
 
-/// The product of two rows.
+/// The dot product of two rows.
 #[must_use]
 pub fn dot(a: &Row, b: &Row) -> i32 {
     a.iter().zip(b).map(|(a, b)| i32::from(signed(*a)) * i32::from(signed(*b))).sum()
 }
 
-/// The cosine of two rows of these norms, in 1/4096, rounded down; 0 where a norm is.
+/// The cosine of two rows with these norms, in 1/4096, rounded down; 0 if a norm is 0.
 #[must_use]
 pub fn cosine(a: &Row, norm_a: u32, b: &Row, norm_b: u32) -> i64 {
-    // Norms of 16 bits: their product stays far below the largest number.
+    // Norms fit 16 bits, so their product is far below the limit of 64 bits.
     let norms = i64::from(norm_a).saturating_mul(i64::from(norm_b));
     if norms == 0 { 0 } else { (i64::from(dot(a, b)) * 256 * COSINE_ONE).div_euclid(norms) }
 }

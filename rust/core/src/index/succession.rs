@@ -1,4 +1,4 @@
-//! Which memory has taken the place of another (SPEC 33.3).
+//! Finds the memory that supersedes another one (SPEC 33.3).
 
 use crate::index::filters::STORE_PREFIX;
 use crate::index::snapshot::Snapshot;
@@ -6,12 +6,12 @@ use crate::memory::category::FOLDERS;
 use crate::memory::links::OVER;
 
 const STEPS_MAX: usize = 16;
-/// So many memories that name the same one are looked at.
+/// The maximal number of superseding memories that are read at each step.
 const FOLLOWING_MAX: usize = 256;
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// The position of the active document that has taken the place of the one at a position, straight or by way of
-    /// others; the position itself where none has.
+    /// The position of the active document that supersedes the document at a position, directly or through others; the
+    /// position itself if there is none.
     #[must_use]
     pub fn successor(&self, position: u32) -> u32 {
         let (mut head, mut passed) = (position, vec![position]);
@@ -19,7 +19,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             let at = passed.last().copied().unwrap_or(position);
             let mut following = self.superseding(at);
             following.retain(|found| !passed.contains(found));
-            // What has itself been superseded is retired as a rule: the way goes on through it.
+            // A document in the middle of the chain is usually retired, so the search goes on through retired
+            // documents.
             let active = following.iter().find(|found| self.is_active(**found)).copied();
             let Some(next) = active.or(following.first().copied()) else { break };
             head = active.unwrap_or(head);
@@ -28,14 +29,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         head
     }
 
-    /// The positions of the documents that name the one at a position as superseded, in their order.
+    /// The positions of the documents that supersede the document at a position, in document order.
     fn superseding(&self, position: u32) -> Vec<u32> {
         let Some(document) = self.document(position) else { return Vec::new() };
         let (above, name) = document.path().rsplit_once('/').unwrap_or(("", document.path()));
         let id = name.strip_suffix(".json").unwrap_or(name);
         let mut found = self.named(&format!("{OVER}{}/{id}", above.rsplit('/').next().unwrap_or_default()));
         let by_id = self.named(&format!("{OVER}{id}"));
-        // An id that several memories have names none of them.
+        // An id alone is ambiguous if memories in several folders have it; then it is ignored.
         if !by_id.is_empty() && FOLDERS.iter().filter(|(folder, _)| self.has_file(folder, name)).count() < 2 {
             found.extend(by_id);
         }

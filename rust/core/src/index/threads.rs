@@ -1,11 +1,12 @@
-//! Work on many items by several threads, where the machine lets us have them.
+//! Splits work on many items among several threads.
 
 use std::panic::resume_unwind;
 use std::thread::{self, Builder};
 
-/// What `work` makes of shares of the items, in their order: as many shares as `threads`, at most one an item.
+/// Splits the items into at most `threads` shares, calls `work` with each share in its own thread, and returns the
+/// results in order.
 ///
-/// A share that gets no thread of its own is worked on by this one.
+/// If a thread cannot be started, the calling thread works on its share.
 pub fn map_shares<'a, T: Sync, R: Send>(items: &'a [T], threads: usize, work: impl Fn(&'a [T]) -> R + Sync) -> Vec<R> {
     let share = items.len().div_ceil(threads.max(1)).max(1);
     if share >= items.len() {

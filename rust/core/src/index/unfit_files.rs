@@ -1,14 +1,15 @@
-//! Files of a store that were read and have no document: which they are, so that nobody reads them again (SPEC 22.1).
+//! Lists the files of a store that were read and have no document, so that they are not read again (SPEC 22.1).
 
 use crate::memory::stored_document::Stamp;
 use std::collections::BTreeMap;
 
-/// The modification time of a file that segments before this one have, and that is gone or has a document now.
+/// The modification time that marks a file of earlier segments which is gone or has a document now.
 const GONE: i64 = i64::MIN;
 
-/// The bytes of the section of a segment behind others that have the files `before`: what is new or gone.
+/// The bytes of the section for a segment: the difference between `before`, the files that earlier segments list, and
+/// `files`.
 ///
-/// Per file its size (u32), modification time (i64), bytes of the path (u16) and the path.
+/// Each file has its size (u32), modification time (i64), length of the path in bytes (u16), and the path.
 pub(crate) fn write_unfit(before: &BTreeMap<String, Stamp>, files: &BTreeMap<String, Stamp>) -> Vec<u8> {
     let mut entries: BTreeMap<&str, Stamp> = BTreeMap::new();
     let is_gone = |path: &&String| !files.contains_key(*path);
@@ -26,7 +27,7 @@ pub(crate) fn write_unfit(before: &BTreeMap<String, Stamp>, files: &BTreeMap<Str
     section
 }
 
-/// The files in the sections of segments that follow each other; each section up to the first that does not fit.
+/// The files that the sections of consecutive segments list; each section is read up to the first damaged entry.
 pub(crate) fn read_unfit<'a>(sections: impl IntoIterator<Item = &'a [u8]>) -> BTreeMap<String, Stamp> {
     let mut files = BTreeMap::new();
     for section in sections {

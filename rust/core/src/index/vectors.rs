@@ -1,4 +1,4 @@
-//! Vectors of memories and prompts, as a snapshot keeps and compares them (SPEC 24).
+//! Builds the vectors of memories and prompts, and the section of vectors in a snapshot (SPEC 24).
 
 use crate::index::layout::{VECTORS, u32_at};
 use crate::index::lexicon::Lexicon;
@@ -19,15 +19,15 @@ use std::ops::Range;
 const HEADER_BYTES: usize = 8;
 pub(crate) const NORM_BYTES: usize = 4;
 pub(crate) const CODE_BYTES: usize = 16;
-/// So much more than a word of its body counts one of a memory's title or tags.
+/// The weight of a word in a memory's title or tags; a word of the body has weight 1.
 const HEADING_WEIGHT: u32 = 3;
-/// Sums of rows are bounded by these: of a text's rows, and of a prompt's weights.
+/// The maximal number of rows of a text, so that the sums do not overflow; `MAX_WEIGHT` bounds a prompt's weights.
 const MAX_TEXT_ROWS: usize = 1 << 21;
-/// With so many different chunks an index of the pieces pays.
+/// The number of distinct chunks from which on building a [`PieceIndex`] saves time.
 const MANY_CHUNKS: usize = 3000;
 const MAX_WEIGHT: u64 = (1 << 24) - 1;
 
-/// The words of a text that a vector is made of, in their order, repeated ones too.
+/// The words of a text that its vector is made of, in order, including repeated words.
 #[must_use]
 pub fn vector_words(text: &str) -> Vec<String> {
     let (mut words, mut found) = (ChunkWords::default(), Vec::new());
@@ -35,9 +35,9 @@ pub fn vector_words(text: &str) -> Vec<String> {
     found
 }
 
-/// Row and norm of words by their weights of 0 and more.
+/// The row and norm of words with weights.
 ///
-/// Words are taken up to the one with which the weights of all rows would come to 2**24.
+/// Words are taken until the sum of the weights of all rows would reach 2**24.
 #[must_use]
 pub fn row_of_words<W: AsRef<str>>(weighted_words: &[(W, u32)]) -> (Row, u32) {
     let Some(table) = shipped() else { return quantize(&[0; DIMENSIONS]) };
@@ -60,24 +60,24 @@ pub fn row_of_words<W: AsRef<str>>(weighted_words: &[(W, u32)]) -> (Row, u32) {
     quantize(&sums)
 }
 
-/// The number that says which table and which words of other languages are shipped.
+/// The checksum that identifies the shipped table and the shipped words of other languages.
 #[must_use]
 pub fn fingerprints() -> u32 {
     fingerprint() ^ other_words().fingerprint
 }
 
-/// Makes the rows of documents, and remembers what each chunk adds to them.
+/// Computes the rows of documents, and caches the rows of each distinct chunk.
 #[derive(Debug, Default)]
 pub struct RowMaker {
     words: ChunkWords,
     chunks: Lexicon,
-    /// Where in `numbers` the rows of a chunk end.
+    /// The end of each chunk's rows in `numbers`.
     ends: Vec<usize>,
-    /// Numbers of rows: those of the table, then those of `means`.
+    /// The numbers of rows: first those of the table, then, continuing the count, those of `means`.
     numbers: Vec<u32>,
     /// The rows of words of other languages.
     means: Vec<Row>,
-    /// Made once there are many chunks: that takes as long as finding some thousand pieces without it.
+    /// Built once there are many chunks, because building takes as long as finding some thousand pieces without it.
     index: Option<PieceIndex>,
 }
 
@@ -86,7 +86,7 @@ pub struct RowMaker {
 pub(crate) struct RowSum {
     sums: Sums,
     weight: u32,
-    /// The rows of the text at hand.
+    /// The number of rows of the current text.
     rows: usize,
 }
 
@@ -95,20 +95,20 @@ impl RowSum {
         Self { sums: [0; DIMENSIONS], weight: 1, rows: 0 }
     }
 
-    /// Begins with the next text, which may be the body; the texts of a new sum count as the body does.
+    /// Begins the next text and sets the weight of its rows; without this call, texts have the weight of a body.
     pub(crate) fn begin_text(&mut self, is_body: bool) -> &mut Self {
         (self.weight, self.rows) = (if is_body { 1 } else { HEADING_WEIGHT }, 0);
         self
     }
 
-    /// Row and norm of the document.
+    /// The quantized row of the sum, and its norm.
     pub(crate) fn finish(&self) -> (Row, u32) {
         quantize(&self.sums)
     }
 }
 
 impl RowMaker {
-    /// Row and norm of a document.
+    /// The row and norm of a document.
     pub fn document_row(&mut self, title: &str, tags: &str, body: &str) -> (Row, u32) {
         let mut sum = RowSum::new();
         for (text, is_body) in [(title, false), (tags, false), (body, true)] {
@@ -121,7 +121,7 @@ impl RowMaker {
         sum.finish()
     }
 
-    /// The number of a chunk, in the order in which they first came.
+    /// The number of a chunk; chunks are numbered in the order of their first appearance.
     pub(crate) fn chunk_number(&mut self, kind: Kind, chunk: &str) -> usize {
         let number = self.chunks.number(chunk.as_bytes()) as usize;
         if number == self.ends.len() {
@@ -130,7 +130,8 @@ impl RowMaker {
         number
     }
 
-    /// Adds the rows of a chunk, up to the one with which the text would have too many.
+    /// Adds the rows of a chunk to `sum`; once the text would have too many rows, this and all later chunks are left
+    /// out.
     pub(crate) fn add_chunk(&self, number: usize, sum: &mut RowSum) {
         let Some(table) = shipped() else { return };
         if sum.rows > MAX_TEXT_ROWS {
@@ -171,13 +172,13 @@ impl RowMaker {
     }
 }
 
-/// The numbers of one of several lists that follow each other, by where each ends.
+/// The list at index `place` of several lists that are stored one after another; `ends` holds the end of each list.
 pub(crate) fn range_of<'a>(ends: &[usize], numbers: &'a [u32], place: usize) -> &'a [u32] {
     let begin = place.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
     numbers.get(begin..ends.get(place).copied().unwrap_or(begin)).unwrap_or_default()
 }
 
-/// The section of the vectors of a segment's parts under their new numbers.
+/// The bytes of the section of vectors for a segment made of `parts`.
 pub(crate) fn write_vectors<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>], documents: u32) -> Vec<u8> {
     let (codes, rows) = places(documents);
     let mut section = vec![0; rows + DIMENSIONS * documents as usize];
@@ -206,16 +207,16 @@ pub(crate) fn write_vectors<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>], docu
     section
 }
 
-/// Where in the section the codes and the rows begin.
+/// The offsets of the codes and of the rows in the section.
 fn places(documents: u32) -> (usize, usize) {
     let codes = HEADER_BYTES + NORM_BYTES * documents as usize;
     (codes, codes + CODE_BYTES * documents as usize)
 }
 
-/// A segment's section of vectors; without one every vector is nothing.
+/// A view of a segment's section of vectors; without the section no document has a vector.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Vectors<'a> {
-    /// Which table they were made of; `None` without a section.
+    /// The [`fingerprints`] of the tables that the vectors were made with; `None` without a section.
     fingerprint: Option<u32>,
     norms: &'a [u8],
     codes: &'a [u8],
@@ -223,7 +224,7 @@ pub(crate) struct Vectors<'a> {
 }
 
 impl<'a> Vectors<'a> {
-    /// The vectors of a segment, whose section has the length that its documents make.
+    /// The vectors of a segment; opening the segment has checked the length of the section.
     pub(crate) fn of<S: AsRef<[u8]>>(segment: &'a Segment<S>) -> Self {
         let section = segment.section(VECTORS);
         let (codes, rows) = places(segment.documents());
@@ -246,21 +247,21 @@ impl<'a> Vectors<'a> {
         self.rows.get(DIMENSIONS * number as usize..)?.first_chunk()
     }
 
-    /// Number, norm and row of each document.
+    /// The number, norm and row of each document.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, u32, &'a Row)> {
         let norms = self.norms.chunks_exact(NORM_BYTES).filter_map(<[u8]>::first_chunk).copied();
         let rows = self.rows.chunks_exact(DIMENSIONS).filter_map(<[u8]>::first_chunk);
         (0..).zip(norms.map(u32::from_le_bytes).zip(rows)).map(|(number, (norm, row))| (number, norm, row))
     }
 
-    /// Number of each document, and in how many columns its signs differ from a code.
+    /// The number of each document, and the number of columns in which its signs differ from `code`.
     pub(crate) fn distances(&self, code: u128) -> impl Iterator<Item = (u32, u32)> {
         let codes = self.codes.chunks_exact(CODE_BYTES).filter_map(<[u8]>::first_chunk).copied();
         (0..).zip(codes.map(move |other| (u128::from_le_bytes(other) ^ code).count_ones()))
     }
 }
 
-/// A number of 128 bits, in which bit i is set where column i is above 0.
+/// The signs of a row as a 128-bit number: bit i is set if column i is above 0.
 pub(crate) fn sign_code(row: &Row) -> u128 {
     row.iter().rev().fold(0, |code, byte| code << 1 | u128::from((1..128).contains(byte)))
 }
@@ -276,20 +277,21 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// Whether all its vectors were made with the table at hand.
+    /// Whether all vectors were made with the tables of this program.
     pub(crate) fn has_vectors(&self) -> bool {
         self.parts.iter().all(|part| part.vectors().fingerprint == Some(fingerprints()))
     }
 }
 
-/// Takes the words of chunks. One value serves for many.
+/// Splits chunks into words; one value is reused for many chunks.
 #[derive(Debug, Default)]
 struct ChunkWords {
     identifier: Identifier,
 }
 
 impl ChunkWords {
-    /// Calls `keep` with the words of a chunk: the parts of a name, a plain word, a Korean one with its particles.
+    /// Calls `keep` with the words of a chunk: the parts of an identifier, a plain word, or a Korean word with its
+    /// particles.
     fn for_each(&mut self, kind: Kind, chunk: &str, keep: &mut impl FnMut(&str)) {
         match kind {
             Kind::Letter => {
