@@ -11,11 +11,11 @@ const DATE_BYTES: [usize; 2] = [10, 8];
 /// When a memory is valid; times are in microseconds since 1970.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Validity {
-    /// Whether the memory's status says that it is no longer valid.
+    /// Whether the memory's status says that it is not valid at any time.
     pub is_over: bool,
     /// The time from which on the memory is valid; `None` for no limit.
     pub from: Option<i64>,
-    /// The time from which on the memory is no longer valid; `None` for no limit.
+    /// The time at which the memory stops being valid; `None` for no limit.
     pub until: Option<i64>,
 }
 
@@ -24,7 +24,7 @@ pub struct Validity {
 pub enum Standing {
     /// The memory is valid.
     Holds,
-    /// The memory is no longer valid, or was rejected.
+    /// The memory's time is over, or it was rejected.
     Over,
     /// The memory is not valid yet.
     Ahead,
