@@ -1,4 +1,4 @@
-//! Values that are given to names of secrets: `NAME=VALUE`, `"name": "value"`, `--name VALUE`, or in a sentence.
+//! Judges values that follow the name of a secret: `NAME=VALUE`, `"name": "value"`, `--name VALUE`, or in a sentence.
 
 use super::checks::{CLOSING, Candidate};
 use super::matcher;
@@ -12,10 +12,10 @@ use super::values::{
 };
 use std::sync::OnceLock;
 
-/// The most characters that a pattern takes of a value outside of quotes.
+/// The maximal number of characters that a pattern matches of a value outside of quotes.
 const CUT_CHARS: usize = 1024;
 
-/// The value, where its name is that of a secret and the value fits the name.
+/// The span of the value if its name is the name of a secret and the value looks like such a secret, else `None`.
 pub(super) fn judge_assigned(found: &Candidate<'_>) -> Option<Span> {
     if !names_a_secret(found) {
         return None;
@@ -32,7 +32,7 @@ pub(super) fn judge_assigned(found: &Candidate<'_>) -> Option<Span> {
             return None;
         }
     }
-    // Within quotes, people write the value itself.
+    // A value after a quote is the value itself and not part of a sentence.
     let is_after_quote = found.reading.char_before(found.start).is_some_and(|char| "\"'`".contains(char));
     let in_prose = !found.group("prose").is_empty() && !is_after_quote;
     let is_secret =
@@ -48,7 +48,7 @@ pub(super) fn judge_assigned(found: &Candidate<'_>) -> Option<Span> {
     found.up_to(end, true)
 }
 
-/// A value up to the next field of a query string, or an escaped quote.
+/// Cuts a value before the next field of a query string, or before an escaped quote or line end.
 fn without_next_field(value: &str) -> &str {
     static END: OnceLock<Option<Pattern>> = OnceLock::new();
     if !value.contains(['&', '\\']) {
@@ -61,7 +61,7 @@ fn without_next_field(value: &str) -> &str {
     }
 }
 
-/// Whether the name is an environment's, with its value right behind it: `DB_PASSWORD=correcthorse`.
+/// Whether the name is an environment variable with its value directly after it: `DB_PASSWORD=correcthorse`.
 fn is_variable(found: &Candidate<'_>) -> bool {
     let name = found.reading.slice(found.match_start(), found.start).trim_end_matches(['"', '\'']);
     let Some(variable) = name.strip_suffix('=') else { return false };
@@ -73,7 +73,7 @@ fn is_variable(found: &Candidate<'_>) -> bool {
     found.rule.kind == "password" || variable.ends_with("SECRET") || variable.ends_with("SECRET_KEY")
 }
 
-/// Whether a variable of that value is a password, or another secret that a person chose.
+/// Whether the value of an environment variable is a password, or another secret that a person chose.
 fn is_set(value: &str, is_password: bool) -> bool {
     if value.chars().count() < 8 || is_stand_in(value) || is_placeholder(value) || is_reference(value) {
         return false;
@@ -82,17 +82,18 @@ fn is_set(value: &str, is_password: bool) -> bool {
     chosen.peek().is_some() && chosen.all(is_letter_or_digit) && (is_password || has_two_digits(value))
 }
 
-/// Whether a value is a token by its looks alone, as in `using token 3f...`.
+/// Whether a value looks like a token even without an `=` or `:` before it, as in `using token 3f...`.
 fn looks_passed_in(value: &str) -> bool {
     let is_token = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
     value.len() >= 20 && is_token && is_machine_made(value)
 }
 
-/// Whether the name is that of a secret, not a longer word (`tokenizer`) and nothing about one (`token_ttl`).
+/// Whether the name is the name of a secret, and not a longer word (`tokenizer`) or something about a secret
+/// (`token_ttl`).
 fn names_a_secret(found: &Candidate<'_>) -> bool {
     let reading = found.reading;
     if let Some((start, _)) = found.place_of("short") {
-        // `dbPass` and `DB_PASS`, but not `bypass`.
+        // Accept `dbPass` and `DB_PASS`, but not `bypass`.
         let (Some(before), Some(first)) = (reading.char_before(start), reading.chars.get(start)) else { return false };
         if is_letter(before) && (before.is_ascii_uppercase() || !first.is_ascii_uppercase()) {
             return false;
@@ -100,7 +101,7 @@ fn names_a_secret(found: &Candidate<'_>) -> bool {
     }
     let start = found.match_start();
     let before = reading.slice(start.saturating_sub(96), start);
-    // Part of the name of a resource: `arn:aws:secretsmanager:...:secret:prod/db`.
+    // The match is part of the name of a resource: `arn:aws:secretsmanager:...:secret:prod/db`.
     if before.rsplit(BLANKS).next().is_some_and(|word| word.contains("arn:")) {
         return false;
     }
@@ -117,14 +118,14 @@ fn names_a_secret(found: &Candidate<'_>) -> bool {
     words(suffix).all(|word| !table().has_word("about", &folded(word)))
 }
 
-/// The words of a name: small letters with or without a capital in front, or capitals.
+/// The words of a name: runs of lower-case letters with or without a capital in front, or runs of capitals.
 fn words(name: &str) -> impl Iterator<Item = &str> {
     super::values::pieces(name)
         .filter_map(|piece| std::str::from_utf8(piece).ok())
         .filter(|piece| super::values::is_alphabetic(piece))
 }
 
-/// Whether the name is that of an option, as in `--api-key VALUE`.
+/// Whether the name is a command-line option, as in `--api-key VALUE`.
 fn is_flag(found: &Candidate<'_>) -> bool {
     let start = found.match_start();
     let before = found.reading.slice(start.saturating_sub(40), start);

@@ -1,4 +1,4 @@
-//! Tokens of vendors' formats with line breaks inside (SPEC 55.3).
+//! Finds tokens in vendors' formats that line breaks split (SPEC 55.3).
 
 use super::matcher::Matcher;
 use super::pattern::Pattern;
@@ -8,18 +8,19 @@ use super::search::{Span, find_secrets};
 use super::values::is_machine_made;
 use std::sync::OnceLock;
 
-/// A piece behind a break must be made by a machine; so short a one is too little to tell.
+/// The least length of a piece after a line break; shorter pieces are too short to tell whether they are random.
 const MIN_PIECE_CHARS: usize = 4;
-/// What goes on after a token that is whole without it must be longer.
+/// The least length of a piece that continues a token which is already complete without it.
 const MIN_MORE_CHARS: usize = 8;
-/// A shorter literal begins too much.
+/// The least length of a literal; shorter ones occur too often in ordinary text.
 const MIN_LITERAL_CHARS: usize = 3;
-/// A token is split over at most so many lines, and a literal is looked at so often in one record.
+/// The maximal number of line breaks in a token; `MAX_PLACES` is the maximal number of occurrences of a literal that
+/// are read.
 const MAX_LINES: usize = 8;
 const MAX_PLACES: usize = 64;
 const MAX_LINE_CHARS: usize = 512;
 
-/// The pieces of tokens in each of some texts. The end of a text is the end of a line too.
+/// The pieces of split tokens in each of the texts; the end of a text counts as a line break.
 pub(super) fn find_broken(texts: &[String], rules: &[&'static Rule]) -> Vec<Vec<Span>> {
     let mut found: Vec<Vec<Span>> = texts.iter().map(|_| Vec::new()).collect();
     let record = texts.join("\n");
@@ -54,7 +55,7 @@ pub(super) fn find_broken(texts: &[String], rules: &[&'static Rule]) -> Vec<Vec<
     found
 }
 
-/// The token that begins at a place and goes on behind line breaks, tried with as many lines as belong to it.
+/// The longest token that begins at a place and continues after line breaks; `None` if there is none.
 fn broken_token(text: &Reading, breaks: &[(usize, usize)], rule: &'static Rule, place: usize) -> Option<Span> {
     let number = breaks.partition_point(|line_break| *line_break < (place, place));
     let first = text.slice(place.saturating_sub(1), breaks.get(number)?.0).to_owned();
@@ -93,15 +94,15 @@ fn is_piece_char(char: char) -> bool {
     char.is_ascii_alphanumeric() || "_+/=.:-".contains(char)
 }
 
-/// Whether a piece looks like no word: it has digits among its letters, or capitals within.
+/// Whether a piece does not look like a word: it has digits among its letters, or capitals after the first letter.
 fn is_random_piece(piece: &str) -> bool {
     let has_capitals = piece.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
     let has_digits = piece.bytes().any(|byte| byte.is_ascii_digit());
     has_capitals || (has_digits && (is_machine_made(piece) || piece.bytes().all(|byte| byte.is_ascii_digit())))
 }
 
-/// Start and end of every stretch that may split a token: a line break with what editors, strings of code, quotes of
-/// mails and lists put around it.
+/// The start and end of every gap that may split a token: a line break with the characters that editors, string
+/// literals, quoted mails and lists put around it.
 fn line_breaks(text: &Reading) -> Vec<(usize, usize)> {
     static BREAK: OnceLock<Option<Pattern>> = OnceLock::new();
     let line_break = BREAK.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! How each check judges what a rule matches (SPEC 55.4).
+//! The checks that decide whether the match of a rule is a secret (SPEC 55.4).
 
 use super::assigned::judge_assigned;
 use super::matcher::{Found, matches_beginning};
@@ -14,15 +14,15 @@ use super::values::{
 use crate::text::tables::Entries;
 use std::sync::OnceLock;
 
-/// A text in base64 may hold another.
+/// How deeply nested base64 is decoded: a decoded text may hold base64, too.
 const MAX_DEPTH: usize = 2;
-/// A recovery phrase has at least so many words, and hardly ever the same twice.
+/// The least number of words of a recovery phrase, and the least number of different words among them.
 const PHRASE_WORDS: usize = 12;
 const PHRASE_DIFFERENT: usize = 8;
-/// What ends a value outside of quotes.
+/// Characters at the end of an unquoted value that do not belong to it.
 pub(super) const CLOSING: [char; 9] = ['.', ',', ':', ';', ')', ']', '}', '|', '\\'];
 
-/// The 2,048 English words of BIP-39, of which the recovery phrases of wallets are made.
+/// The 2,048 English words of BIP-39, which the recovery phrases of wallets consist of.
 static WORDS: Entries = {
     const TEXT: &str = include_str!("../../../../python/cuecard/assets/secret_phrase_words.txt").trim_ascii_end();
     const COUNT: usize = crate::text::tables::count(TEXT, b'\n');
@@ -30,11 +30,12 @@ static WORDS: Entries = {
     Entries::new(TEXT, &PLACES).sorted()
 };
 
-/// What a rule matches, before it is judged. Places are those of the text between two line ends.
+/// The match of a rule, before it is judged. Places count characters in the text, which has a line end added at both
+/// ends.
 pub(super) struct Candidate<'a> {
     pub(super) rule: &'a Rule,
     pub(super) found: Found,
-    /// What is added to a place of the match for that in the text.
+    /// The number that is added to a place of the match to get the place in the text.
     pub(super) shift: usize,
     pub(super) reading: &'a Reading,
     pub(super) marks: &'a BlockMarks,
@@ -49,28 +50,29 @@ impl<'a> Candidate<'a> {
         self.reading.slice(self.start, self.end)
     }
 
-    /// Where a group of the pattern begins and ends in the text.
+    /// The begin and end of a group of the pattern in the text; `None` if the group took no part in the match.
     pub(super) fn place_of(&self, name: &str) -> Option<(usize, usize)> {
         self.found.group(name).map(|(start, end)| (start + self.shift, end + self.shift))
     }
 
-    /// What a group of the pattern holds, as the pattern reads it; empty where it has none.
+    /// The text of a group of the pattern, in lower case if the rule is folded; empty if the group took no part in the
+    /// match.
     pub(super) fn group(&self, name: &str) -> &'a str {
         let Some((start, end)) = self.place_of(name) else { return "" };
         if self.rule.is_folded { self.reading.folded_slice(start, end) } else { self.reading.slice(start, end) }
     }
 
-    /// Where the match begins.
+    /// The place where the match begins in the text.
     pub(super) fn match_start(&self) -> usize {
         self.found.start + self.shift
     }
 
-    /// The text between a place and the value, at most so many characters of it.
+    /// The text before the value, at most `limit` characters.
     fn before(&self, limit: usize) -> &'a str {
         self.reading.slice(self.start.saturating_sub(limit), self.start)
     }
 
-    /// The value up to `end`, if it is a secret.
+    /// The span of the value up to `end` if `is_secret`, else `None`.
     pub(super) fn up_to(&self, end: usize, is_secret: bool) -> Option<Span> {
         self.of_kind(end, is_secret, self.rule.kind)
     }
@@ -84,14 +86,14 @@ impl<'a> Candidate<'a> {
         is_secret.then(|| Span { start: self.start, end, kind: kind() })
     }
 
-    /// Where the value ends without what closes a sentence, and the value up to there.
+    /// The value without the punctuation at its end, and the place where it then ends.
     fn unclosed(&self) -> (usize, &'a str) {
         let value = self.value().trim_end_matches(CLOSING);
         (self.start + value.chars().count(), value)
     }
 }
 
-/// The secret in what a rule matches, if there is one.
+/// The span of the secret in a match, if there is one; documented examples have the kind [`DOCUMENTED`].
 pub(super) fn judge(found: &Candidate<'_>) -> Option<Span> {
     let value = found.value();
     let (unclosed_end, unclosed) = found.unclosed();
@@ -154,7 +156,7 @@ fn is_alone(found: &Candidate<'_>, value: &str) -> bool {
     !last_word.contains("://") && !has_public_label(found.before(48)) && !is_in_public_block(found)
 }
 
-/// Whether the name of a file of the web follows: `.css`, `.js`.
+/// Whether the extension of a web file follows the value: `.css`, `.js`.
 fn is_asset(found: &Candidate<'_>) -> bool {
     const ENDINGS: &str = "css gz htm html jpg jpeg js json map mjs png so svg ts wasm webp whl woff woff2 zip";
     let after = head(found.reading.slice(found.end, found.end + 8), 8);
@@ -163,7 +165,7 @@ fn is_asset(found: &Candidate<'_>) -> bool {
     ENDINGS.split(' ').any(|known| known == ending)
 }
 
-/// Whether the value stands in a block of PEM that is public, as a certificate.
+/// Whether the value is within a public PEM block, e.g. a certificate.
 fn is_in_public_block(found: &Candidate<'_>) -> bool {
     static PUBLIC: OnceLock<Option<Pattern>> = OnceLock::new();
     let public = PUBLIC.get_or_init(|| {
@@ -182,7 +184,7 @@ fn is_in_public_block(found: &Candidate<'_>) -> bool {
     public.as_ref().is_some_and(|public| matches_beginning(public, block))
 }
 
-/// The kind of the first secret in a text in base64; such text is searched as any other.
+/// The kind of the first secret in the text that a value encodes in base64; `None` if there is none.
 fn kind_inside(found: &Candidate<'_>, value: &str) -> Option<&'static str> {
     if found.depth >= MAX_DEPTH {
         return None;
@@ -196,7 +198,7 @@ fn kind_inside(found: &Candidate<'_>, value: &str) -> Option<&'static str> {
     has_key.then_some("private-key")
 }
 
-/// Hashes of transactions and blocks look the same: the words around tell.
+/// Whether a value is an Ethereum key; hashes of transactions and blocks look the same, so the words around it decide.
 fn is_ethereum_key(found: &Candidate<'_>, value: &str) -> bool {
     const KEY_WORDS: &str = "private key keys wallet seed secret signer deployer account accounts mnemonic";
     let words = |text: &str| -> Vec<String> {
@@ -213,7 +215,7 @@ fn is_ethereum_key(found: &Candidate<'_>, value: &str) -> bool {
     !is_hash && !is_stand_in(value.get(2..).unwrap_or_default())
 }
 
-/// The longest row of words of the list.
+/// The span of the longest run of listed words, if that is long enough for a recovery phrase.
 fn find_phrase(found: &Candidate<'_>) -> Option<Span> {
     let chars = found.reading.chars.get(found.start..found.end)?;
     let mut best = (0, 0, 0);
@@ -233,7 +235,7 @@ fn find_phrase(found: &Candidate<'_>) -> Option<Span> {
                 different.clear();
             }
             size += 1;
-            // More than the threshold need not be known.
+            // Only whether the threshold is reached matters.
             if different.len() < PHRASE_DIFFERENT && !different.contains(&word) {
                 different.push(word);
             }

@@ -1,25 +1,25 @@
-//! Sets of characters: what one place of a pattern takes, and what a part of one can begin with.
+//! Sets of characters: the class of one place in a pattern, and the characters that a part of a pattern can begin with.
 
-/// The characters that a place of a pattern takes.
+/// A character class: the characters that one place of a pattern matches.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Class {
-    /// A bit for each character of ASCII.
+    /// A bit for each ASCII character that is in the class.
     pub(super) ascii: u128,
-    /// Characters beyond ASCII that are named.
+    /// The listed characters beyond ASCII.
     pub(super) others: Vec<char>,
-    /// Whether it takes the characters beyond ASCII that are not named, and no other.
+    /// Whether the class has exactly the characters beyond ASCII that are not listed, instead of the listed ones.
     pub(super) is_negated: bool,
 }
 
 impl Class {
-    /// One character.
+    /// The class of one character.
     pub(super) fn of(char: char) -> Self {
         let mut class = Self::default();
         class.add(char);
         class
     }
 
-    /// Take one more character.
+    /// Adds a character.
     pub(super) fn add(&mut self, char: char) {
         if char.is_ascii() {
             self.ascii |= 1 << u32::from(char);
@@ -28,12 +28,12 @@ impl Class {
         }
     }
 
-    /// What takes all that this does not.
+    /// The class of all characters that are not in this class.
     pub(super) fn negated(self) -> Self {
         Self { ascii: !self.ascii, others: self.others, is_negated: true }
     }
 
-    /// Whether it takes a character.
+    /// Whether a character is in the class.
     pub(super) fn takes(&self, char: char) -> bool {
         if char.is_ascii() {
             self.ascii >> u32::from(char) & 1 == 1
@@ -42,13 +42,13 @@ impl Class {
         }
     }
 
-    /// The one character that it takes, if it is of ASCII and the only one.
+    /// The only character of the class; `None` if there are several, or it is beyond ASCII.
     pub(super) fn only(&self) -> Option<char> {
         let is_one = self.ascii.is_power_of_two() && !self.has_others();
         if is_one { char::from_u32(self.ascii.trailing_zeros()) } else { None }
     }
 
-    /// Whether the other class takes all that this one takes.
+    /// Whether all characters of this class are in the other class.
     pub(super) fn is_within(&self, other: &Self) -> bool {
         let has_all = self.others.iter().all(|char| other.takes(*char));
         !self.is_negated && self.ascii & !other.ascii == 0 && has_all
@@ -59,7 +59,7 @@ impl Class {
     }
 }
 
-/// What a part of a pattern can begin with; it may say too much, never too little.
+/// The characters that a part of a pattern can begin with; it may include too many characters, but never too few.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Beginning {
     ascii: u128,
@@ -70,16 +70,16 @@ pub(super) struct Beginning {
 }
 
 impl Beginning {
-    /// That of nothing.
+    /// The beginning of an empty part.
     pub(super) const EMPTY: Self = Self { ascii: 0, has_others: false, is_empty: true };
-    /// That of whatever may follow a whole pattern.
+    /// The beginning of the text after a whole pattern, which can be anything.
     pub(super) const ANYTHING: Self = Self { ascii: u128::MAX, has_others: true, is_empty: true };
 
     pub(super) fn of(class: &Class) -> Self {
         Self { ascii: class.ascii, has_others: class.has_others(), is_empty: false }
     }
 
-    /// That of one part or another.
+    /// The beginning of an alternative of this part and another.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             ascii: self.ascii | other.ascii,
@@ -88,12 +88,12 @@ impl Beginning {
         }
     }
 
-    /// That of this part with another one behind it.
+    /// The beginning of this part followed by another.
     pub(super) fn then(self, next: Self) -> Self {
         if self.is_empty { Self { is_empty: next.is_empty, ..self.or(next) } } else { self }
     }
 
-    /// Whether the part can stand where this character is next, or the end.
+    /// Whether the part can match if `next` is the next character, or `None` for the end of the text.
     pub(super) fn fits(&self, next: Option<char>) -> bool {
         match next {
             None => self.is_empty,
@@ -102,7 +102,7 @@ impl Beginning {
         }
     }
 
-    /// Whether nothing that the class takes can be first.
+    /// Whether no character of the class can be the first.
     pub(super) fn excludes(&self, class: &Class) -> bool {
         self.ascii & class.ascii == 0 && !(self.has_others && class.has_others())
     }

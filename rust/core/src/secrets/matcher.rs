@@ -1,16 +1,16 @@
-//! A pattern searched for in a text, in time that is linear in the text.
+//! Searches for a pattern in a text, in time that is linear in the text.
 //!
-//! The ways of a pattern are tried in their order, as Python's `re` does. A step that has failed at a place fails there
-//! again, so it is not tried twice: the cost is at most the steps of the pattern times the characters of the text, times
-//! the longest bounded run of characters.
+//! The alternatives of a pattern are tried in order, as in Python's `re`. A step that has failed at a place would fail
+//! there again, so it is not tried twice. The cost is at most the product of the pattern's steps, the text's characters
+//! and the longest bounded run of characters.
 
 use super::pattern::{GROUPS, Pattern, Run, Step};
 
-/// The place of a group that took no part in a match.
+/// The place of a group that has not taken part in a match.
 const NOWHERE: usize = usize::MAX;
 const MARKS: usize = 2 * GROUPS.len();
 
-/// What a pattern matched, in places of the text that was searched.
+/// A match of a pattern; places count characters of the searched text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
     pub(super) start: usize,
@@ -19,7 +19,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Where a group begins and ends, if it took part.
+    /// The begin and end of a group; `None` if it took no part in the match.
     pub(super) fn group(&self, name: &str) -> Option<(usize, usize)> {
         let number = GROUPS.iter().position(|known| *known == name)?;
         match self.marks.get(2 * number..2 * number + 2)? {
@@ -29,17 +29,17 @@ impl Found {
     }
 }
 
-/// What is still to be tried, the next one last.
+/// An entry on the stack of alternatives that are still to be tried.
 enum Job {
-    /// Go on with a step at a place.
+    /// Continue with a step at a place.
     Try { step: usize, place: usize },
-    /// Go on behind a run of `count` characters, then with one fewer or one more until it is `last`.
+    /// Continue after a run of `count` characters; if that fails, try one more or one fewer, until the count is `last`.
     Count { step: usize, place: usize, count: usize, last: usize },
-    /// Put a mark back.
+    /// Restore a mark to its earlier place.
     Unmark { mark: usize, place: usize },
 }
 
-/// A pattern and the text in which it is searched for.
+/// The search for one pattern in one text.
 pub(super) struct Matcher<'a> {
     pattern: &'a Pattern,
     chars: &'a [char],
@@ -47,14 +47,14 @@ pub(super) struct Matcher<'a> {
     is_whole: bool,
     jobs: Vec<Job>,
     marks: [usize; MARKS],
-    /// A bit for each step and place that cannot lead to a match.
+    /// A bit for each pair of step and place that was tried and cannot lead to a match.
     failed: Vec<u64>,
-    /// The bits that this attempt has set.
+    /// The bits that the current attempt has set.
     set: Vec<usize>,
 }
 
 impl<'a> Matcher<'a> {
-    /// `is_folded` reads A to Z as a to z.
+    /// Creates a matcher; with `is_folded`, A to Z in the text are read as a to z.
     pub(super) fn new(pattern: &'a Pattern, chars: &'a [char], is_folded: bool) -> Self {
         Self {
             pattern,
@@ -68,7 +68,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// The first match that begins in a range of places and ends at `end` at the latest.
+    /// The first match that begins at a place in `from..to` and ends at `end` or before.
     pub(super) fn search(&mut self, from: usize, to: usize, end: usize) -> Option<Found> {
         (from..to).find_map(|start| {
             let is_possible = self.pattern.beginning.fits(self.char_at(start, end));
@@ -76,7 +76,7 @@ impl<'a> Matcher<'a> {
         })
     }
 
-    /// The match that begins at a place.
+    /// The match that begins at `start` and ends at `end` or before.
     pub(super) fn match_at(&mut self, start: usize, end: usize) -> Option<Found> {
         self.jobs.clear();
         self.set.clear();
@@ -100,7 +100,7 @@ impl<'a> Matcher<'a> {
                 }
             };
             if let Some(end) = self.go(step, place, end) {
-                // These led to a match, or may have.
+                // These steps led to a match, or may have, so they have not failed.
                 for bit in self.set.drain(..) {
                     if let Some(word) = self.failed.get_mut(bit / 64) {
                         *word &= !(1 << (bit % 64));
@@ -112,7 +112,8 @@ impl<'a> Matcher<'a> {
         None
     }
 
-    /// Go on from a step until the pattern ends or fails; what else can be tried becomes jobs.
+    /// Continues from a step until the pattern ends (returns the place) or fails (`None`); alternatives are pushed as
+    /// jobs.
     fn go(&mut self, mut step: usize, mut place: usize, end: usize) -> Option<usize> {
         let pattern = self.pattern;
         loop {
@@ -162,7 +163,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// How many characters a run takes first.
+    /// The number of characters that a run takes first; `None` if it cannot match. Other counts are pushed as a job.
     fn count(&mut self, run: &Run, step: usize, place: usize, end: usize) -> Option<usize> {
         let times = run.times;
         let mut most = 0;
@@ -192,7 +193,7 @@ impl<'a> Matcher<'a> {
         Some(if self.is_folded { char.to_ascii_lowercase() } else { char })
     }
 
-    /// Whether a step was tried at a place before; from now on it was.
+    /// Whether a step was already tried at a place; records that it is tried now.
     fn has_failed(&mut self, memo: usize, place: usize) -> bool {
         let size = self.chars.len() + 1;
         if self.failed.is_empty() {
@@ -221,7 +222,7 @@ pub(super) fn matches_beginning(pattern: &Pattern, text: &str) -> bool {
     Matcher::new(pattern, &chars, false).match_at(0, chars.len()).is_some()
 }
 
-/// Whether a pattern matches the whole of a text.
+/// Whether a pattern matches a whole text.
 pub(super) fn matches_whole(pattern: &Pattern, text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     Matcher { is_whole: true, ..Matcher::new(pattern, &chars, false) }.match_at(0, chars.len()).is_some()

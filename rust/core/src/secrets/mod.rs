@@ -1,8 +1,8 @@
-//! Secrets found in texts and replaced, before anything of them is written (SPEC 55).
+//! Finds secrets in texts and replaces them before the texts are written (SPEC 55).
 //!
-//! [`redact_texts`] gives the same answers as `redact` in `python/cuecard/store/intake/redaction.py`. The rules are data
-//! that both read; a pattern is read when a text has one of its literals. A search is linear in the text, and texts of
-//! more than [`MAX_BYTES`] bytes are refused.
+//! [`redact_texts`] returns the same as `redact` in `python/cuecard/store/intake/redaction.py`; both read the same
+//! tables of rules. A pattern is compiled when a text first has one of its literals. A search takes time linear in the
+//! text, and texts of more than [`MAX_BYTES`] bytes are refused.
 
 mod assigned;
 mod broken;

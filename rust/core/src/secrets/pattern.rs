@@ -1,23 +1,23 @@
-//! The patterns of the tables, read and made into steps (SPEC 55.2).
+//! Parses the patterns of the tables and compiles them to steps (SPEC 55.2).
 //!
-//! This is own code because the stop of a session pays for it each time, in a process of its own. Ordinary text of four
-//! kilobytes needs 13 to 16 of the patterns. To compile them takes `regex` 2.2 to 4.4 ms, most of it for the bounded
-//! repetitions, and its code is 0.6 to 1.1 MB. The tests in `tests.rs` compare both.
+//! This replaces the crate `regex`, because every stop of a session compiles the patterns in a new process. Ordinary
+//! text of four kilobytes needs 13 to 16 of the patterns. `regex` takes 2.2 to 4.4 ms to compile these, mostly for the
+//! bounded repetitions, and adds 0.6 to 1.1 MB of code. The tests in `tests.rs` compare the two.
 
 use super::class::{Beginning, Class};
 
-/// The names that groups may have; the number of a group is its place here.
+/// The names that groups may have; the number of a group is its index here.
 pub(super) const GROUPS: [&str; 11] =
     ["secret", "double", "single", "user", "host", "name", "suffix", "prose", "bare", "short", "gap"];
 
-/// A repetition without a greatest number.
+/// The greatest number of a repetition that has no limit.
 const UNBOUNDED: usize = usize::MAX;
 
-/// A pattern as it is written.
+/// A parsed pattern, as a tree.
 #[derive(Debug)]
 enum Node {
     Literal(Vec<char>),
-    /// One class, so many times.
+    /// Characters of one class, repeated.
     Run(Class, Times),
     Group(Option<usize>, Box<Node>),
     Choice(Vec<Node>),
@@ -25,63 +25,63 @@ enum Node {
     Repeat(Box<Node>, Times),
 }
 
-/// How often something may stand in a row.
+/// The least and greatest number of repetitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Times {
     pub(super) least: usize,
     pub(super) most: usize,
-    /// Whether more are tried before fewer.
+    /// Whether higher numbers are tried before lower ones.
     pub(super) is_greedy: bool,
 }
 
 const ONCE: Times = Times { least: 1, most: 1, is_greedy: true };
 
-/// A step of a pattern; after it comes the next one.
+/// A step of a compiled pattern; the matcher continues with the next step unless the step says otherwise.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// These characters.
+    /// Match exactly these characters.
     Literal(Vec<char>),
-    /// One class, so many times.
+    /// Match characters of one class.
     Run(Run),
-    /// One of several ways to go on, the first that leads to a match.
+    /// Continue with the first of several alternatives that leads to a match.
     Choice {
-        /// The step where each way begins, with what it can begin with.
+        /// The first step of each alternative, with the characters that the alternative can begin with.
         ways: Vec<(Beginning, usize)>,
         /// The number under which its failures are remembered.
         memo: usize,
     },
-    /// Go on elsewhere.
+    /// Continue with the step at this index.
     Jump(usize),
-    /// A group begins or ends: twice its number, and one more for the end.
+    /// A group begins (twice its number) or ends (twice its number, plus one).
     Mark(usize),
     /// The pattern has matched.
     End,
 }
 
-/// Characters of one class in a row.
+/// A run of characters of one class.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) class: Class,
     pub(super) times: Times,
-    /// Whether what follows cannot begin with a character of the class: only as many as there are can be right.
+    /// Whether the rest of the pattern cannot begin with a character of the class, so that only the full run can match.
     pub(super) is_whole: bool,
     /// The number under which its failures are remembered.
     pub(super) memo: usize,
 }
 
-/// A pattern that can be searched for.
+/// A compiled pattern.
 #[derive(Debug)]
 pub(super) struct Pattern {
     root: Node,
     pub(super) steps: Vec<Step>,
-    /// How many steps have failures to remember.
+    /// The number of steps whose failures are remembered.
     pub(super) memos: usize,
-    /// What a match begins with.
+    /// The characters that a match can begin with.
     pub(super) beginning: Beginning,
 }
 
 impl Pattern {
-    /// Read a pattern; `None` where it is outside of the subset.
+    /// Parses and compiles a pattern; `None` if it uses unsupported syntax.
     pub(super) fn read(text: &str) -> Option<Self> {
         let mut reader = Reader { chars: text.chars().collect(), place: 0 };
         let root = reader.choice()?;
@@ -95,7 +95,8 @@ impl Pattern {
         Some(Self { root, steps: writer.steps, memos: writer.memos, beginning })
     }
 
-    /// The most characters that stand in a match before a literal; `None` where a match may be without one.
+    /// The maximal number of characters in a match before the first of the literals; `None` if a match may have none of
+    /// them.
     pub(super) fn reach<'a>(&self, literals: &(impl Iterator<Item = &'a str> + Clone)) -> Option<usize> {
         self.root.reach(literals)
     }
@@ -119,7 +120,7 @@ impl Node {
         }
     }
 
-    /// The most characters that it matches.
+    /// The maximal number of characters that the node matches.
     fn width(&self) -> usize {
         match self {
             Self::Literal(chars) => chars.len(),
@@ -170,12 +171,12 @@ impl Node {
     }
 }
 
-/// What a row of parts can begin with.
+/// The characters that a sequence of parts can begin with.
 fn beginning_of(parts: &[Node]) -> Beginning {
     parts.iter().rev().fold(Beginning::EMPTY, |next, part| part.beginning().then(next))
 }
 
-/// Reads a pattern from left to right.
+/// Parses a pattern from left to right.
 struct Reader {
     chars: Vec<char>,
     place: usize,
@@ -192,7 +193,7 @@ impl Reader {
         Some(char)
     }
 
-    /// Take a character if it is the next one.
+    /// Consumes the next character if it is `wanted`; returns whether it was.
     fn take(&mut self, wanted: char) -> bool {
         let is_next = self.peek() == Some(wanted);
         self.place += usize::from(is_next);
@@ -228,7 +229,7 @@ impl Reader {
     fn atom(&mut self) -> Option<Node> {
         match self.next()? {
             '(' => self.group(),
-            // `[.]` is how a pattern writes a sign that means something elsewhere.
+            // A class of one character, like `[.]`, is a literal.
             '[' => self.class().map(|class| match class.only() {
                 Some(char) => Node::Literal(vec![char]),
                 None => Node::Run(class, ONCE),
@@ -295,7 +296,7 @@ impl Reader {
         Some(if is_negated { class.negated() } else { class })
     }
 
-    /// How often the part before may stand; once where nothing is said.
+    /// Parses the repetition of the part before; once if there is none.
     fn times(&mut self) -> Option<Times> {
         let (least, most) = match self.peek() {
             Some('?') => (0, 1),
@@ -338,14 +339,14 @@ fn repeat(part: Node, times: Times) -> Node {
     }
 }
 
-/// Makes steps of a pattern.
+/// Compiles a parsed pattern to steps.
 struct Writer {
     steps: Vec<Step>,
     memos: usize,
 }
 
 impl Writer {
-    /// Write a part, behind which something stands that begins with `next`.
+    /// Writes the steps of a part; `next` is what the rest of the pattern can begin with.
     fn write(&mut self, node: &Node, next: Beginning) {
         match node {
             Node::Literal(chars) => self.steps.push(Step::Literal(chars.clone())),

@@ -1,4 +1,4 @@
-//! Private keys in the form of PEM: what stands between their marks (SPEC 55.6).
+//! Finds private keys in PEM format: the text between their begin and end marks (SPEC 55.6).
 
 use super::matcher::Matcher;
 use super::pattern::Pattern;
@@ -7,14 +7,14 @@ use super::search::Span;
 use super::values::is_stand_in;
 use std::sync::OnceLock;
 
-/// The least characters of a line of a key.
+/// The least number of characters in a line of a key.
 const LINE_CHARS: usize = 16;
-/// The most of the blanks and quotes that are looked at behind a key.
+/// The maximal number of characters at the end of a key that are checked for blanks and quotes.
 const CLOSING_CHARS: usize = 64;
 
-/// What stands between the marks of private keys, and whether the text ends inside one.
+/// Returns whether the text ends within a private key, and the spans between the marks of private keys.
 ///
-/// `in_key` says that the text before did, as where a list holds a line an item.
+/// `in_key` says that the previous text ended within a private key, e.g. in a list with one line per item.
 pub(super) fn find_private_keys(text: &Reading, mut in_key: bool) -> (bool, Vec<Span>) {
     let mut spans = Vec::new();
     let mut position = 0;
@@ -50,12 +50,12 @@ pub(super) fn find_private_keys(text: &Reading, mut in_key: bool) -> (bool, Vec<
     }
 }
 
-/// Whether a block that no mark ends is a key, by its first line and a digit.
+/// Whether a block without an end mark is a key: its first line is not a stand-in, and it has a digit.
 fn is_key(text: &Reading, start: usize, line_end: usize, end: usize) -> bool {
     !is_stand_in(text.slice(start, line_end)) && text.slice(start, end).bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// The marks that begin a private key.
+/// Finds the marks that begin a private key.
 struct KeyBegins<'a> {
     places: Vec<usize>,
     matcher: Option<Matcher<'a>>,
@@ -73,7 +73,7 @@ impl<'a> KeyBegins<'a> {
         }
     }
 
-    /// Where the first mark from a position on ends.
+    /// The end of the first begin mark at or after a position; `None` if there is none.
     fn next(&mut self, position: usize) -> Option<usize> {
         let matcher = self.matcher.as_mut()?;
         let first = self.places.partition_point(|place| *place < position);
@@ -82,7 +82,8 @@ impl<'a> KeyBegins<'a> {
     }
 }
 
-/// Where the lines of a key end that begin at a position: what PEM has in its body, and what code has around that.
+/// The end of the lines of a key that begin at a position: lines of a PEM body, and the characters that code puts
+/// around them.
 fn material_end(text: &Reading, position: usize, ends: &[usize]) -> usize {
     let chars = text.chars.get(position..).unwrap_or_default();
     let mut place = 0;
@@ -111,7 +112,7 @@ fn run(chars: &[char], test: impl Fn(char) -> bool) -> usize {
     chars.iter().take_while(|char| test(**char)).count()
 }
 
-/// `Proc-Type: 4,ENCRYPTED`.
+/// The length of a PEM header like `Proc-Type: 4,ENCRYPTED` at the beginning of `rest`; `None` if there is none.
 fn header(rest: &[char]) -> Option<usize> {
     if !rest.first()?.is_ascii_uppercase() {
         return None;
@@ -126,7 +127,8 @@ fn header(rest: &[char]) -> Option<usize> {
     if value == 0 { None } else { Some(name + 2 + value) }
 }
 
-/// A line of base64, or a short one that its padding ends.
+/// The length of a line of base64, or of a short line with padding, at the beginning of `rest`; `None` if there is
+/// none.
 fn line(rest: &[char]) -> Option<usize> {
     let long = run(rest, |char| is_key_char(char) || char == '=');
     if long >= LINE_CHARS {
@@ -137,7 +139,7 @@ fn line(rest: &[char]) -> Option<usize> {
     if padding == 0 { None } else { Some(short + padding) }
 }
 
-/// A short line with the mark that ends the key behind it; 0 where there is none.
+/// The length of a short line that is directly followed by the end mark of the key; 0 if there is none.
 fn last_line(rest: &[char], place: usize, ends: &[usize]) -> usize {
     let short = run(rest, is_key_char);
     let after = rest.get(short..).unwrap_or_default();
@@ -147,7 +149,7 @@ fn last_line(rest: &[char], place: usize, ends: &[usize]) -> usize {
     if is_last { short } else { 0 }
 }
 
-/// The first line of a key between two places.
+/// The begin and end of the first line of a key between two places; `None` if there is none.
 fn key_line(text: &Reading, start: usize, end: usize) -> Option<(usize, usize)> {
     let chars = text.chars.get(start..end)?;
     let mut place = 0;
@@ -161,7 +163,7 @@ fn key_line(text: &Reading, start: usize, end: usize) -> Option<(usize, usize)> 
     None
 }
 
-/// The end of a stretch of text without the blanks, quotes and line ends that close it.
+/// The end of a span without the blanks, quotes, commas and line ends at its end.
 fn closed_end(text: &Reading, start: usize, end: usize) -> usize {
     let from = start.max(end.saturating_sub(CLOSING_CHARS));
     let chars = text.chars.get(from..end).unwrap_or_default();

@@ -1,23 +1,23 @@
-//! Readings of a text in which a hidden secret is seen: plain letters, long words (SPEC 55.3).
+//! Forms of a text in which disguised secrets can be found: plain letters, long words (SPEC 55.3).
 
 use crate::text::letters::{Kind, classify};
 use std::cell::OnceCell;
 
-/// What parts words here; wide blanks were made plain ones before.
+/// The characters that separate words; wide blanks were replaced by plain ones before.
 pub(super) const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
-/// A text whose places are numbers of characters.
+/// A text that is indexed by characters.
 pub(super) struct Reading {
     text: String,
-    /// Its characters.
+    /// The characters of the text.
     pub(super) chars: Vec<char>,
-    /// The byte where each character begins, and the end; nothing for a text of ASCII.
+    /// The byte offset of each character, then the end of the text; empty for an ASCII text.
     bytes: Vec<usize>,
     folded: OnceCell<String>,
 }
 
 impl Reading {
-    /// A text as it is.
+    /// The reading of an unchanged text.
     pub(super) fn of(text: String) -> Self {
         let chars: Vec<char> = text.chars().collect();
         let bytes = if text.is_ascii() {
@@ -28,42 +28,42 @@ impl Reading {
         Self { text, chars, bytes, folded: OnceCell::new() }
     }
 
-    /// A text between two line ends, as the rules are searched for.
+    /// The reading of a text with a line end added at both ends, in which the rules are searched.
     pub(super) fn between_lines(text: &str) -> Self {
         Self::of(["\n", text, "\n"].concat())
     }
 
-    /// All of it.
+    /// The whole text.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// All of it, with A to Z as a to z.
+    /// The whole text, with A to Z as a to z.
     pub(super) fn folded(&self) -> &str {
         self.folded.get_or_init(|| self.text.to_ascii_lowercase())
     }
 
-    /// How many characters it has.
+    /// The number of characters.
     pub(super) fn len(&self) -> usize {
         self.chars.len()
     }
 
-    /// The text between two places.
+    /// The text between two places; empty if they are out of order.
     pub(super) fn slice(&self, start: usize, end: usize) -> &str {
         self.text.get(self.byte_of(start)..self.byte_of(end)).unwrap_or_default()
     }
 
-    /// The same, with A to Z as a to z.
+    /// The text between two places, with A to Z as a to z.
     pub(super) fn folded_slice(&self, start: usize, end: usize) -> &str {
         self.folded().get(self.byte_of(start)..self.byte_of(end)).unwrap_or_default()
     }
 
-    /// The character before a place.
+    /// The character before a place; `None` at the beginning.
     pub(super) fn char_before(&self, place: usize) -> Option<char> {
         self.chars.get(place.checked_sub(1)?).copied()
     }
 
-    /// The place of the character that begins at a byte.
+    /// The place of the character at a byte offset.
     pub(super) fn place_of(&self, byte: usize) -> usize {
         if self.bytes.is_empty() { byte } else { self.bytes.partition_point(|start| *start < byte) }
     }
@@ -76,7 +76,7 @@ impl Reading {
         }
     }
 
-    /// Every place where a literal stands, in order.
+    /// Every place where a literal begins, in order.
     pub(super) fn places_of(&self, literal: &str, is_folded: bool) -> Vec<usize> {
         let text = if is_folded { self.folded() } else { self.text() };
         let finder = memchr::memmem::Finder::new(literal);
@@ -90,8 +90,8 @@ impl Reading {
     }
 }
 
-/// The text with full-width and mathematical letters and digits as ASCII, wide blanks as a blank, and `\n`, `\r`, `\t` of
-/// a string of code as two line ends. Every character stays one character.
+/// The text with full-width and mathematical letters and digits replaced by ASCII, wide blanks by blanks, and the
+/// escapes `\n`, `\r` and `\t` by two line ends each. The number of characters stays the same.
 pub(super) fn plain_letters(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut is_second = false;
@@ -119,18 +119,18 @@ fn plain_letter(char: char) -> char {
     let ascii = |point: u32| char::from_u32(point).unwrap_or(char);
     match point {
         0xff01..=0xff5e => ascii(point - 0xfee0),
-        // Thirteen alphabets of bold, italic and other letters.
+        // Thirteen alphabets of bold, italic and other letters
         0x1d400..=0x1d6a3 => {
             LETTERS.get(usize::try_from((point - 0x1d400) % 52).unwrap_or(0)).map_or(char, |letter| char::from(*letter))
         }
-        // Five rows of digits.
+        // Five rows of digits
         0x1d7ce..=0x1d7ff => ascii(u32::from(b'0') + (point - 0x1d7ce) % 10),
         0xa0 | 0x2007 | 0x202f | 0x3000 => ' ',
         _ => char,
     }
 }
 
-/// Whether a character is A to Z, a to z, or beyond ASCII a part of words (SPEC 19.1).
+/// Whether a character is a letter: A to Z, a to z, or a character beyond ASCII that words consist of (SPEC 19.1).
 pub(super) fn is_letter(char: char) -> bool {
     if char.is_ascii() { char.is_ascii_alphabetic() } else { classify(char) != Kind::Separator }
 }
@@ -140,19 +140,19 @@ pub(super) fn is_letter_or_digit(char: char) -> bool {
     char.is_ascii_digit() || is_letter(char)
 }
 
-/// The first characters of a text.
+/// Returns the first `limit` characters of a text.
 pub(super) fn head(text: &str, limit: usize) -> &str {
     crate::text::chars::cut(text, limit)
 }
 
-/// No token that a rule finds by itself is shorter.
+/// The least length of a token that a rule finds without a name before it.
 const LONG_CHARS: usize = 16;
 
-/// The long words of a text, a line each. Ordinary text has few, so searching them many times costs little.
+/// The long words of a text, one per line. Ordinary text has few, so searching them many times costs little.
 pub(super) struct LongWords {
-    /// A line end, and each word with a line end behind it.
+    /// A line end, then each word with a line end after it.
     pub(super) reading: Reading,
-    /// Where each word begins in the reading, and where in the text.
+    /// The place where each word begins in the reading; `starts` holds the place where it begins in the text.
     places: Vec<usize>,
     starts: Vec<usize>,
 }
@@ -178,7 +178,7 @@ impl LongWords {
         Self { reading: Reading::of(words), places, starts }
     }
 
-    /// What is added to a place in the words for that in the text.
+    /// The number that is added to a place in the words to get the place in the text.
     pub(super) fn shift(&self, place: usize) -> usize {
         let number = self.places.partition_point(|start| *start <= place).saturating_sub(1);
         match (self.starts.get(number), self.places.get(number)) {
@@ -187,7 +187,7 @@ impl LongWords {
         }
     }
 
-    /// Where a place of the text is in the words; the next word where it is in none.
+    /// The place in the words for a place of the text; if it is not within a long word, the beginning of the next one.
     pub(super) fn place_of(&self, position: usize) -> usize {
         let Some(number) = self.starts.partition_point(|start| *start <= position).checked_sub(1) else { return 0 };
         let (Some(start), Some(place)) = (self.starts.get(number), self.places.get(number)) else { return 0 };

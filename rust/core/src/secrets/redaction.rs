@@ -1,4 +1,4 @@
-//! Secrets replaced in some texts, again until nothing more is found (SPEC 55, 55.6).
+//! Replaces the secrets in texts, repeatedly until no more are found (SPEC 55, 55.6).
 
 use super::broken::find_broken;
 use super::private_keys::find_private_keys;
@@ -6,26 +6,26 @@ use super::reading::{Reading, is_letter, plain_letters};
 use super::search::{Span, find_secrets, meets, rules_for};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Texts that are longer in total are not searched.
+/// The maximal total size of the texts in bytes; longer texts are refused.
 pub const MAX_BYTES: usize = 1 << 20;
-/// A replacement can make a neighbour recognisable. No real text needs more than a few rounds.
+/// The maximal number of rounds. A replacement can make another secret recognisable; real texts need only a few rounds.
 const MAX_ROUNDS: usize = 64;
-/// A shorter secret can be a part of ordinary text, as the password `postgres` is.
+/// The least length of a secret that is also replaced elsewhere; a shorter one can be part of ordinary text.
 const DISTINCTIVE_CHARS: usize = 8;
 const MARK: &str = "[redacted:";
 
-/// A text with `[redacted:KIND]` for each secret in it.
+/// Replaces each secret in a text by `[redacted:KIND]`.
 ///
-/// `None` where it is too long to be searched: nothing of it may be written then.
+/// Returns `None` if the text is too long to be searched; then nothing of it may be written.
 #[must_use]
 pub fn redact_text(text: &str) -> Option<String> {
     redact_texts(&[text])?.pop()
 }
 
-/// Texts that belong together, with `[redacted:KIND]` for each secret in them.
+/// Replaces each secret in texts that belong together by `[redacted:KIND]`.
 ///
-/// A distinctive secret that is found in one of them is replaced wherever it stands, and a token or a private key may
-/// go on in the next text. `None` where they are too long to be searched: nothing of them may be written then.
+/// A distinctive secret that is found in one text is replaced in all of them, and a token or a private key may continue
+/// in the next text. Returns `None` if the texts are too long to be searched; then nothing of them may be written.
 #[must_use]
 pub fn redact_texts(texts: &[&str]) -> Option<Vec<String>> {
     if texts.iter().map(|text| text.len()).sum::<usize>() > MAX_BYTES {
@@ -42,17 +42,17 @@ pub fn redact_texts(texts: &[&str]) -> Option<Vec<String>> {
     None
 }
 
-/// Texts on their way.
+/// The state of a redaction: the current texts, and the secrets found so far.
 #[derive(Default)]
 struct Redaction {
     texts: Vec<String>,
-    /// Each secret with its kind, in the order in which they were found.
+    /// Each found secret with its kind, in the order in which they were found.
     found: Vec<(String, &'static str)>,
     known: BTreeSet<String>,
 }
 
 impl Redaction {
-    /// Replace what is found in the texts as they are now; whether there was anything.
+    /// Replaces the secrets that are found in the current texts; returns whether there was any.
     fn replace_found(&mut self) -> bool {
         let plain: Vec<String> = self.texts.iter().map(|text| plain_letters(text)).collect();
         let rules = rules_for(&plain.join("\n"));
@@ -93,7 +93,8 @@ impl Redaction {
         text.push_str(reading.slice(position, reading.len()));
     }
 
-    /// Replace known secrets where nothing but their value gives them away; whether there was one.
+    /// Replaces further copies of known secrets, which only their value identifies; returns whether there was any, or
+    /// `None` if the search takes too long.
     fn replace_copies(&mut self) -> Option<bool> {
         let mut has_changed = false;
         let mut found: Vec<&(String, &'static str)> =
@@ -112,11 +113,11 @@ impl Redaction {
     }
 }
 
-/// Which secrets stand in some texts.
+/// The known secrets that occur in the texts.
 struct Copies<'a>(BTreeSet<&'a str>);
 
 impl<'a> Copies<'a> {
-    /// Look for many secrets at once: by the bytes that they begin with. `None` where that is too much work.
+    /// Searches for many secrets at once, by their first bytes; `None` if that takes too much work.
     fn new(texts: &[String], secrets: &[&'a (String, &'static str)]) -> Option<Self> {
         let mut beginnings: BTreeMap<&[u8], Vec<&'a str>> = BTreeMap::new();
         for (secret, _) in secrets {
@@ -141,7 +142,8 @@ impl<'a> Copies<'a> {
     }
 }
 
-/// Spans in order. Those that overlap become one, of the kind that was found first: formats know best.
+/// Sorts spans and merges those that overlap; the merged span has the kind that was found first, because rules for
+/// formats come first.
 fn merge(spans: &[Span]) -> Vec<Span> {
     let mut ranked: Vec<(usize, &Span)> = spans.iter().enumerate().collect();
     ranked.sort_by_key(|(_, span)| **span);
@@ -161,7 +163,7 @@ fn merge(spans: &[Span]) -> Vec<Span> {
     merged.into_iter().map(|(_, span)| span).collect()
 }
 
-/// Where replacements stand in a text.
+/// The begin and end of each `[redacted:KIND]` in a text.
 fn marks(text: &str) -> Vec<(usize, usize)> {
     let reading = Reading::of(text.to_owned());
     let ends = |place: &usize| {
@@ -174,7 +176,7 @@ fn marks(text: &str) -> Vec<(usize, usize)> {
     reading.places_of(MARK, false).iter().filter_map(ends).collect()
 }
 
-/// Whether a value is a secret wherever it stands, as the password `postgres` is not.
+/// Whether a secret is distinctive enough to be replaced wherever it occurs; the password `postgres` is not.
 fn is_distinctive(secret: &str) -> bool {
     secret.chars().count() >= DISTINCTIVE_CHARS
         && !secret.contains(MARK)

@@ -1,12 +1,12 @@
-//! The rules for secrets, as data: two tables in `python/cuecard/assets` (SPEC 55.1).
+//! The rules for secrets, which are data in two tables in `python/cuecard/assets` (SPEC 55.1).
 //!
-//! A pattern is read when a text first needs it.
+//! A pattern is compiled when a text first needs it.
 
 use super::matcher;
 use super::pattern::Pattern;
 use std::sync::OnceLock;
 
-/// Our own rules come first, and name what both find.
+/// The tables of rules. Our own rules come first: if both tables find a secret, ours decide its kind.
 const TABLES: [&str; 2] = [
     include_str!("../../../../python/cuecard/assets/secret_rules.tsv"),
     include_str!("../../../../python/cuecard/assets/secret_rules_gitleaks.tsv"),
@@ -14,7 +14,7 @@ const TABLES: [&str; 2] = [
 
 const NO_ALNUM: &str = "[^A-Za-z0-9]";
 
-/// What else must hold of what a rule matches (SPEC 55.4).
+/// The check that a match of a rule must pass (SPEC 55.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Check {
     Exact,
@@ -57,37 +57,38 @@ impl Check {
     }
 }
 
-/// One format.
+/// A rule for one format of secrets.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) kind: &'static str,
     pub(super) check: Check,
-    /// Whether the pattern reads text with A to Z as a to z.
+    /// Whether the pattern is matched against text with A to Z as a to z.
     pub(super) is_folded: bool,
     literals: &'static str,
     source: &'static str,
     compiled: OnceLock<Option<Compiled>>,
 }
 
-/// The pattern of a rule, ready to be searched for.
+/// The compiled pattern of a rule.
 #[derive(Debug)]
 pub(super) struct Compiled {
     pub(super) pattern: Pattern,
-    /// The most characters in a match before a literal; `None` where a match may be without one.
+    /// The maximal number of characters in a match before a literal; `None` if a match may have none of the literals.
     pub(super) reach: Option<usize>,
-    /// Whether a match is one long word without a blank in it.
+    /// Whether a match is one long word without blanks.
     pub(super) is_one_word: bool,
-    /// Whether a match has a greatest length.
+    /// Whether the length of a match is limited.
     pub(super) is_bounded: bool,
 }
 
 impl Rule {
-    /// Only a text with one of them is searched. None: every text is.
+    /// The literals of the rule: only texts with at least one of them are searched. If there are none, every text is
+    /// searched.
     pub(super) fn literals(&self) -> impl Iterator<Item = &'static str> + Clone + use<> {
         self.literals.split_ascii_whitespace()
     }
 
-    /// The pattern; `None` where it is outside of the subset, which a test rules out.
+    /// The compiled pattern; `None` if it uses unsupported syntax (a test checks that no rule does).
     pub(super) fn compiled(&self) -> Option<&Compiled> {
         self.compiled
             .get_or_init(|| {
@@ -100,18 +101,18 @@ impl Rule {
             .as_ref()
     }
 
-    /// The pattern with what its definitions stand for.
+    /// The text of the pattern with its definitions filled in.
     pub(super) fn expanded(&self) -> String {
         table().expanded(self.source)
     }
 
-    /// Whether it is a vendor's format that begins at a sign, the whole of which is the secret.
+    /// Whether the rule is a vendor's format in which the whole token, which begins after a separator, is the secret.
     pub(super) fn is_token(&self) -> bool {
         self.check == Check::Exact && self.source.starts_with("%{START}(?P<secret>")
     }
 }
 
-/// Whether a pattern is a token between signs: nothing in it can be a blank, and nothing stands around the token.
+/// Whether a pattern matches only a token between separators, and the token cannot contain a blank.
 fn is_one_word(pattern: &str) -> bool {
     let inner = pattern.strip_prefix(NO_ALNUM).unwrap_or(pattern);
     let inner = inner.strip_suffix(NO_ALNUM).unwrap_or(inner);
@@ -119,7 +120,7 @@ fn is_one_word(pattern: &str) -> bool {
     is_token && !inner.contains(' ') && !inner.contains("[^") && !inner.contains('\\')
 }
 
-/// Where a judging pattern is looked for.
+/// Where in a value a judging pattern must match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Anywhere,
@@ -127,7 +128,7 @@ pub(super) enum Place {
     Whole,
 }
 
-/// The patterns that judge a value in one place.
+/// The patterns with one name that judge values by a match in one place.
 #[derive(Debug)]
 struct Judge {
     name: &'static str,
@@ -136,7 +137,7 @@ struct Judge {
     compiled: OnceLock<Option<Pattern>>,
 }
 
-/// What the files say.
+/// The parsed tables.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     pub(super) rules: Vec<Rule>,
@@ -187,12 +188,12 @@ impl Table {
         }
     }
 
-    /// Whether a list has a word.
+    /// Whether the list with a name contains a word.
     pub(super) fn has_word(&self, list: &str, word: &str) -> bool {
         self.words.iter().any(|(name, words)| *name == list && words.split(' ').any(|known| known == word))
     }
 
-    /// Whether the patterns of a name match a text in a place.
+    /// Whether a pattern with this name and place matches a text.
     pub(super) fn judges(&self, name: &str, place: Place, text: &str) -> bool {
         let judge = self.judges.iter().find(|judge| judge.name == name && judge.place == place);
         let pattern = judge.and_then(|judge| {
@@ -205,13 +206,13 @@ impl Table {
         })
     }
 
-    /// The patterns that judge a value in one place, as one.
+    /// The patterns with this name and place, joined to one; empty if there are none.
     pub(super) fn judging(&self, name: &str, place: Place) -> String {
         let judge = self.judges.iter().find(|judge| judge.name == name && judge.place == place);
         judge.map(|judge| self.expanded(&judge.sources.join("|"))).unwrap_or_default()
     }
 
-    /// A pattern with what its definitions stand for. One of several branches is a group.
+    /// A pattern with its definitions filled in; a definition with several branches becomes a group.
     fn expanded(&self, source: &str) -> String {
         let mut text = String::with_capacity(source.len());
         let mut rest = source;

@@ -1,19 +1,19 @@
-//! Where a text holds secrets: what the rules find, and where they are looked for (SPEC 55.2).
+//! Searches a text for secrets by all rules, around the rules' literals (SPEC 55.2).
 
 use super::checks::{Candidate, judge};
 use super::matcher::{Found, Matcher};
 use super::reading::{LongWords, Reading};
 use super::rules::{Check, Compiled, Rule, table};
 
-/// No match reaches so far before the literal in it, or behind it.
+/// The size of a window before and after a literal, in characters; every match with the literal is shorter.
 const BEFORE: usize = 2048;
 const AFTER: usize = 2304;
-/// What begins within so many characters behind a literal is in its window.
+/// Literals within this many characters after another one share its window.
 const STEP: usize = 1 << 8;
-/// The kind of what a vendor documents: nothing that overlaps it is a secret.
+/// The kind of an example that a vendor documents; spans that overlap it are not secrets.
 pub(super) const DOCUMENTED: &str = "";
 
-/// A stretch of text that is a secret of some kind.
+/// A secret in a text: its begin and end, and its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Span {
     pub(super) start: usize,
@@ -21,15 +21,15 @@ pub(super) struct Span {
     pub(super) kind: &'static str,
 }
 
-/// Whether a stretch overlaps one of some ranges, which are in order and apart.
+/// Whether a span overlaps one of the ranges, which are sorted and disjoint.
 pub(super) fn meets(ranges: &[(usize, usize)], start: usize, end: usize) -> bool {
     let position = ranges.partition_point(|range| *range < (end, end));
     position.checked_sub(1).and_then(|last| ranges.get(last)).is_some_and(|range| range.1 > start)
 }
 
-/// The rules that a text, or a part of it, can match.
+/// The rules that can match in a text, judged by their literals.
 pub(super) fn rules_for(text: &str) -> Vec<&'static Rule> {
-    // Every pair of bytes once answers faster than hundreds of searches in the text.
+    // Collecting all pairs of bytes first is faster than hundreds of searches in the text.
     let low = text.to_ascii_lowercase();
     let mut pairs = vec![0_u64; 1 << 10];
     let pair = |pair: &[u8]| match pair {
@@ -60,7 +60,7 @@ pub(super) fn rules_for(text: &str) -> Vec<&'static Rule> {
     table().rules.iter().filter(can_match).collect()
 }
 
-/// What the rules find in a text, in their order. `left_out` is a check that does not count here.
+/// The secrets that the rules find in a text, in the order of the rules; rules with the check `left_out` are skipped.
 pub(super) fn find_secrets(text: &str, rules: &[&'static Rule], left_out: Option<Check>, depth: usize) -> Vec<Span> {
     let reading = Reading::between_lines(text);
     let marks = BlockMarks::new(&reading);
@@ -83,7 +83,7 @@ pub(super) fn find_secrets(text: &str, rules: &[&'static Rule], left_out: Option
             let shift = words.map_or(0, |words| words.shift(start));
             let (start, end) = (start + shift, end + shift);
             let candidate = Candidate { rule, found, shift, reading: &reading, marks: &marks, start, end, depth };
-            // What is given to one name may be the name of the next.
+            // The value of one name may be the name of the next value.
             let is_read_again = matches!(rule.check, Check::Assigned | Check::Prose | Check::Pair);
             let span = judge(&candidate);
             position = span.map_or(if is_read_again { start } else { end }, |span| span.end);
@@ -99,7 +99,7 @@ pub(super) fn find_secrets(text: &str, rules: &[&'static Rule], left_out: Option
     spans
 }
 
-/// Where blocks of PEM begin and end.
+/// The places of the begin marks and end marks of PEM blocks.
 pub(super) struct BlockMarks {
     pub(super) begins: Vec<usize>,
     pub(super) ends: Vec<usize>,
@@ -111,17 +111,17 @@ impl BlockMarks {
     }
 }
 
-/// The matches of a rule in a text, looked for around its literals.
+/// Searches for the matches of a rule around its literals.
 struct Search<'a> {
     matcher: Matcher<'a>,
-    /// Stretches that hold whatever the rule matches.
+    /// Ranges of the text that contain every match.
     windows: Vec<(usize, usize)>,
-    /// Where a match can begin.
+    /// Ranges of the places where a match can begin.
     starts: Vec<(usize, usize)>,
 }
 
 impl<'a> Search<'a> {
-    /// `None` where the text has none of the literals.
+    /// Prepares the search; `None` if the text has none of the literals.
     fn new(rule: &Rule, compiled: &'a Compiled, reading: &'a Reading) -> Option<Self> {
         let size = reading.len();
         let matcher = Matcher::new(&compiled.pattern, &reading.chars, rule.is_folded);
@@ -142,7 +142,7 @@ impl<'a> Search<'a> {
         Some(Self { matcher, windows, starts })
     }
 
-    /// The first match from a position on.
+    /// The first match that begins at or after a position.
     fn next(&mut self, position: usize) -> Option<Found> {
         let window = self.windows.partition_point(|(_, end)| *end <= position);
         for (start, end) in self.windows.iter().skip(window) {
@@ -158,7 +158,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Stretches around the places of each literal.
+/// The windows around the places of each literal.
 fn windows(places: &[Vec<usize>], size: usize) -> Vec<(usize, usize)> {
     let mut chosen = Vec::new();
     for places in places {
@@ -174,7 +174,7 @@ fn windows(places: &[Vec<usize>], size: usize) -> Vec<(usize, usize)> {
     merged(chosen.iter().map(|place| (place.saturating_sub(BEFORE), size.min(place + AFTER))))
 }
 
-/// Ranges in the order of their beginnings, those that meet as one.
+/// Merges ranges that overlap or touch; the ranges are sorted by their begin.
 fn merged(ranges: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
     let mut merged: Vec<(usize, usize)> = Vec::new();
     for (start, end) in ranges {

@@ -1,5 +1,5 @@
-//! The reader and the matcher of patterns against Python's `re`, whose answers are in `tests/vectors/secrets.jsonl`, and
-//! against the crate `regex`.
+//! Compares the parser and the matcher of patterns with Python's `re`, whose results are in
+//! `tests/vectors/secrets.jsonl`, and with the crate `regex`.
 
 use super::matcher::Matcher;
 use super::pattern::GROUPS;
@@ -37,7 +37,7 @@ fn every_rule_matches_as_in_python() {
     }
 }
 
-/// Every case with the text turned into one that nobody wrote: pieces of it doubled, dropped and put elsewhere.
+/// Random texts, made of pieces of the texts of all cases.
 fn shuffled(vectors: &[Value]) -> Vec<String> {
     let texts: Vec<Vec<char>> = vectors.iter().map(|case| text_of(case, "plain").chars().collect()).collect();
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
@@ -91,7 +91,7 @@ fn every_rule_matches_as_the_crate_regex_does() {
 
 #[test]
 fn a_match_of_a_rule_with_literals_has_one_where_it_is_looked_for() {
-    // The other rules have a literal of several parts, and are looked for everywhere.
+    // The other rules have a literal that spans several parts of the pattern, so they are searched everywhere.
     let is_bound = |rule: &&super::rules::Rule| rule.compiled().is_some_and(|compiled| compiled.reach.is_some());
     let bound = table().rules.iter().filter(is_bound).count();
     assert!(bound > 200, "{bound} of {}", table().rules.len());

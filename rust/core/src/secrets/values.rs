@@ -1,7 +1,8 @@
-//! Whether a value looks like a secret, a stand-in for one, or ordinary words (SPEC 55.5).
+//! Decides whether a value looks like a secret, a stand-in for one, or ordinary words (SPEC 55.5).
 //!
-//! Two measures tell a machine-made value from words: Shannon entropy, and the mean length of its pieces (runs of letters
-//! or digits, cut at capitals as camelCase is). `secret_values.py` says how the thresholds were found.
+//! Two measures distinguish a machine-made value from words: its Shannon entropy, and the mean length of its pieces
+//! (runs of letters or digits, split at capitals like camelCase). `secret_values.py` says how the thresholds were
+//! found.
 
 use super::matcher;
 use super::pattern::Pattern;
@@ -11,19 +12,20 @@ use crate::text::sha256_hex;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// Longer values are judged by their beginning.
+/// The number of characters of a value that are judged.
 const JUDGED_CHARS: usize = 128;
-/// So long a value is no word with `example` in it.
+/// A value of this length with letters and digits is judged as a secret even if it contains a word like `example`.
 const LONG_CHARS: usize = 32;
-/// In tenths of a bit, with the sixteen binary places of [`entropy`].
+/// The least entropy per character of a long value, in tenths of a bit, with sixteen binary places like [`entropy`].
 const LONG_ENTROPY: u64 = 43 << 16;
-/// A text with one character so often in a row is not secret.
+/// A value with this many equal characters in a row is not a secret, unless `LEAST_UNREPEATED` other characters are
+/// left.
 const REPEATED: usize = 6;
 const LEAST_UNREPEATED: usize = 16;
-/// The beginning of a longer text tells whether it is one.
+/// The number of characters of a value that are decoded; this is enough to tell whether a longer value is base64.
 const DECODED_CHARS: usize = 1 << 16;
 
-/// A text with A to Z as a to z.
+/// The text with A to Z as a to z.
 pub(super) fn folded(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         Cow::Owned(text.to_ascii_lowercase())
@@ -32,14 +34,14 @@ pub(super) fn folded(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a value only shows where a secret would stand: `$TOKEN`, `<your-token>`, `xxxx`, `AKIA...EXAMPLE`.
+/// Whether a value only stands in for a secret: `$TOKEN`, `<your-token>`, `xxxx`, `AKIA...EXAMPLE`.
 pub(super) fn is_stand_in(value: &str) -> bool {
     let head = folded(head(value, JUDGED_CHARS));
     let places = [Place::Anywhere, Place::Beginning, Place::Whole];
     places.iter().any(|place| table().judges("stand-in", *place, &head)) || repeats(&head)
 }
 
-/// Whether a value in a vendor's format has a gap where its secret would be: `ghp_xxxx`, `sk-your-key`.
+/// Whether a value in a vendor's format has a mask in place of its secret part: `ghp_xxxx`, `sk-your-key`.
 pub(super) fn is_masked(value: &str) -> bool {
     let head = folded(head(value, JUDGED_CHARS));
     table().judges("mask", Place::Anywhere, &head) || repeats(&head)
@@ -51,25 +53,25 @@ pub(super) fn is_documented(value: &str) -> bool {
     table().has_word("documented", digest.get(..16).unwrap_or_default())
 }
 
-/// Whether a value is a word that manuals and default settings have in the place of a password.
+/// Whether a value is a word that manuals and default settings use as a password.
 pub(super) fn is_placeholder(value: &str) -> bool {
     table().has_word("placeholders", &folded(value))
 }
 
-/// Whether a value names one that stands elsewhere, or is a version, a date, a path or an algorithm.
+/// Whether a value refers to a secret that is stored elsewhere, or is a version, a date, a path or an algorithm.
 pub(super) fn is_reference(value: &str) -> bool {
     let low = folded(value);
     table().judges("reference", Place::Beginning, &low) || table().judges("reference", Place::Whole, &low)
 }
 
-/// Whether a run begins as digests, public keys and the ids of objects do.
+/// Whether a value begins like a digest, a public key or the id of an object.
 pub(super) fn has_public_beginning(value: &str) -> bool {
     let low = folded(head(value, JUDGED_CHARS));
     let first = low.split('_').next().unwrap_or_default();
     table().judges("public", Place::Beginning, &low) || table().has_word("public-prefixes", first)
 }
 
-/// Whether the text before a run says that it is a digest, a public key or an id.
+/// Whether the text before a value says that the value is a digest, a public key or an id.
 pub(super) fn has_public_label(before: &str) -> bool {
     static LABEL: OnceLock<Option<Pattern>> = OnceLock::new();
     let label = LABEL.get_or_init(|| {
@@ -80,7 +82,7 @@ pub(super) fn has_public_label(before: &str) -> bool {
     label.as_ref().is_some_and(|label| matcher::search(label, &ended).is_some())
 }
 
-/// Whether a value is little else than a few characters again and again.
+/// Whether a value consists mostly of a few characters that are repeated.
 fn repeats(value: &str) -> bool {
     let chars: Vec<char> = value.chars().collect();
     let mut different: Vec<char> = Vec::new();
@@ -104,9 +106,9 @@ fn repeats(value: &str) -> bool {
     has_repeated && rest < LEAST_UNREPEATED
 }
 
-/// Whether a value that a name of secrets is given is one, and no word, reference, number, path or version.
+/// Whether the value of a name that secrets have is a secret, and not a word, reference, number, path or version.
 ///
-/// People choose passwords, so a letter and a digit are enough there; in a sentence more is asked.
+/// A password needs only a letter and a digit, because people choose them; in a sentence more is required.
 pub(super) fn is_assigned_secret(value: &str, is_password: bool, in_prose: bool) -> bool {
     let value = head(value, JUDGED_CHARS);
     let size = value.chars().count();
@@ -151,14 +153,14 @@ pub(super) fn is_assigned_secret(value: &str, is_password: bool, in_prose: bool)
     pieces <= if segments.len() == 1 && size >= 16 { 3.6 } else { 2.7 }
 }
 
-/// Whether a value behind the name of a user is a password: `admin / Winter24!`.
+/// Whether a value after the name of a user is a password: `admin / Winter24!`.
 ///
-/// `is_loose` says that a sign parts the two clearly.
+/// `is_loose` says that the separator between the two is clear, so that the value need not look like a password.
 pub(super) fn is_chosen_beside_name(value: &str, is_loose: bool) -> bool {
     is_assigned_secret(value, true, true) && (is_loose || looks_chosen(value))
 }
 
-/// Whether a value is a password by its looks alone, as in `log in with password s3cret!`.
+/// Whether a value looks like a password even without an `=` or `:` before it, as in `log in with password s3cret!`.
 pub(super) fn looks_chosen(value: &str) -> bool {
     if !is_assigned_secret(value, true, true) || !value.bytes().any(|byte| byte.is_ascii_digit()) {
         return false;
@@ -166,7 +168,8 @@ pub(super) fn looks_chosen(value: &str) -> bool {
     has_sign(value) || (has_all_classes(value) && mean_piece(value) <= 3.5)
 }
 
-/// `kestrel2229Q`, `Zebra_7781`: letters and at least two digits in a row, with capitals where a sign parts them.
+/// Whether a value is a word with a number: letters and at least two digits in a row, like `kestrel2229Q` or
+/// `Zebra_7781`. If a separator is inside, it also needs capitals and small letters.
 fn is_word_with_number(value: &str) -> bool {
     if value.chars().count() < 8 || !has_two_digits(value) {
         return false;
@@ -174,20 +177,20 @@ fn is_word_with_number(value: &str) -> bool {
     value.chars().all(is_letter_or_digit) || (separators(value) == 1 && has_all_classes(value))
 }
 
-/// Whether two digits stand in a row.
+/// Whether a value has two digits in a row.
 pub(super) fn has_two_digits(value: &str) -> bool {
     value.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_digit))
 }
 
-/// Whether a value is a run of letters and digits in no order that words have.
+/// Whether the letters and digits of a value look random, unlike words.
 pub(super) fn is_machine_made(value: &str) -> bool {
     let has_alnum = value.bytes().any(|byte| byte.is_ascii_alphanumeric());
     value.chars().count() >= 4 && has_alnum && mean_piece(value) <= 2.9 && !is_stand_in(value)
 }
 
-/// Whether a free-standing run of letters, digits and `+/_-` can only be made by a machine to be secret.
+/// Whether a run of letters, digits and `+/_-`, without a name before it, is so random that it must be a secret.
 ///
-/// Hexadecimal runs are no sign: commits, digests and UUIDs are written so.
+/// Hexadecimal runs do not count, because commits, digests and UUIDs look the same.
 pub(super) fn is_random(value: &str) -> bool {
     if has_public_beginning(value) || is_stand_in(value) || is_path(value) {
         return false;
@@ -200,7 +203,7 @@ pub(super) fn is_random(value: &str) -> bool {
         (2.7, 24)
     } else if has_digit {
         let threshold = if has_capital { (6.0, 32) } else { (3.9, 32) };
-        // The first of the longest.
+        // Take the first of the longest segments.
         let longest = segments(rest).rev().max_by_key(|segment| segment.len());
         rest = longest.unwrap_or_default();
         separators = 0;
@@ -221,7 +224,7 @@ pub(super) fn is_random(value: &str) -> bool {
     entropy(rest) * 10 >= least_entropy && decoded_text(head(value, JUDGED_CHARS)).is_none()
 }
 
-/// A text without its runs that look like digests: hexadecimal digits of one case, seven and more.
+/// The text without runs that look like digests: at least seven hexadecimal digits in one case.
 fn without_hashes(text: &str) -> String {
     let mut rest = String::with_capacity(text.len());
     for run in text.as_bytes().chunk_by(|one, next| one.is_ascii_alphanumeric() == next.is_ascii_alphanumeric()) {
@@ -234,7 +237,7 @@ fn without_hashes(text: &str) -> String {
     rest
 }
 
-/// Whether a text has small letters, capitals, digits.
+/// Whether a text has lower-case letters, capitals, and digits.
 fn classes(text: &str) -> [bool; 3] {
     let has = |test: fn(&u8) -> bool| text.as_bytes().iter().any(test);
     [has(u8::is_ascii_lowercase), has(u8::is_ascii_uppercase), has(u8::is_ascii_digit)]
@@ -244,7 +247,7 @@ fn has_all_classes(text: &str) -> bool {
     classes(text) == [true; 3]
 }
 
-/// Whether a text is letters of ASCII, at least one.
+/// Whether a text consists of ASCII letters, at least one.
 pub(super) fn is_alphabetic(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
@@ -255,7 +258,7 @@ fn has_sign(text: &str) -> bool {
     text.contains(SIGNS)
 }
 
-/// Whether a sign of passwords stands between letters or digits.
+/// Whether a special character of passwords is between two letters or digits.
 fn has_sign_inside(text: &str) -> bool {
     text.as_bytes().windows(3).any(|window| match window {
         [before, sign, after] => {
@@ -265,7 +268,7 @@ fn has_sign_inside(text: &str) -> bool {
     })
 }
 
-/// How often a text changes between letters and digits.
+/// The number of changes between letters and digits in a text; each character counts in one change only.
 pub(super) fn changes(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut count, mut place) = (0, 0);
@@ -278,7 +281,7 @@ pub(super) fn changes(text: &str) -> usize {
     count
 }
 
-/// Shannon entropy of a whole text in bits, with sixteen binary places: -sum n log2 p over its characters.
+/// The Shannon entropy of a whole text in bits, with sixteen binary places: -sum n log2 p over its distinct characters.
 fn entropy(text: &str) -> u64 {
     let mut counts: Vec<(char, u64)> = Vec::new();
     let mut size = 0;
@@ -292,7 +295,7 @@ fn entropy(text: &str) -> u64 {
     size * log2(size) - counts.iter().map(|(_, count)| count * log2(*count)).sum::<u64>()
 }
 
-/// The logarithm of a count with sixteen binary places, rounded down: a square doubles it.
+/// The binary logarithm of a count, with sixteen binary places, rounded down; computed by repeated squaring.
 fn log2(number: u64) -> u64 {
     let whole = number.checked_ilog2().unwrap_or(0);
     let mut rest = number << (30 - whole.min(30));
@@ -313,13 +316,13 @@ fn segments(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split(|char: char| !char.is_ascii_alphanumeric()).filter(|segment| !segment.is_empty())
 }
 
-/// How many runs of other characters a text has.
+/// The number of runs of characters other than letters and digits in a text.
 fn separators(text: &str) -> usize {
     let runs = text.as_bytes().chunk_by(|one, next| one.is_ascii_alphanumeric() == next.is_ascii_alphanumeric());
     runs.filter(|run| run.first().is_some_and(|byte| !byte.is_ascii_alphanumeric())).count()
 }
 
-/// The pieces of a text: small letters with or without a capital in front, capitals, digits.
+/// The pieces of a text: runs of lower-case letters with or without a capital in front, of capitals, or of digits.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = &[u8]> {
     let mut rest = text.as_bytes();
     std::iter::from_fn(move || {
@@ -342,14 +345,14 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The mean length of the pieces of a text, 0 where it has none.
+/// The mean length of the pieces of a text; 0 if it has none.
 #[expect(clippy::cast_precision_loss, reason = "values are cut to 128 characters, and decoded ones to 65,536 bytes")]
 fn mean_piece(text: &str) -> f64 {
     let (sum, count) = pieces(text).fold((0, 0), |(sum, count), piece| (sum + piece.len(), count + 1));
     if count == 0 { 0.0 } else { sum as f64 / f64::from(count) }
 }
 
-/// Whether half of a text is runs of four and more letters of one case, or with a capital in front.
+/// Whether at least half of a text consists of pieces of four or more letters.
 fn has_words(text: &str) -> bool {
     let is_word = |piece: &&[u8]| piece.len() >= 4 && piece.iter().all(u8::is_ascii_alphabetic);
     pieces(text).filter(is_word).map(<[u8]>::len).sum::<usize>() * 2 >= text.chars().count()
@@ -361,10 +364,10 @@ fn is_path(value: &str) -> bool {
     value.contains('/') && value.split('/').any(is_part)
 }
 
-/// The text that a value encodes in base64, where it is UTF-8 without control characters.
+/// The text that a value encodes in base64; `None` unless it is UTF-8 without control characters.
 pub(super) fn decoded_text(value: &str) -> Option<String> {
     let body = head(value, DECODED_CHARS).trim_end_matches('=').as_bytes();
-    // A last character alone says nothing.
+    // A single character at the end encodes nothing.
     let body = body.get(..body.len() - usize::from(body.len() % 4 == 1))?;
     let mut bytes = Vec::with_capacity(body.len() / 4 * 3 + 2);
     for digits in body.chunks(4) {
@@ -392,7 +395,7 @@ fn base64_digit(byte: u8) -> Option<u8> {
     }
 }
 
-/// Whether a value is the base64 of a user and a password with a colon between them.
+/// Whether a value is the base64 encoding of `user:password`.
 pub(super) fn is_login(value: &str) -> bool {
     let decoded = decoded_text(value).unwrap_or_default();
     let Some((user, password)) = decoded.split_once(':') else { return false };
