@@ -1,31 +1,31 @@
-//! What the lexical retriever's impacts are made with (SPEC 22.8).
+//! The settings of BM25F, which the lexical retriever's impacts depend on (SPEC 22.8).
 
-/// The fields of a document: title, tags, questions and body, in this order wherever something is said of each.
+/// The number of fields of a document. In arrays they have the order title, tags, questions, body.
 pub const FIELDS: usize = 4;
 
-/// The weights of the fields unless others are said.
+/// The default weights of the fields.
 pub const WEIGHTS: [f64; FIELDS] = [3.0, 4.0, 2.0, 1.0];
 
-/// What impacts depend on beside the document; arrays are over the fields.
+/// The parameters of BM25F; arrays have one item for each field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25Settings {
-    /// How soon more of the same term stops counting.
+    /// The saturation of term frequency: with a smaller k1, further occurrences of a term count less.
     pub k1: f64,
-    /// The weights w of the fields.
+    /// The weight of each field.
     pub weights: [f64; FIELDS],
-    /// How much the length of a field counts, 0 to 1.
+    /// How much the length of each field counts, 0 to 1.
     pub bs: [f64; FIELDS],
 }
 
 impl Default for Bm25Settings {
-    /// Those of a store that sets nothing.
+    /// The settings of a store that does not set any of them.
     fn default() -> Self {
         Self { k1: 2.0, weights: WEIGHTS, bs: [0.75; FIELDS] }
     }
 }
 
 impl Bm25Settings {
-    /// Those of a plain index.
+    /// The settings of a plain index, with the same b for all fields.
     #[must_use]
     pub fn plain(k1: f64, b: f64) -> Self {
         Self { k1, weights: WEIGHTS, bs: [b; FIELDS] }

@@ -1,23 +1,23 @@
-//! What some settings choose among: how sure the gate has to be, and how results become one order (SPEC 26.3).
+//! The values of settings with named choices: the strictness of the gate, and the fusion of retrievers (SPEC 26.3).
 
 use crate::error::Error;
 
-/// How sure the gate has to be.
+/// How sure the gate must be that a memory helps before the memory is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GateSetting {
-    /// Little is shown, nearly all of it right.
+    /// Few memories are shown, and nearly all of them help.
     Precise,
-    /// The default.
+    /// The default, between `precise` and `eager`.
     #[default]
     Balanced,
-    /// Much is shown.
+    /// Many memories are shown.
     Eager,
-    /// Everything is shown.
+    /// There is no gate: all of the best memories are shown.
     Off,
 }
 
 impl GateSetting {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 4] = [Self::Precise, Self::Balanced, Self::Eager, Self::Off];
 
     /// The name in the settings.
@@ -31,7 +31,7 @@ impl GateSetting {
         }
     }
 
-    /// The setting of that name; an error says which there are.
+    /// The setting with this name; the error for an unknown name lists the valid names.
     pub fn from_name(name: &str) -> Result<Self, Error> {
         const NAMES: &[&str] = &["precise", "balanced", "eager", "off"];
         let found = Self::ALL.into_iter().find(|setting| setting.name() == name);
@@ -39,18 +39,18 @@ impl GateSetting {
     }
 }
 
-/// How the retrievers become one order.
+/// How the results of the retrievers are fused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fusion {
-    /// Adds their scores.
+    /// The scores are added.
     #[default]
     Score,
-    /// Adds up their ranks (reciprocal rank fusion).
+    /// Reciprocals of the ranks are added (reciprocal rank fusion).
     Rrf,
 }
 
 impl Fusion {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 2] = [Self::Score, Self::Rrf];
 
     /// The name in the settings.
@@ -61,7 +61,7 @@ impl Fusion {
             Self::Rrf => "rrf",
         }
     }
-    /// That of this name.
+    /// The fusion with this name; `None` if there is none.
     pub(crate) fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|fusion| fusion.name() == name)
     }

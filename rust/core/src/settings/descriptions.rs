@@ -1,4 +1,4 @@
-//! The descriptions of categories in `memory-config.json` (SPEC 11).
+//! Reads the descriptions of categories from a file of settings (SPEC 11).
 
 use crate::settings::values::Values;
 use crate::text::chars::{cut, fold};
@@ -7,7 +7,7 @@ use crate::text::json_reader::Json;
 const MAX_DESCRIPTION_CHARS: usize = 500;
 const MAX_KEY_CHARS: usize = 40;
 
-/// Lower-case key and description of each described category, sorted by key.
+/// The lower-case key and description of each category that has a description, sorted by key.
 pub(crate) fn read_descriptions(categories: &[(String, Json)], values: &mut Values) -> Vec<(String, String)> {
     let mut found = std::collections::BTreeMap::new();
     for (key, category) in categories {
@@ -25,7 +25,7 @@ pub(crate) fn read_descriptions(categories: &[(String, Json)], values: &mut Valu
     found.into_iter().collect()
 }
 
-/// A key as messages may show it: a repository could write anything in its place.
+/// A key, or `?` if it has unusual characters: a repository could write any text there, which messages must not show.
 fn shown(key: &str) -> &str {
     let is_plain = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     if is_plain && (1..=MAX_KEY_CHARS).contains(&key.len()) { key } else { "?" }

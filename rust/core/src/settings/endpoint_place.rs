@@ -1,11 +1,11 @@
-//! The host and port that the URL of an endpoint leads to, by which the user consents to it (SPEC 48.1).
+//! The place of an endpoint: the host and port of its URL, which the user's consent names (SPEC 48.1).
 
-/// The port that a place does not name.
+/// The port that is left out of a place.
 const COMMON_PORT: u16 = 443;
 const HTTP_PORT: u16 = 80;
 
-/// Host and port of a URL of `http` or `https`, in lower case, without the port where it is 443; `None` for whatever is
-/// no such URL, has a name or a password in it, or could be read in two ways.
+/// The host and port of an `http` or `https` URL, in lower case, without the port if it is 443. `None` if the text is
+/// not such a URL, contains a user name or password, or is ambiguous.
 #[must_use]
 pub fn endpoint_place(url: &str) -> Option<String> {
     if !url.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
@@ -35,7 +35,7 @@ pub fn endpoint_place(url: &str) -> Option<String> {
     Some(if port == COMMON_PORT { host } else { format!("{host}:{port}") })
 }
 
-/// A port of one to five digits, not 0.
+/// Reads a port of one to five digits; `None` for 0 and for anything else.
 fn read_port(text: &str) -> Option<u16> {
     let is_number = (1..=5).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|port| is_number && *port > 0)

@@ -1,4 +1,4 @@
-//! The settings that count: what a repository may choose, over the user's own configuration (SPEC 54.3).
+//! Merges the user's configuration with the settings that a repository may choose (SPEC 54.3).
 
 use crate::settings::table::{Known, Limit, Row, Who, find, is_endpoint_of, setting};
 use crate::settings::unknown::tell_unknown;
@@ -13,22 +13,21 @@ const KEY_VARIABLE: &str = "api_key_env";
 
 type Members = Vec<(String, Json)>;
 
-/// What two files of settings say together.
+/// The merged settings of the two files.
 pub(crate) struct Merged {
-    /// What counts; an object.
+    /// The settings that count, as a JSON object.
     pub(crate) members: Json,
-    /// A sentence for each part of the two files that does not count.
+    /// A sentence for each part of the two files that is ignored.
     pub(crate) ignored: Vec<String>,
-    /// What is wrong with the file that counts as a whole.
+    /// A sentence if the repository's file is the only one and cannot be read.
     pub(crate) problems: Vec<String>,
-    /// What the user's own file says, where both files have something to say.
+    /// The settings of the user's file, if there is also a repository's file and the user's file is not empty.
     pub(crate) user: Option<Json>,
-    /// The strategy that the repository's file asks for.
+    /// The strategy that the repository's file names, whether or not it counts.
     pub(crate) asked_strategy: Option<Json>,
 }
 
-/// Puts the user's configuration and the `memory-config.json` of a store together; `None` stands for a file that is not
-/// there.
+/// Merges the user's configuration and the `memory-config.json` of a store; `None` stands for a missing file.
 pub(crate) fn merge(user: Option<&[u8]>, repository: Option<&[u8]>) -> Merged {
     let (mut ignored, mut problems) = (Vec::new(), Vec::new());
     let own = user.and_then(|data| members_of(data).map_err(|what| ignored.push(format!("{OWN}: {what}"))).ok());
@@ -66,14 +65,14 @@ fn members_of(data: &[u8]) -> Result<Members, &'static str> {
     }
 }
 
-/// A repository's settings over a user's; tells whether anything of them counts.
+/// The state of a merge: the sentences about ignored settings, and whether any setting of the repository counts.
 struct Merge<'a> {
     ignored: &'a mut Vec<String>,
     is_adding: bool,
 }
 
 impl Merge<'_> {
-    /// The members of a group, whose name in the table is `group`.
+    /// Merges the members of a group, whose name in the table is `group`.
     fn members(&mut self, asked: Members, own: Members, group: &str) -> Members {
         let names_endpoint = own.iter().any(|(name, _)| is_endpoint_of(group, name));
         let mut result = own;
@@ -103,13 +102,13 @@ impl Merge<'_> {
                         set(&mut result, place, name, members);
                     }
                     (_, Some(_)) => self.refuse(&known, "it is not an object"),
-                    // The reader reports that it is no object.
+                    // The reader reports that the value is not an object.
                     (value, None) => self.put(&mut result, None, name, value),
                 },
             }
         }
         if names_url {
-            // No key goes to a place that a repository names.
+            // A key must not be sent to an endpoint that a repository names.
             set(&mut result, None, KEY_VARIABLE.into(), Json::Text(String::new()));
         }
         result
@@ -132,15 +131,15 @@ fn set(result: &mut Members, place: Option<usize>, name: String, value: Json) {
     }
 }
 
-/// What becomes of a value that a repository asks for.
+/// The verdict on a value that a repository's file sets.
 enum Verdict {
-    /// It counts.
+    /// The value counts.
     Taken(Json),
-    /// It counts as `false`.
+    /// The value counts as `false`.
     Off,
-    /// It does not count, and what counts instead is the same.
+    /// The value is ignored silently, because it changes nothing.
     Left,
-    /// It does not count, and this is why.
+    /// The value is ignored, for this reason.
     Refused(String),
 }
 
@@ -165,7 +164,7 @@ fn judge(row: &Row, value: Json, own: Option<&Json>, names_endpoint: bool) -> Ve
         return Verdict::Refused(format!("a repository can only choose {}", listed(&allowed)));
     }
     if row.who == Who::Consent {
-        // The first name asks nobody.
+        // The first name stands for no endpoint, so nobody is asked.
         return if place == Some(0) || !names_endpoint {
             Verdict::Taken(value)
         } else {
@@ -180,19 +179,19 @@ fn judge(row: &Row, value: Json, own: Option<&Json>, names_endpoint: bool) -> Ve
 
 const STRICTER: &str = "your own configuration is stricter";
 
-/// A switch that a repository can only switch off.
+/// Judges a switch that a repository can only switch off.
 fn judge_switch(value: Json, own: Option<&Json>, default: bool) -> Verdict {
     match (value, own) {
         (Json::Bool(true), own) if own.map_or(default, Json::is_truthy) => Verdict::Left,
         (Json::Bool(true), _) => Verdict::Refused("a repository can only switch it off".into()),
-        // Each reader has its own rule for what is neither true nor false, and none of them weakens the default.
+        // Values that are neither true nor false are left to the readers, none of which weakens the default.
         (value @ Json::Bool(false), _) | (value, None) => Verdict::Taken(value),
         (value, Some(_)) if value.is_truthy() => Verdict::Left,
         _ => Verdict::Off,
     }
 }
 
-/// A number up to, or from, one that the user or the table names.
+/// Judges a number, which must be within the user's own value or, without one, within the bound of the table.
 fn judge_number(
     row: &Row,
     value: Json,
@@ -216,7 +215,7 @@ fn text_of(value: &Json) -> Option<&str> {
     }
 }
 
-/// A number that is one, not a truth value and not NaN.
+/// The value as a number; `None` for booleans, NaN and other types.
 fn number_of(value: &Json) -> Option<f64> {
     match value {
         #[expect(clippy::cast_precision_loss, reason = "limits are small")]
@@ -226,7 +225,7 @@ fn number_of(value: &Json) -> Option<f64> {
     }
 }
 
-/// Names in back-ticks, with `or` before the last.
+/// Lists names in back-ticks, with `or` before the last.
 fn listed(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {

@@ -1,7 +1,9 @@
-//! What a store and its user set: each value is checked, and a wrong one has its default and is reported.
+//! The settings of a store and its user. Each value is checked; an invalid value is replaced by its default and
+//! reported.
 //!
-//! [`read_settings`] reads the user's file and that of a repository once, as [`Settings`]. The table
-//! `python/cuecard/assets/settings.tsv` names every setting, its values, its default and who may set it. Imports `text`.
+//! [`read_settings`] reads the user's file and the repository's file into [`Settings`]. The table
+//! `python/cuecard/assets/settings.tsv` lists every setting with its values, its default and who may set it. Imports
+//! `text`.
 
 pub mod bm25_settings;
 pub mod choices;

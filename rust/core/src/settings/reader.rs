@@ -1,4 +1,4 @@
-//! The settings that count for a store, read once from the two files of settings (SPEC 11, 22.8, 26.3, 54).
+//! Reads the settings that count for a store from the two files of settings (SPEC 11, 22.8, 26.3, 54).
 
 use crate::settings::bm25_settings::Bm25Settings;
 use crate::settings::choices::{Fusion, GateSetting};
@@ -11,21 +11,22 @@ use crate::settings::values::{Values, default_count, value_of, within};
 use crate::text::chars::{decimal_digit, strip};
 use crate::text::json_reader::Json;
 
-/// A weight or a shift of 1.
+/// The integer that stands for a weight or shift of 1.
 const ONE: f64 = 1024.0;
 const DAY_SECONDS: f64 = 86_400.0;
 const MAX_DECAYING: usize = 100;
 const MAX_GROUPS: usize = 1000;
 const MAX_GROUP: usize = 100;
-/// The embedder that is loaded in Python itself.
+/// The embedder that runs within the Python process.
 const LOCAL: &str = "minilm";
-/// The URL of each provider of embeddings that is asked over a connection; and of each judge, the default first.
+/// The default URL of each provider of embeddings that has an endpoint; [`JUDGE_URLS`] has those of the judges, default
+/// provider first.
 const EMBEDDING_URLS: [(&str, &str); 2] = [("ollama", OLLAMA_URL), ("openai", OPENAI_URL)];
 const JUDGE_URLS: [(&str, &str); 3] =
     [("anthropic", "https://api.anthropic.com"), ("openai", OPENAI_URL), ("ollama", OLLAMA_URL)];
 const OLLAMA_URL: &str = "http://localhost:11434";
 const OPENAI_URL: &str = "https://api.openai.com";
-/// What holds until it is retired, however old it is.
+/// The categories whose memories do not decay with age.
 pub(crate) const LASTING: [&str; 3] = ["DECISION", "CONSTRAINT", "PREFERENCE"];
 
 /// The settings that count for a store. Weights and shifts are in 1/1024.
@@ -34,25 +35,25 @@ pub(crate) const LASTING: [&str; 3] = ["DECISION", "CONSTRAINT", "PREFERENCE"];
 pub struct Settings {
     /// Whether prompts are answered at all.
     pub enabled: bool,
-    /// How many memories at most, 0 to 20.
+    /// The maximal number of memories that are injected, 0 to 20.
     pub max_inject: usize,
-    /// The most estimated tokens of what is injected.
+    /// The maximal number of estimated tokens of the injected block.
     pub max_tokens: u32,
-    /// How memories are found.
+    /// The strategy by which memories are found.
     pub strategy: Strategy,
-    /// The strategy that the repository's file names, whether or not it counts.
+    /// The strategy that the repository's file names, whether or not it counts; the default if it names none.
     pub repository_strategy: Strategy,
-    /// Lower-case key and description of each described category, sorted by key.
+    /// The lower-case key and description of each category that has a description, sorted by key.
     pub descriptions: Vec<(String, String)>,
-    /// Those of the user's own file.
+    /// The descriptions in the user's own file.
     pub user_descriptions: Vec<(String, String)>,
-    /// How sure the gate has to be.
+    /// How sure the gate must be.
     pub gate_setting: GateSetting,
-    /// What is added to the least logit of every setting.
+    /// The number that is added to the gate's threshold.
     pub gate_shift: i64,
-    /// How the retrievers become one order.
+    /// How the results of the retrievers are fused.
     pub fusion: Fusion,
-    /// What is added to ranks where they are fused.
+    /// The constant k of reciprocal rank fusion.
     pub rrf_k: u32,
     /// The weight of the lexical retriever.
     pub lexical_weight: u32,
@@ -60,59 +61,60 @@ pub struct Settings {
     pub semantic_weight: u32,
     /// The weight of the concept graph.
     pub graph_weight: u32,
-    /// The weight of model vectors, where there are any.
+    /// The weight of model vectors, if there are any.
     pub embedding_weight: u32,
-    /// How many candidates each retriever offers.
+    /// The number of candidates that each retriever offers.
     pub candidate_pool: u32,
-    /// What the impacts of the lexical retriever are made with.
+    /// The settings that the impacts of the lexical retriever are computed with.
     pub lexical: Bm25Settings,
-    /// Groups of words that stand for each other, beside the built-in ones.
+    /// Groups of synonyms, in addition to the built-in ones.
     pub synonyms: Vec<Vec<String>>,
-    /// Whether the words of a prompt bring related ones.
+    /// Whether related terms are added to the terms of a prompt.
     pub related_terms: bool,
-    /// Whether the concept graph does.
+    /// Whether the concept graph adds terms to a prompt.
     pub graph: bool,
     /// Whether priors are added.
     pub priors: bool,
-    /// After which a memory's decay is half; 0 for none.
+    /// The age at which a memory has lost half of its decay points, in seconds; 0 for no decay.
     pub half_life_seconds: i64,
-    /// What decays, in capitals.
+    /// The categories whose memories decay, in capitals.
     pub decay_categories: Vec<String>,
-    /// Whether a session's prompts and what it was shown are kept in mind.
+    /// Whether the prompts of a session and the memories shown in it are remembered.
     pub session: bool,
-    /// Whether paths in a prompt favour the memories that are anchored to them.
+    /// Whether paths in a prompt favour memories that are anchored to them.
     pub situation_paths: bool,
-    /// Whether the branch and the files changed in the working tree do.
+    /// Whether the Git branch and the changed files of the working tree favour memories.
     pub situation_git: bool,
-    /// Whether what a user has set the focus on does.
+    /// Whether the focus that the user has set favours memories.
     pub situation_focus: bool,
-    /// Whether memories are also shown before a tool touches what they are anchored to, and after a failed command.
+    /// Whether memories are also shown before a tool touches a file that they are anchored to, and after a failed
+    /// command.
     pub situation_need: bool,
-    /// Whether a model other than the built-in table makes vectors; only Python asks it.
+    /// Whether an embedding model is configured in addition to the built-in table; only Python calls it.
     pub has_embedder: bool,
-    /// How many milliseconds an endpoint may take over a prompt's vector; 0 where there is none.
+    /// The time limit for an endpoint to return a prompt's vector, in milliseconds; 0 if there is no endpoint.
     pub embedding_ms: u32,
-    /// Host and port of that endpoint; `None` where there is none, or its URL is none.
+    /// The host and port of the embedding endpoint; `None` if there is no endpoint, or its URL is invalid.
     pub embedding_place: Option<String>,
-    /// How many milliseconds the judge may take; 0 where there is none.
+    /// The time limit for the judge, in milliseconds; 0 if there is no judge.
     pub judge_ms: u32,
-    /// Host and port of the judge's endpoint.
+    /// The host and port of the judge's endpoint; `None` if there is no judge, or its URL is invalid.
     pub judge_place: Option<String>,
-    /// The places of both that the user's own file names.
+    /// The hosts and ports of both endpoints in the user's own file.
     pub user_places: Vec<String>,
     /// Whether an event is logged for each decision.
     pub log_events: bool,
-    /// Whether it has the prompt's text.
+    /// Whether a logged event contains the text of the prompt.
     pub log_prompts: bool,
-    /// Whether memories must be vouched for, or each counts as reviewed.
+    /// Whether memories must be vouched for; if not, every memory counts as reviewed.
     pub reviews_trust: bool,
-    /// An object with the members of both files that count.
+    /// The settings of both files that count, as a JSON object.
     pub members: Json,
-    /// A sentence for each part of the two files that does not count.
+    /// A sentence for each part of the two files that is ignored.
     pub ignored: Vec<String>,
     /// A sentence for each value that was replaced by its default.
     pub problems: Vec<String>,
-    /// Those of them that the user's own file has as well.
+    /// Those of `problems` that come from the user's own file.
     pub user_problems: Vec<String>,
 }
 
@@ -122,8 +124,8 @@ impl Default for Settings {
     }
 }
 
-/// The settings that count, of the user's configuration and of the `memory-config.json` of a store; `None` stands for
-/// a file that is not there.
+/// Reads the settings that count from the user's configuration and the `memory-config.json` of a store; `None` stands
+/// for a missing file.
 #[must_use]
 pub fn read_settings(user: Option<&[u8]>, repository: Option<&[u8]>) -> Settings {
     let Merged { members, ignored, problems, user, asked_strategy } = merge(user, repository);
@@ -143,7 +145,7 @@ pub fn read_settings(user: Option<&[u8]>, repository: Option<&[u8]>) -> Settings
 }
 
 impl Settings {
-    /// The values of a file of settings.
+    /// Reads the values of merged settings.
     fn read(members: Json, mut values: Values) -> Self {
         let file = Some(&members);
         let retrieval = values.group(file, "retrieval");
@@ -240,7 +242,7 @@ impl Settings {
     }
 }
 
-/// Whether a provider of embeddings is asked over a connection.
+/// Whether a provider of embeddings has an endpoint.
 fn is_endpoint(provider: Option<&str>) -> bool {
     EMBEDDING_URLS.iter().any(|(name, _)| provider == Some(*name))
 }
@@ -254,7 +256,7 @@ fn read_strategy(retrieval: Option<&Json>, values: &mut Values) -> Strategy {
     })
 }
 
-/// How many memories, from a number or the text of an integer.
+/// The maximal number of injected memories, which may be given as a number or as the text of an integer.
 fn read_max_inject(retrieval: Option<&Json>, values: &mut Values) -> usize {
     let row = setting!("retrieval.max_inject");
     let found = value_of(retrieval, row).and_then(|value| {
@@ -282,7 +284,8 @@ fn integer_of(value: &Json) -> Option<i64> {
     }
 }
 
-/// The integer that a text spells: blanks around it, a sign, digits of any script, single underscores.
+/// Reads an integer from a text, which may have white space around it, a sign, digits of any script and single
+/// underscores; `None` for any other text.
 fn read_integer(text: &str) -> Option<i64> {
     let text = strip(text);
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -329,7 +332,7 @@ fn read_synonyms(retrieval: Option<&Json>, values: &mut Values) -> Vec<Vec<Strin
     })
 }
 
-/// Groups of words; `None` where any of it is something else.
+/// Reads groups of words; `None` if any part has another type.
 fn read_groups(value: &Json) -> Option<Vec<Vec<String>>> {
     let Json::List(groups) = value else { return None };
     let read = |group: &Json| {
@@ -339,7 +342,7 @@ fn read_groups(value: &Json) -> Option<Vec<Vec<String>>> {
     groups.iter().take(MAX_GROUPS).map(read).collect()
 }
 
-/// Whether memories must be vouched for: `on` or `off`.
+/// Reads `trust.review`: whether memories must be vouched for.
 fn read_review(trust: Option<&Json>, values: &mut Values) -> bool {
     match value_of(trust, setting!("trust.review")).map(Json::as_text) {
         None | Some(Some("on")) => true,
@@ -351,7 +354,7 @@ fn read_review(trust: Option<&Json>, values: &mut Values) -> bool {
     }
 }
 
-/// The categories that decay, in capitals.
+/// Reads the categories that decay, in capitals.
 fn read_decaying(decay: Option<&Json>, values: &mut Values) -> Vec<String> {
     let row = setting!("retrieval.decay.categories");
     let default = || vec!["SESSION_SUMMARY".to_owned()];
@@ -368,7 +371,7 @@ fn read_decaying(decay: Option<&Json>, values: &mut Values) -> Vec<String> {
     decaying
 }
 
-/// Names of categories in capitals; `None` where any of it is something else.
+/// Reads names of categories, in capitals; `None` if any part has another type.
 fn read_names(value: &Json) -> Option<Vec<String>> {
     let Json::List(names) = value else { return None };
     let read = |name: &Json| name.as_text().filter(|name| name.is_ascii()).map(str::to_ascii_uppercase);
@@ -377,12 +380,13 @@ fn read_names(value: &Json) -> Option<Vec<String>> {
     Some(found)
 }
 
-/// A time that endpoints have. What is malformed is told where all of their settings are read.
+/// The time limit of an endpoint, in milliseconds. Invalid values are reported where all settings of endpoints are
+/// read.
 fn milliseconds(values: &Json, row: &Row) -> u32 {
     value_of(Some(values), row).and_then(|value| within(value, row)).unwrap_or_else(|| default_count(row))
 }
 
-/// Host and port of the endpoint that these settings name: of their URL, else of their provider's own.
+/// The host and port of the endpoint in these settings: those of their `url`, or else of their provider's default URL.
 fn place_of(values: &Json, urls: &[(&str, &str)]) -> Option<String> {
     let own = |provider: &str| urls.iter().find(|(name, _)| *name == provider).map(|(_, url)| *url);
     let url = match (values.get("url"), values.get("provider")) {
@@ -393,13 +397,13 @@ fn place_of(values: &Json, urls: &[(&str, &str)]) -> Option<String> {
     url.and_then(endpoint_place)
 }
 
-/// A weight in 1/1024.
+/// Converts a weight to 1/1024.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "weights are from 0 to 16")]
 fn thousandths(weight: f64) -> u32 {
     (weight * ONE + 0.5) as u32
 }
 
-/// A shift in 1/1024.
+/// Converts a shift to 1/1024.
 #[expect(clippy::cast_possible_truncation, reason = "shifts are from -2 to 2")]
 fn shift_of(shift: f64) -> i64 {
     (shift * ONE + 0.5).floor() as i64

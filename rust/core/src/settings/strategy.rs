@@ -1,9 +1,9 @@
-//! The names of strategies and what they stand for (SPEC 22.7).
+//! The strategies and their names (SPEC 22.7).
 
 use crate::error::Error;
 use crate::text::tokenize::Revision;
 
-/// A named pipeline: which retrievers, how fused.
+/// A named pipeline of retrievers and their fusion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strategy {
     /// The lexical and the semantic retriever, fused (SPEC 27).
@@ -24,7 +24,7 @@ pub enum Strategy {
 impl Strategy {
     const NAMES: &'static [&'static str] = &["hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic"];
 
-    /// The strategy that a name or an alias stands for.
+    /// The strategy with this name or alias; `None` if there is none.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         match name {
@@ -38,12 +38,12 @@ impl Strategy {
         }
     }
 
-    /// The strategy of that name; an error says which there are.
+    /// The strategy with this name or alias; the error for an unknown name lists the valid names.
     pub fn from_name(name: &str) -> Result<Self, Error> {
         Self::find(name).ok_or_else(|| Error::UnknownName { kind: "strategy", name: name.into(), known: Self::NAMES })
     }
 
-    /// Its name.
+    /// The name of the strategy.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ impl Strategy {
         }
     }
 
-    /// The revision of the keyword rules that it uses, if it uses them.
+    /// The revision of the keyword rules for this strategy; `Current` if it does not use them.
     #[must_use]
     pub fn revision(self) -> Revision {
         match self {

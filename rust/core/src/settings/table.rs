@@ -1,13 +1,14 @@
-//! The table of settings: which there are, what values each has, and who may set it (SPEC 54.2).
+//! The table of settings: all settings, their values, and who may set them (SPEC 54.2).
 //!
-//! `python/cuecard/assets/settings.tsv` is the table; the Python reads the same file. It is read when this crate is
-//! compiled, so that no prompt waits for it, and a name that it does not have is an error of the compiler.
+//! The table is the file `python/cuecard/assets/settings.tsv`, which Python reads, too. It is parsed when this crate is
+//! compiled, so that prompts do not pay for it, and an unknown name is a compile error.
 
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "the compiler runs what reads the table")]
 
 const TEXT: &str = include_str!("../../../../python/cuecard/assets/settings.tsv");
 
-/// What is shorter stands at the end of too many names.
+/// The least length of a last name for which a setting with the same last name is suggested; shorter ones are
+/// ambiguous.
 const MIN_LAST_BYTES: usize = 4;
 
 /// The rows of the table.
@@ -16,58 +17,58 @@ pub(crate) static ROWS: [Row; count_rows(TEXT.as_bytes())] = read_rows();
 /// Who may set a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Who {
-    /// The user alone.
+    /// Only the user.
     User,
-    /// A repository as well.
+    /// The user and a repository.
     Project,
-    /// A repository too, as far as what it asks for is stricter.
+    /// The user and a repository, but a repository can only choose a stricter value.
     Stricter,
-    /// A repository too, but nothing is sent there without the user's consent.
+    /// The user and a repository, but nothing is sent to an endpoint of a repository without the user's consent.
     Consent,
-    /// Nobody: it is a setting of the claude-memory plugin.
+    /// Nobody: it is a setting of the claude-memory plugin, which cuecard ignores.
     Plugin,
 }
 
-/// What a repository may choose.
+/// The values that a repository may choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Limit {
-    /// Anything.
+    /// Any value.
     None,
-    /// To switch it off.
+    /// Only `false`.
     Off,
-    /// A number from this one on.
+    /// A number that is at least this.
     AtLeast(i32),
-    /// A number up to this one.
+    /// A number that is at most this.
     AtMost(i32),
-    /// One of these names, the strictest first, with `, ` between them.
+    /// One of these names, strictest first, separated by `, `.
     OneOf(&'static str),
 }
 
-/// What values a setting has.
+/// The type of a setting's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// `true` or `false`.
     Switch,
-    /// An integer between two, or a number.
+    /// An integer within two bounds; [`Kind::Number`] is a number within two bounds.
     Integer(i32, i32),
     Number(i32, i32),
-    /// One of these names, with `, ` between them.
+    /// One of these names, separated by `, `.
     OneOf(&'static str),
-    /// What a function of its own reads.
+    /// Another type, which a separate function reads.
     Other,
 }
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// The names of the setting and of the groups above it, with dots between them; `*` stands for any name.
+    /// The full name: the names of the groups and of the setting, separated by dots; `*` stands for any name.
     pub(crate) name: &'static str,
     pub(crate) who: Who,
     pub(crate) limit: Limit,
     /// The limit in words.
     pub(crate) words: &'static str,
     pub(crate) kind: Kind,
-    /// The default as JSON text; empty where there is none.
+    /// The default as JSON text; empty if there is none.
     pub(crate) default: &'static str,
 }
 
@@ -77,31 +78,31 @@ impl Row {
         self.default == "true"
     }
 
-    /// The default number.
+    /// The default as a number.
     pub(crate) fn number(&self) -> f64 {
         self.default.parse().unwrap_or_default()
     }
 
-    /// The default text.
+    /// The default as a text, without quotes.
     pub(crate) fn text(&self) -> &'static str {
         self.default.trim_matches('"')
     }
 
-    /// The name without those of the groups.
+    /// The last part of the name, without the groups.
     pub(crate) fn last_name(&self) -> &'static str {
         last_part(self.name)
     }
 }
 
-/// What a name stands for.
+/// A name that the table has: a setting or a group.
 #[derive(Debug, Clone)]
 pub(crate) enum Known {
     Setting(&'static Row),
-    /// A group of settings, with its name in the table.
+    /// A group of settings, with its full name in the table.
     Group(String),
 }
 
-/// What a member of a group is; `None` for one that the table does not have.
+/// Looks up a member of a group; `None` if the table does not have it.
 pub(crate) fn find(group: &str, name: &str) -> Option<Known> {
     if name.contains('.') {
         return None;
@@ -116,10 +117,11 @@ pub(crate) fn find(group: &str, name: &str) -> Option<Known> {
     })
 }
 
-/// The setting or group whose name is nearest to one that the table does not have, if one is near.
+/// The setting or group whose name is most similar to an unknown name; `None` if none is similar enough.
 ///
-/// Near is what takes as many changed, added and left out characters as a third of the last part has, and at
-/// least one. Else the only setting that ends with the same part, if that has four characters or more.
+/// A name is similar enough if its edit distance is at most a third of the length of the last part, or 1 if that is
+/// more. If there is no such name, the only setting with the same last part is returned, if that part has at least four
+/// characters.
 pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     let last = last_part(name);
     let mut bound = (last.len() / 3).max(1) + 1;
@@ -142,7 +144,7 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     same.next().filter(|_| same.next().is_none())
 }
 
-/// Whether a member of a group says where a model is asked, or with which key.
+/// Whether a member of a group sets the endpoint of a model, or the key for it.
 pub(crate) fn is_endpoint_of(group: &str, name: &str) -> bool {
     let is_it = |row: &&Row| {
         let rest = row.name.strip_prefix(group).and_then(|rest| rest.strip_prefix('.'));
@@ -155,7 +157,7 @@ fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or_default()
 }
 
-/// How many bytes are to be changed, added or left out to make one name of another.
+/// The edit distance of two names: the number of bytes to change, add or remove.
 fn count_edits(one: &str, other: &str) -> usize {
     let mut before: Vec<usize> = (0..=other.len()).collect();
     for (row, byte) in one.bytes().enumerate() {
@@ -171,7 +173,7 @@ fn count_edits(one: &str, other: &str) -> usize {
     before.last().copied().unwrap_or_default()
 }
 
-/// The row of a setting, found by the compiler.
+/// The row of a setting, looked up at compile time.
 macro_rules! setting {
     ($name:literal) => {
         const { $crate::settings::table::row_of($name) }
@@ -179,7 +181,7 @@ macro_rules! setting {
 }
 pub(crate) use setting;
 
-/// The row of that name; the table must have it.
+/// The row with this name; panics if the table does not have it.
 pub(crate) const fn row_of(name: &str) -> &'static Row {
     let mut place = 0;
     while place < ROWS.len() {
@@ -195,7 +197,7 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && after(one, other).is_some()
 }
 
-/// What follows a text at the begin of another.
+/// The rest of `text` after the prefix `begin`; `None` if it does not begin with that.
 const fn after<'a>(text: &'a [u8], begin: &[u8]) -> Option<&'a [u8]> {
     if text.len() < begin.len() {
         return None;
@@ -210,7 +212,7 @@ const fn after<'a>(text: &'a [u8], begin: &[u8]) -> Option<&'a [u8]> {
     Some(text.split_at(begin.len()).1)
 }
 
-/// The text before the first of a byte, and what follows it.
+/// Splits a text at the first occurrence of a byte, which is dropped; without it, the second part is empty.
 const fn split(text: &[u8], byte: u8) -> (&[u8], &[u8]) {
     let mut place = 0;
     while place < text.len() {
@@ -317,7 +319,7 @@ const fn read_kind(text: &'static [u8]) -> Kind {
     }
 }
 
-/// Two numbers with ` to ` between them.
+/// Reads two numbers separated by ` to `.
 const fn read_bounds(text: &[u8]) -> (i32, i32) {
     let (least, rest) = split(text, b' ');
     let Some(most) = after(rest, b"to ") else { panic!("a range of the table has no end") };

@@ -1,12 +1,12 @@
-//! Names in a file of settings that the table does not have, with the nearest that it has (SPEC 54.3).
+//! Reports unknown names in a file of settings, with the most similar known name (SPEC 54.3).
 
 use crate::settings::table::{Known, find, nearest};
 use crate::text::json_reader::Json;
 
-/// So many unknown names of each file are reported.
+/// The maximal number of unknown names that are reported for each file.
 const MAX_UNKNOWN: usize = 20;
 
-/// A sentence for each of the first twenty names that the table does not have, with the nearest that it has.
+/// A sentence for each of the first [`MAX_UNKNOWN`] unknown names, with the most similar known name.
 pub(crate) fn tell_unknown(members: &[(String, Json)], file: &str) -> Vec<String> {
     let mut unknown = Vec::new();
     search(members, "", "", &mut unknown);
@@ -17,9 +17,9 @@ pub(crate) fn tell_unknown(members: &[(String, Json)], file: &str) -> Vec<String
     unknown.iter().map(sentence).collect()
 }
 
-/// Looks through the members of a group, whose name is `group` in the table and `shown` in messages.
+/// Collects the unknown names among the members of a group, whose name is `group` in the table and `shown` in messages.
 ///
-/// A name with other characters than those of settings could hold anything, and is given as `?`.
+/// A name with characters that settings do not have could be any text, and is shown as `?`.
 fn search(members: &[(String, Json)], group: &str, shown: &str, unknown: &mut Vec<(String, Option<&'static str>)>) {
     let below = |group: &str, name: &str| if group.is_empty() { name.to_owned() } else { format!("{group}.{name}") };
     for (name, value) in members {
@@ -36,7 +36,7 @@ fn search(members: &[(String, Json)], group: &str, shown: &str, unknown: &mut Ve
     }
 }
 
-/// Whether a name has the characters of settings, and at most forty.
+/// Whether a name has only characters that names of settings have, and at most forty.
 fn is_plain(name: &str) -> bool {
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     name.len() <= 40 && name.starts_with(|char: char| char.is_ascii_alphabetic()) && name.bytes().all(is_known)

@@ -1,16 +1,17 @@
-//! Values of a file of settings, each by its row in the table; one that is wrong has its default and is reported.
+//! Reads values of a file of settings by their rows in the table; an invalid value is reported, and its default is
+//! used.
 
 use crate::settings::table::{Kind, Row};
 use crate::text::json_reader::Json;
 
-/// Reads values, and keeps a sentence for each that is replaced by its default.
+/// Reads values, and collects a sentence for each value that is replaced by its default.
 #[derive(Default)]
 pub(crate) struct Values {
     pub(crate) problems: Vec<String>,
 }
 
 impl Values {
-    /// The group of that full name, from the group or the file above it.
+    /// The group with a full name, read from the group or file above it; `None` if it is missing or not an object.
     pub(crate) fn group<'a>(&mut self, above: Option<&'a Json>, name: &str) -> Option<&'a Json> {
         match above?.get(name.rsplit('.').next()?) {
             Some(group @ Json::Object(_)) => Some(group),
@@ -22,7 +23,7 @@ impl Values {
         }
     }
 
-    /// Notes that a value is replaced.
+    /// Records that a value is replaced by its default.
     pub(crate) fn report(&mut self, problem: String) {
         self.problems.push(problem);
     }
@@ -38,7 +39,7 @@ impl Values {
         }
     }
 
-    /// An integer within the bounds of the table.
+    /// Reads an integer within the bounds of the table.
     pub(crate) fn integer(&mut self, group: Option<&Json>, row: &Row) -> u32 {
         let Some(value) = value_of(group, row) else { return default_count(row) };
         within(value, row).unwrap_or_else(|| {
@@ -49,7 +50,7 @@ impl Values {
         })
     }
 
-    /// A number within the bounds of the table.
+    /// Reads a number within the bounds of the table.
     pub(crate) fn number(&mut self, group: Option<&Json>, row: &Row) -> f64 {
         let Some(value) = value_of(group, row) else { return row.number() };
         let Kind::Number(least, most) = row.kind else { return row.number() };
@@ -60,7 +61,7 @@ impl Values {
             _ => f64::NAN,
         };
         if found >= f64::from(least) && found <= f64::from(most) {
-            // Not -0.0, whose bits differ.
+            // Adding 0.0 turns -0.0, whose bits differ, into 0.0.
             return found + 0.0;
         }
         let default = if row.default == "0" { "0" } else { "the default" };
@@ -68,7 +69,7 @@ impl Values {
         row.number()
     }
 
-    /// One of the names of the table.
+    /// Reads one of the names that the table lists.
     pub(crate) fn name(&mut self, group: Option<&Json>, row: &Row) -> &'static str {
         let Some(value) = value_of(group, row) else { return row.text() };
         let names = || if let Kind::OneOf(names) = row.kind { names.split(", ") } else { "".split(", ") };
@@ -80,18 +81,18 @@ impl Values {
     }
 }
 
-/// The value of a setting in its group.
+/// The value of a setting in its group; `None` if it is not set.
 pub(crate) fn value_of<'a>(group: Option<&'a Json>, row: &Row) -> Option<&'a Json> {
     group?.get(row.last_name())
 }
 
-/// An integer within the bounds of the table; `None` for anything else.
+/// The value as an integer within the bounds of the table; `None` for any other value.
 pub(crate) fn within(value: &Json, row: &Row) -> Option<u32> {
     let (Json::Integer(value), Kind::Integer(least, most)) = (value, row.kind) else { return None };
     u32::try_from(*value).ok().filter(|_| (i64::from(least)..=i64::from(most)).contains(value))
 }
 
-/// The default of a setting that is an integer.
+/// The default of an integer setting.
 pub(crate) fn default_count(row: &Row) -> u32 {
     row.default.parse().unwrap_or_default()
 }
