@@ -119,11 +119,11 @@ fn plain_letter(char: char) -> char {
     let ascii = |point: u32| char::from_u32(point).unwrap_or(char);
     match point {
         0xff01..=0xff5e => ascii(point - 0xfee0),
-        // Thirteen alphabets of bold, italic and other letters
+        // These are thirteen alphabets of bold, italic and other letters.
         0x1d400..=0x1d6a3 => {
             LETTERS.get(usize::try_from((point - 0x1d400) % 52).unwrap_or(0)).map_or(char, |letter| char::from(*letter))
         }
-        // Five rows of digits
+        // These are five rows of digits.
         0x1d7ce..=0x1d7ff => ascii(u32::from(b'0') + (point - 0x1d7ce) % 10),
         0xa0 | 0x2007 | 0x202f | 0x3000 => ' ',
         _ => char,

@@ -14,7 +14,8 @@ use std::sync::OnceLock;
 
 /// The number of characters of a value that are judged.
 const JUDGED_CHARS: usize = 128;
-/// A value of this length with letters and digits is judged as a secret even if it contains a word like `example`.
+/// A value of at least this length with small letters, capitals and digits may be a secret even if a word like
+/// `example` is in it.
 const LONG_CHARS: usize = 32;
 /// The least entropy per character of a long value, in tenths of a bit, with sixteen binary places like [`entropy`].
 const LONG_ENTROPY: u64 = 43 << 16;

@@ -19,7 +19,7 @@ pub(crate) struct Merged {
     pub(crate) members: Json,
     /// A sentence for each part of the two files that is ignored.
     pub(crate) ignored: Vec<String>,
-    /// A sentence if the repository's file is the only one and cannot be read.
+    /// A sentence if the repository's file is not a JSON object and the user's file sets nothing.
     pub(crate) problems: Vec<String>,
     /// The settings of the user's file, if there is also a repository's file and the user's file is not empty.
     pub(crate) user: Option<Json>,

@@ -1,17 +1,17 @@
-//! Characters: lower case, white space, decimal digits (SPEC 2).
+//! Properties of characters: lower case, white space, decimal digits (SPEC 2).
 
 use crate::text::tables::{CHARACTERS, numbers};
 use std::borrow::Cow;
 
 const SIGMA: char = '\u{3a3}';
 
-/// Runs of characters with a single lower-case one: first, last, step, distance.
+/// Runs of characters whose lower case is one character: first, last, step, distance to the lower-case character.
 static LOWER_RUNS: &[[i32; 4]] = numbers!(CHARACTERS, "lower_runs", 4);
-/// First and last of cased characters: a sigma after one is final.
+/// Ranges (first and last) of cased characters, which decide whether a sigma is final.
 static CASED: &[[i32; 2]] = numbers!(CHARACTERS, "cased", 2);
-/// First and last of the characters that a final sigma looks through.
+/// Ranges (first and last) of characters that are skipped when a sigma is checked for being final.
 static CASE_IGNORABLE: &[[i32; 2]] = numbers!(CHARACTERS, "case_ignorable", 2);
-/// Zeros, each of which begins a run of ten decimal digits.
+/// The zeros of all scripts; each begins a run of ten decimal digits.
 static DECIMAL_ZEROS: &[i32] = numbers!(CHARACTERS, "decimal_zeros");
 
 /// Whether a character is white space (SPEC 2.2).
@@ -52,7 +52,7 @@ pub fn strip_start(text: &str) -> &str {
 #[must_use]
 pub fn strip_end(text: &str) -> &str {
     match text.as_bytes() {
-        // One blank after a visible character is what lines are made of.
+        // The usual case is one blank after a visible character.
         [.., b'!'..=b'~', b' '] => text.get(..text.len() - 1).unwrap_or(text),
         [.., b'!'..=b'~'] => text,
         _ => text.trim_end_matches(is_white_space),
@@ -80,7 +80,7 @@ pub fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(folded)
 }
 
-/// The value of a decimal digit of any script (SPEC 2.3).
+/// The value of a decimal digit of any script (SPEC 2.3); `None` for other characters.
 #[must_use]
 pub fn decimal_digit(char: char) -> Option<u8> {
     let point = code_point(char);
@@ -109,7 +109,7 @@ fn lower(char: char) -> char {
     }
 }
 
-/// Whether the sigma at `position` ends a word: a cased character before it, none after it.
+/// Whether the sigma at `position` ends a word: there is a cased character before it and none after it.
 fn is_final(text: &str, position: usize) -> bool {
     let before = text.get(..position).unwrap_or_default();
     let after = text.get(position + SIGMA.len_utf8()..).unwrap_or_default();
@@ -120,19 +120,19 @@ fn meets_cased(mut chars: impl Iterator<Item = char>) -> bool {
     chars.find(|char| !within(CASE_IGNORABLE, *char)).is_some_and(|char| within(CASED, char))
 }
 
-/// Whether one of the sorted inclusive ranges has the character.
+/// Whether a character is within one of the sorted inclusive ranges.
 pub(crate) fn within(ranges: &[[i32; 2]], char: char) -> bool {
     let point = code_point(char);
     let range = ranges.partition_point(|[_, last]| *last < point);
     ranges.get(range).is_some_and(|[first, _]| *first <= point)
 }
 
-/// A character as the tables have it.
+/// The code point of a character, in the type of the tables.
 pub(crate) fn code_point(char: char) -> i32 {
     i32::try_from(u32::from(char)).unwrap_or(i32::MAX)
 }
 
-/// The longest beginning of at most `limit` bytes.
+/// The longest prefix of a text of at most `limit` bytes, cut between characters.
 pub(crate) fn cut_bytes(text: &str, limit: usize) -> &str {
     let end = (0..=limit.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     text.get(..end.unwrap_or_default()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! SHA-256 as text: the key of a store (SPEC 51.2) and the hash that trust is kept by.
+//! SHA-256 digests as text, used for the key of a store (SPEC 51.2) and for the trust hash.
 
 use hmac_sha256::Hash;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ pub fn sha256_hex(data: &[u8]) -> String {
 mod tests {
     use super::sha256_hex;
 
-    /// The examples of FIPS 180-4.
+    /// Compares with the examples of FIPS 180-4.
     #[test]
     fn a_digest_is_that_of_the_standard() {
         assert_eq!(sha256_hex(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

@@ -1,14 +1,14 @@
-//! Words that one or two typing errors tell apart, and words written in one (SPEC 22.9).
+//! Recognizes words with typing errors, and two words written as one (SPEC 22.9).
 
 use crate::text::stem::stem;
 
-/// Words of so many letters may differ in two places.
+/// Words of at least this many letters may differ in two places.
 const LONG: usize = 9;
-/// Each half of a word written in one has so many letters.
+/// The least number of letters in each half of two words written as one.
 const HALF_LENGTH: usize = 4;
 
-/// Whether two words of ASCII letters differ in one place, long ones in two at most: by a letter more, another one, or
-/// two neighbours that have changed places.
+/// Whether two words of ASCII letters differ by at most one edit, or at most two if both are long. An edit adds,
+/// removes or changes a letter, or swaps two neighbouring letters.
 #[must_use]
 pub fn is_near(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
@@ -44,7 +44,7 @@ pub fn is_near(a: &str, b: &str) -> bool {
     row.last().is_some_and(|edits| *edits <= most)
 }
 
-/// The terms of both halves of a word of ASCII letters, for each place where it may be two words written in one.
+/// The terms of both halves of a word of ASCII letters, for each place where it can be split; empty for other words.
 #[must_use]
 pub fn halves(word: &str) -> Vec<(String, String)> {
     let letters = word.to_ascii_lowercase();

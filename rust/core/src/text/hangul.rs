@@ -1,8 +1,8 @@
-//! Korean words without their particles and endings (SPEC 19.4).
+//! Strips particles and endings from Korean words, and recognizes stop words and weak words (SPEC 19.4).
 
 use crate::text::tables::{Entries, WORDS, words};
 
-/// Particles and endings.
+/// Particles and endings that are stripped.
 static ENDINGS: Entries = words!(WORDS, "hangul_endings").sorted();
 
 /// Words that say nothing about a subject.
@@ -11,13 +11,13 @@ static STOP_WORDS: Entries = words!(WORDS, "hangul_stop_words").sorted();
 /// Words that are seldom what a prompt is about.
 static WEAK_WORDS: Entries = words!(WORDS, "hangul_weak_words").sorted();
 
-/// What the forms of such words begin with.
+/// The beginnings of inflected forms of weak words.
 static WEAK_BEGINNINGS: Entries = words!(WORDS, "hangul_weak_beginnings");
 
-/// Syllables of the longest ending.
+/// The number of syllables of the longest ending.
 const LONGEST: usize = 5;
 
-/// Bytes of a syllable.
+/// The number of bytes of a syllable in UTF-8.
 const SYLLABLE: usize = 3;
 
 /// Whether a word says nothing about a subject.
@@ -25,14 +25,14 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.has(word)
 }
 
-/// Whether a run of syllables, perhaps with an ending, counts for less in a prompt.
+/// Whether a run of syllables is a weak word, with or without an ending; weak words count for less in a prompt.
 pub(crate) fn is_weak_word(run: &str) -> bool {
     WEAK_BEGINNINGS.iter().any(|beginning| run.starts_with(beginning))
         || WEAK_WORDS.has(run)
         || WEAK_WORDS.has(strip_ending(run))
 }
 
-/// The word, of syllables alone, without the longest ending of the table that leaves two of them.
+/// Strips the longest known ending that leaves at least two syllables; the word must consist of Hangul syllables.
 pub(crate) fn strip_ending(word: &str) -> &str {
     let syllables = word.len() / SYLLABLE;
     for length in (1..=LONGEST.min(syllables.saturating_sub(2))).rev() {

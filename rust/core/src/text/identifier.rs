@@ -1,14 +1,15 @@
-//! Names of code taken apart: `camelCase`, `snake_case`, kebab-case, dots, versions, error codes (SPEC 19.2).
+//! Splits identifiers of code: `camelCase`, `snake_case`, kebab-case, dots, versions, error codes (SPEC 19.2).
 
 use std::ops::Range;
 
-/// What joins the words of a name.
+/// The characters that join the words of an identifier.
 pub(crate) const JOINERS: [char; 3] = ['-', '.', '_'];
 
-/// The whole of a chunk and its parts, in lower case; a plain word has no parts, and one letter is none.
+/// Splits a chunk; returns the whole (without joiners) and its parts, in lower case. A plain word has no parts, and a
+/// single letter is not a part.
 ///
-/// A chunk is letters, digits and joiners, with none of the latter at its ends; letters beyond ASCII are in
-/// lower case already.
+/// A chunk consists of letters, digits and joiners, without joiners at its ends. Letters beyond ASCII must be in lower
+/// case already.
 #[must_use]
 pub fn split_identifier(chunk: &str) -> (String, Vec<String>) {
     let mut identifier = Identifier::default();
@@ -16,27 +17,27 @@ pub fn split_identifier(chunk: &str) -> (String, Vec<String>) {
     (identifier.whole.clone(), identifier.parts().map(str::to_owned).collect())
 }
 
-/// A chunk taken apart. One value serves for many.
+/// A split chunk; one value is reused for many chunks.
 #[derive(Debug, Default)]
 pub(crate) struct Identifier {
     whole: String,
-    // Places in the whole: all parts are pieces of it.
+    // Both hold ranges of `whole`, because all pieces and parts are slices of it.
     pieces: Vec<Range<usize>>,
     parts: Vec<Range<usize>>,
 }
 
 impl Identifier {
-    /// The whole in lower case without joiners; a version keeps its dots.
+    /// The whole chunk in lower case, without joiners; a version keeps its dots.
     pub(crate) fn whole(&self) -> &str {
         &self.whole
     }
 
-    /// The parts in their order.
+    /// The parts of the chunk, in order.
     pub(crate) fn parts(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().map(|place| self.whole.get(place.clone()).unwrap_or_default())
     }
 
-    /// Takes a chunk apart.
+    /// Splits a chunk.
     pub(crate) fn split(&mut self, chunk: &str) {
         self.whole.clear();
         self.pieces.clear();
@@ -54,7 +55,7 @@ impl Identifier {
         }
     }
 
-    /// Adds a piece without joiners, cut at its capitals; `APIs` is one, without its s.
+    /// Adds the pieces of a text without joiners, which is split at its capitals; of `APIs`, the plural s is dropped.
     fn split_camel(&mut self, piece: &str) {
         let piece = match piece.as_bytes() {
             [.., before, last, b's'] if before.is_ascii_uppercase() && last.is_ascii_uppercase() => {
@@ -78,7 +79,8 @@ impl Identifier {
         self.pieces.push(begin..self.whole.len());
     }
 
-    /// The pieces, those of letters and digits cut between them, unless there is nothing but the whole.
+    /// Makes parts of the pieces; pieces of letters and digits are also split between these. There are no parts if the
+    /// only one equals the whole.
     fn find_parts(&mut self) {
         for piece in &self.pieces {
             let text = self.whole.get(piece.clone()).unwrap_or_default();
@@ -111,7 +113,7 @@ impl Identifier {
     }
 }
 
-/// Whether a chunk is ASCII letters, capitals at most at its beginning.
+/// Whether a chunk consists of ASCII letters, with a capital only at its beginning.
 pub(crate) fn is_word(chunk: &str) -> bool {
     match chunk.as_bytes() {
         [first, rest @ ..] => first.is_ascii_alphabetic() && rest.iter().all(u8::is_ascii_lowercase),
@@ -119,14 +121,14 @@ pub(crate) fn is_word(chunk: &str) -> bool {
     }
 }
 
-/// The digits and single dots of a version.
+/// The digits and dots of a version, without a leading `v`; `None` if the chunk is not a version.
 fn version(chunk: &str) -> Option<&str> {
     let number = chunk.strip_prefix(['v', 'V']).unwrap_or(chunk);
     let is_number = |run: &str| !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_digit());
     number.split('.').all(is_number).then_some(number)
 }
 
-/// Whether there are both letters, three in a row, and digits.
+/// Whether a piece has digits and at least three other characters in a row.
 fn has_name_and_number(piece: &str) -> bool {
     if !piece.bytes().any(|byte| byte.is_ascii_digit()) {
         return false;
@@ -135,7 +137,7 @@ fn has_name_and_number(piece: &str) -> bool {
     !piece.bytes().all(|byte| byte.is_ascii_digit()) && runs.any(|run| run.chars().nth(2).is_some())
 }
 
-/// Runs of digits and runs of anything else, in their order, each with whether it is digits.
+/// The runs of digits and of other characters, in order, each with a flag that is true for digits.
 fn digit_runs(piece: &[u8]) -> impl Iterator<Item = (Range<usize>, bool)> {
     let mut end = 0;
     std::iter::from_fn(move || {
@@ -146,7 +148,7 @@ fn digit_runs(piece: &[u8]) -> impl Iterator<Item = (Range<usize>, bool)> {
     })
 }
 
-/// Two characters, or a digit.
+/// Whether a piece can be a part: it has at least two characters, or is a digit.
 fn is_long_enough(piece: &str) -> bool {
     piece.chars().nth(1).is_some() || piece.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -1,14 +1,14 @@
-//! JSON text to values, as tolerant as Python's own reader and no more (SPEC 3).
+//! Parses JSON text, exactly as tolerant as Python's `json` module (SPEC 3).
 
-/// Arrays and objects may be nested this deep.
+/// The maximal nesting depth of arrays and objects.
 pub const MAX_DEPTH: usize = 128;
 
-/// A JSON value. Lone surrogates have become U+FFFD, integers beyond 64 bits the largest of their sign.
+/// A JSON value. Lone surrogates are replaced by U+FFFD, and integers beyond 64 bits by the largest one of their sign.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Json {
-    /// `null`
+    /// The value `null`.
     Null,
-    /// `true` or `false`
+    /// The value `true` or `false`.
     Bool(bool),
     /// A number without fraction and exponent.
     Integer(i64),
@@ -22,12 +22,12 @@ pub enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// The bytes are not JSON text in UTF-8, or nest deeper than [`MAX_DEPTH`].
+/// The error for bytes that are not JSON text in UTF-8, or that nest deeper than [`MAX_DEPTH`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JsonError;
 
 impl Json {
-    /// The value of an object's member.
+    /// The value of an object's member; `None` if the value is not an object or has no such member.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Json> {
         match self {
@@ -36,7 +36,7 @@ impl Json {
         }
     }
 
-    /// The text of a string.
+    /// The text of a string; `None` for other values.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -45,7 +45,7 @@ impl Json {
         }
     }
 
-    /// Whether Python would call the value true: not null, false, zero or empty.
+    /// Whether the value is true in Python: it is not null, false, zero or empty.
     #[must_use]
     pub fn is_truthy(&self) -> bool {
         match self {
@@ -60,7 +60,7 @@ impl Json {
     }
 }
 
-/// The value that `data` spells.
+/// Parses JSON text; an error if `data` is not exactly one JSON value.
 pub fn read_json(data: &[u8]) -> Result<Json, JsonError> {
     let text = std::str::from_utf8(data).map_err(|_| JsonError)?;
     let mut reader = Reader { text, position: 0 };
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         loop {
             let rest = self.rest();
             let run = memchr::memchr2(b'"', b'\\', rest.as_bytes()).ok_or(JsonError)?;
-            // Without a branch a byte: long texts are looked through by vector instructions.
+            // There is no branch per byte, so that long texts are checked with vector instructions.
             if rest.as_bytes().iter().take(run).fold(0, |controls, byte| controls | u8::from(*byte < 0x20)) != 0 {
                 return Err(JsonError);
             }
@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Members with the last value of each key in the first place of the key.
+/// Removes repeated keys: each key keeps its first place and its last value.
 fn keep_last(members: Vec<(String, Json)>) -> Vec<(String, Json)> {
     let mut keys: Vec<&str> = members.iter().map(|(key, _)| key.as_str()).collect();
     keys.sort_unstable();

@@ -1,8 +1,8 @@
-//! Texts as strings of JSON.
+//! Writes texts as JSON strings.
 
 use std::fmt::Write as _;
 
-/// A text as a JSON string.
+/// The text as a JSON string, with quotes and escapes.
 #[must_use]
 pub fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + text.len() / 8);

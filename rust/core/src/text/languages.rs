@@ -1,4 +1,4 @@
-//! The language of a text other than English, by its function words (SPEC 19.8).
+//! Detects the language of a text that is not English by its function words (SPEC 19.8).
 
 use crate::text::letters::Kind;
 use crate::text::tables::{Entries, LANGUAGES, rows};
@@ -6,16 +6,17 @@ use crate::text::term_words::is_stop_word;
 use crate::text::terms::{for_each_chunk, lower_ascii};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Each function word with its languages, sorted.
+/// Each function word with its languages; the rows are sorted.
 static FUNCTION_WORDS: Entries = rows!(LANGUAGES, "function_words").sorted();
 
-/// Fewer function words may be names or a quotation.
+/// The least number of function words that tell a language; fewer may be names or a quotation.
 const MIN_WORDS: usize = 2;
 
-/// The function words of a text, in lower case, of the language that it is in; none of English.
+/// The function words of the text's language that occur in the text, in lower case; empty if the text is English or its
+/// language is unknown.
 ///
-/// That language has the most of these words, two at least, and more of them than there are stop words. Of languages
-/// that have equally many the first one is taken, by name.
+/// The language is the one with the most function words in the text: at least two, and more than the text has English
+/// stop words. Of equal languages, the first in alphabetical order is taken.
 #[must_use]
 pub fn function_words(text: &str) -> BTreeSet<String> {
     let mut of_language: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();

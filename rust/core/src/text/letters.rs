@@ -1,4 +1,4 @@
-//! What belongs to words: letters beyond ASCII, without their marks, and the scripts without blanks (SPEC 19.1).
+//! Classifies the characters of words beyond ASCII, and removes their accents and other marks (SPEC 19.1).
 
 use crate::text::chars::{code_point, fold, within};
 use crate::text::tables::{CHARACTERS, numbers};
@@ -6,21 +6,21 @@ use crate::text::tables::{CHARACTERS, numbers};
 /// The kind of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A character of a word: letters, digits, marks; the joiners of identifiers.
+    /// A character of a word: a letter, digit or mark, or a joiner of identifiers.
     Letter,
-    /// A syllable of Hangul.
+    /// A Hangul syllable.
     Hangul,
-    /// Han and kana.
+    /// A character of Han or kana.
     Ideographs,
-    /// Everything else.
+    /// Any other character.
     Separator,
 }
 
-/// First and last of letters, marks and digits beyond ASCII.
+/// Ranges (first and last) of letters, marks and digits beyond ASCII.
 static WORDS: &[[i32; 2]] = numbers!(CHARACTERS, "words", 2);
-/// First and last of Han and kana.
+/// Ranges (first and last) of Han and kana.
 static IDEOGRAPHS: &[[i32; 2]] = numbers!(CHARACTERS, "ideographs", 2);
-/// Lower-case letters with marks, full-width ones, and what they are without.
+/// Lower-case letters with marks and full-width letters, each with its plain letter; sorted.
 static PLAIN: &[[i32; 2]] = numbers!(CHARACTERS, "plain", 2);
 
 /// The kind of a character beyond ASCII.
@@ -37,15 +37,16 @@ pub fn classify(char: char) -> Kind {
     }
 }
 
-/// A letter beyond ASCII in lower case without its marks; nothing where it is such a mark.
+/// The plain lower-case form of a letter beyond ASCII, without its marks; `None` if the character is itself a combining
+/// mark.
 ///
-/// Where that is ASCII a capital stays one: names are cut at capitals.
+/// If the plain form is ASCII, a capital stays a capital, because identifiers are split at capitals.
 #[must_use]
 pub fn plain(char: char) -> Option<char> {
     if ('\u{300}'..='\u{36f}').contains(&char) {
         return None;
     }
-    // Only the dotted capital I becomes more than one character: the other one is a mark.
+    // Only the dotted capital I becomes two characters, and the second is a mark.
     let lower = fold(char.encode_utf8(&mut [0; 4])).chars().next()?;
     let letter = match PLAIN.binary_search_by_key(&code_point(lower), |[marked, _]| *marked) {
         Ok(place) => PLAIN.get(place).and_then(|[_, plain]| u32::try_from(*plain).ok()).and_then(char::from_u32)?,
@@ -54,12 +55,12 @@ pub fn plain(char: char) -> Option<char> {
     Some(if lower == char { letter } else { letter.to_ascii_uppercase() })
 }
 
-/// Whether a character is of the script that Japanese writes its endings in.
+/// Whether a character is hiragana, the script of Japanese endings.
 pub(crate) fn is_hiragana(char: char) -> bool {
     ('\u{3041}'..='\u{309f}').contains(&char)
 }
 
-/// Whether a character is of the script that Japanese writes words from other languages in.
+/// Whether a character is katakana, the script of Japanese words from other languages.
 pub(crate) fn is_katakana(char: char) -> bool {
     ('\u{30a1}'..='\u{30ff}').contains(&char) || ('\u{31f0}'..='\u{31ff}').contains(&char)
 }

@@ -1,7 +1,7 @@
-//! Text and the forms it comes in: characters, tokens, terms, JSON, timestamps.
+//! Basic functions on text: characters, tokens, terms, JSON, timestamps.
 //!
-//! [`tokenize`](mod@tokenize) is the tokenizer of the keyword retriever, [`terms`] makes the terms of the index. The
-//! room imports no other one.
+//! [`tokenize`](mod@tokenize) is the tokenizer of the keyword retriever; [`terms`] makes the terms of the index.
+//! Imports no other room.
 
 pub mod chars;
 pub mod digest;

@@ -1,6 +1,7 @@
-//! Patterns of paths: `*` and `?` within a part, `**` over parts (SPEC 33.2).
+//! Matches paths with patterns: `*` and `?` match within a part of the path, `**` matches any number of parts (SPEC
+//! 33.2).
 
-/// Whether a pattern stands for a path; one that ends in `/` for every path below a folder that it stands for.
+/// Whether a pattern matches a path; a pattern that ends with `/` matches every path below a matching folder.
 #[must_use]
 pub fn matches_path(pattern: &str, path: &str) -> bool {
     let mut of_pattern: Vec<&str> = pattern.split('/').collect();
@@ -17,9 +18,9 @@ fn matches_part(pattern: &str, text: &str) -> bool {
     matches(&pattern, &text, |char| *char == '*', |wanted, char| *wanted == '?' || wanted == char)
 }
 
-/// Whether items fit a pattern in which some items stand for any number of others, and all others for one.
+/// Whether items match a pattern. Pattern items for which `is_any` is true match any number of items; others match one.
 ///
-/// Only the last item of any number is tried again: the work is at most the product of both lengths.
+/// Only the last item that matches any number is tried again, so the cost is at most the product of both lengths.
 fn matches<T>(pattern: &[T], items: &[T], is_any: impl Fn(&T) -> bool, is_one: impl Fn(&T, &T) -> bool) -> bool {
     let (mut place, mut at) = (0, 0);
     let mut again: Option<(usize, usize)> = None;

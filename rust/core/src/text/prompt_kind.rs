@@ -1,8 +1,8 @@
-//! What nobody has typed as a prompt: commands to the host, and what a host wraps in a tag (SPEC 12.1).
+//! Recognizes prompts that get no memories: commands to the host, and text that a host submits in a tag (SPEC 12.1).
 
 use crate::text::chars::{is_white_space, strip};
 
-// The tags that open what Claude Code submits as a prompt though nobody typed it.
+// The tags that begin texts which Claude Code submits as prompts although nobody typed them.
 const MACHINE_TAGS: [&str; 13] = [
     "agent-message",
     "bash-input",
@@ -19,7 +19,7 @@ const MACHINE_TAGS: [&str; 13] = [
     "teammate-message",
 ];
 
-/// Whether a prompt begins with `/` and a name: a command to the host. What has a second `/` in it is a path.
+/// Whether a prompt is a command to the host: it begins with `/` and a name. A first word with a second `/` is a path.
 #[must_use]
 pub fn is_slash_command(prompt: &str) -> bool {
     let name = strip(prompt).strip_prefix('/').and_then(|rest| rest.split(is_white_space).next());
@@ -29,7 +29,7 @@ pub fn is_slash_command(prompt: &str) -> bool {
     })
 }
 
-/// Whether a prompt begins with one of the tags in which a host wraps what nobody has typed.
+/// Whether a prompt begins with one of the tags in which a host wraps text that nobody typed.
 #[must_use]
 pub fn is_machine_made(prompt: &str) -> bool {
     let Some(opened) = strip(prompt).strip_prefix('<') else { return false };

@@ -1,4 +1,4 @@
-//! Stored text made safe to stand in a prompt (SPEC 9).
+//! Makes stored text safe to be shown in a prompt (SPEC 9).
 
 use crate::text::chars::{cut, strip};
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ pub fn remove_invisible(text: &str) -> Cow<'_, str> {
     remove(text, is_invisible)
 }
 
-/// The text without characters that nobody sees, or that have no meaning of their own (SPEC 9.4).
+/// The text without hidden characters: those that are invisible or have no meaning of their own (SPEC 9.4).
 #[must_use]
 pub fn remove_hidden(text: &str) -> Cow<'_, str> {
     remove(text, is_hidden)
@@ -38,7 +38,7 @@ fn is_invisible(char: char) -> bool {
     )
 }
 
-/// Whether nobody sees a character, or it has no meaning of its own (SPEC 9.4).
+/// Whether a character is hidden: it is invisible, or has no meaning of its own (SPEC 9.4).
 pub(crate) fn is_hidden(char: char) -> bool {
     let is_noncharacter = u32::from(char) & 0xfffe == 0xfffe;
     is_invisible(char)
@@ -80,20 +80,21 @@ pub(crate) fn is_hidden(char: char) -> bool {
         )
 }
 
-/// A title as the block shows it: visible, free of the index's marks, at most 120 characters, escaped.
+/// Makes a title safe for the block: removes invisible characters and the index's marks (` -> `, `#tags:`), cuts it to
+/// 120 characters, and escapes it.
 #[must_use]
 pub fn sanitize_title(text: &str) -> String {
     let text = remove_invisible(text).replace(" -> ", " - ").replace("#tags:", "");
     escape_markup(cut(strip(&text), MAX_TITLE_CHARS))
 }
 
-/// Markup characters and both quotes as entities (SPEC 9.2).
+/// Replaces `&`, `<`, `>` and both quotes by entities (SPEC 9.2).
 #[must_use]
 pub fn escape_text(text: &str) -> String {
     escape_markup(text).replace('\'', "&#x27;")
 }
 
-/// What opens and closes markup as entities, for a text that stands in no attribute (SPEC 9.2).
+/// Replaces `&`, `<` and `>` by entities, for text outside of attributes (SPEC 9.2).
 #[must_use]
 pub fn escape_body(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")

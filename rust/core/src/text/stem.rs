@@ -1,6 +1,6 @@
-//! English words to what their inflected and derived forms share (SPEC 19.3).
+//! Stems English words, so that inflected and derived forms share a stem (SPEC 19.3).
 
-/// The stem of a word of lower-case ASCII letters; anything else, and what has under four letters, is its own.
+/// The stem of a word of at least four lower-case ASCII letters; any other text is returned unchanged.
 #[must_use]
 pub fn stem(word: &str) -> String {
     let mut word = word.to_owned();
@@ -8,14 +8,14 @@ pub fn stem(word: &str) -> String {
     word
 }
 
-/// The same without a new text.
+/// Replaces a word by its stem; see [`stem`].
 pub(crate) fn stem_in_place(word: &mut String) {
     if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         stem_letters(word);
     }
 }
 
-/// The same for a word that is known to be lower-case ASCII letters.
+/// Like [`stem_in_place`], for a word that is known to consist of lower-case ASCII letters.
 pub(crate) fn stem_letters(word: &mut String) {
     if word.len() < 4 {
         return;

@@ -1,12 +1,13 @@
-//! The words that say nothing about a subject (SPEC 4).
+//! The stop words of the keyword retriever: words that say nothing about a subject (SPEC 4).
 #![expect(clippy::indexing_slicing, reason = "constant tables, indexed by what was made for their size")]
 
 use crate::text::tables::{Entries, WORDS, words};
 
-/// `as am us vs` are shorter than the classic revision's tokens, so that one knows 87 of the 91.
+/// The 91 stop words. Four of them (`as am us vs`) are shorter than tokens of the classic revision, which thus has 87.
 const STOP_WORDS: Entries = words!(WORDS, "keyword_stop_words");
 
-/// All stop words fit into eight bytes: as numbers they are compared at once. Each has a slot of its own.
+/// A perfect hash table of the stop words, packed into numbers: all of them fit eight bytes, so one comparison is
+/// enough.
 static STOP_WORD_SLOTS: [u64; 1024] = {
     let mut slots = [0; 1024];
     let mut number = 0;
@@ -19,17 +20,17 @@ static STOP_WORD_SLOTS: [u64; 1024] = {
     slots
 };
 
-/// Whether the last `length` bytes, at least one, are a stop word.
+/// Whether the last `length` bytes are a stop word; `length` is at least 1.
 pub(crate) fn is_stop_word(bytes: &[u8], length: usize) -> bool {
     let packed = match bytes.last_chunk::<8>() {
         Some(last) => u64::from_be_bytes(*last) & (u64::MAX >> (64 - 8 * length.clamp(1, 8))),
         None => pack(bytes.get(bytes.len() - length..).unwrap_or_default()),
     };
-    // A longer word fills more bytes than any of them.
+    // A longer word fills all eight bytes with other values than any stop word.
     STOP_WORD_SLOTS[slot_of(packed)] == packed
 }
 
-/// A word of at most eight bytes as a number.
+/// Packs a word of at most eight bytes into a number.
 pub(crate) const fn pack(word: &[u8]) -> u64 {
     let mut packed = 0;
     let mut place = 0;

@@ -1,7 +1,7 @@
-//! Tables of words and numbers, in the files of `python/cuecard/assets/tables` (SPEC 2.4).
+//! Tables of words and numbers, from the files in `python/cuecard/assets/tables` (SPEC 2.4).
 //!
-//! The compiler finds the tables and checks them, so a wrong file does not compile. A table of words is the text of the
-//! file with the places of its words, in sixteen bits each: the process that answers a prompt has nothing to read and no
+//! The tables are found and checked at compile time, so a wrong file is a compile error. A table of words is the text
+//! of the file with 16-bit offsets of its words, so that the process that answers a prompt has nothing to parse and no
 //! addresses to relocate.
 #![expect(
     clippy::indexing_slicing,
@@ -13,38 +13,38 @@
 
 use std::cmp::Ordering;
 
-/// What users and agents say about remembering.
+/// The file of phrases in which users and agents speak about remembering.
 pub(crate) const CAPTURE_PHRASES: &str = include_str!("../../../../python/cuecard/assets/tables/capture_phrases.txt");
-/// Characters and what they become.
+/// The file of properties of characters.
 pub(crate) const CHARACTERS: &str = include_str!("../../../../python/cuecard/assets/tables/characters.txt");
-/// What tells the kind of a prompt.
+/// The file of cues, which tell the kind of a prompt.
 pub(crate) const CUES: &str = include_str!("../../../../python/cuecard/assets/tables/cues.txt");
-/// The numbers of the gate.
+/// The file of the gate's coefficients.
 pub(crate) const GATE: &str = include_str!("../../../../python/cuecard/assets/tables/gate.txt");
-/// Words of languages other than English.
+/// The file of function words of languages other than English.
 pub(crate) const LANGUAGES: &str = include_str!("../../../../python/cuecard/assets/tables/languages.txt");
-/// Synonyms of terms.
+/// The file of synonyms of terms.
 pub(crate) const SYNONYMS: &str = include_str!("../../../../python/cuecard/assets/tables/synonyms.txt");
-/// Words that count for less or not at all.
+/// The file of stop words, weak words and other lists of words.
 pub(crate) const WORDS: &str = include_str!("../../../../python/cuecard/assets/tables/words.txt");
-/// What tools and commands write.
+/// The file of tools and commands that write files.
 pub(crate) const WRITING_COMMANDS: &str = include_str!("../../../../python/cuecard/assets/tables/writing_commands.txt");
 
-/// The words of a table, or its rows.
+/// The entries of a table: its words or its rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Entries {
     text: &'static str,
-    /// Where each entry begins, and one place behind the end of the text.
+    /// The offset of each entry, then the length of the text plus 1.
     starts: &'static [u16],
 }
 
 impl Entries {
-    /// A table by its text and the places of its entries, which [`places`] finds.
+    /// A table of this text, with the offsets that [`places`] returns.
     pub(crate) const fn new(text: &'static str, starts: &'static [u16]) -> Self {
         Self { text, starts }
     }
 
-    /// The table again; fails to compile unless its entries are in the order of their bytes, none twice.
+    /// Returns the table unchanged; a compile error unless its entries are in ascending byte order without duplicates.
     pub(crate) const fn sorted(self) -> Self {
         let mut number = 1;
         while number < self.len() {
@@ -54,18 +54,18 @@ impl Entries {
         self
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub(crate) const fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// An entry as bytes.
+    /// The bytes of an entry.
     pub(crate) const fn bytes(&self, number: usize) -> &'static [u8] {
         let (before, _) = self.text.as_bytes().split_at(self.starts[number + 1] as usize - 1);
         before.split_at(self.starts[number] as usize).1
     }
 
-    /// The entries in their order.
+    /// The entries in order.
     pub fn iter(&self) -> impl Iterator<Item = &'static str> {
         let text = self.text;
         self.starts
@@ -73,18 +73,18 @@ impl Entries {
             .map(move |place| text.get(place[0].into()..usize::from(place[1]) - 1).unwrap_or_default())
     }
 
-    /// Whether a sorted table has an entry.
+    /// Whether the table, which must be sorted, has an entry.
     #[must_use]
     pub fn has(&self, entry: &str) -> bool {
         self.find(|found| found.cmp(entry.as_bytes())).is_some()
     }
 
-    /// What stands behind the first word of the row that begins with `key`; the table is sorted.
+    /// The rest of the row whose first word is `key`; `None` if there is no such row. The table must be sorted.
     #[must_use]
     pub fn row(&self, key: &str) -> Option<&'static str> {
         let place = self.find(|row| {
             let begin = row.get(..key.len()).unwrap_or(row);
-            // A blank comes before every character of a word.
+            // A blank sorts before every character of a word.
             begin.cmp(key.as_bytes()).then_with(|| row.get(key.len()).unwrap_or(&b' ').cmp(&b' '))
         })?;
         let (start, end) = (usize::from(self.starts[place]), usize::from(self.starts[place + 1]) - 1);
@@ -105,7 +105,7 @@ impl Entries {
     }
 }
 
-/// The words of a table: what blanks and line ends part.
+/// The words of a table, which blanks and line ends separate.
 macro_rules! words {
     ($file:expr, $name:literal) => {
         $crate::text::tables::entries!($file, $name, b' ')
@@ -128,7 +128,7 @@ macro_rules! entries {
     }};
 }
 
-/// The numbers of a table, or its rows of so many numbers each.
+/// The numbers of a table, or its rows of `$width` numbers each.
 macro_rules! numbers {
     ($file:expr, $name:literal) => {{
         const TEXT: &str = $crate::text::tables::find_table($file, $name);
@@ -146,9 +146,9 @@ macro_rules! numbers {
 
 pub(crate) use {entries, numbers, rows, words};
 
-/// The rows of a table; fails to compile where a file does not have it.
+/// The text of a table in a file; a compile error if the file does not have the table.
 ///
-/// A line with the name in brackets begins it, and the next empty line ends it.
+/// A table begins after a line with its name in brackets and ends before the next empty line.
 pub(crate) const fn find_table(file: &'static str, name: &str) -> &'static str {
     let (text, name) = (file.as_bytes(), name.as_bytes());
     let mut place = 0;
@@ -172,7 +172,7 @@ pub(crate) const fn find_table(file: &'static str, name: &str) -> &'static str {
     panic!("the file does not have the table")
 }
 
-/// How many entries a text has: rows, or with a blank as the separator words.
+/// The number of entries of a text: its words if the separator is a blank, its rows if it is a line end.
 pub(crate) const fn count(text: &str, separator: u8) -> usize {
     let (text, mut place, mut count) = (text.as_bytes(), 0, 1);
     while place < text.len() {
@@ -184,7 +184,7 @@ pub(crate) const fn count(text: &str, separator: u8) -> usize {
     count
 }
 
-/// Where the entries of a text begin, and one place behind its end. One separator stands between two of them.
+/// The offsets of the entries of a text, then its length plus 1. Exactly one separator must be between two entries.
 pub(crate) const fn places<const COUNT: usize>(text: &str, separator: u8) -> [u16; COUNT] {
     let (text, mut place, mut number) = (text.as_bytes(), 0, 1);
     assert!(text.len() < u16::MAX as usize, "the table is too long");
@@ -201,7 +201,7 @@ pub(crate) const fn places<const COUNT: usize>(text: &str, separator: u8) -> [u1
     places
 }
 
-/// The numbers of a text: decimal ones, or those that begin with `0x`.
+/// The numbers of a text: decimal, or hexadecimal with the prefix `0x`.
 pub(crate) const fn read_numbers<const COUNT: usize>(text: &str) -> [i32; COUNT] {
     let text = text.as_bytes();
     let mut numbers = [0; COUNT];
@@ -216,7 +216,7 @@ pub(crate) const fn read_numbers<const COUNT: usize>(text: &str) -> [i32; COUNT]
     numbers
 }
 
-/// The rows of a text, so many numbers in each.
+/// The rows of a text, each of `WIDTH` numbers.
 pub(crate) const fn read_rows<const WIDTH: usize, const ROWS: usize>(text: &str) -> [[i32; WIDTH]; ROWS] {
     let text = text.as_bytes();
     let mut numbers = [[0; WIDTH]; ROWS];
@@ -258,7 +258,7 @@ const fn read_number(digits: &[u8]) -> i32 {
     if is_negative { -value } else { value }
 }
 
-/// Where the word that begins at a place ends.
+/// The end of the word that begins at `place`.
 const fn find_end(text: &[u8], mut place: usize) -> usize {
     while place < text.len() && !is_end(text[place], b' ') {
         place += 1;

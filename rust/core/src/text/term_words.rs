@@ -1,19 +1,20 @@
-//! Words that the lexical retriever leaves out, and those that count for less in a prompt (SPEC 19.5).
+//! The stop words, which the lexical retriever leaves out, and the weak words, which count for less in a prompt (SPEC
+//! 19.5).
 #![expect(clippy::indexing_slicing, reason = "constant tables, indexed by what was made for their size")]
 
 use crate::text::hangul;
 use crate::text::stop_words::pack;
 use crate::text::tables::{Entries, WORDS, words};
 
-/// The words that say nothing about a subject, sorted; none is longer than eight bytes.
+/// The stop words, sorted; none is longer than eight bytes.
 const STOP_WORDS: Entries = words!(WORDS, "stop_words").sorted();
 
-/// Words that are seldom what a prompt is about, sorted.
+/// The weak words, which are seldom what a prompt is about; sorted.
 static WEAK_WORDS: Entries = words!(WORDS, "weak_words").sorted();
 
 const SLOTS: usize = 512;
 
-/// The stop words as numbers, each in the first free slot from its own on.
+/// A hash table of the stop words, packed into numbers, with linear probing; 0 is a free slot.
 static STOP_WORD_SLOTS: [u64; SLOTS] = {
     let mut slots = [0; SLOTS];
     let mut number = 0;
@@ -45,7 +46,7 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
     false
 }
 
-/// Whether a word in lower case, or a run of Hangul, counts for less in a prompt.
+/// Whether a word in lower case, or a run of Hangul, is a weak word.
 pub(crate) fn is_weak_word(word: &str) -> bool {
     match word.chars().next() {
         Some('\u{ac00}'..='\u{d7a3}') => hangul::is_weak_word(word),

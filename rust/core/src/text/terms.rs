@@ -1,4 +1,4 @@
-//! Text to the terms of the lexical retriever (SPEC 19).
+//! Splits text into the terms of the lexical retriever (SPEC 19).
 
 use crate::text::hangul;
 use crate::text::identifier::{Identifier, JOINERS};
@@ -7,16 +7,16 @@ use crate::text::stem::{stem_in_place, stem_letters};
 use crate::text::term_words::is_stop_word;
 use std::borrow::Cow;
 
-/// Longer terms are left out.
+/// The maximal length of a term in bytes; longer terms are left out.
 pub const MAX_TERM_BYTES: usize = 64;
 
-/// The longest piece of Han or katakana that may be a word rather than a sentence.
+/// The maximal number of characters in a piece of Han or katakana that counts as a word; longer ones are sentences.
 pub(crate) const MAX_IDEOGRAPHS: usize = 12;
 
-/// One syllable and one of these may be a word of one syllable.
+/// Korean particles that can follow a word of one syllable.
 const SHORT_PARTICLES: [char; 5] = ['은', '는', '을', '를', '에'];
 
-/// The terms of a text of a document in its order, repeated ones too.
+/// The terms of a document's text, in text order, including repeated terms.
 #[must_use]
 pub fn document_terms(text: &str) -> Vec<String> {
     let mut terms = Vec::new();
@@ -24,7 +24,7 @@ pub fn document_terms(text: &str) -> Vec<String> {
     terms
 }
 
-/// Calls `keep` with every term of a text, as [`document_terms`] lists them.
+/// Calls `keep` with each term that [`document_terms`] returns.
 pub fn for_each_term(text: &str, keep: &mut impl FnMut(&str)) {
     let mut word = WordTerms::default();
     scan(text, &mut |shape, chunk| match shape {
@@ -35,7 +35,7 @@ pub fn for_each_term(text: &str, keep: &mut impl FnMut(&str)) {
     });
 }
 
-/// Calls `keep` with the terms of a chunk that [`for_each_chunk`] found.
+/// Calls `keep` with the terms of a chunk, which [`for_each_chunk`] has found.
 pub(crate) fn for_each_chunk_term(kind: Kind, chunk: &str, word: &mut WordTerms, keep: &mut impl FnMut(&str)) {
     match kind {
         Kind::Letter => word.for_each(chunk, keep),
@@ -44,7 +44,8 @@ pub(crate) fn for_each_chunk_term(kind: Kind, chunk: &str, word: &mut WordTerms,
     }
 }
 
-/// Calls `found` with the runs of one script: letters, digits and joiners; syllables of Hangul; Han and kana.
+/// Splits a text into chunks of one script and calls `found` with each: letters, digits and joiners; Hangul syllables;
+/// or Han and kana.
 pub(crate) fn for_each_chunk(text: &str, found: &mut impl FnMut(Kind, &str)) {
     scan(text, &mut |shape, chunk| match shape {
         Shape::Word => found(Kind::Letter, chunk),
@@ -52,11 +53,11 @@ pub(crate) fn for_each_chunk(text: &str, found: &mut impl FnMut(Kind, &str)) {
     });
 }
 
-/// What a chunk looks like.
+/// The shape of a chunk.
 enum Shape {
-    /// Letters of ASCII, a capital at most at the beginning: nearly all that is written.
+    /// ASCII letters, with a capital only at the beginning. Nearly all chunks are words.
     Word,
-    /// Anything else.
+    /// Any other run of one script.
     Run(Kind),
 }
 
@@ -66,7 +67,7 @@ const DIGIT: u8 = 4;
 const JOINER: u8 = 8;
 const BEYOND: u8 = 16;
 
-/// The class of each byte of a text in which separators beyond ASCII are blanks; 0 separates.
+/// The class of each byte; 0 is a separator. Separators beyond ASCII must have been replaced by blanks.
 static CLASSES: [u8; 256] = {
     let mut classes = [BEYOND; 256];
     let mut byte = 0_u8;
@@ -94,7 +95,8 @@ fn scan(text: &str, found: &mut impl FnMut(Shape, &str)) {
     let mut bytes = text.bytes().enumerate();
     while let Some((begin, first)) = bytes.find(|(_, byte)| class_of(*byte) & !JOINER != 0) {
         let first = class_of(first);
-        // Behind the last character that is no joiner, and the classes between the first one and there.
+        // `end` is after the last character that is not a joiner; `classes` has the classes from the second character
+        // to there.
         let (mut end, mut classes, mut pending) = (begin + 1, 0, 0);
         for (place, byte) in bytes.by_ref() {
             match class_of(byte) {
@@ -130,7 +132,7 @@ fn split_scripts(word: &str, found: &mut impl FnMut(Shape, &str)) {
     }
 }
 
-/// The terms of a chunk of letters. One value serves for many.
+/// Makes the terms of chunks of letters; one value is reused for many chunks.
 #[derive(Debug, Default)]
 pub(crate) struct WordTerms {
     identifier: Identifier,
@@ -138,7 +140,7 @@ pub(crate) struct WordTerms {
 }
 
 impl WordTerms {
-    /// Calls `keep` with the term of the whole, if it says anything, and with those of its parts.
+    /// Calls `keep` with the term of the whole chunk and the terms of its parts, without stop words.
     pub(crate) fn for_each(&mut self, chunk: &str, keep: &mut impl FnMut(&str)) {
         if let Some(whole) = self.whole(chunk) {
             keep(whole);
@@ -152,7 +154,7 @@ impl WordTerms {
         }
     }
 
-    /// The same for a chunk that is a word.
+    /// Like [`WordTerms::for_each`], for a chunk of the shape [`Shape::Word`].
     fn for_word(&mut self, chunk: &str, keep: &mut impl FnMut(&str)) {
         self.term.clear();
         self.term.push_str(chunk);
@@ -165,7 +167,7 @@ impl WordTerms {
         }
     }
 
-    /// The term of the whole; nothing where it says nothing or is too long.
+    /// The term of the whole chunk; `None` if it is a stop word or too long.
     pub(crate) fn whole(&mut self, chunk: &str) -> Option<&str> {
         self.identifier.split(chunk);
         let whole = self.identifier.whole();
@@ -176,19 +178,19 @@ impl WordTerms {
     }
 }
 
-/// A run of syllables without its ending; nothing where it says nothing.
+/// A run of syllables without its ending; `None` if it is a stop word.
 pub(crate) fn hangul_word(run: &str) -> Option<&str> {
     let word = hangul::strip_ending(run);
     (!hangul::is_stop_word(run) && !hangul::is_stop_word(word)).then_some(word)
 }
 
-/// The one syllable that a run of two may be, with a particle.
+/// The first syllable of a run of two, if the second is a particle and the first is not a stop word; else `None`.
 pub(crate) fn short_word(run: &str) -> Option<&str> {
     let word = run.strip_suffix(SHORT_PARTICLES)?;
     (word.chars().count() == 1 && !hangul::is_stop_word(word)).then_some(word)
 }
 
-/// Calls `keep` with the pairs of neighbours in a run, or with its one character.
+/// Calls `keep` with each pair of neighbouring characters in a run, or with its only character.
 pub(crate) fn for_each_pair(run: &str, keep: &mut impl FnMut(&str)) {
     let mut last = None;
     for (place, char) in run.char_indices() {
@@ -201,9 +203,9 @@ pub(crate) fn for_each_pair(run: &str, keep: &mut impl FnMut(&str)) {
     }
 }
 
-/// Calls `keep` with the words of a run of Han and kana: its longest pieces of Han, and those of katakana.
+/// Calls `keep` with the words of a run of Han and kana: its pieces of Han and of katakana.
 ///
-/// Hiragana are endings, and a word only where a run has nothing else and is no particle.
+/// Hiragana are endings; they count as a word only if the whole run is hiragana and has at least three characters.
 pub(crate) fn for_each_ideograph_word(run: &str, keep: &mut impl FnMut(&str)) {
     if run.chars().all(is_hiragana) {
         if run.chars().nth(2).is_some() {
@@ -239,12 +241,12 @@ fn script_of(char: char) -> Script {
     }
 }
 
-/// The term, unless it is too long for one.
+/// The term; `None` if it is empty or too long.
 pub(crate) fn fit(term: &str) -> Option<&str> {
     (!term.is_empty() && term.len() <= MAX_TERM_BYTES).then_some(term)
 }
 
-/// A chunk in lower case, if it is ASCII; others are as they come.
+/// The chunk in lower case if it is ASCII; other chunks are returned unchanged.
 pub(crate) fn lower_ascii(chunk: &str) -> String {
     if chunk.is_ascii() { chunk.to_ascii_lowercase() } else { chunk.to_owned() }
 }
@@ -277,7 +279,7 @@ fn fit_stem<'a>(term: &'a mut String, word: &str) -> Option<&'a str> {
     fit(term)
 }
 
-/// The text with blanks for separators beyond ASCII, and letters beyond it plain.
+/// The text with separators beyond ASCII replaced by blanks, and letters beyond ASCII by their plain forms.
 fn blank_separators(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -297,7 +299,7 @@ fn blank_separators(text: &str) -> Cow<'_, str> {
     Cow::Owned(blanked)
 }
 
-/// The kind of any character; of ASCII all but blanks and signs stand in chunks.
+/// The kind of a character within a word; there, every ASCII character is a letter, digit or joiner.
 pub(crate) fn kind_of(char: char) -> Kind {
     if char.is_ascii() { Kind::Letter } else { classify(char) }
 }

@@ -1,15 +1,15 @@
-//! ISO 8601 timestamps to microseconds since 1970 (SPEC 8.2).
+//! Parses ISO 8601 timestamps (SPEC 8.2).
 
 pub(crate) const MICROSECONDS_A_DAY: i64 = 86_400_000_000;
 
 const DAYS_BEFORE: [i64; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 const DAYS_IN: [i64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/// Microseconds since 1970-01-01T00:00Z.
+/// Parses a timestamp into microseconds since 1970-01-01T00:00Z; `None` if the text is not a timestamp.
 ///
-/// `YYYY-MM-DD` or `YYYYMMDD`, then optionally any one character, a time (`HH`, `HH:MM`, `HH:MM:SS`, each also
-/// without colons, with a fraction after the seconds) and an offset of the same shapes or `Z`. Without an
-/// offset the time is UTC. Digits are ASCII digits.
+/// A timestamp is `YYYY-MM-DD` or `YYYYMMDD`, optionally followed by any one character, a time and an offset. A time is
+/// `HH`, `HH:MM` or `HH:MM:SS`, also without colons, and may have a fraction after the seconds. An offset has the form
+/// of a time, with a sign, or is `Z`; without an offset the time is UTC. Only ASCII digits are accepted.
 #[must_use]
 pub fn parse_timestamp(text: &str) -> Option<i64> {
     let text = text.replace('Z', "+00:00");
@@ -26,7 +26,7 @@ pub fn parse_timestamp(text: &str) -> Option<i64> {
     Some(days * MICROSECONDS_A_DAY + parse_clock(clock)? - offset)
 }
 
-/// Days since 1970-01-01, and what follows the date.
+/// Parses the date at the beginning of a text into days since 1970-01-01; also returns the text after the date.
 fn parse_date(text: &str) -> Option<(i64, &str)> {
     let (year, rest) = (number(text.get(..4)?)?, text.get(4..)?);
     let (month, day, rest) = match rest.strip_prefix('-') {
@@ -45,7 +45,7 @@ fn parse_date(text: &str) -> Option<(i64, &str)> {
     Some((days + DAYS_BEFORE.get(place)? + if month > 2 { leap } else { 0 } + day - 1, rest))
 }
 
-/// Microseconds of `HH[:MM[:SS[.fraction]]]`, colons in all places or in none.
+/// Parses `HH[:MM[:SS[.fraction]]]`, with all colons or without any, into microseconds.
 fn parse_clock(text: &str) -> Option<i64> {
     let mark = if text.contains('.') { '.' } else { ',' };
     let (text, fraction) = match text.split_once(mark) {
@@ -78,7 +78,7 @@ fn parse_clock(text: &str) -> Option<i64> {
     Some(((hour * 60 + minute) * 60 + second) * 1_000_000 + micros)
 }
 
-/// The value of a text of ASCII digits.
+/// The value of a text of ASCII digits; `None` for other texts.
 fn number(text: &str) -> Option<i64> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }

@@ -1,17 +1,17 @@
-//! How many tokens a model makes of a text, told without its tokenizer (SPEC 31).
+//! Estimates how many tokens a model makes of a text, without a tokenizer (SPEC 31).
 
-/// 64ths of a token for each of the counts below; `benches/tokens.py --tune` finds them.
+/// The weight of each count in [`token_counts`], in 1/64 of a token; fitted by `benches/tokens.py --tune`.
 const WEIGHTS: [usize; COUNTS] = [65, 30, 11, 43, 83, 15, 60, 9, 36, 24, 105, 65, 80, 39, 150];
 const COUNTS: usize = 15;
 
-/// About how many tokens a text is, rather a few too many; 0 for no text.
+/// The estimated number of tokens of a text, which tends to be slightly too high; 0 for an empty text.
 #[must_use]
 pub fn estimate_tokens(text: &str) -> usize {
     let total: usize = WEIGHTS.iter().zip(token_counts(text)).map(|(weight, count)| weight * count).sum();
     (total + 32) / 64
 }
 
-/// What a byte belongs to; of a longer character the first one counts.
+/// The class of a character, judged by its first byte in UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Blank,
@@ -28,7 +28,7 @@ enum Class {
 }
 
 impl Class {
-    /// The class of a first byte; none where it is not one.
+    /// The class for the first byte of a character; `None` for a continuation byte.
     fn of(byte: u8) -> Option<Self> {
         Some(match byte {
             b'a'..=b'z' => Self::Small,
@@ -51,7 +51,7 @@ impl Class {
     }
 }
 
-/// What the estimate counts, in the order of `WEIGHTS` (SPEC 31.1).
+/// The counts that the estimate is computed from, in the order of `WEIGHTS` (SPEC 31.1).
 fn token_counts(text: &str) -> [usize; COUNTS] {
     let (mut words, mut eights, mut capitals, mut humps) = (0, 0, 0, 0);
     let (mut numbers, mut digit_pairs, mut sign_runs, mut signs, mut line_feeds) = (0, 0, 0, 0, 0);

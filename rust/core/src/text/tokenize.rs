@@ -1,26 +1,27 @@
-//! Text to tokens: the plain tokenizer in both revisions (SPEC 4).
+//! Splits text into the tokens of the keyword retriever, in both revisions (SPEC 4).
 
 use crate::error::Error;
 use crate::text::stop_words::is_stop_word;
 use std::ops::Range;
 
-/// What a prompt may cost is bounded: tokens beyond this many are left out.
+/// The maximal number of tokens of a prompt, which bounds its cost; further tokens are left out.
 pub const MAX_PROMPT_TOKENS: usize = 4096;
 
-/// Which form of the keyword rules: tokenizer and scorer go together.
+/// The revision of the keyword rules, which applies to the tokenizer and the scorer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Revision {
-    /// Seed 003: tokens of two characters and more, prefixes both ways, descriptions rounded half up and
-    /// only beside another match.
+    /// The rules of seed 003: tokens have at least two characters, prefixes match in both directions, and points of
+    /// descriptions are rounded half up and only count together with another match.
     Current,
-    /// Seeds 000 and 002: tokens of three and more, forward prefixes, descriptions truncated, always added.
+    /// The rules of seeds 000 and 002: tokens have at least three characters, prefixes match only forward, and points
+    /// of descriptions are rounded down and always count.
     Classic,
 }
 
 impl Revision {
     const NAMES: &'static [&'static str] = &["current", "classic"];
 
-    /// The revision of that name.
+    /// The revision with this name; the error for an unknown name lists the valid names.
     pub fn from_name(name: &str) -> Result<Self, Error> {
         match name {
             "current" => Ok(Self::Current),
@@ -29,7 +30,7 @@ impl Revision {
         }
     }
 
-    /// Its name.
+    /// The name of the revision.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -38,7 +39,7 @@ impl Revision {
         }
     }
 
-    /// The shortest token that this revision keeps, in characters.
+    /// The length of the shortest token in this revision, in characters.
     #[must_use]
     pub fn minimum_length(self) -> usize {
         match self {
@@ -61,7 +62,7 @@ pub fn tokenize(text: &str, revision: Revision) -> Vec<String> {
     tokens
 }
 
-/// The tokens of a prompt, at most [`MAX_PROMPT_TOKENS`].
+/// The first [`MAX_PROMPT_TOKENS`] distinct tokens of a prompt.
 #[must_use]
 pub fn prompt_tokens(prompt: &str, revision: Revision) -> Vec<String> {
     let mut tokens = tokenize(prompt, revision);
@@ -69,7 +70,7 @@ pub fn prompt_tokens(prompt: &str, revision: Revision) -> Vec<String> {
     tokens
 }
 
-/// Calls `keep` with every token of a text, repeated ones too.
+/// Calls `keep` with every token of a text, including repeated tokens.
 pub(crate) fn for_each_token(text: &str, revision: Revision, keep: &mut impl FnMut(&str)) {
     let lowered = lower_for_tokens(text);
     scan_tokens(&lowered, 0..lowered.len(), revision, &mut |token| {
@@ -78,7 +79,7 @@ pub(crate) fn for_each_token(text: &str, revision: Revision, keep: &mut impl FnM
     });
 }
 
-/// The text as far as tokens see it: lower-case ASCII, and bytes beyond that separate.
+/// The text in lower case, prepared for [`scan_tokens`]: bytes beyond ASCII stay, and separate tokens.
 pub(crate) fn lower_for_tokens(text: &str) -> Vec<u8> {
     if has_ascii_lower_beyond(text) {
         return text.replace('\u{212a}', "k").replace('\u{130}', "i ").to_ascii_lowercase().into_bytes();
@@ -86,12 +87,13 @@ pub(crate) fn lower_for_tokens(text: &str) -> Vec<u8> {
     text.to_ascii_lowercase().into_bytes()
 }
 
-/// Whether a character beyond ASCII has a lower case that holds an ASCII letter: the Kelvin sign, the dotted capital I.
+/// Whether a text has a character beyond ASCII whose lower case contains an ASCII letter: the Kelvin sign or the dotted
+/// capital I.
 pub(crate) fn has_ascii_lower_beyond(text: &str) -> bool {
     !text.is_ascii() && text.contains(['\u{212a}', '\u{130}'])
 }
 
-/// Calls `found` with the place of every token in a range of lower-case bytes.
+/// Calls `found` with the range of every token within `range` of lower-case bytes.
 pub(crate) fn scan_tokens(
     lowered: &[u8],
     range: Range<usize>,
@@ -108,7 +110,8 @@ pub(crate) fn scan_tokens(
     let mut open = None;
     for (number, block) in bytes.get(range.start..).unwrap_or_default().chunks(64).enumerate() {
         let parts = part_bits(block);
-        // Where tokens begin and end: no guess at their lengths, which the processor would often lose.
+        // A set bit marks the begin or end of a token. This has no branch on the lengths of tokens, which the processor
+        // could not predict.
         let mut edges = parts ^ (parts << 1 | u64::from(open.is_some()));
         while edges != 0 {
             let edge = range.start + number * 64 + edges.trailing_zeros() as usize;
@@ -127,7 +130,7 @@ pub(crate) fn scan_tokens(
     }
 }
 
-/// A bit for each of at most 64 lower-case bytes: whether it belongs to a token.
+/// A bit set of at most 64 lower-case bytes: whether each byte belongs to a token.
 fn part_bits(block: &[u8]) -> u64 {
     let mut padded = [0; 64];
     padded.iter_mut().zip(block).for_each(|(to, from)| *to = *from);
@@ -138,8 +141,8 @@ fn part_bits(block: &[u8]) -> u64 {
     bits
 }
 
-/// The same for eight bytes in one number: adding to the low seven bits of each carries into its highest from a
-/// bound on.
+/// Like [`part_bits`], for eight bytes in one number. An addition to the low seven bits of a byte carries into its
+/// highest bit if the byte is at least a bound.
 fn part_bits_of_eight(eight: [u8; 8]) -> u64 {
     const EVERY: u64 = 0x0101_0101_0101_0101;
     let eight = u64::from_le_bytes(eight);
@@ -148,7 +151,7 @@ fn part_bits_of_eight(eight: [u8; 8]) -> u64 {
     let letters = from(b'a') & !from(b'z' + 1);
     let digits = from(b'0') & !from(b'9' + 1);
     let parts = (letters | digits) & !eight & (EVERY * 0x80);
-    // Brings the highest bit of each byte together in the highest byte.
+    // Collect the highest bit of each byte in the highest byte.
     (parts >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
