@@ -1,4 +1,4 @@
-//! What the stages of the recall path cost, each with the result that it must have.
+//! Benchmarks of the stages of the recall path; each asserts the result that it times.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use cuecard_core::classic::{IndexMd, Query, check_record};
@@ -28,7 +28,7 @@ const SUBJECTS: [&str; 7] = [
 const TOOLS: [&str; 9] =
     ["Redis", "PostgreSQL", "Kafka", "Terraform", "Stripe", "Sentry", "OpenSearch", "Kubernetes", "GraphQL"];
 
-/// The `index.md` of so many memories; those about one of five subjects are hit by the prompt.
+/// The `index.md` of `size` memories; the prompt hits those about three of the seven subjects.
 fn make_index(size: usize) -> Vec<u8> {
     let mut text = String::from("# Memory Index\n\n");
     for number in 0..size {
@@ -43,7 +43,7 @@ fn make_index(size: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Memories of a round of subjects that the prompt hits, times rounds, and those of the rest.
+/// The number of memories that the prompt hits.
 fn count_hits(size: usize) -> usize {
     let is_hit = |number: &usize| matches!(number % SUBJECTS.len(), 0 | 3 | 5);
     (0..size).filter(is_hit).count()

@@ -1,7 +1,7 @@
-//! A fuzz loop over the reader of snapshots: whatever the bytes are, opening and asking them ends soon, and in no panic.
+//! Fuzzes the reader of snapshots: opening and querying any bytes ends soon and never panics.
 //!
-//! `CUECARD_FUZZ_ITERATIONS` says how many damaged snapshots there are, each of which is asked one thing,
-//! `CUECARD_FUZZ_THREADS` in how many threads; `make fuzz-snapshot` makes a hundred million.
+//! `CUECARD_FUZZ_ITERATIONS` sets the number of damaged snapshots, each of which gets one query, and
+//! `CUECARD_FUZZ_THREADS` the number of threads; `make fuzz-snapshot` runs a hundred million.
 
 mod chance;
 mod small_snapshot;
@@ -35,15 +35,15 @@ const PROMPTS: [&str; 12] = [
     "x",
     "",
 ];
-/// The prompts of a session before.
+/// Earlier prompts of the session.
 const HISTORIES: [&[&str]; 3] = [&[], &["continue"], &["own database", "pin TLS certificates", "x"]];
-/// The defaults, ranks with the graph, and neither related terms nor priors; what ages.
+/// Settings: the defaults; reciprocal rank fusion with the graph; and the graph without related terms, with decay.
 const CONFIGS: [&str; 3] = [
     "{}",
     r#"{"retrieval":{"fusion":"rrf","rrf_k":1,"graph":true,"candidate_pool":10,"weights":{"graph":16}}}"#,
     r#"{"retrieval":{"related_terms":false,"graph":true,"decay":{"half_life_days":1,"categories":["own","runbook"]}}}"#,
 ];
-/// What a search is asked for, what else, and what is never asked because the snapshot is refused.
+/// The kinds of queries: first the strategies of a search, in the order of `ask`, then other functions.
 const KINDS: [&str; 19] = [
     "hybrid",
     "bm25",
@@ -66,10 +66,10 @@ const KINDS: [&str; 19] = [
     "successor",
 ];
 
-/// Base and deltas.
+/// The bytes of a base, and of its deltas.
 type Files = (Vec<u8>, Vec<Vec<u8>>);
 
-/// What a thread has done.
+/// The counts and findings of one thread.
 #[derive(Default)]
 struct Counts {
     asked: [u64; KINDS.len()],
@@ -130,10 +130,11 @@ fn run(seed: u64, iterations: u64) -> Counts {
     counts
 }
 
-/// Where the sections begin at the earliest.
+/// The offset at which sections begin in a file with 13 sections.
 const HEAD: usize = 64 + 24 * 13 + 4;
 
-/// What is damaged: nothing, one document, three, those with a delta and with two, and a delta of nothing but the dead.
+/// The snapshots that are damaged: without documents, with one, with three, with a delta, with two deltas, with a delta
+/// that only removes documents, and with all files in the base.
 fn seeds() -> Vec<Files> {
     let base = build(&first_files());
     let delta = delta_of(&base);
@@ -154,7 +155,8 @@ fn seeds() -> Vec<Files> {
     ]
 }
 
-/// One damaged snapshot, asked one thing: which, and whether there was a delta; `None` where it was refused.
+/// Damages one snapshot and runs one query; returns the kind of query and whether there was a delta, or `None` if the
+/// snapshot could not be opened.
 fn execute(seeds: &[Files], chance: &mut Chance, scratch: &mut Scratch) -> Option<(usize, bool)> {
     let (mut base, mut deltas) = seeds[chance.below(seeds.len())].clone();
     let is_base = deltas.is_empty() || chance.below(2) == 0;
@@ -179,14 +181,14 @@ fn execute(seeds: &[Files], chance: &mut Chance, scratch: &mut Scratch) -> Optio
     Some((kind, has_delta))
 }
 
-/// Flips, splices, extreme numbers, another length; one of them or some.
+/// Damages bytes one or several times: by flipped bits, extreme numbers, copied bytes or another length.
 fn damage(data: &mut Vec<u8>, seeds: &[Files], chance: &mut Chance) {
     let times = if chance.below(2) == 0 { 1 } else { 1 + chance.below(6) };
     for _ in 0..times {
         if data.is_empty() {
             return;
         }
-        // Nearly all damage to header and table is refused: most of it is to be elsewhere.
+        // Snapshots with a damaged header or table are nearly always refused, so most damage is placed after them.
         let head = if chance.below(8) == 0 { 0 } else { HEAD.min(data.len() - 1) };
         let place = head + chance.below(data.len() - head);
         match chance.below(8) {
@@ -337,7 +339,7 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
             let changed = Documents::read(&changed, 1);
             let updated = snapshot.update(&changed, &removed, &[3; 6], extents[chance.below(extents.len())]);
             if let Ok(Some(updated)) = updated {
-                // Whatever is written as one segment can be read.
+                // A file of one segment that was written can always be read.
                 let is_one = snapshot.deltas() == 0;
                 for written in updated.base.into_iter().chain(updated.delta.filter(|_| is_one)) {
                     assert_eq!(Snapshot::open(written, None).unwrap().check(), Ok(()));
@@ -350,7 +352,7 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
     }
 }
 
-/// With each setting at most so many are shown, those of a stricter one among those of the next, best first.
+/// Checks that the memories of a stricter gate setting are among those of the next one, and that they come best first.
 fn assert_choices(recall: &Recall<'_, Vec<u8>>, k: usize) {
     let settings = [GateSetting::Precise, GateSetting::Balanced, GateSetting::Eager];
     let chosen = settings.map(|setting| recall.choose(k, setting));
@@ -363,13 +365,13 @@ fn assert_choices(recall: &Recall<'_, Vec<u8>>, k: usize) {
     assert!(best.is_sorted_by(|a, b| a.1 >= b.1), "{best:?}");
 }
 
-/// The shares sum to the logit, whatever the document is.
-/// Cosines of a model, of what may be documents.
+/// Random cosines of a model, at positions that may have a document.
 fn embedded_of(chance: &mut Chance) -> Vec<(u32, i64)> {
     let count = [0, 3, 40][chance.below(3)];
     (0..count).map(|_| (position(chance), [0, 700, 4096, i64::MIN, i64::MAX][chance.below(5)])).collect()
 }
 
+/// Checks that ranks, parts and features fit together: the shares of the features sum to the logit.
 fn trace(recall: &Recall<'_, Vec<u8>>, position: u32) {
     let (ranks, parts, features) = (recall.ranks(position), recall.explain(position), recall.features(position));
     let Some(ranks) = ranks else {
@@ -382,7 +384,7 @@ fn trace(recall: &Recall<'_, Vec<u8>>, position: u32) {
     assert!((0..=1024).contains(&found.probability));
 }
 
-/// What is anchored are documents that there are, each once.
+/// Checks that anchored documents are possible positions, without duplicates.
 fn assert_anchored(snapshot: &Snapshot<Vec<u8>>, chance: &mut Chance) {
     for path in path_of(chance) {
         for mut found in [snapshot.anchored(&path), snapshot.anchored_name(&path), snapshot.anchored_below(&path)] {
@@ -395,13 +397,13 @@ fn assert_anchored(snapshot: &Snapshot<Vec<u8>>, chance: &mut Chance) {
     }
 }
 
-/// A path or two, or an area.
+/// At most two random paths or areas of a focus.
 fn path_of(chance: &mut Chance) -> Vec<String> {
     let paths = ["src/tls.rs", "tls.rs", "src", "a/b/src/db/a.rs", "tag:ops", "category:own", "path:src/", "x/log/y"];
     (0..chance.below(3)).map(|_| paths[chance.below(paths.len())].to_owned()).collect()
 }
 
-/// One that there may be, now and then another.
+/// A random position that may have a document, or sometimes one that cannot.
 fn position(chance: &mut Chance) -> u32 {
     [0, 1, 2, 3, 4, 5, u32::MAX][chance.below(7)]
 }

@@ -1,6 +1,6 @@
-//! A fuzz loop over damaged segments: no bytes make a reader panic, and what the checksums cover does not change unseen.
+//! Fuzzes the reader with damaged segments: no bytes make it panic, and checksums notice every change that they cover.
 //!
-//! `CUECARD_FUZZ_ITERATIONS` says how many segments are damaged (20,000 unless told).
+//! `CUECARD_FUZZ_ITERATIONS` sets the number of damaged segments (default 20,000).
 
 use cuecard_core::index::layout::{Analyzer, DEAD, Header, KINDS, WORDS, u32_at, u64_at};
 use cuecard_core::index::segment::{Segment, Statistics};
@@ -12,7 +12,7 @@ use cuecard_core::settings::Bm25Settings;
 use std::cmp::Ordering;
 use std::hint::black_box;
 
-/// xorshift64*: small, fast, the same on every machine.
+/// A pseudo-random generator (xorshift64*), which gives the same numbers on every machine.
 struct Chance(u64);
 
 impl Chance {
@@ -24,7 +24,7 @@ impl Chance {
     }
 }
 
-/// A segment of a few documents that has every kind of section a reader looks into.
+/// A segment of a few documents with every kind of section that a reader uses.
 fn write(texts: &[&str], base: Option<&Segment<Vec<u8>>>) -> Vec<u8> {
     let mut builder = Builder::new(Analyzer::Words);
     for text in texts {
@@ -49,7 +49,7 @@ fn write(texts: &[&str], base: Option<&Segment<Vec<u8>>>) -> Vec<u8> {
     write_segment(&header, &statistics, &[part], extra, true, 1)
 }
 
-/// Changes some bytes, or the end; half of the time the checksum of the header is made right again.
+/// Changes some bytes or cuts the end off; in half of the cases the checksum of the header is made valid again.
 fn damage(bytes: &mut Vec<u8>, chance: &mut Chance) {
     for _ in 0..=chance.below(3) {
         let place = chance.below(bytes.len());
@@ -69,7 +69,7 @@ fn damage(bytes: &mut Vec<u8>, chance: &mut Chance) {
     }
 }
 
-/// Length and checksum as a writer would have them.
+/// Writes the correct length and checksum into the header.
 fn seal(bytes: &mut [u8]) {
     let length = bytes.len() as u64;
     let Some(head) = u32_at(bytes, 12).map(|head| head as usize).filter(|head| (64..4_096).contains(head)) else {
@@ -82,7 +82,7 @@ fn seal(bytes: &mut [u8]) {
     }
 }
 
-/// Looks at everything that a query looks at; returns whether the segment could be opened.
+/// Reads everything that a query reads; returns whether the segment could be opened.
 fn read(base: &Segment<&[u8]>, bytes: &[u8], chance: &mut Chance, scratch: &mut Scratch) -> bool {
     const WORDS_ASKED: [&[u8]; 4] = [b"red", b"fish", b"whale", b"sea"];
     let Ok(segment) = Segment::open(bytes) else { return false };
@@ -146,6 +146,6 @@ fn a_check_sees_every_changed_byte_that_a_section_has() {
         changed[place] ^= 0x40;
         unseen += usize::from(Segment::open(changed).unwrap().check().is_ok());
     }
-    // Gaps between sections, of less than eight bytes each.
+    // Only the gaps between sections, of less than eight bytes each, are not covered.
     assert!(unseen < 7 * u32_at(&bytes, 28).unwrap() as usize, "{unseen}");
 }

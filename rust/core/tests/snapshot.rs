@@ -1,4 +1,4 @@
-//! Snapshots that are damaged in every single place, and one of more documents than a run has (SPEC 20.4, 20.5, 22.3).
+//! Tests snapshots that are damaged at each place, and one with more documents than fit a run (SPEC 20.4, 20.5, 22.3).
 
 mod small_snapshot;
 
@@ -15,7 +15,7 @@ use small_snapshot::{attach, build, deltas_of, file, first_files, join, later_fi
 const STRATEGIES: [Strategy; 5] =
     [Strategy::Bm25, Strategy::TfIdf, Strategy::Vectors, Strategy::Keyword, Strategy::KeywordClassic];
 
-/// Everything that can be asked, its answers left alone: none may be a panic.
+/// Calls every query function of a snapshot; the answers do not matter, but none may panic.
 fn ask_everything(base: Vec<u8>, delta: Option<Vec<u8>>, scratch: &mut Scratch) {
     let Ok(snapshot) = Snapshot::open(base, delta) else { return };
     let descriptions = [("decision".to_owned(), "tls".to_owned())];
@@ -54,7 +54,7 @@ fn no_flipped_byte_is_a_panic() {
     let base = build(&first_files());
     let deltas = deltas_of(&base);
     let places = base.len().max(deltas[0].len()).max(deltas[1].len());
-    // The fast tier of the tests says how many inputs it wants; here it gets every eighth place.
+    // The fast tier of the tests sets this variable; it checks only every eighth place.
     let stride = if std::env::var_os("CUECARD_FUZZ_ITERATIONS").is_some() { 8 } else { 1 };
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     std::thread::scope(|scope| {
@@ -70,7 +70,8 @@ fn no_flipped_byte_is_a_panic() {
     });
 }
 
-/// Asks snapshots whose byte at a place is another, with sums that do not fit, that fit in part, and that fit.
+/// Queries snapshots in which the byte at a place is changed: with no checksum, the header's checksum, or all checksums
+/// made valid again.
 fn flip(base: &[u8], deltas: &[Vec<u8>], place: usize, scratch: &mut Scratch) {
     for mask in [0x01, 0x80, 0xff] {
         for care in 0..3 {

@@ -1,9 +1,9 @@
-//! However the k best are found, they are those of an exhaustive scoring (SPEC 21.4).
+//! The k best documents are always the same as those of an exhaustive scoring (SPEC 21.4).
 
 use cuecard_core::index::postings::{PostingsWriter, runs};
 use cuecard_core::retrieve::top_k::{Bonus, List, Scratch, exhaustive, top_k};
 
-/// xorshift64*: small, fast, the same on every machine.
+/// A pseudo-random generator (xorshift64*), which gives the same numbers on every machine.
 struct Chance(u64);
 
 impl Chance {
@@ -19,7 +19,7 @@ impl Chance {
         u8::try_from(self.below(most) + 1).unwrap()
     }
 
-    /// Postings of about so many of the documents, few or many different bytes.
+    /// Random postings of about one in `share` documents, with few or many different bytes.
     fn list(&mut self, documents: u32, share: u32) -> Vec<(u32, u8)> {
         let most = [3, 255][self.below(2) as usize];
         let mut list = Vec::new();
@@ -41,7 +41,7 @@ struct Case {
 }
 
 impl Case {
-    /// Lists from one posting to one for every document, which are rare ones of high weight among common ones or not.
+    /// Random lists, from one posting to one for every document; rare lists have either a high weight or a random one.
     fn new(chance: &mut Chance, documents: u32) -> Self {
         let mut writer = PostingsWriter::default();
         let mut entries = Vec::new();
@@ -105,7 +105,7 @@ fn the_best_of_several_chunks_are_those_of_an_exhaustive_scoring() {
 #[test]
 fn of_equal_scores_the_lower_number_is_the_better_one() {
     let mut writer = PostingsWriter::default();
-    // The first list to be gone through has the higher numbers.
+    // The list that is read first has the higher numbers.
     let high = writer.push(&(1_000..1_400).map(|number| (number * 16, 7)).collect::<Vec<_>>());
     let low = writer.push(&(0..400).map(|number| (number * 16, 7)).collect::<Vec<_>>());
     let section = writer.finish();

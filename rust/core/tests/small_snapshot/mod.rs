@@ -1,4 +1,4 @@
-//! Small snapshots to damage, and how to make the damage pass for sound.
+//! Builds small snapshots to damage, and makes the checksums of damaged ones valid again.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 const HEADER: usize = 64;
 const ROW: usize = 24;
 
-/// A decision, a runbook and a retired summary.
+/// The files of the base: a decision, a runbook and a retired summary.
 pub(crate) fn first_files() -> Vec<MemoryFile> {
     vec![
         file(
@@ -31,7 +31,7 @@ pub(crate) fn first_files() -> Vec<MemoryFile> {
     ]
 }
 
-/// Another decision, and the first one changed.
+/// The files of the delta: the first decision with changes, and another decision.
 pub(crate) fn later_files() -> Vec<MemoryFile> {
     vec![
         file("decision", "decisions/tls.json", r#"{"title":"Use mTLS","tags":["auth"],"content":"certificate pins"}"#),
@@ -44,7 +44,7 @@ pub(crate) fn later_files() -> Vec<MemoryFile> {
     ]
 }
 
-/// A memory file of the store, below its folder.
+/// A memory file of the store; `name` is its path below `.claude/memory/`.
 pub(crate) fn file(category: &str, name: &str, data: &str) -> MemoryFile {
     MemoryFile {
         category: category.into(),
@@ -54,12 +54,12 @@ pub(crate) fn file(category: &str, name: &str, data: &str) -> MemoryFile {
     }
 }
 
-/// A snapshot of files.
+/// The bytes of a snapshot of the files.
 pub(crate) fn build(files: &[MemoryFile]) -> Vec<u8> {
     build_snapshot(files, &[1, 2, 3, 4, 5, 6], &Bm25Settings::default(), 1).0
 }
 
-/// The delta that brings the later files, and takes away the runbook.
+/// The bytes of a delta that adds the later files and removes the runbook.
 pub(crate) fn delta_of(base: &[u8]) -> Vec<u8> {
     let removed = [".claude/memory/runbooks/log.json".to_owned()];
     let changed = Documents::read(&later_files(), 1);
@@ -67,7 +67,7 @@ pub(crate) fn delta_of(base: &[u8]) -> Vec<u8> {
     updated.unwrap().unwrap().delta.unwrap()
 }
 
-/// Two deltas: the one above, and behind it one that changes a memory once more and brings another.
+/// The bytes of two deltas: that of [`delta_of`], then one that changes a memory again and adds another.
 pub(crate) fn deltas_of(base: &[u8]) -> Vec<Vec<u8>> {
     let first = delta_of(base);
     let snapshot = Snapshot::open(base.to_vec(), Some(first.clone())).unwrap();
@@ -82,7 +82,7 @@ pub(crate) fn deltas_of(base: &[u8]) -> Vec<Vec<u8>> {
     vec![first, second]
 }
 
-/// The file that some deltas are in.
+/// The bytes of a file with these deltas.
 pub(crate) fn join(deltas: &[Vec<u8>]) -> Vec<u8> {
     let mut file = Vec::new();
     for delta in deltas {
@@ -92,7 +92,7 @@ pub(crate) fn join(deltas: &[Vec<u8>]) -> Vec<u8> {
     file
 }
 
-/// Puts right what the header says about itself and about the file's length, and the table about the last section's.
+/// Corrects the checksum and the file length in the header, and the length of the last section in the table.
 pub(crate) fn mend_header(data: &mut [u8]) {
     let length = data.len() as u64;
     if let Some((row, _, range)) = rows(data).last() {
@@ -106,7 +106,7 @@ pub(crate) fn mend_header(data: &mut [u8]) {
     }
 }
 
-/// Puts right the checksums of records and sections.
+/// Corrects the checksums of records and sections.
 pub(crate) fn mend_contents(data: &mut [u8]) {
     let sections: Vec<_> = rows(data).collect();
     let range = |kind| sections.iter().find(|(_, other, _)| *other == kind).map(|(_, _, range)| range.clone());
@@ -126,7 +126,8 @@ pub(crate) fn mend_contents(data: &mut [u8]) {
     }
 }
 
-/// Makes deltas name a base, and say how many documents are before them, whatever they hold.
+/// Makes deltas refer to a base: sets its checksum and the number of documents before each delta, and corrects the
+/// headers.
 pub(crate) fn attach(deltas: &mut [Vec<u8>], base: &[u8]) {
     let head = u32_at(base, 12).unwrap_or_default() as usize;
     let mut documents = u32_at(base, 24).unwrap_or_default();
@@ -138,7 +139,7 @@ pub(crate) fn attach(deltas: &mut [Vec<u8>], base: &[u8]) {
     }
 }
 
-/// Where the row of each section begins, its kind and its bytes, as far as the table says.
+/// For each section: the offset of its row in the table, its kind, and its byte range according to the table.
 fn rows(data: &[u8]) -> impl Iterator<Item = (usize, u32, Range<usize>)> {
     let count = u32_at(data, 28).unwrap_or_default().min(32) as usize;
     (0..count).map(|row| HEADER + row * ROW).map_while(|row| {
