@@ -20,7 +20,7 @@ pub const GIVEN_BACK: &str = "given_back";
 pub struct Ledger {
     /// The position up to which the transcript was read.
     pub position: i64,
-    /// What is added to a byte of the transcript.
+    /// The number that is added to a byte offset in the transcript to get a position in the ledger.
     pub base: i64,
     /// The file name of the transcript.
     pub transcript: String,
@@ -59,7 +59,7 @@ pub struct Part<'a> {
     pub host: &'a str,
     /// The file name of the transcript.
     pub transcript: &'a str,
-    /// What is added to a byte of the transcript.
+    /// The number that is added to a byte offset in the transcript to get a position in the ledger.
     pub base: i64,
     /// The position from which the transcript was read.
     pub from: i64,

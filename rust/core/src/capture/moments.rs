@@ -20,7 +20,7 @@ pub enum Cause {
     Compaction,
     /// Earlier sessions have left entries that nobody was asked about.
     Earlier,
-    /// Enough substantial prompts have come together.
+    /// The session has had enough substantial prompts.
     Prompts,
 }
 

@@ -84,7 +84,7 @@ pub struct Document {
     pub category: String,
     /// The title in lower case; the second sort key.
     pub folded_title: String,
-    /// The index line with its line feed; for unusual titles, parsing this line may fail.
+    /// The index line with its line feed; with an unusual category or unusual tags, the line may not be parseable.
     pub line: String,
     /// The memory's status.
     pub status: Status,

@@ -51,7 +51,7 @@ pub fn anchors_named(anchors: &[String], paths: &[String]) -> bool {
     })
 }
 
-/// Whether `path` ends with `/` and all parts of `end`.
+/// Whether `path` ends with all parts of `end` and has further parts before them.
 fn ends_with_parts(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|rest| rest.ends_with('/'))
 }

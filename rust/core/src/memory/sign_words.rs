@@ -25,8 +25,8 @@ pub(crate) struct Words {
     pub(crate) line_starts: Vec<bool>,
     /// The number of each word's sentence, from 0.
     pub(crate) sentences: Vec<usize>,
-    /// The room that the words before each word take: 1 for a single character of Han, kana or Hangul, 2 for any other
-    /// word.
+    /// For each word, the total room of all words before it: 1 for a single character of Han, kana or Hangul, 2 for any
+    /// other word.
     pub(crate) offsets: Vec<usize>,
     room: usize,
 }

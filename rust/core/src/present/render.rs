@@ -33,8 +33,8 @@ impl Form {
 /// Renders the block for entries, given best first; empty if no entry fits.
 ///
 /// Entries are left out from the first one on that would exceed `budget_chars`. The list of descriptions is left out if
-/// not even one entry would fit beside it. In the safe form, the label with the index of the entry follows the entry's
-/// title, unless it is empty.
+/// not even one entry would fit with it. In the safe form, `labels[i]` follows the title of `entries[i]`, unless the
+/// label is missing or empty.
 #[must_use]
 pub fn render(
     entries: &[Entry<'_>],

@@ -46,7 +46,7 @@ pub(crate) struct PromptWord {
     pub(crate) is_letters: bool,
     /// 256 for a word of the prompt itself, less for a word of an earlier prompt.
     pub(crate) share: u32,
-    /// Whether the word says little (SPEC 19.7).
+    /// Whether the word is a weak word, which says little (SPEC 19.5).
     pub(crate) is_weak: bool,
     /// The terms of the word with their weights.
     pub(crate) terms: Vec<(String, u32)>,

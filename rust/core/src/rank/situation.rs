@@ -31,7 +31,7 @@ pub struct Situation {
     /// The paths in the prompt, from [`mentioned_paths`](crate::memory::mentioned_paths::mentioned_paths); these may be
     /// relative to any folder.
     pub paths: Vec<String>,
-    /// The files with uncommitted changes.
+    /// The changed files of the working tree.
     pub changed: Vec<String>,
     /// The areas that the user works on: `tag:x`, `category:x`, `path:x`, or `x` for any of the three.
     pub focus: Vec<String>,

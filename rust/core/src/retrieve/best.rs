@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 pub(crate) struct Best<'a, 'b> {
     heap: &'a mut BinaryHeap<Reverse<u64>>,
     k: usize,
-    /// A score that k documents are known to exceed.
+    /// A score that at least k documents are known to exceed.
     known_floor: u32,
     bonus: Option<&'a Bonus<'a>>,
     max_bonus: u32,

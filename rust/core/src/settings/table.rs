@@ -330,7 +330,7 @@ const fn number_of(text: &[u8]) -> i32 {
     let (digits, sign) = if let Some(digits) = after(text, b"-") { (digits, -1) } else { (text, 1) };
     let (mut number, mut place) = (0, 0);
     while place < digits.len() {
-        assert!(digits[place].is_ascii_digit(), "a number of the table has something else than digits");
+        assert!(digits[place].is_ascii_digit(), "a number of the table has a character that is not a digit");
         number = number * 10 + (digits[place] - b'0') as i32;
         place += 1;
     }

@@ -212,7 +212,7 @@ pub(crate) const fn read_numbers<const COUNT: usize>(text: &str) -> [i32; COUNT]
         number += 1;
         place = end + 1;
     }
-    assert!(place > text.len(), "the table has another number of numbers");
+    assert!(place > text.len(), "the table does not have the expected number of numbers");
     numbers
 }
 
@@ -226,14 +226,14 @@ pub(crate) const fn read_rows<const WIDTH: usize, const ROWS: usize>(text: &str)
         numbers[row][column] = read_number(text.split_at(end).0.split_at(place).1);
         column += 1;
         let is_row_end = end == text.len() || text[end] == b'\n';
-        assert!(is_row_end == (column == WIDTH), "a row of the table has another number of numbers");
+        assert!(is_row_end == (column == WIDTH), "a row of the table does not have the expected number of numbers");
         if is_row_end {
             row += 1;
             column = 0;
         }
         place = end + 1;
     }
-    assert!(place > text.len(), "the table has another number of rows");
+    assert!(place > text.len(), "the table does not have the expected number of rows");
     numbers
 }
 
@@ -251,7 +251,7 @@ const fn read_number(digits: &[u8]) -> i32 {
     while place < digits.len() {
         match (digits[place] as char).to_digit(base) {
             Some(digit) => value = value * base as i32 + digit as i32,
-            None => panic!("a number of the table has another character than digits"),
+            None => panic!("a number of the table has a character that is not a digit"),
         }
         place += 1;
     }
@@ -341,19 +341,19 @@ mod tests {
     }
 
     #[test]
-    #[should_panic = "a row of the table has another number of numbers"]
+    #[should_panic = "a row of the table does not have the expected number of numbers"]
     fn a_row_of_another_length_is_noticed() {
         read_rows::<2, 2>("1 2\n3");
     }
 
     #[test]
-    #[should_panic = "the table has another number of rows"]
+    #[should_panic = "the table does not have the expected number of rows"]
     fn a_row_more_is_noticed() {
         read_rows::<1, 2>("1\n2\n3");
     }
 
     #[test]
-    #[should_panic = "a number of the table has another character than digits"]
+    #[should_panic = "a number of the table has a character that is not a digit"]
     fn a_number_that_is_none_is_noticed() {
         read_numbers::<1>("12l");
     }
