@@ -1,1 +1,1 @@
-"""Small things that every room shares and that need nothing but the errors: characters, JSON, tables, times."""
+"""Small functions that all packages share: characters, JSON, tables, times. They import only `errors`."""

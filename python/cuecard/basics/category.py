@@ -1,6 +1,6 @@
 """The six categories and their folders (SPEC 13)."""
 
-# Folder and category, in the order in which the folders are scanned.
+# Pairs of folder and category, in the order in which the folders are scanned.
 FOLDERS = (
     ("sessions", "session_summary"),
     ("decisions", "decision"),

@@ -1,7 +1,7 @@
 """Characters: lower case, white space, decimal digits (SPEC 2)."""
 
-# U+0009 to U+000D, U+001C to U+0020, and every other character of the bidirectional classes WS, B and S
-# or of category Zs.
+# U+0009 to U+000D, U+001C to U+0020, and all further characters of the bidirectional classes WS, B and S
+# and of the general category Zs.
 WHITESPACE = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009"
     "\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -12,7 +12,7 @@ MAX_SHOWN_CHARS = 40
 
 
 def scrub(text: str) -> str:
-    """The text with each lone surrogate replaced by U+FFFD (SPEC 1)."""
+    """Replace each lone surrogate of the text by U+FFFD (SPEC 1)."""
     if text.isascii():
         return text
     try:
@@ -23,7 +23,7 @@ def scrub(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The text in lower case, by the tables of characters (SPEC 2.1)."""
+    """The text in lower case, by the mappings in `assets/tables/characters.txt` (SPEC 2.1)."""
     if text.isascii():
         return text.lower()
     if SIGMA not in text:
@@ -38,7 +38,7 @@ def fold(text: str) -> str:
 
 
 def decimal_digit(char: str) -> int | None:
-    """The value of a decimal digit of any script, or None (SPEC 2.3)."""
+    """The value of a decimal digit of any script; None if the character is no decimal digit (SPEC 2.3)."""
     from .tables import read_numbers
 
     point = ord(char)
@@ -63,7 +63,7 @@ def _lower_map() -> dict[int, int | str]:
 
 
 def _is_final(text: str, position: int) -> bool:
-    """Whether the sigma at `position` ends a word: a cased character before it, none after it."""
+    """Whether the sigma at `position` ends a word: a cased character precedes it and none follows it."""
     from .tables import read_rows
 
     def meets_cased(chars: str) -> bool:
@@ -76,7 +76,7 @@ def _is_final(text: str, position: int) -> bool:
 
 
 def within(ranges: tuple[tuple[int, ...], ...], point: int) -> bool:
-    """Whether one of the sorted inclusive ranges has `point`."""
+    """Whether the code point is in one of the ranges (first, last, both inclusive), which are sorted."""
     low, high = 0, len(ranges)
     while low < high:
         middle = (low + high) // 2
@@ -88,7 +88,7 @@ def within(ranges: tuple[tuple[int, ...], ...], point: int) -> bool:
 
 
 def first_line(text: str) -> str:
-    """The first 40 characters of a text on one line, without control characters and backticks."""
+    """The first 40 characters of a text on one line, with spaces for control characters and backticks."""
     begin = text[:MAX_SHOWN_CHARS]
     shown = "".join([" " if char < " " or char in "\x7f`" else char for char in begin])
     return shown + "..." if len(text) > MAX_SHOWN_CHARS else shown

@@ -1,7 +1,8 @@
-"""The form of the reference's own files: two lines of JSON, read as a stranger's data (SPEC 21.6, 23.5).
+"""The file format of the pure backend: two lines of JSON, read as untrusted data (SPEC 21.6, 23.5).
 
-The first line says what the second one is, how many bytes it has and their CRC-32. The functions that take a value
-apart raise TypeError or ValueError where it is not of the wanted kind.
+The first line holds the kind of the file and its version, and the length in bytes and the CRC-32 of the second line,
+which holds the content. The functions that check a value of the content raise TypeError or ValueError if the value does
+not have the expected type or range.
 """
 
 from ..errors import SegmentError
@@ -11,13 +12,13 @@ FOREIGN = ("the file is no segment of cuecard", "name a file that this backend o
 OTHER_VERSION = ("the segment was written by another version of cuecard", "build it again")
 DAMAGED = ("the segment is damaged", "build it again")
 
-# The first line is shorter.
+# The first line of a valid file is shorter than this.
 MAX_HEAD_BYTES = 200
 
 
 def pack_lines(name: str, version: int, content: object) -> bytes:
-    """The bytes of a file of that name."""
-    # Most prompts write none.
+    """The bytes of a file of the kind `name`."""
+    # Loaded here, because most prompts write no such file.
     from binascii import crc32
     from json import dumps
 
@@ -27,8 +28,11 @@ def pack_lines(name: str, version: int, content: object) -> bytes:
 
 
 def unpack_lines(data: bytes, name: str, version: int) -> object:
-    """The content of a file of that name. Raises SegmentError."""
-    # Loaded only where such a file is read.
+    """The content of a file of the kind `name`.
+
+    Raises SegmentError if the file is of another kind or version, or is damaged.
+    """
+    # Loaded here, because only some commands read such a file.
     from binascii import crc32
 
     end = (data.find(b"\n") + 1 or len(data) + 1) - 1
@@ -50,35 +54,35 @@ def unpack_lines(data: bytes, name: str, version: int) -> object:
 
 
 def members(value: object) -> dict[str, object]:
-    """The members of an object."""
+    """The value, if it is a JSON object. Raises TypeError otherwise."""
     if type(value) is not dict:
         raise TypeError
     return value
 
 
 def items(value: object) -> list[object]:
-    """The items of a list."""
+    """The value, if it is a JSON array. Raises TypeError otherwise."""
     if type(value) is not list:
         raise TypeError
     return value
 
 
 def text(value: object) -> str:
-    """A text."""
+    """The value, if it is a string. Raises TypeError otherwise."""
     if type(value) is not str:
         raise TypeError
     return value
 
 
 def number(value: object, largest: float) -> float:
-    """A number with a fraction, from 0 to the largest."""
+    """The value, if it is a float from 0 to `largest`. Raises TypeError otherwise."""
     if type(value) is not float or not 0.0 <= value <= largest:
         raise TypeError
     return value
 
 
 def numbers(value: object, count: int, largest: float) -> tuple[float, ...]:
-    """So many such numbers."""
+    """The items of a list of exactly `count` floats from 0 to `largest`. Raises TypeError or ValueError otherwise."""
     found = tuple([number(item, largest) for item in items(value)])
     if len(found) != count:
         raise ValueError
@@ -86,7 +90,7 @@ def numbers(value: object, count: int, largest: float) -> tuple[float, ...]:
 
 
 def whole(value: object) -> int:
-    """The value, if it is an integer of 64 bits. Raises TypeError otherwise."""
+    """The value, if it is an integer that fits in 64 bits. Raises TypeError otherwise."""
     if type(value) is not int or not -(2**63) <= value < 2**63:
         raise TypeError
     return value

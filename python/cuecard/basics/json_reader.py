@@ -1,4 +1,4 @@
-"""JSON text to values, as tolerant as Python's own reader and no more (SPEC 3)."""
+"""Reads JSON text into values; it accepts exactly what Python's `json` module accepts (SPEC 3)."""
 
 from .chars import scrub
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class JsonError(ValueError):
-    """The bytes are not JSON text in UTF-8, or nest deeper than `MAX_DEPTH`."""
+    """The bytes are not JSON text in UTF-8, or the value nests deeper than `MAX_DEPTH`."""
 
 
 def read_json(data: bytes) -> object:
-    """The value that `data` spells: dict, list, str, int, float, bool or None.
+    """Parse JSON text into a dict, list, str, int, float, bool or None. Raises JsonError.
 
-    Integers beyond 64 bits saturate; lone surrogates, also in keys, become U+FFFD.
+    Integers beyond 64 bits saturate; lone surrogates become U+FFFD, also in keys.
     """
     try:
         text = data.decode()
@@ -28,8 +28,8 @@ def read_json(data: bytes) -> object:
         if _skip_blanks(text, end) != len(text):
             raise JsonError
     except (ValueError, StopIteration, RecursionError, SystemError):
-        # SystemError: up to Python 3.12 the C scanner has no way to say what is wrong unless the `json` package
-        # is there to lend its exception.
+        # Up to Python 3.12 the C scanner raises SystemError for a syntax error if the `json` package, which defines
+        # JSONDecodeError, is not loaded.
         raise JsonError from None
     if text.count("[") + text.count("{") > MAX_DEPTH and _is_too_deep(text):
         raise JsonError
@@ -37,8 +37,10 @@ def read_json(data: bytes) -> object:
 
 
 def read_large_json(data: "bytes | memoryview") -> object:
-    """As `read_json`, of a file that cuecard has written: it may have any number of values, and integers stay as they
-    are."""
+    """Parse the JSON text of a file that cuecard has written. Raises JsonError.
+
+    Unlike `read_json` it does not limit the depth, and integers do not saturate.
+    """
     try:
         text = str(data, "utf-8")
         value, end = _scanner(_PlainContext)(text, 0)
@@ -60,7 +62,7 @@ def _scrub_all(value: object) -> object:
 
 
 def _scrub_keys(members: list[tuple[str, object]]) -> dict[str, object]:
-    # Before keys are told apart: two that differ in surrogates alone are the same key.
+    # Keys are scrubbed before the dict is built: two keys that differ only in lone surrogates are the same key.
     return {scrub(key): value for key, value in members}
 
 
@@ -71,7 +73,10 @@ def _skip_blanks(text: str, position: int) -> int:
 
 
 def _is_too_deep(text: str) -> bool:
-    """Whether JSON text nests too deep: by its brackets, because a value lacks what a repeated key replaced."""
+    """Whether JSON text nests deeper than `MAX_DEPTH`.
+
+    This counts brackets of the text, because the parsed value lacks the values that a repeated key has replaced.
+    """
     depth = 0
     without_escapes = text.replace("\\\\", "").replace('\\"', "")
     for outside_strings in without_escapes.split('"')[::2]:
@@ -94,7 +99,7 @@ def _saturate(digits: str) -> int:
 
 
 class _Context:
-    """What the C scanner asks of a decoder."""
+    """The attributes that the C scanner reads from a decoder."""
 
     strict = True
     object_hook = None
@@ -117,16 +122,16 @@ _cached: "dict[type[_Context], Scanner]" = {}
 
 
 def _scanner(context: "type[_Context]") -> "Scanner":
-    """A function from text and position to value and end.
+    """A function that parses the JSON value at a position of a text and returns the value and its end.
 
-    The C scanner is taken without the `json` package around it, which would double the interpreter's
-    start-up; where it is not to be had, the package serves.
+    This uses the C scanner without the `json` package, which would double the start-up time of the
+    interpreter. If the interpreter has no C scanner, the `json` package is used.
     """
     if context not in _cached:
         try:
             from _json import make_scanner
 
-            # The stub describes the decoder that the `json` package passes.
+            # The type stub demands the decoder class of the `json` package.
             _cached[context] = make_scanner(context)  # type: ignore[arg-type]
         except (ImportError, AttributeError, TypeError):
             import json

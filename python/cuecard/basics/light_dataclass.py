@@ -1,9 +1,8 @@
 # ruff: noqa: ANN401 - the objects are of any class
-"""`dataclass` and what goes with it, as far as we use it, for what commands load that only read.
+"""A small replacement of `dataclasses`, for the modules that commands load which only read.
 
-The standard library's module loads `inspect`, which loads the tools of the compiler, and it writes source code for each
-class: 8 milliseconds and half of one for each class, where a whole `cuecard show` takes 30. Type checkers are shown the
-standard library's.
+The standard library's module takes 8 ms to load, because it loads `inspect`, and 0.5 ms for each class, because it
+generates source code; a whole `cuecard show` takes 30 ms. Type checkers see the functions of the standard library.
 """
 
 TYPE_CHECKING = False
@@ -16,7 +15,7 @@ __all__ = ["asdict", "dataclass", "field", "replace"]
 
 
 class _Factory:
-    """A default that is made for each object."""
+    """A default value that each object gets from its own call of `make`."""
 
     def __init__(self, make: "Callable[[], object]") -> None:
         self.make = make
@@ -34,7 +33,7 @@ def _init(self: "Any", *values: object, **named: object) -> None:
                 raise TypeError(f"{type(self).__name__} needs `{name}`")
             default = self._defaults[name]
             given[name] = default.make() if isinstance(default, _Factory) else default
-    # Not by assignment, which a frozen class refuses.
+    # The fields are set through `__dict__`, because a frozen class refuses assignment.
     self.__dict__.update({name: given[name] for name in names})
 
 
@@ -65,11 +64,11 @@ _FROZEN = {"__hash__": _hash, "__setattr__": _refuse_change, "__delattr__": _ref
 if not TYPE_CHECKING:
 
     def field(*, default_factory: "Callable[[], object]") -> _Factory:
-        """The default of a field, made for each object."""
+        """A default for a field, which is made for each object by calling `default_factory`."""
         return _Factory(default_factory)
 
     def dataclass(plain: "type | None" = None, *, frozen: bool = False) -> "Any":
-        """Give a class a constructor, equality and a representation by its annotated fields."""
+        """Give a class a constructor, `==` and `repr` that use its annotated fields; with `frozen` also a hash."""
 
         def make(made: type) -> type:
             names = tuple(made.__annotations__)
@@ -81,7 +80,7 @@ if not TYPE_CHECKING:
         return make if plain is None else make(plain)
 
     def asdict(value: object) -> "Any":
-        """The fields of an object by name, and those of objects in them."""
+        """The object as a dict of its fields by name; objects inside the fields become dicts too."""
         if hasattr(value, "_names"):
             return {name: asdict(getattr(value, name)) for name in value._names}
         if isinstance(value, dict):
@@ -89,5 +88,5 @@ if not TYPE_CHECKING:
         return type(value)([asdict(item) for item in value]) if isinstance(value, (list, tuple)) else value
 
     def replace(value: object, **changes: object) -> "Any":
-        """The same object with some other fields."""
+        """A copy of the object with the given fields changed."""
         return type(value)(**dict(zip(value._names, _values(value), strict=True)) | changes)

@@ -1,4 +1,4 @@
-"""What the name of a file says: whether it is a memory, of which category, and what an id is (SPEC 13, 17.2)."""
+"""Names of files and ids: which file is a memory, which category it has, what a valid id is (SPEC 13, 17.2)."""
 
 from .category import FOLDERS
 
@@ -8,17 +8,17 @@ _ID_ENDS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def category_of(folder: str) -> str | None:
-    """The category of a folder of the store; ASCII letters of any case."""
+    """The category of the memories in a folder of the store, or None. ASCII letters match in either case."""
     return dict(FOLDERS).get(folder.lower() if folder.isascii() else folder)
 
 
 def is_memory(folder: str, name: str) -> bool:
-    """Whether a file of a category folder is a memory, by its name alone."""
+    """Whether the file is a memory: it lies in a category folder and its name ends in `.json`."""
     return category_of(folder) is not None and name[-5:].isascii() and name[-5:].lower() == ".json"
 
 
 def is_id(text: str) -> bool:
-    """Whether a text can be the id of a memory."""
+    """Whether the text is a valid id of a memory."""
     return (
         0 < len(text) <= MAX_ID_CHARS
         and text[0] in _ID_ENDS
@@ -28,6 +28,9 @@ def is_id(text: str) -> bool:
 
 
 def plain_slug(text: str) -> str:
-    """The letters and digits of a text in ASCII, with hyphens for what lies between them, as long as an id may be."""
+    """The text as an id: lower-case ASCII letters and digits, one hyphen for each run of other characters.
+
+    The result has at most `MAX_ID_CHARS` characters; it is "" if the text has no such letter or digit.
+    """
     runs = "".join([char if char in _ID_ENDS else " " for char in text.lower()]).split()
     return "-".join(runs)[:MAX_ID_CHARS].rstrip("-")

@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 def matches_path(pattern: str, path: str) -> bool:
-    """Whether a pattern matches a path. One that ends in `/` matches every path below a folder that it matches."""
+    """Whether a pattern matches a path. A pattern that ends in `/` matches all paths below the folders it names."""
     of_pattern = pattern.split("/")
     if not of_pattern[-1]:
         of_pattern[-1:] = ["**", "*"]
@@ -20,9 +20,9 @@ def _matches_part(pattern: str, text: str) -> bool:
 def _matches(
     pattern: "Sequence[str]", items: "Sequence[str]", any_number: str, is_one: "Callable[[str, str], bool]"
 ) -> bool:
-    """Whether items fit a pattern in which `any_number` stands for any number of others, and all else for one.
+    """Whether the items match a pattern. `any_number` matches zero or more items; any other element matches one.
 
-    Only the last item of any number is tried again: the work is at most the product of both lengths.
+    Backtracking tries only the last `any_number` again, so the time is at most the product of both lengths.
     """
     place = at = 0
     behind, begin = -1, 0

@@ -3,16 +3,15 @@
 import os
 
 IS_WINDOWS = os.name == "nt"
-# What Windows starts where `PATHEXT` does not say it.
+# The extensions of programs if the variable `PATHEXT` is not set.
 EXTENSIONS = ".COM;.EXE;.BAT;.CMD"
 
 
 def find_program(name: str, path: str | None = None) -> str | None:
-    """The path of a program, as `shutil.which` finds it: on `path`, which is PATH where none is given.
+    """The path of a program in the folders of `path` (by default the variable PATH), or None.
 
-    Unlike `shutil.which` it leaves out folders that are not absolute, and on Windows the working directory, which that
-    looks into first: it may be a cloned repository. `shutil` also loads four modules for archives; it is used where
-    there is no PATH.
+    Unlike `shutil.which` this skips folders that are not absolute and, on Windows, the working directory: it may be a
+    cloned repository. `shutil` also loads four modules for archives, so it is used only if PATH is not set.
     """
     if path is None:
         path = os.environ.get("PATH")
@@ -31,7 +30,7 @@ def find_program(name: str, path: str | None = None) -> str | None:
 
 
 def _file_names(name: str) -> list[str]:
-    """The files that `name` can stand for: on Windows one for each extension of a program, unless it has one."""
+    """The file names to look for: on Windows `name` with each extension of programs, unless it already has one."""
     if not IS_WINDOWS:
         return [name]
     extensions = [extension for extension in os.environ.get("PATHEXT", EXTENSIONS).split(";") if extension]

@@ -1,4 +1,4 @@
-"""A place in what is sorted, found by halves: the prompt path does not load `bisect`."""
+"""Binary search in sorted data. The prompt path does not load `bisect`."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,7 +6,10 @@ if TYPE_CHECKING:
 
 
 def first_place(low: int, high: int, is_behind: "Callable[[int], bool]") -> int:
-    """The first place from `low` on at which something holds that holds at all later ones; else `high`."""
+    """The first place from `low` up to `high` at which `is_behind` is true, or `high` if there is none.
+
+    `is_behind` must be true at all places after that one.
+    """
     while low < high:
         middle = (low + high) >> 1
         if is_behind(middle):

@@ -1,8 +1,8 @@
 """Tables of words and numbers: the files of `assets/tables` (SPEC 2.4).
 
-A line with a name in brackets begins a table, and the next empty line ends it; what lies outside of tables is for
-people. The Rust core embeds the same files. A file is read when the first of its tables is asked for, and what was made
-of a table is kept.
+A line with a name in brackets begins a table, and the next empty line ends it; text outside of tables is a comment. The
+Rust core embeds the same files. A file is read when the first of its tables is needed. Files and parsed tables are
+cached.
 """
 
 import os
@@ -11,7 +11,7 @@ from .sorted_places import first_place
 
 
 def read_words(file: str, name: str) -> tuple[str, ...]:
-    """The words of a table: what blanks and line ends part."""
+    """The words of a table, which are separated by spaces and line ends."""
     words = _words.get((file, name))
     if words is None:
         words = _words[file, name] = tuple(_find(file, name).decode().replace("\n", " ").split(" "))
@@ -19,7 +19,7 @@ def read_words(file: str, name: str) -> tuple[str, ...]:
 
 
 def read_numbers(file: str, name: str) -> tuple[int, ...]:
-    """The words of a table as numbers: decimal ones, or those that begin with `0x`."""
+    """The words of a table as integers: decimal, or hexadecimal if they begin with `0x`."""
     numbers = _numbers.get((file, name))
     if numbers is None:
         numbers = _numbers[file, name] = tuple([int(word, 0) for word in _find(file, name).decode().split()])
@@ -27,7 +27,7 @@ def read_numbers(file: str, name: str) -> tuple[int, ...]:
 
 
 def read_rows(file: str, name: str) -> tuple[tuple[int, ...], ...]:
-    """The numbers of each line of a table."""
+    """The integers of a table, one tuple for each line."""
     rows = _rows.get((file, name))
     if rows is None:
         lines = _find(file, name).decode().split("\n")
@@ -36,17 +36,20 @@ def read_rows(file: str, name: str) -> tuple[tuple[int, ...], ...]:
 
 
 def read_lines(file: str, name: str) -> list[str]:
-    """The lines of a table, where blanks are part of what they say."""
+    """The lines of a table as they are, with their spaces."""
     return _find(file, name).decode().split("\n")
 
 
 def has_table(file: str, name: str) -> bool:
-    """Whether a file has a table."""
+    """Whether the file has a table of this name."""
     return b"\n[%s]\n" % name.encode() in _read(file)
 
 
 def find_row(file: str, name: str, key: str) -> str:
-    """What stands behind the first word of the line that begins with `key`; "" without one. The lines are sorted."""
+    """The text after the first word of the line whose first word is `key`; "" if there is no such line.
+
+    The lines of the table must be sorted.
+    """
     lines = _lines.get((file, name))
     if lines is None:
         lines = _lines[file, name] = _find(file, name).split(b"\n")
@@ -56,14 +59,14 @@ def find_row(file: str, name: str, key: str) -> str:
 
 
 def _find(file: str, name: str) -> bytes:
-    """The text of a table."""
+    """The bytes of a table, without the line of its name. Raises ValueError if the file has no such table."""
     data = _read(file)
     begin = data.index(b"\n[%s]\n" % name.encode()) + len(name) + 4
     return data[begin : data.index(b"\n\n", begin)]
 
 
 def _read(file: str) -> bytes:
-    """A file, with an empty line behind its last table too."""
+    """The bytes of a file, with a line end added so that an empty line ends the last table too."""
     data = _files.get(file)
     if data is None:
         path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "assets", "tables", file + ".txt")

@@ -1,4 +1,4 @@
-"""ISO 8601 timestamps to microseconds since 1970 (SPEC 8.2)."""
+"""Converts ISO 8601 timestamps to microseconds since 1970 (SPEC 8.2)."""
 
 _DAYS_BEFORE = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 _DAYS_IN = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -7,11 +7,11 @@ MICROSECONDS_A_DAY = 86_400_000_000
 
 
 def parse_timestamp(text: str) -> int | None:
-    """Microseconds since 1970-01-01T00:00Z, or None where `text` is no timestamp.
+    """Microseconds since 1970-01-01T00:00Z, or None if `text` is not a timestamp.
 
-    `YYYY-MM-DD` or `YYYYMMDD`, then optionally any one character, a time (`HH`, `HH:MM`, `HH:MM:SS`, each
-    also without colons, with a fraction after the seconds) and an offset of the same shapes or `Z`. Without
-    an offset the time is UTC. Digits are ASCII digits.
+    A timestamp is `YYYY-MM-DD` or `YYYYMMDD`. One character of any kind, a time and an offset may follow. A time
+    is `HH`, `HH:MM` or `HH:MM:SS`, also without colons; a fraction may follow the seconds. An offset is `Z`, or
+    `+` or `-` and a time. Without an offset the time is UTC. Digits are ASCII digits.
     """
     text = text.replace("Z", "+00:00")
     dashed = text[4:5] == "-"
@@ -47,7 +47,7 @@ def _is_number(text: str, width: int) -> bool:
 
 
 def _parse_clock(text: str) -> int | None:
-    """Microseconds of `HH[:MM[:SS[.fraction]]]`, colons in all places or in none."""
+    """Microseconds since midnight of `HH[:MM[:SS[.fraction]]]`, with all colons or none; None if it is malformed."""
     fraction = ""
     for mark in (".", ","):
         if mark in text:
