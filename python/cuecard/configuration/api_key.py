@@ -1,7 +1,7 @@
-"""Keys of endpoints: from the environment alone, and never shown (SPEC 48.2).
+"""API keys of endpoints: they are read only from the environment and never shown (SPEC 48.2).
 
-Settings can come with a repository: they may name only variables that are meant for endpoints, and the key of a
-well-known provider goes to no host but its own.
+Settings can come with a repository. Therefore they may name only variables whose names end in `_API_KEY`, and the key
+of a well-known provider is sent only to the host of that provider.
 """
 
 import os
@@ -11,26 +11,27 @@ from ..errors import ModelError
 from .place import is_loopback
 
 SUFFIX = "_API_KEY"
-# Keys that many have in their environment, and the one host that each is for.
+# Keys that many users have in their environment, and the only host to which each key is sent.
 HOSTS = {"ANTHROPIC_API_KEY": "api.anthropic.com", "OPENAI_API_KEY": "api.openai.com"}
 MAX_NAME_CHARS = 100
 _CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
 
 def is_variable(name: object) -> bool:
-    """Whether that is the name of a variable for a key."""
+    """Whether `name` is a valid name of an environment variable for a key."""
     return isinstance(name, str) and len(name) <= MAX_NAME_CHARS and name.endswith(SUFFIX) and _CHARS.issuperset(name)
 
 
 def has_key(variable: str) -> bool:
-    """Whether a variable holds something."""
+    """Whether an environment variable is named and is not blank."""
     return bool(variable and os.environ.get(variable, "").strip())
 
 
 def read_key(variable: str, url: str) -> str:
-    """The key in a variable for a URL; "" where none is named, or none is set and the URL stays on this machine.
+    """The key for a URL, from an environment variable.
 
-    Raises ModelError if the URL leads to another machine and there is no key, or the key belongs to another host.
+    It is "" if `variable` is "", or if the variable is not set and the URL leads to this machine. Raises ModelError if
+    the URL leads to another machine and the variable is not set, or if the key belongs to another host.
     """
     if not variable:
         return ""

@@ -1,9 +1,9 @@
-"""The member `embedding` of `memory-config.json`: which model makes vectors, and how it is reached.
+"""The member `embedding` of `memory-config.json`: which model makes vectors, and how to reach it.
 
 Rules: docs/reference/models.md, "Settings of embedders".
 
-A text goes to no place that the settings do not name: where provider, URL, path or the key's variable are malformed,
-the built-in table is the embedder, and no default stands in.
+Texts are sent only to places that the settings name. If the provider, the URL, the path or the variable of the key is
+malformed, the built-in table is used instead of a default for the malformed value.
 """
 
 import os
@@ -20,39 +20,39 @@ STATIC = "static"
 MODELS = {"minilm": "all-MiniLM-L6-v2", "ollama": "all-minilm", "openai": "text-embedding-3-small"}
 OPENAI_KEY = "OPENAI_API_KEY"
 MAX_TEXT_CHARS = 500
-# Settings can come with a repository: of the environment they may name only what is meant for such endpoints.
+# Settings can come with a repository, so they may name only environment variables with this end.
 KEY_SUFFIX = "_API_KEY"
 UNSTABLE = ("/proc/", "/dev/", "/sys/")
 
 
 class EmbeddingSettings:
-    """A model's provider, name, place and time; "" stands for absent."""
+    """Provider, name, place and timeout of a model; "" stands for a value that is not set."""
 
     __slots__ = ("api_key_env", "model", "path", "provider", "timeout_ms", "url")
 
     def __init__(self, provider: str) -> None:
-        """The defaults of a provider."""
+        """Set the defaults of a provider."""
         self.provider = provider
         self.model = MODELS.get(provider, "")
-        # Where an endpoint is: without the path of a route, except a `/v1` at its end.
+        # The base URL of the endpoint, without a route; it may end in `/v1`.
         self.url = EMBEDDING_URLS.get(provider, "")
-        # A folder with the files of a model, absolute.
+        # The absolute path of a folder with the files of a model.
         self.path = ""
-        # The environment variable that has the key.
+        # The environment variable that holds the key.
         self.api_key_env = OPENAI_KEY if provider == "openai" else ""
-        # What a prompt waits for its vector at most, whole.
+        # The longest time in whole milliseconds that a prompt waits for its vector.
         self.timeout_ms = int(settings_table().rows["embedding.timeout_ms"].default)
 
     @property
     def key(self) -> tuple[str, str, str, str, str]:
-        """What makes it another embedder where it is another."""
+        """The values that identify the embedder: two embedders with equal keys make the same vectors."""
         return self.provider, self.model, self.url, self.path, self.api_key_env
 
 
 def read_embedding_settings(of_store: "Settings", problems: list[str]) -> EmbeddingSettings | None:
-    """The embedder that the settings of a store name; None where the built-in table is the embedder.
+    """The embedder that the settings of a store name; None if the built-in table is to be used.
 
-    What is wrong is told in `problems`, except what `read_settings` notes.
+    Malformed values add a sentence to `problems`, except those that `read_settings` reports.
     """
     found = of_store.members.get("embedding")
     if not isinstance(found, dict):
@@ -76,20 +76,20 @@ def read_embedding_settings(of_store: "Settings", problems: list[str]) -> Embedd
 
 
 def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
-    """Where the model is, and the key's variable; what is wrong with that, "" where nothing is."""
+    """Read path, URL and variable of the key into `settings`. Returns a sentence about a malformed value, or ""."""
     if settings.provider not in ENDPOINTS:
         path = found.get("path", "")
-        # A folder that a repository brings along would choose the program that reads prompts.
+        # A relative path could lead to a folder of the repository, and its files would see the user's prompts.
         settings.path = os.path.expanduser(path) if isinstance(path, str) else "?"
         if not settings.path:
             return ""
         if not os.path.isabs(settings.path):
             return "`embedding.path` is no absolute path"
-        # What stands there is another file for each process, such as its working directory.
+        # In these folders the same path leads each process to different files, such as its own working directory.
         if os.path.normpath(settings.path).startswith(UNSTABLE):
             return "`embedding.path` is no folder of files"
         return ""
-    # No prompt without these settings has a use for them.
+    # Loaded here, because prompts without an endpoint do not need these modules.
     from ..errors import ModelError
     from .api_key import is_variable
     from .place import host_of

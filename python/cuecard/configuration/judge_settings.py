@@ -1,9 +1,9 @@
-"""How the judge is set, in `retrieval.judge` of `memory-config.json`.
+"""The settings of the judge, `retrieval.judge` of `memory-config.json`.
 
 Rules: docs/reference/models.md, "Settings of the judge".
 
-A prompt goes to no place that the settings do not name: where provider, URL or the key's variable are malformed, there
-is no judge, and no default stands in.
+Prompts are sent only to places that the settings name. If the provider, the URL or the variable of the key is
+malformed, no judge is asked; no default replaces the malformed value.
 """
 
 from ..basics.light_dataclass import dataclass
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.reader import Settings
 
-# For each provider: model, URL and variable of the key where the settings name none.
+# The defaults of each provider: the model, the URL and the environment variable of the key.
 PROVIDERS = {
     "anthropic": ("claude-haiku-4-5", JUDGE_URLS["anthropic"], "ANTHROPIC_API_KEY"),
     "openai": ("gpt-4.1-mini", JUDGE_URLS["openai"], "OPENAI_API_KEY"),
@@ -30,9 +30,9 @@ _ABOVE = "retrieval.judge"
 
 @dataclass(frozen=True)
 class JudgeSettings:
-    """Which model is asked at which URL, with the key of which variable ("" for none), and how long.
+    """Model and URL of the judge, the environment variable of its key ("" if it needs none), and its limits.
 
-    It sees at most `pool` candidates, and `turns` prompts before the one that it is asked about.
+    The judge sees at most `pool` candidates, and at most `turns` prompts before the current prompt.
     """
 
     provider: str
@@ -47,10 +47,10 @@ class JudgeSettings:
 def read_judge_settings(
     of_store: "Settings", problems: list[str], *, is_asked_by_user: bool = False
 ) -> JudgeSettings | None:
-    """The judge that the settings of a store name; None where they ask no judge, or cannot be used.
+    """The judge that the settings of a store name; None if they switch it off or cannot be used.
 
-    Where the user asks for it by a command, a provider is enough, and the judge need not be switched on for prompts.
-    What is wrong with them is added to `problems`, except what `read_settings` notes.
+    With `is_asked_by_user`, for a command of the user, settings with a provider suffice: `enabled` need not be true.
+    Malformed values add a sentence to `problems`, except those that `read_settings` reports.
     """
     retrieval = of_store.members.get("retrieval")
     judge = retrieval.get("judge") if isinstance(retrieval, dict) else None

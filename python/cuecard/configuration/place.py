@@ -1,4 +1,4 @@
-"""Where a URL of the settings leads to: its place, its route, and whether that is this machine (SPEC 48.1)."""
+"""URLs of the settings: their host, their route, and whether they lead to this machine (SPEC 48.1)."""
 
 from ..errors import ModelError
 from ..settings.endpoint_place import endpoint_parts, endpoint_place
@@ -11,7 +11,7 @@ LOCAL_NAME = "localhost"
 
 
 def host_of(url: str) -> str:
-    """Host and port of a URL, as the user consents to them. Raises ModelError for a URL that cannot be asked."""
+    """Host and port of a URL, in the form in which consent is stored. Raises ModelError if the URL is not valid."""
     place = endpoint_place(url)
     if place is not None:
         return place
@@ -21,9 +21,9 @@ def host_of(url: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether what is sent to a URL, or to a host with or without a port, stays on this machine.
+    """Whether a URL, or a host with or without a port, leads to this machine.
 
-    The only such name is `localhost`: the owner of another name decides what it stands for.
+    Of all names only `localhost` does: the owner of any other name decides to which address it leads.
     """
     parts = endpoint_parts(url if "://" in url else f"https://{url}")
     if parts is None:
@@ -34,7 +34,7 @@ def is_loopback(url: str) -> bool:
 
 
 def address_of(host: str) -> "IPv4Address | IPv6Address | None":
-    """The address that a host is, one of IPv4 within IPv6 as the former; None for a name."""
+    """The host as an IP address; None if it is a name. An IPv4-mapped IPv6 address becomes an IPv4 address."""
     from ipaddress import IPv6Address, ip_address
 
     try:
@@ -46,7 +46,7 @@ def address_of(host: str) -> "IPv4Address | IPv6Address | None":
 
 
 def join_route(base: str, route: str) -> str:
-    """The URL of a route such as `/v1/embeddings` at a base, which may have the `/v1`, or all of the route, itself."""
+    """Join a base URL and a route such as `/v1/embeddings`. The base may already end in `/v1` or in the route."""
     base = base.rstrip("/")
     if base.endswith(route):
         return base

@@ -1,4 +1,4 @@
-"""One value into a file of settings, everything else as it was."""
+"""Writes one value into a file of settings and leaves the other text of the file as it is."""
 
 import json
 import os
@@ -19,9 +19,9 @@ _NEW = "{\n}\n"
 
 
 def check_setting(name: str, value: str, *, is_users: bool) -> None:
-    """Refuse a name that the table does not have, and what a repository may not choose for its users.
+    """Raise `UsageError` if a setting is unknown, its value is invalid, or a repository may not set it.
 
-    `value` is JSON text, `is_users` says whether it is for the user's own configuration. Raises `UsageError`.
+    `value` is JSON text. `is_users` says whether it is for the user's own configuration, which may set everything.
     """
     known = known_name(name)
     if known is None:
@@ -44,8 +44,8 @@ def check_setting(name: str, value: str, *, is_users: bool) -> None:
 
 
 def _problems_of(data: bytes) -> list[str]:
-    """What readers say about the values of a file."""
-    from .embedding_settings import read_embedding_settings  # noqa: PLC0415 - only who sets something needs it
+    """The problems that the readers of settings report for the values of a file."""
+    from .embedding_settings import read_embedding_settings  # noqa: PLC0415 - only needed to write a setting
     from .judge_settings import read_judge_settings  # noqa: PLC0415
 
     settings = engine.read_settings(data, None)
@@ -58,10 +58,9 @@ def _problems_of(data: bytes) -> list[str]:
 def write_setting(memory_dir: str, group: str, name: str, value: str) -> str:
     """Put the JSON text `value` at `group.name` of the settings of the store at `memory_dir`.
 
-    Groups have dots between them. Order, spaces and whatever else is in the file stay; the rest follows `replace`,
-    under the store's lock. Returns why it may not survive a crash of the machine, "" where it does. Raises
-    `InputError` for a file that is no JSON object or is a link, `LockError`, and `WriteError` where the machine
-    refuses.
+    Dots separate the groups. The order, the spaces and all other members of the file stay. The file is replaced
+    atomically under the store's lock. Returns a sentence why the change may not survive a crash of the machine, or "".
+    Raises `InputError` if the file is not a JSON object or is a link, `LockError`, and `WriteError` if the write fails.
     """
     path = os.path.join(memory_dir, REPOSITORY_FILE)
     with locked(memory_dir), open_store(memory_dir) as store:
@@ -110,12 +109,13 @@ def _write(folder: Folder, file: str, path: str, group: str, name: str, value: s
 
 
 def edit(text: str, group: str, name: str, value: str, space: str = "") -> str:
-    """A JSON object as text, with a value at `group.name`; raises `ValueError` where it is none.
+    """The text of a JSON object with the JSON text `value` at `group.name`.
 
-    Groups have dots between them; "" is the object itself. New members stand behind the others, each after what
-    stands before the last of those; `space` is for none.
+    Dots separate the groups; "" is the object itself. A new member is added at the end of its object, with the same
+    white space in front as the member before it, or with `space` if `text` is an empty object. Raises `ValueError` if
+    `text` or one of the groups is not a JSON object.
     """
-    # All of it must be JSON, not only what is walked through.
+    # Check the whole text: the code below looks only at some parts of it.
     if not isinstance(json.loads(text), dict):
         raise ValueError(group)
     steps = [*group.split("."), name] if group else [name]
@@ -136,9 +136,10 @@ def edit(text: str, group: str, name: str, value: str, space: str = "") -> str:
 
 
 def _nested(steps: list[str], value: str, space: str, unit: str) -> str:
-    """An object within objects that has a value at the end of some steps.
+    """The text of an object that holds `value` at the path `steps`, with one object for each step.
 
-    `space` stands before the member that it is for, and `unit` is what one more level is indented by.
+    `space` is the white space before the member of which this object is the value; `unit` is the indentation of one
+    level.
     """
     inner = f"{space}{unit}" if "\n" in space else ""
     rest = value if len(steps) == 1 else _nested(steps[1:], value, inner, unit)
@@ -146,14 +147,14 @@ def _nested(steps: list[str], value: str, space: str, unit: str) -> str:
 
 
 class _Object:
-    """Where the members of a JSON object stand in a text that is known to be JSON."""
+    """The positions of the members of a JSON object in a text, which must be valid JSON."""
 
     def __init__(self, text: str, begin: int, space: str) -> None:
-        """That whose brace is at `begin`; `space` stands before a first member."""
-        # Begin and end of each value; of several with one name the last counts.
+        """Find the members of the object whose opening brace is at `begin`; `space` is used if it has no member."""
+        # Begin and end of each value. If a name is repeated, the last member counts.
         self.values: dict[str, tuple[int, int]] = {}
         self.space = space
-        # Behind the last value, and behind the comma after it.
+        # `end` is the position after the last value, `after` the position after the comma that follows it.
         self.end = after = begin + 1
         place = _skip(text, after)
         while text[place] != "}":
@@ -168,7 +169,7 @@ class _Object:
                 place = _skip(text, after)
 
     def with_member(self, text: str, name: str, value: str) -> str:
-        """The text with one more member, behind the others."""
+        """The text with one more member at the end of the object."""
         comma = "," if self.values else ""
         return f'{text[: self.end]}{comma}{self.space}"{name}": {value}{text[self.end :]}'
 

@@ -1,6 +1,6 @@
-"""The two files of settings, read once: the user's configuration and that of a store (SPEC 54.1).
+"""Reads the two files of settings: the user's configuration and the configuration of a store (SPEC 54.1).
 
-No other module reads them in order to follow them.
+All code that follows settings gets them from this module.
 """
 
 import os
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class EffectiveSettings:
-    """The settings that count, with what the two files hold.
+    """The settings in effect, with the bytes of the two files.
 
-    `unread` has a sentence for each file that cannot be read. `source` is the file that messages about malformed values
-    name.
+    `unread` has a sentence for each file that cannot be read. `source` is the name of the file for messages about
+    malformed values.
     """
 
     __slots__ = ("repository", "settings", "source", "unread", "user")
@@ -31,7 +31,7 @@ class EffectiveSettings:
     settings: "Settings"
 
     def __init__(self, user: "bytes | None", repository: "bytes | None", unread: list[str]) -> None:
-        """Put the bytes of the two files together; None stands for a file that is not there."""
+        """Combine the two files, given as bytes; None stands for a file that does not exist or cannot be read."""
         self.user = user
         self.repository = repository
         self.unread = unread
@@ -39,7 +39,7 @@ class EffectiveSettings:
         self.source = USER_FILE if repository is None and user is not None else REPOSITORY_FILE
 
     def note(self) -> str:
-        """What does not count, in one sentence; "" where everything does."""
+        """One sentence about the settings that are ignored; "" if none is."""
         ignored = self.settings.ignored
         if not ignored:
             return ""
@@ -47,22 +47,22 @@ class EffectiveSettings:
         return f"{ignored[0]}; {more} more in `cuecard doctor`" if more else ignored[0]
 
     def file_of(self, problem: str) -> str:
-        """The file that has a malformed value."""
+        """The name of the file that has the malformed value of a sentence of `settings.problems`."""
         is_own = self.user is not None and problem in self.settings.user_problems
         return USER_FILE if is_own and self.repository is not None else self.source
 
     def file_problems(self) -> list[str]:
-        """What is wrong with the file that counts as a whole; all other problems begin with the name of a setting."""
+        """The problems of a file as a whole, not of one setting; the latter begin with the name of the setting."""
         return [problem for problem in self.settings.problems if not problem.startswith("`")]
 
     def notes(self) -> list[str]:
-        """What there is to say about the files themselves."""
+        """A sentence for each file that cannot be read, and one for the settings that are ignored."""
         note = self.note()
         return [*self.unread, note] if note else self.unread
 
 
 def read_effective_settings(memory_dir: str) -> EffectiveSettings:
-    """The settings that count for the store at `memory_dir`; never raises."""
+    """The settings in effect for the store at `memory_dir`, or only the user's if it is "". Never raises."""
     unread: list[str] = []
     user = _read(user_settings_path(), f"{USER_FILE}: the file {{}}; using the defaults", unread)
     repository = None
@@ -76,17 +76,17 @@ def read_effective_settings(memory_dir: str) -> EffectiveSettings:
 
 
 def read_numbers(memory_dir: str) -> "Numbers":
-    """What the settings of a store say that impacts are to be made with; never raises."""
+    """The parameters by which impacts are computed, from the settings of a store. Never raises."""
     return read_effective_settings(memory_dir).settings.numbers
 
 
 def read_user_settings() -> "bytes | None":
-    """The bytes of the user's configuration; None where there is none, or it cannot be read."""
+    """The bytes of the user's configuration; None if it does not exist or cannot be read."""
     return _read(user_settings_path(), "", [])
 
 
 def read_named_settings(path: str) -> EffectiveSettings:
-    """The settings of a file that the user names, all of which count; never raises."""
+    """The settings of a file that the user names, with the same rights as the user's configuration. Never raises."""
     unread: list[str] = []
     data = _read(path, f"{path}: the file {{}}; using the defaults", unread)
     found = EffectiveSettings(data, None, unread)
@@ -95,7 +95,7 @@ def read_named_settings(path: str) -> EffectiveSettings:
 
 
 def user_settings_path() -> str:
-    """Where the user's configuration is, whether or not there is one; "" where the user has no home."""
+    """The path of the user's configuration, which need not exist; "" if the user has no home folder."""
     folder = config_path()
     return folder and os.path.join(folder, USER_FILE)
 

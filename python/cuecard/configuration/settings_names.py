@@ -1,4 +1,4 @@
-"""Names in a file of settings that the table does not have, with the nearest name that it has (SPEC 54.5)."""
+"""Finds unknown names in a file of settings, and the known name that is most similar (SPEC 54.5)."""
 
 from .._backend import engine
 from ..errors import UsageError
@@ -9,13 +9,13 @@ MAX_NAME_CHARS = 100
 
 
 def unknown_settings(data: bytes) -> list[tuple[str, str]]:
-    """The first unknown names of a file, each with the nearest name of the table, "" where none is near."""
-    # As the user's own file, all of it counts.
+    """The first unknown names of a file, each with the most similar name of the table, or "" if none is similar."""
+    # Read as the user's own file, so that no setting is ignored.
     return unknown_names(engine.read_settings(data, None).members)
 
 
 def known_name(name: str) -> str | None:
-    """The name in the table for a setting that somebody names, as `categories.*.enabled`; None for an unknown one."""
+    """The name of a setting in the table, such as `categories.*.enabled`; None if the table has no such setting."""
     table, known = settings_table(), ""
     for part in name.split("."):
         found = table.find(known, part)
@@ -26,14 +26,14 @@ def known_name(name: str) -> str | None:
 
 
 def no_such_setting(name: str) -> UsageError:
-    """What to raise for a name that no setting has."""
+    """The error to raise for an unknown setting; its hint names a similar setting."""
     near = nearest_name(name)
     hint = f"did you mean `{near}`?" if near else "see docs/settings.md"
     return UsageError(f"unknown setting `{name[:100]}`", hint)
 
 
 def nearest_name(name: str) -> str:
-    """The setting or group whose name is nearest to `name`; "" where none is near."""
+    """The setting or group whose name is most similar to `name`; "" if none is similar."""
     table, group = settings_table(), ""
     above, dot, last = name.rpartition(".")
     for part in above.split(".") if dot else []:
@@ -45,7 +45,7 @@ def nearest_name(name: str) -> str:
 
 
 def settings_in(members: dict[str, object]) -> dict[str, object]:
-    """The settings that a file has, by their full names, as far as the table has them."""
+    """The values of a file by the full names of their settings, without unknown names."""
     values: dict[str, object] = {}
     _collect(members, "", "", settings_table(), values)
     return values

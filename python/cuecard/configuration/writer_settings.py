@@ -1,4 +1,4 @@
-"""The settings that the writers of a store heed."""
+"""The settings that commands follow when they write into a store."""
 
 from ..basics.light_dataclass import dataclass, field
 from .settings_files import read_effective_settings
@@ -9,19 +9,19 @@ DEFAULT_MAX_RETAINED = 5
 
 @dataclass
 class WriterSettings:
-    """What is malformed has its default, and a sentence in `notes`."""
+    """Settings for writing. A malformed value is replaced by its default and adds a sentence to `notes`."""
 
     grace_days: int = DEFAULT_GRACE_DAYS
-    """`delete.grace_period_days`: so many whole days a retired memory is kept."""
+    """`delete.grace_period_days`: the number of whole days for which a retired memory is kept."""
     max_retained: int = DEFAULT_MAX_RETAINED
-    """`categories.session_summary.max_retained`: so many session summaries stay active."""
+    """`categories.session_summary.max_retained`: the number of session summaries that stay active."""
     max_memories_per_category: int | None = None
-    """`max_memories_per_category`; None where there is no limit."""
+    """`max_memories_per_category`; None if there is no limit."""
     notes: list[str] = field(default_factory=list)
 
 
 def read_writer_settings(memory_dir: str) -> WriterSettings:
-    """The settings of the store at `memory_dir`; never raises."""
+    """The settings for writing into the store at `memory_dir`. Never raises."""
     settings = WriterSettings()
     config, source = read_config_file(memory_dir, settings.notes)
     problems: list[str] = []
@@ -39,9 +39,9 @@ def read_writer_settings(memory_dir: str) -> WriterSettings:
 
 
 def read_config_file(memory_dir: str, notes: list[str]) -> tuple[dict[str, object], str]:
-    """The settings that count for a store, and the name for them in messages; never raises.
+    """The settings in effect for a store, and the name of their file for messages. Never raises.
 
-    Where they are missing or malformed there are none, and `notes` says so.
+    The settings are empty if the files are missing or malformed; malformed files add a sentence to `notes`.
     """
     files = read_effective_settings(memory_dir)
     notes += files.notes()
@@ -50,7 +50,7 @@ def read_config_file(memory_dir: str, notes: list[str]) -> tuple[dict[str, objec
 
 
 def member_of(holder: dict[str, object], key: str, name: str, notes: list[str]) -> dict[str, object]:
-    """A member that must be an object. An absent one is empty, and so is any other value, which gets a note."""
+    """A member that must be an object. It is {} if it is missing; any other value adds a note and counts as {}."""
     value = holder.get(key, {})
     if isinstance(value, dict):
         return value
@@ -59,7 +59,7 @@ def member_of(holder: dict[str, object], key: str, name: str, notes: list[str]) 
 
 
 def _grace_days(value: object, notes: list[str]) -> int:
-    """As Python's `int` understands it: numbers are truncated, texts spell an integer. Not under 0."""
+    """The value as Python's `int` converts it, at least 0: floats are truncated, strings are parsed."""
     try:
         days = int(value)  # type: ignore[call-overload]
     except (TypeError, ValueError, OverflowError):
@@ -71,7 +71,7 @@ def _grace_days(value: object, notes: list[str]) -> int:
 
 
 def _count(holder: dict[str, object], key: str, name: str, notes: list[str]) -> int | None:
-    """An integer from 1 upwards; None where it is absent or anything else."""
+    """The member if it is an integer of at least 1, else None; an invalid value adds a note."""
     value = holder.get(key)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
         return value

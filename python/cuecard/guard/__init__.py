@@ -1,1 +1,1 @@
-"""What the agent's own tools may write, and what is done about what they wrote into a store (SPEC 16)."""
+"""Decides what the agent's own tools may write into a store, and checks what they have written (SPEC 16)."""

@@ -1,4 +1,4 @@
-"""Which memory files have changed lately without cuecard (SPEC 16.5)."""
+"""Finds memory files that another program than cuecard has changed recently (SPEC 16.5)."""
 
 import os
 
@@ -11,10 +11,10 @@ from ..protocol.budget import LIST_LIMIT
 
 
 def changed_files(memory_dir: str, since: int, limit: int) -> list[tuple[str, str]]:
-    """Folder and name of memory files that were changed since and that the snapshot does not have as they are.
+    """Folder and name of the memory files that changed after `since` and differ from the snapshot.
 
-    The first `limit` of them, in the order of folders and names; no more files are listed than for a prompt. Without a
-    snapshot nothing is known to have changed.
+    `since` is in nanoseconds since 1970. Returns at most `limit` files, in the order of `FOLDERS` and of names. At most
+    as many files are listed as for a prompt. Without a snapshot the result is empty.
     """
     young: list[tuple[str, str, tuple[int, int]]] = []
     left = LIST_LIMIT
@@ -39,7 +39,7 @@ def changed_files(memory_dir: str, since: int, limit: int) -> list[tuple[str, st
 
 
 def _known_files(memory_dir: str) -> dict[tuple[str, str], tuple[int, int]] | None:
-    """Size and modification time of every file that the snapshot has; None where there is no snapshot."""
+    """Size and modification time (ns) of each file in the snapshot, by folder and name; None without a snapshot."""
     try:
         snapshot = engine.read_snapshot(memory_dir)
     except (SegmentError, Unread):

@@ -1,21 +1,21 @@
-"""What the agent is told about what a tool has done (SPEC 16.5)."""
+"""Messages to the agent about an invalid memory file that a tool has written (SPEC 16.5)."""
 
 from ..basics.chars import first_line, scrub
 from ..protocol.host import quote
 
-# So many problems of a file are told to the agent.
+# The agent is told at most this number of problems of a file.
 MAX_TOLD = 20
-# The characters of names of fields, and of found words, that are repeated to the agent.
+# The characters that a name of a field, or a found value, may have in order to be repeated to the agent.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _NAME_CHARS = frozenset(_LETTERS + "[]")
 _WORD_CHARS = frozenset(_LETTERS + ":+/`")
 
-# Field, what is expected, what was found.
+# The field, the expected value and the found value, each in words.
 Problem = tuple[str, str, str]
 
 
 def write_complaint(reason: str, context: str) -> bytes:
-    """The bytes for standard output that say what is wrong with what a tool has done, and more about it."""
+    """The answer of the hook for standard output: what is wrong with the written file, and the details."""
     return (
         f'{{"decision":"block","reason":{quote(scrub(reason))},"hookSpecificOutput":'
         f'{{"hookEventName":"PostToolUse","additionalContext":{quote(scrub(context))}}}}}\n'
@@ -23,9 +23,9 @@ def write_complaint(reason: str, context: str) -> bytes:
 
 
 def describe_problems(file: str, aside: str, problems: list[Problem]) -> tuple[str, str]:
-    """What the agent is told about a file that was set aside.
+    """What the agent is told about `file`, which was renamed to `aside`: the reason and the context.
 
-    A sentence with the first problem and what to do, and all problems field by field.
+    The reason is one sentence with the first problem and a remedy. The context lists the problems field by field.
     """
     file, aside = scrub(file), scrub(aside)
     first = ""
@@ -45,9 +45,9 @@ def describe_problems(file: str, aside: str, problems: list[Problem]) -> tuple[s
 
 
 def _plain(problem: Problem) -> Problem:
-    """A problem without a stranger's words, which stand in no sentence of ours.
+    """The problem without untrusted text, which must not get into messages to the agent.
 
-    A name of a field that is unusual and a quoted text that is more than a word are not repeated.
+    A name of a field with unusual characters, and a quoted value that is more than one word, are replaced.
     """
     field, expected, found = [scrub(text) for text in problem]
     if not _NAME_CHARS.issuperset(field):

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def deny(payload: bytes, environment: "Environment") -> bytes:
-    """What to print about what a tool is about to do: a denial, or nothing. Raises `PayloadError`."""
+    """The answer to a tool that is about to run: a denial for standard output, or b"". Raises `PayloadError`."""
     uses, cwd = read_tool_use(payload)
     if not uses:
         return b""
-    # Dots stay: behind a link they lead elsewhere.
+    # `..` is not resolved here: after a link it leads to another folder than the text suggests.
     folder = absolute_cwd(cwd)
     reached = Reached(os.path.normpath(folder), environment)
     for use, subject in uses:
@@ -29,12 +29,12 @@ def deny(payload: bytes, environment: "Environment") -> bytes:
 
 
 def refuse(reached: Reached, action: str, path: str) -> str | None:
-    """Why a write must not happen: for what its words say, and for what they lead to."""
+    """The reason why a write is refused, judged by its path and by the file to which links lead; None if allowed."""
     reason = _judge(path, action, path)
     if reason or "\0" in path:
         return reason
     try:
-        # What removes or moves a link leaves its target alone.
+        # Removing or moving a link does not change its target.
         folder, name = os.path.split(path.rstrip(os.sep) or path)
         follows = action == "write" or not name or name in (".", "..")
         resolved = os.path.realpath(path) if follows else os.path.join(os.path.realpath(folder), name)
@@ -50,10 +50,10 @@ def refuse(reached: Reached, action: str, path: str) -> str | None:
 
 
 def _refuse_above(reached: Reached, action: str, resolved: str) -> str | None:
-    """Why a folder must stay: it holds a store."""
+    """The reason why a folder must not be moved or removed, if it contains a store; else None."""
     holds = False
     if action != "write" and judge_write(os.path.join(resolved, "memory"), action, True):
-        # Whatever pattern stands in the last place: this is the name that it would find.
+        # The last component may be a pattern; `.claude` is the name that it would match.
         holds = os.path.isdir(os.path.join(os.path.dirname(resolved), ".claude", "memory"))
     elif action == "remove":
         memory_dir = reached.project()[1]

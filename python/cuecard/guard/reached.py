@@ -1,4 +1,4 @@
-"""Where the path that a tool names leads, once links are followed (SPEC 16.2)."""
+"""Finds the file of a store to which a path of a tool leads through links (SPEC 16.2)."""
 
 import os
 
@@ -13,7 +13,7 @@ _KIND, _REGULAR = 0o170000, 0o100000
 
 
 def absolute_cwd(cwd: str | None) -> str:
-    """The host's working directory, its dots as they are."""
+    """The host's working directory as an absolute path, in which `..` is not resolved."""
     try:
         return os.path.join(os.getcwd(), cwd) if cwd and not os.path.isabs(cwd) else cwd or os.getcwd()
     except OSError:
@@ -21,18 +21,18 @@ def absolute_cwd(cwd: str | None) -> str:
 
 
 class Reached:
-    """The store of the project that a host works in, and what in it a path reaches."""
+    """The store of the project in which a host works, and the files in that store to which paths lead."""
 
     __slots__ = ("_cwd", "_environment", "_project")
 
     def __init__(self, cwd: str, environment: "Environment") -> None:
-        """For a host that works in `cwd`."""
+        """Begin with the host's working directory; the project is looked up when it is first needed."""
         self._cwd = cwd
         self._environment = environment
         self._project: tuple[str, str] | None = None
 
     def project(self) -> tuple[str, str]:
-        """The memory folder of the project, as it is named and as it is, "" where there is none."""
+        """The path of the project's memory folder, as found and with links resolved; both "" without a project."""
         if self._project is None:
             from ..files.root import find_project  # noqa: PLC0415 - most commands write nothing
 
@@ -44,14 +44,14 @@ class Reached:
         return self._project
 
     def name_in_project(self, resolved: str) -> str:
-        """The path of a file of the project's store by its plain name, where links have given it another; else ""."""
+        """The path in the form `.claude/memory/...` if it lies in the project's store (also by a link), or ""."""
         memory_dir = self.project()[1]
         if memory_dir and (resolved == memory_dir or resolved.startswith(memory_dir + os.sep)):
             return f".claude/memory/{resolved[len(memory_dir) + 1 :]}"
         return ""
 
     def find_other_name(self, path: str) -> str:
-        """The path in the project's store of a file that has several names; "" where none of them is there."""
+        """The name in the project's store of a file that has several hard links; "" if the store has none of them."""
         if not os.path.exists(path):
             return ""
         status = os.stat(path)
@@ -66,7 +66,7 @@ class Reached:
 
 
 def _find_same(memory_dir: str, folder: str, status: os.stat_result) -> str:
-    """The name that a file has in a folder of a store; "" where it is not there, or the folder cannot be listed."""
+    """The name of a file in a folder of a store; "" if it is not in the folder, or the folder cannot be listed."""
     from ..files.store_files import open_store  # noqa: PLC0415 - most commands write nothing
 
     try:

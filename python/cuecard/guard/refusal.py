@@ -1,4 +1,4 @@
-"""Which writes are not for the agent's tools, and what to do instead (SPEC 16.2)."""
+"""Decides which writes the agent's tools must not make, and names the command to use instead (SPEC 16.2)."""
 
 from ..basics.chars import scrub
 from ..basics.memory_name import is_id, is_memory
@@ -9,17 +9,17 @@ MAX_SHOWN_CHARS = 120
 
 
 def judge_write(path: str, action: str, exists: bool) -> str | None:
-    """Why a write must not happen; None where it may.
+    """The reason why a write is refused, with the command to use instead; None if the write is allowed.
 
-    `path` is absolute or as a command has it, `action` is `write`, `remove` or `move`; whether links lead elsewhere is
-    for who can follow them, and so is `exists`: whether there is a file by that name.
+    `path` is absolute or as written in a command, and `action` is `write`, `remove` or `move`. This function does not
+    look at files: the caller resolves links and says with `exists` whether the file exists.
     """
     inside = split_store_path(scrub(path))
     if inside is None:
         return None
     first = inside[0] if inside else ""
     is_removal = action != "write"
-    # Derived state may go; it comes back by itself.
+    # Derived state may be removed, because cuecard writes it again.
     if first in (".staging", "memory-config.json") or (first == ".cuecard" and is_removal):
         return None
     what = "belongs to the memories of this project" if inside else "holds the memories of this project"
@@ -36,14 +36,14 @@ def judge_write(path: str, action: str, exists: bool) -> str | None:
             instead = f"`cuecard retire {name}` or `cuecard archive {name}`"
         else:
             instead = f"`cuecard update {name}`" if exists else "`cuecard add`"
-    # `?` stands for anything below a folder that a sweep goes through.
+    # `?` stands for any file below a folder in which `find` deletes files.
     shown = "/".join([".claude/memory"] + [component for component in inside if component != "?"])
     shown = "".join([char for char in shown if " " <= char != "\x7f" and char != "`"])[:MAX_SHOWN_CHARS]
     return f"`{shown}` {what}, which cuecard writes: use {instead}"
 
 
 def write_denial(reason: str) -> bytes:
-    """The bytes for standard output that keep a tool from running."""
+    """The answer of the hook for standard output that keeps a tool from running."""
     return (
         '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":'
         f"{quote(scrub(reason))}}}}}\n"

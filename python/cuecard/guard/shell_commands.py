@@ -1,14 +1,14 @@
-"""What a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3); nothing is an error."""
+"""Finds what a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3). Never raises."""
 
 from ..basics.chars import scrub
 from ..basics.tables import find_row, read_words
 
-# Stands in a text for what only the shell could know; no path has it.
+# Stands in a text for a value that only the shell knows; no path can contain it.
 UNKNOWN = "\0"
 MAX_WRITES = 1000
-# Scripts that `bash -c`, `eval` and the like run.
+# At most this number of scripts is read, with those that `bash -c`, `eval` and the like run.
 MAX_SCRIPTS = 16
-# Characters of a script and of a word, behind which nothing is read.
+# Further characters of a script and of a word are ignored.
 MAX_SCRIPT_CHARS = 65_536
 MAX_WORD_CHARS = 4096
 
@@ -21,10 +21,10 @@ _IN_PLACE = ("-i", "-pi", "-ni", "-Ei", "-ri", "--in-place")
 
 
 def find_writes(action: str, subject: str, cwd: str, home: str, project: str) -> list[tuple[str, str]]:
-    """What a tool writes, in its order, at most 1,000: what happens, and the path with dots and links as they are.
+    """The writes of a tool in their order, at most 1,000: pairs of an action and a path.
 
-    What happens is `write`, `remove` or `move`. `project` is `CLAUDE_PROJECT_DIR`; "" stands for what is not set. In a
-    path U+0000 stands for what only the shell could know.
+    The action is `write`, `remove` or `move`. In the path `..` and links are not resolved, and U+0000 stands for a
+    value that only the shell knows. `home` and `project` (`CLAUDE_PROJECT_DIR`) are "" if they are not set.
     """
     shell = Shell(scrub(cwd), scrub(home), scrub(project))
     if action in ("write", "move", "remove"):
@@ -35,29 +35,29 @@ def find_writes(action: str, subject: str, cwd: str, home: str, project: str) ->
 
 
 class Shell:
-    """Variables and writes of a command."""
+    """The variables of a shell command, and the writes found so far."""
 
     def __init__(self, folder: str, home: str, project: str) -> None:
-        """One that begins in that folder; "" stands for what is not set."""
+        """Begin in `folder`; each value is "" if it is not set."""
         known = {"PWD": folder or UNKNOWN, "HOME": home, "USERPROFILE": home, "CLAUDE_PROJECT_DIR": project}
         self.variables = {name: value for name, value in known.items() if value}
         self.writes: list[tuple[str, str]] = []
         self._scripts = 0
 
     def read(self, text: str) -> None:
-        """Note what a script writes."""
+        """Add the writes of a script to `writes`."""
         self._scripts += 1
         if self._scripts <= MAX_SCRIPTS:
             _Reader(text, self).read()
 
     def run(self, words: list[str]) -> None:
-        """Note what a command writes."""
+        """Add the writes of one command, given as its words, to `writes`."""
         is_wrapped = False
         for at, word in enumerate(words):
             name, sign, value = word.partition("=")
             rest = words[at + 1 :]
             if word == "for" and len(rest) > 2:
-                # The first of several values stands for all.
+                # The variable of the loop gets the first of its values only.
                 name, sign, value = rest[0], "=", rest[2]
             elif rest[:1] == ["="]:
                 name, sign, value = word.lstrip("$"), "=", "".join(rest[1:2])
@@ -87,26 +87,26 @@ class Shell:
         elif kind in ("copy", "move"):
             sources = operands if named or len(operands) < 2 else operands[:-1]
             self.add("move", sources if kind == "move" else [])
-            # Before a colon stands another machine, unless it is a drive.
+            # The text before a colon is the name of another machine, unless it is the letter of a drive.
             targets = [target for target in (named or operands[1:])[-1:] if ":" not in target[2:]]
-            # The one name that makes a store of the folder that takes it.
+            # Copying a folder named `memory` into the target could create a store there.
             self.add("write", targets + [f"{target}/memory" for target in targets if "memory" in map(_name, sources)])
         elif kind == "edit" and any(word.startswith(_IN_PLACE) for word in words):
-            # The first operand is the script; the empty one is what `-i` of the BSDs asks for.
+            # The first operand is the script. An empty operand before it is the argument that `-i` has on BSD.
             self.add("write", operands[2 if operands[:1] == [""] else 1 :])
         elif kind == "sweep" and ("-delete" in words or "rm" in words):
-            # Something below the place goes away.
+            # `find` removes unknown files below the folder.
             self.add("remove", [place + "/?" for place in operands[:1]])
         elif kind == "enter":
             target = (operands or [letter or "~"])[0]
             folder = self.variables.get("OLDPWD", UNKNOWN) if target == "-" else self._locate(target)
             self.variables.update(PWD=folder[:MAX_WORD_CHARS], OLDPWD=self.variables["PWD"])
         elif kind == "run":
-            # In brackets, because the folder that it enters is its own.
+            # The script runs in a subshell: `cd` in it does not change the folder of this command.
             self.read(f"({' '.join(named or operands)})")
 
     def _locate(self, path: str) -> str:
-        """The path that a text names here, its dots and links as they are."""
+        """The text as an absolute path from the current folder; `..` and links are not resolved."""
         if path[:1] == "~" and path[1:2] in ("", "/", "\\"):
             path = self.variables.get("HOME", UNKNOWN) + path[1:]
         is_drive = path[1:2] == ":" and path[0].isascii() and path[0].isalpha()
@@ -114,22 +114,23 @@ class Shell:
         return (path or UNKNOWN) if is_absolute else f"{self.variables['PWD']}/{path}"
 
     def add(self, action: str, paths: list[str]) -> None:
-        """Note writes."""
+        """Add one action on each of the paths to `writes`, up to `MAX_WRITES`."""
         self.writes += [(action, self._locate(path)) for path in paths[: MAX_WRITES - len(self.writes)]]
 
 
 class _Reader:
-    """Hands every command of a script to a shell, those between brackets before the one that they are part of."""
+    """Splits a script into commands and runs each in a `Shell`; commands in brackets run before the one around them."""
 
     def __init__(self, text: str, shell: Shell) -> None:
         self._text, self._at, self._shell = text[:MAX_SCRIPT_CHARS], 0, shell
         self._words: list[str] = []
         self._word: str | None = None
         self._is_quoted = False
-        # What the next word is: an argument, or what a redirection writes (`>`), reads (`<`) or ends with (`-`).
+        # The role of the next word: an argument (""), a file to write (`>`), a file to read (`<`), or the end mark of a
+        # here-document (`-`).
         self._awaited = ""
         self._documents: list[str] = []
-        # What was being read where brackets opened, and the folder there.
+        # The state of the reader at each open bracket, with the working directory.
         self._outer: list[tuple[list[str], str | None, bool, str, str]] = []
 
     def read(self) -> None:
@@ -189,12 +190,12 @@ class _Reader:
         name = self._take(_NAME)
         if is_braced:
             self._take_through("}")
-        # What PowerShell assigns to is the first word of a command.
+        # A variable that is the first word of a command is the target of an assignment in PowerShell.
         is_assigned = self._word is None and not self._words
         self._push(self._shell.variables.get(name, UNKNOWN) if name and not is_assigned else "$" + name)
 
     def _read_redirection(self, char: str) -> None:
-        # A number before it is a descriptor.
+        # A number before the operator is a file descriptor.
         if self._word is not None and not self._word.strip("0123456789*"):
             self._word = None
         self._end_word()
@@ -209,7 +210,7 @@ class _Reader:
         if self._word is not None:
             word, self._word = self._word[:MAX_WORD_CHARS], None
             awaited, self._awaited = self._awaited, ""
-            # Inside `[[ ]]` the sign compares.
+            # Inside `[[ ]]` the sign `>` is a comparison.
             if awaited == ">" and self._words[:1] != ["[["]:
                 self._shell.add("write", [word])
             elif awaited not in ("<", ">"):
@@ -219,21 +220,21 @@ class _Reader:
         self._word = (self._word or "") + text
 
     def _take(self, chars: str, *, is_wanted: bool = True) -> str:
-        """The characters that follow and are among these, or are not."""
+        """Take the following characters while they are in `chars` (with `is_wanted` false: while they are not)."""
         begin = self._at
         while self._at < len(self._text) and (self._text[self._at] in chars) == is_wanted:
             self._at += 1
         return self._text[begin : self._at]
 
     def _take_through(self, end: str) -> str:
-        """Take the text up to and with `end`, or all that is left, and return it without `end`."""
+        """Take the text up to and including `end`, or to the end of the script, and return it without `end`."""
         text, _end, _rest = self._text[self._at :].partition(end)
         self._at += len(text) + len(end)
         return text
 
 
 def _operands(words: list[str]) -> list[str]:
-    """The words that are neither options nor values of PowerShell's parameters that are no paths."""
+    """The words without options and without the values of PowerShell parameters that do not take a path."""
     valued = read_words(_TABLES, "values")
     is_value, operands = False, []
     for word in words:

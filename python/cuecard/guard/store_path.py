@@ -1,20 +1,20 @@
-"""Which part of a path lies in a store, by its words alone (SPEC 16.2)."""
+"""Finds the part of a path that lies in a store, without looking at files (SPEC 16.2)."""
 
 from ..basics.chars import scrub
 from ..basics.path_pattern import matches_path
 
-# No file system has longer names.
+# No file system allows longer names.
 MAX_NAME_BYTES = 255
 
 
 def find_store_part(path: str) -> str | None:
-    """The part of a path below the memory folder it lies in, joined by `/`; None outside of any."""
+    """The part of a path below its `.claude/memory`, joined by `/`; None if the path lies in no memory folder."""
     inside = split_store_path(scrub(path))
     return None if inside is None else "/".join(inside)
 
 
 def split_store_path(path: str) -> list[str] | None:
-    """The components below the first `.claude/memory` of a path."""
+    """The components of a path below its first `.claude/memory`; None if the path has none."""
     components: list[str] = []
     for component in path.replace("\\", "/").split("/"):
         if component == "..":
@@ -28,9 +28,9 @@ def split_store_path(path: str) -> list[str] | None:
 
 
 def _could_be(component: str, name: str) -> bool:
-    """Whether a component could be of that name on some file system, or stand for it as a pattern."""
+    """Whether a component could name the same file as `name` on some file system, or match it as a pattern."""
     known = component.rpartition("\0")[2].rstrip(". ")
-    # A pattern that does not begin with a dot never stands for a name that does.
+    # A pattern matches a name that begins with a dot only if it begins with a dot itself.
     is_pattern = ("*" in known or "?" in known) and (known[0] == "." or name[0] != ".") and known.isascii()
     return (known.lower() == name and known.isascii()) or (
         is_pattern and len(known) <= MAX_NAME_BYTES and matches_path(known.lower(), name)

@@ -1,4 +1,4 @@
-"""Looks at what a tool has written into a store past the guard; what is no memory is set aside (SPEC 16.5)."""
+"""Checks the files that a tool has written into a store without cuecard, and sets invalid ones aside (SPEC 16.5)."""
 
 import os
 import time
@@ -19,13 +19,13 @@ from ..store.records.schemas import load_schema
 from .reached import Reached, absolute_cwd
 
 CATEGORIES = dict(FOLDERS)
-# A tool that does not say how long it ran is taken to have begun so long ago; clocks of file systems may lag behind.
+# The assumed run time of a tool whose event has no duration, and the time by which clocks of file systems may lag.
 USUAL_MS = 10_000
 CLOCK_LAG_MS = 2000
 MAX_MS = 1_000_000_000
-# So many files are looked at that a tool may have changed.
+# After a tool that names no file, at most this number of changed files is checked.
 MAX_CHANGED = 64
-# What stands between the words of a command.
+# The characters that separate the words of a command.
 SEPARATORS = " \t\r\n;&|(){}'\"`"
 
 TYPE_CHECKING = False
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 
 
 class ValidationAnswer:
-    """What a validation finds: what to print, what to log, and the store whose log that is."""
+    """The result of a validation: messages to the agent, notes for the log, and the store to whose log they go."""
 
     __slots__ = ("complaints", "memory_dir", "notes")
 
     def __init__(self) -> None:
-        """Nothing to print, nothing to log, no store."""
-        # What to tell the agent about each file, and what lies behind it.
+        """Begin without messages, notes and store."""
+        # The reason and the context of each invalid file, for the agent.
         self.complaints: list[tuple[str, str]] = []
         self.notes: list[str] = []
         self.memory_dir = ""
 
     @property
     def stdout(self) -> bytes:
-        """What to print."""
+        """The answer of the hook for standard output; b"" if no file is invalid."""
         if not self.complaints:
             return b""
         reasons = [reason for reason, _context in self.complaints]
@@ -56,7 +56,7 @@ class ValidationAnswer:
 
 
 def validate(payload: bytes, environment: "Environment") -> ValidationAnswer:
-    """The verdict on what a tool has done."""
+    """Check what a tool has written. An error becomes a note of the answer."""
     verdict = ValidationAnswer()
     try:
         _run(payload, environment, verdict)
@@ -80,7 +80,7 @@ def _run(payload: bytes, environment: "Environment", verdict: ValidationAnswer) 
 
 
 def _began(payload: bytes, uses: list[tuple[str, str]]) -> int | None:
-    """When a tool began that names no file, in nanoseconds since 1970; None where it is another one."""
+    """When a shell command or an MCP tool began, in nanoseconds since 1970; None for all other tools and for git."""
     event = read_object(payload)
     are_commands = all(action.endswith("shell") and not _runs_git(command) for action, command in uses)
     if not are_commands or not (uses or str(event.get("tool_name")).startswith("mcp__")):
@@ -92,12 +92,12 @@ def _began(payload: bytes, uses: list[tuple[str, str]]) -> int | None:
 
 
 def _runs_git(command: str) -> bool:
-    """Whether a command calls git, as far as its words show: what git brings is the user's."""
+    """Whether the words of a command contain `git`: files that git checks out are not checked, they are the user's."""
     return "git" in command.translate(dict.fromkeys(map(ord, SEPARATORS), " ")).split(" ")
 
 
 def _look_at_file(path: str, reached: Reached, verdict: ValidationAnswer) -> None:
-    """Look at a file that a tool has named."""
+    """Check a file that a tool has named, if it lies in a store and is not for the agent's tools."""
     name = path if find_store_part(path) is not None else reached.name_in_project(path)
     if not name or not judge_write(name, "write", True):
         return
@@ -110,7 +110,7 @@ def _look_at_file(path: str, reached: Reached, verdict: ValidationAnswer) -> Non
 
 
 def _look_at_store(began: int, reached: Reached, verdict: ValidationAnswer) -> None:
-    """Look at the memories of the project that have changed since, as far as the snapshot does not know them."""
+    """Check the memories of the project that have changed after `began` (ns) and differ from the snapshot."""
     memory_dir = reached.project()[0]
     if not memory_dir:
         return
@@ -123,7 +123,7 @@ def _look_at_store(began: int, reached: Reached, verdict: ValidationAnswer) -> N
 
 
 def _check(memory_dir: str, folder: str, file: str, verdict: ValidationAnswer) -> None:
-    """Set a file aside that is no memory."""
+    """Check a file of a store, and set it aside if it is not a valid memory. Raises `StoreError` if that fails."""
     shown = f"`.claude/memory/{folder}/{file}`"
     try:
         with open_store(memory_dir) as store:
@@ -146,7 +146,7 @@ def _check(memory_dir: str, folder: str, file: str, verdict: ValidationAnswer) -
 def _find_problems(
     place: Folder, file: str, category: str, shown: str, verdict: ValidationAnswer
 ) -> list[tuple[str, str, str]]:
-    """What is wrong with a file; where it cannot be read that is noted, and nothing is."""
+    """The problems of a file. If it cannot be read, the answer gets a note and the result is empty."""
     try:
         return check_schema(place.read(file, MAX_RECORD_BYTES)[0], load_schema(category))
     except Unread as unread:
