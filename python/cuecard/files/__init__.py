@@ -1,1 +1,1 @@
-"""Files and folders, opened, written and locked safely: no link is followed (SPEC 50)."""
+"""Opens, writes and locks files and folders safely: links are not followed (SPEC 50)."""

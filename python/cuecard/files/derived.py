@@ -1,7 +1,7 @@
-"""The folder `.cuecard` of a store: derived files that can be deleted, kept out of the project's commits.
+"""The folder `.cuecard` of a store: derived files, which can be deleted and are ignored by Git.
 
-A repository can bring such a folder along. A file in it is read only if the seal says that this user's cuecard has
-written it.
+A repository can contain such a folder. A file in it is read only if the seal says that this user's cuecard has written
+it.
 """
 
 import os
@@ -16,13 +16,13 @@ IGNORE = b"*\n"
 
 
 def open_derived(memory_dir: str) -> Folder:
-    """The folder as it is. Raises FileNotFoundError where it is missing, RefusedError for a link, OSError."""
+    """Open the existing folder. Raises FileNotFoundError if it is missing, RefusedError if it is a link, OSError."""
     with open_store(memory_dir) as store:
         return store.folder(NAME)
 
 
 def make_derived(memory_dir: str) -> Folder:
-    """The folder with its `.gitignore`; what is missing is made, the store too. Raises RefusedError, OSError."""
+    """Open the folder; make it, its `.gitignore` and the store if they are missing. Raises RefusedError, OSError."""
     with open_store(memory_dir, make=True) as store:
         derived = store.make_folder(NAME)
     try:
@@ -30,8 +30,8 @@ def make_derived(memory_dir: str) -> Folder:
     except FileNotFoundError:
         is_whole = False
     else:
-        # Anything but a regular file is left alone: then the repository says what it ignores. One that is shorter was
-        # left by a process that died.
+        # A `.gitignore` that is not a regular file was put there by the repository and stays. A shorter file was left
+        # by a process that died while it wrote.
         is_whole = status.st_mode & KIND != REGULAR or status.st_size >= len(IGNORE)
     if not is_whole:
         derived.replace(IGNORE_FILE, IGNORE, durable=False)
@@ -39,7 +39,7 @@ def make_derived(memory_dir: str) -> Folder:
 
 
 def read_sealed(memory_dir: str, name: str, limit: int) -> bytes:
-    """The bytes of a derived file that the seal holds for. Raises Unread."""
+    """The bytes of a derived file. Raises Unread, also if the seal does not list the file as written by this user."""
     try:
         derived = open_derived(memory_dir)
     except FileNotFoundError:
@@ -54,7 +54,7 @@ def read_sealed(memory_dir: str, name: str, limit: int) -> bytes:
 
 
 def write_sealed(memory_dir: str, files: dict[str, bytes | None]) -> None:
-    """Put derived files in their places, or remove those that are None, and note that they are ours. Raises OSError."""
+    """Write derived files by name, remove those whose data is None, and update the seal. Raises OSError."""
     written: dict[str, os.stat_result | None] = {}
     with make_derived(memory_dir) as derived:
         for name, data in files.items():
@@ -65,13 +65,13 @@ def write_sealed(memory_dir: str, files: dict[str, bytes | None]) -> None:
             try:
                 derived.remove(name)
             except FileNotFoundError:
-                # There was none, or another one was faster.
+                # The file did not exist, or another process has removed it.
                 continue
     update_seal(memory_dir, written)
 
 
 def _replace_sealed(memory_dir: str, derived: Folder, name: str, data: bytes) -> os.stat_result:
-    """Put a derived file in its place, noted as ours before it is there. Raises OSError."""
+    """Replace a derived file; the seal lists the new file before it gets its name. Raises OSError."""
 
     def note(status: os.stat_result) -> None:
         announce(memory_dir, name, status)

@@ -1,10 +1,10 @@
-"""What the environment says, read once (SPEC 14.3)."""
+"""The environment variables that recall uses, read once (SPEC 14.3)."""
 
 import os
 
 
 class Environment:
-    """The variables that recall heeds; "" stands for absent."""
+    """The values of the variables that recall uses; "" stands for a variable that is not set."""
 
     __slots__ = ("home", "log", "output", "project_dir", "root", "state_home", "strategy")
 

@@ -1,20 +1,20 @@
-"""An open folder, and everything that may be done inside it: no link is ever followed (SPEC 50).
+"""An open folder, and all operations inside it; none of them follows a link (SPEC 50).
 
-What is below `.claude/memory` of a cloned repository comes from strangers. A `Folder` is therefore an open
-descriptor, and each of its methods takes the name of one entry: a path cannot be given, so none can lead elsewhere.
-Where the system has no such calls (Windows), `folder_by_path` checks every component before each use.
+The files below `.claude/memory` of a cloned repository are untrusted. A `Folder` is therefore an open descriptor, and
+each of its methods takes the name of one entry, never a path that could lead to another folder. On Windows, which has
+no such system calls, `folder_by_path` checks every component of the path before each use.
 """
 
 import os
 
-# The kinds of an entry in its mode.
+# The bits of a mode that hold the kind of an entry, and their values.
 KIND, REGULAR, DIRECTORY, LINK = 0o170000, 0o100000, 0o040000, 0o120000
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
-# A tree of our own is not deeper; descending further would only use up descriptors.
+# Folder trees of cuecard are not deeper than this; descending further would only use up descriptors.
 MAX_DEPTH = 16
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
-# What is a pipe by the time it is opened must not block.
+# O_NONBLOCK: the call must not block if the entry has become a pipe before it is opened.
 _READ = os.O_RDONLY | _NO_LINK | _BINARY | getattr(os, "O_NONBLOCK", 0)
 _LIST = os.O_RDONLY | _NO_LINK | getattr(os, "O_DIRECTORY", 0)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | _BINARY
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Unread(Exception):
-    """Why a file has no content: it `is missing`, `cannot be read`, `is too large` or `is outside the store`."""
+    """A file cannot be used: it `is missing`, `cannot be read`, `is too large` or `is outside the store`."""
 
     MISSING = "is missing"
     UNREADABLE = "cannot be read"
@@ -37,16 +37,16 @@ class Unread(Exception):
     OUTSIDE = "is outside the store"
 
     def __init__(self, words: str) -> None:
-        """Keep the words that follow the file's name in the log."""
+        """Keep `words`, which follow the name of the file in messages."""
         super().__init__(words)
         self.words = words
 
 
 class RefusedError(OSError):
-    """A link, or something that is neither a regular file nor a folder, stands where one of these should be."""
+    """An entry is a link, or is neither a regular file nor a folder, and is therefore not used."""
 
     def __init__(self, path: str, words: str) -> None:
-        """`words` say what stands at `path`."""
+        """`words` say what is wrong with the entry at `path`."""
         super().__init__(40, words, path)
 
 
@@ -61,29 +61,29 @@ class Folder:
         self.path = path
 
     def __enter__(self) -> "Folder":
-        """Close it at the end of the `with` statement."""
+        """The folder, which is closed at the end of the `with` statement."""
         return self
 
     def __exit__(
         self, kind: "type[BaseException] | None", error: BaseException | None, trace: "TracebackType | None"
     ) -> None:
-        """As `close`."""
+        """Close the folder."""
         self.close()
 
     def __del__(self) -> None:
-        """As `close`, for what nobody closed."""
+        """Close the folder if nobody has closed it."""
         self.close()
 
     def close(self) -> None:
-        """Let go of the descriptor."""
+        """Close the descriptor; a second call does nothing."""
         handle, self._handle = self._handle, -1
         if handle >= 0:
             os.close(handle)
 
-    # What is there
+    # Methods that read
 
     def folder(self, name: str) -> "Folder":
-        """The folder with that name. Raises RefusedError for a link, OSError."""
+        """Open the folder with that name. Raises RefusedError if it is a link, OSError."""
         check_name(name)
         try:
             return self._open_folder(name)
@@ -93,36 +93,36 @@ class Folder:
             raise
 
     def make_folder(self, name: str, mode: int = 0o777) -> "Folder":
-        """The folder with that name, which is made where it is missing. Raises RefusedError, OSError."""
+        """Open the folder with that name; make it if it is missing. Raises RefusedError, OSError."""
         try:
             return self.folder(name)
         except FileNotFoundError:
             try:
                 self._make_folder(name, mode)
             except FileExistsError:
-                # Another process was faster, or it is none of ours: opening it tells.
+                # Another process has made the folder, or the entry is not a folder; then opening it fails.
                 return self.folder(name)
             return self.folder(name)
 
     def status(self, name: str) -> os.stat_result:
-        """What the system says of an entry itself, which may be a link. Raises OSError."""
+        """The status of an entry; of a link, the status of the link itself. Raises OSError."""
         check_name(name)
         return self._status(name)
 
     def kind(self, name: str) -> int:
-        """`REGULAR`, `DIRECTORY`, `LINK` or another kind of entry; 0 where there is none."""
+        """The kind of an entry: `REGULAR`, `DIRECTORY`, `LINK` or another one; 0 if there is no such entry."""
         try:
             return self.status(name).st_mode & KIND
         except (OSError, ValueError):
             return 0
 
     def scan(self) -> "Iterator[os.DirEntry[str]]":
-        """Every entry; to be asked with `follow_symlinks=False` while the folder is open. Raises OSError."""
+        """All entries. Call their methods with `follow_symlinks=False` while the folder is open. Raises OSError."""
         with os.scandir(self._handle) as entries:
             yield from entries
 
     def read(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
-        """The bytes of a regular file of at most `limit` bytes, and its status before they were read. Raises Unread."""
+        """The bytes of a regular file of at most `limit` bytes, and its status before the read. Raises Unread."""
         handle, status = self.open_file(name)
         try:
             if status.st_size > limit:
@@ -152,7 +152,7 @@ class Folder:
             raise Unread(Unread.UNREADABLE)
         return handle, status
 
-    # What is changed
+    # Methods that change something
 
     def replace(
         self,
@@ -164,20 +164,20 @@ class Folder:
         modified: int | None = None,
         announce: "Callable[[os.stat_result], None] | None" = None,
     ) -> os.stat_result:
-        """Put `data` in the place of the file `name`; a reader sees the old file or the new one. Raises OSError.
+        """Replace the file `name` atomically: a reader sees the old file or the new one. Raises OSError.
 
-        Without a `mode` the file keeps that of the old one. Where it is `durable`, the data is on the disk before it
-        gets the name; `sync` makes the name survive too. `modified` is the time the file bears, in ns since 1970, the
-        present without it. `announce` is told the status of the written file before it gets the name. Returns the
-        status of the new file in its place.
+        Without a `mode` the new file gets the mode of the old one. With `durable` the data is on the disk before the
+        file gets its name; `sync` makes the name durable too. `modified` is the modification time in ns since 1970, by
+        default now. `announce` is called with the status of the written file before the file gets its name. Returns
+        the status of the new file after the rename.
         """
         check_name(name)
         return self._replace(name, self._write_beside(name, data, mode, durable), modified, announce)
 
     def replace_renamed(self, name: str, new_name: str, data: bytes) -> None:
-        """As `replace`, where the file gets another name too: there is exactly one at any time.
+        """Replace a file and rename it: at any time there is a file with exactly one of the two names. Raises OSError.
 
-        Where there is no room, nothing has changed; after a crash in between the new name may have the old content.
+        If the disk is full, nothing changes. After a crash the file may have the new name and the old content.
         """
         check_name(new_name)
         handle, temporary = self._write_beside(name, data, None, True)
@@ -194,7 +194,7 @@ class Folder:
             raise
 
     def create(self, name: str, data: bytes, mode: int = PRIVATE_FILE) -> None:
-        """Write a file that is not there yet. Raises FileExistsError, OSError."""
+        """Write a new file. Raises FileExistsError if the name is taken, OSError."""
         check_name(name)
         handle = self._open(name, _CREATE, mode)
         try:
@@ -203,10 +203,11 @@ class Folder:
             os.close(handle)
 
     def append(self, name: str, data: bytes, mode: int = PRIVATE_FILE, *, durable: bool = False) -> None:
-        """Write `data` at the end of a regular file, which is made where it is missing. Raises OSError.
+        """Write `data` at the end of a regular file, which is made if it is missing. Raises OSError.
 
-        In one call, so that others who append do not come in between. Where it is `durable`, it is on the disk then,
-        and what was written of it before an error is taken off again, with what others may have appended meanwhile.
+        This is one system call, so appends of other processes do not mix with it. With `durable` the data is on the
+        disk afterwards, and after an error the file is cut to its former size, which also removes what other processes
+        may have appended meanwhile.
         """
         check_name(name)
         handle = self._open(name, _APPEND, mode)
@@ -228,26 +229,26 @@ class Folder:
 
     @staticmethod
     def _take_off(handle: int, size: int) -> None:
-        """Give an open file its former size, where the disk lets us."""
+        """Cut an open file to its former size; an error is ignored."""
         try:
             os.ftruncate(handle, size)
         except OSError:
-            # The first error is the one to be told; a torn line is left out when the file is read.
+            # The caller reports the first error; readers of the file skip an incomplete line.
             return
 
     def rename(self, name: str, new_name: str) -> None:
-        """Give an entry another name in this folder, in the place of one that has it. Raises OSError."""
+        """Rename an entry within this folder; an entry with the new name is replaced. Raises OSError."""
         check_name(name)
         check_name(new_name)
         self._rename(name, new_name)
 
     def remove(self, name: str) -> None:
-        """Remove a file; of a link the link itself. Raises OSError."""
+        """Remove a file, or a link itself. Raises OSError."""
         check_name(name)
         self._remove(name)
 
     def remove_tree(self, name: str, depth: int = MAX_DEPTH) -> None:
-        """Remove a folder with all that is in it; of links in it the links themselves. Raises RefusedError, OSError."""
+        """Remove a folder and its content; links in it are not followed. Raises RefusedError, OSError."""
         with self.folder(name) as below:
             for entry in list(below.scan()):
                 if not entry.is_dir(follow_symlinks=False):
@@ -257,11 +258,11 @@ class Folder:
         self._remove_folder(name)
 
     def date_now(self) -> None:
-        """Let the folder bear the present time. Raises OSError."""
+        """Set the modification time of the folder to now. Raises OSError."""
         os.utime(self._handle)
 
     def sync(self) -> str:
-        """Make names that were given or taken here survive a crash of the machine; why that failed, "" where not."""
+        """Make the names in this folder survive a crash of the machine. Returns why that failed, or ""."""
         try:
             os.fsync(self._handle)
         except OSError as error:
@@ -269,7 +270,7 @@ class Folder:
         return ""
 
     def open_for_lock(self, name: str) -> int:
-        """A descriptor of a file, made where it is missing and never written to. Raises RefusedError, OSError."""
+        """A descriptor of a lock file, which is made if it is missing and stays empty. Raises RefusedError, OSError."""
         check_name(name)
         if self.kind(name) not in (0, REGULAR):
             raise RefusedError(self._path_of(name), "it is not a regular file")
@@ -280,7 +281,7 @@ class Folder:
         return handle
 
     def _write_beside(self, name: str, data: "bytes | memoryview", mode: int | None, durable: bool) -> tuple[int, str]:
-        """Write `data` to a temporary file; its descriptor and its name."""
+        """Write `data` to a temporary file in this folder. Returns its descriptor and its name. Raises OSError."""
         temporary = temporary_name(name)
         handle = self._open(temporary, _CREATE, 0o666 if mode is None else mode)
         try:
@@ -297,7 +298,7 @@ class Folder:
         return handle, temporary
 
     def _mode_of(self, name: str) -> int | None:
-        """The permissions of a regular file; None where there is none."""
+        """The permissions of a regular file; None if there is no such file."""
         try:
             status = self.status(name)
         except FileNotFoundError:
@@ -307,7 +308,7 @@ class Folder:
     def _is_link(self, name: str) -> bool:
         return self.kind(name) == LINK
 
-    # What the system is asked; `FolderByPath` has its own.
+    # The system calls; `FolderByPath` overrides these methods.
 
     def _path_of(self, name: str) -> str:
         return os.path.join(self.path, name)
@@ -340,7 +341,7 @@ class Folder:
         modified: int | None,
         announce: "Callable[[os.stat_result], None] | None",
     ) -> os.stat_result:
-        """Give a temporary file its name; the status of the file then, which a rename may have changed."""
+        """Rename a temporary file to its name. Returns its status after the rename, which may have changed it."""
         handle, temporary = written
         try:
             try:
@@ -358,21 +359,21 @@ class Folder:
 
 
 def check_name(name: str, *, is_windows: bool = os.name == "nt") -> None:
-    """Raise RefusedError for what is not the name of one entry.
+    """Raise RefusedError if `name` is not the name of one entry.
 
-    On Windows a backslash parts a path, and a colon names a drive or a stream of a file.
+    On Windows a backslash separates components, and a colon names a drive or a stream of a file.
     """
     if name in ("", ".", "..") or "/" in name or "\0" in name or (is_windows and ("\\" in name or ":" in name)):
         raise RefusedError(name, "it is not the name of one entry")
 
 
 def temporary_name(name: str) -> str:
-    """A name for the temporary file of `name` that nobody can know before: hidden, and no `.json`."""
+    """An unpredictable name for the temporary file of `name`; it is hidden and does not end in `.json`."""
     return f".{name[:100]}.{os.urandom(8).hex()}.tmp"
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file name is that of a temporary file of ours, in today's form or in the older one with process ids."""
+    """Whether a name is that of a temporary file of cuecard, in today's form or in the older form with process ids."""
     stem, _, mark = name.removesuffix(".tmp").rpartition(".")
     if not name.endswith(".tmp") or not stem:
         return False
@@ -384,15 +385,15 @@ def is_temporary(name: str) -> bool:
 
 
 def write_all(handle: int, data: "bytes | memoryview") -> None:
-    """Write all of `data`, however many calls that takes. Raises OSError."""
+    """Write all of `data`, with several calls if needed. Raises OSError."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(handle, rest) :]
 
 
 def read_whole(handle: int, size: int, limit: int) -> bytes:
-    """What is left of an open file that had `size` bytes a moment ago. Raises Unread for more than `limit`, OSError."""
-    # One byte more than there should be: a read that does not fill it has met the end.
+    """Read an open file, whose status says `size` bytes, to its end. Raises Unread for over `limit` bytes, OSError."""
+    # Ask for one byte more than `size`: a read that returns less than asked has reached the end.
     data = os.read(handle, size + 1)
     asked = size + 1
     while len(data) == asked:

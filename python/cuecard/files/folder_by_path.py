@@ -1,7 +1,7 @@
-"""A folder where the system opens nothing relative to a folder (Windows): every component is checked before each use.
+"""A folder on Windows, which cannot open files relative to an open folder: each component is checked before each use.
 
-Between the check and the use somebody could still put a link into the way. That takes a program which already runs on
-this machine; what a repository contains is refused either way.
+Between the check and the use another program on this machine could still replace a component by a link. Links that a
+repository contains are always refused.
 """
 
 import os
@@ -10,35 +10,35 @@ from collections.abc import Callable, Iterator
 
 from .folder import Folder, RefusedError
 
-# The bit of a reparse tag that says that the entry stands for another place.
+# The bit of a reparse tag that marks an entry which leads to another place.
 NAME_SURROGATE = 0x20000000
 
 
 class FolderByPath(Folder):
-    """As `Folder`, by the names of its components below an outer path that may have links in it."""
+    """A `Folder` that is given by an outer path, in which links are allowed, and by the names below that path."""
 
     __slots__ = ("_inner", "_outer")
 
     def __init__(self, outer: str, inner: tuple[str, ...] = ()) -> None:
-        """The folder at `outer`, then down through the names of `inner`. Raises OSError."""
+        """Check the folder at `outer` and the folders `inner` below it, each inside the one before. Raises OSError."""
         super().__init__(-1, os.path.join(outer, *inner))
         self._outer = outer
         self._inner = inner
         self._check()
 
     def scan(self) -> Iterator["os.DirEntry[str]"]:
-        """Every entry. Raises OSError."""
+        """All entries. Raises OSError."""
         self._check()
         with os.scandir(self.path) as entries:
             yield from entries
 
     def date_now(self) -> None:
-        """Let the folder bear the present time. Raises OSError."""
+        """Set the modification time of the folder to now. Raises OSError."""
         self._check()
         os.utime(self.path)
 
     def sync(self) -> str:
-        """Nothing: the system keeps names by itself."""
+        """Do nothing and return "": on Windows the system makes names durable by itself."""
         return ""
 
     def _check(self) -> None:
@@ -54,7 +54,7 @@ class FolderByPath(Folder):
                 raise NotADirectoryError(20, "it is not a folder", path)
 
     def _checked(self, name: str) -> str:
-        """The path of an entry that is no link. Raises RefusedError, OSError."""
+        """The path of an entry, which need not exist. Raises RefusedError if it is a link, OSError."""
         self._check()
         path = self._path_of(name)
         try:
@@ -103,7 +103,7 @@ class FolderByPath(Folder):
         announce: "Callable[[os.stat_result], None] | None",
     ) -> os.stat_result:
         handle, temporary = written
-        # An open file cannot be renamed here.
+        # Windows cannot rename an open file.
         os.close(handle)
         try:
             if modified is not None:
@@ -118,5 +118,5 @@ class FolderByPath(Folder):
 
 
 def is_link(status: os.stat_result) -> bool:
-    """Whether an entry stands for another place: a link, a junction, a mount point. Files kept in a cloud do not."""
+    """Whether an entry leads to another place, as a link, a junction or a mount point does (cloud files do not)."""
     return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0) & NAME_SURROGATE)

@@ -1,4 +1,4 @@
-"""Whether `index.md` is as new as the memory files, told by a handful of `stat`s (SPEC 13.2)."""
+"""Tells with a few `stat` calls whether `index.md` is as new as the memory files (SPEC 13.2)."""
 
 import time
 
@@ -7,15 +7,15 @@ from .folder import DIRECTORY, KIND, Folder
 from .store_files import open_store
 
 INDEX = "index.md"
-# A time so far ahead of the clock comes from a clock that was put back, and says nothing about what came later.
+# A time that is further ahead of the clock than this was written before the clock was set back.
 FUTURE_NS = 60_000_000_000
-# Changes this young may have others behind them that the same tick of a coarse clock hides: the index is dated that
-# much before them.
+# If the last change is less than YOUNG_NS old, a later change could get the same time from a coarse clock. Then the
+# index is dated BEFORE_NS before that change.
 YOUNG_NS = 2_000_000_000
 BEFORE_NS = 10_000_000
-# Some file systems keep the times that they are given less exactly than their own.
+# Some file systems store a time set by a program less exactly than their own times.
 INEXACT_NS = 1_000
-# The marks in the place of a folder's time: there is no folder; or it is so young that nobody can be sure of it.
+# Marks in the place of a folder's time: the folder is missing, or its last change is too recent to be relied on.
 MISSING = -1
 UNSURE = 0
 
@@ -23,7 +23,10 @@ FolderTimes = tuple[int, ...]
 
 
 def folder_times(memory_dir: str) -> FolderTimes:
-    """When each category folder last gained, lost or replaced a file, in ns since 1970; 0 where there is none."""
+    """The times (ns since 1970) when a file was last added, removed or replaced in each category folder.
+
+    The time of a missing folder is 0.
+    """
     try:
         store = open_store(memory_dir)
     except (OSError, ValueError):
@@ -33,9 +36,9 @@ def folder_times(memory_dir: str) -> FolderTimes:
 
 
 def present_times(memory_dir: str) -> FolderTimes:
-    """The folders' times, those from before the clock was put back made present: no index could be newer.
+    """The folders' times, after folders dated in the future (the clock was set back) have been dated to now.
 
-    Under the lock alone. Raises OSError.
+    Otherwise no index could be newer than such a folder. Call this only under the lock. Raises OSError.
     """
     for folder, changed in zip(FOLDERS, folder_times(memory_dir), strict=True):
         if is_ahead(changed):
@@ -45,34 +48,34 @@ def present_times(memory_dir: str) -> FolderTimes:
 
 
 def is_stale(memory_dir: str, times: FolderTimes) -> bool:
-    """Whether memories changed after the index was made, or may have. A missing index is not stale."""
+    """Whether memories have changed after the index was written, or may have. A missing index is not stale."""
     made = index_time(memory_dir)
     newest = max(times)
     return made != 0 and (newest > made + INEXACT_NS or is_ahead(max(newest, made)))
 
 
 def is_in_step(memory_dir: str, times: FolderTimes) -> bool:
-    """Whether the index bears the very time that one made from these folders gets: nobody else has touched it."""
+    """Whether the index has exactly the time that cuecard gives it for these folder times: nobody else changed it."""
     return abs(index_time(memory_dir) - max(times)) <= INEXACT_NS
 
 
 def is_ahead(changed: int) -> bool:
-    """Whether a time comes from before the clock was put back."""
+    """Whether a time lies so far in the future that it was written before the clock was set back."""
     return changed > time.time_ns() + FUTURE_NS
 
 
 def watermark(times: FolderTimes) -> int:
-    """The time to give an index made without the lock from files listed after `times`: a later change is newer.
+    """The modification time for an index made without the lock, so that each later change counts as newer.
 
-    Where the last change is so young that another may share its time, the index is dated before it and made
-    once more at the next look.
+    `times` were read before the files were listed. If the last change is so recent that a later one could have the same
+    time, the index is dated before that change, and is therefore made again at the next check.
     """
     newest = max(times)
     return newest - BEFORE_NS if newest > time.time_ns() - YOUNG_NS else newest
 
 
 def folder_time(memory_dir: str, folder: str) -> int:
-    """When a category folder last changed, in ns since 1970; 0 where there is none."""
+    """When a category folder last changed, in ns since 1970; 0 if it does not exist."""
     try:
         with open_store(memory_dir) as store:
             return _folder_time(store, folder)
@@ -81,7 +84,7 @@ def folder_time(memory_dir: str, folder: str) -> int:
 
 
 def index_time(memory_dir: str) -> int:
-    """When `index.md` last changed, in ns since 1970; 0 where there is none."""
+    """When `index.md` last changed, in ns since 1970; 0 if it does not exist."""
     try:
         with open_store(memory_dir) as store:
             return store.status(INDEX).st_mtime_ns
@@ -90,7 +93,7 @@ def index_time(memory_dir: str) -> int:
 
 
 def _folder_time(store: Folder, folder: str) -> int:
-    """A link in the place of a folder is not followed: it counts as no folder."""
+    """When a folder of an open store last changed, in ns since 1970; 0 if it is missing or a link."""
     try:
         status = store.status(folder)
     except OSError:

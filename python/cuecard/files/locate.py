@@ -1,4 +1,4 @@
-"""Finds the project that a command or a hook works in."""
+"""Finds the project in which a command or a hook works."""
 
 from .root import locate_project
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def locate(environment: "Environment", root: "str | os.PathLike[str] | None") -> "Project":
-    """Folder and memory folder of the project that `root` or the environment names; `StoreError` without one."""
+    """The project at `root`, or the one that the environment or the working directory gives. Raises `StoreError`."""
     return locate_project(root, environment.root, environment.home)

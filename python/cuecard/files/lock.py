@@ -1,4 +1,4 @@
-"""The one lock of a store's writers. Readers never take it."""
+"""The lock that all writers of a store take. Readers do not take it."""
 
 import os
 import sys
@@ -11,16 +11,17 @@ from .derived import make_derived
 from .folder import Folder
 
 LOCK_SECONDS = 30.0
-# Sixteen writers waiting for each other: a tenth of a write is a fair step.
+# About a tenth of the duration of a write, so that even sixteen waiting writers lose little time.
 POLL_SECONDS = 0.01
 FILE = "write.lock"
 
 
 @contextmanager
 def locked(memory_dir: str, seconds: float = LOCK_SECONDS) -> Iterator[None]:
-    """Hold the lock of the store at `memory_dir`; waits at most `seconds`, then raises `LockError`.
+    """Hold the lock of the store at `memory_dir` during a `with` statement.
 
-    The operating system frees it when the holder dies, in whatever way.
+    Raises `LockError` after waiting `seconds`, and `WriteError` if the store cannot be locked. The operating system
+    releases the lock when the process ends for any reason.
     """
     try:
         with make_derived(memory_dir) as derived:
@@ -37,7 +38,7 @@ def locked(memory_dir: str, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     try:
         yield
     finally:
-        # What was written is written; the system frees the lock with the process at the latest.
+        # The write is complete; if the release fails, the system releases the lock at the end of the process.
         with suppress(OSError):
             release()
 
@@ -46,7 +47,7 @@ if sys.platform == "win32":
     from filelock import FileLock, Timeout
 
     def _acquire(derived: Folder, seconds: float) -> Callable[[], object]:
-        """Lock the file in a folder, and return what frees it. Raises TimeoutError, OSError."""
+        """Lock the lock file in a folder and return a function that releases it. Raises TimeoutError, OSError."""
         os.close(derived.open_for_lock(FILE))
         lock = FileLock(os.path.join(derived.path, FILE), timeout=seconds, poll_interval=POLL_SECONDS)
         try:
@@ -59,9 +60,9 @@ else:
     import fcntl
 
     def _acquire(derived: Folder, seconds: float) -> Callable[[], object]:
-        """Lock the file in a folder, and return what frees it. Raises TimeoutError, OSError.
+        """Lock the lock file in a folder and return a function that releases it. Raises TimeoutError, OSError.
 
-        The file is opened from the open folder. filelock takes a path, in which a link can be put meanwhile.
+        The file is opened relative to the open folder. filelock takes a path, in which somebody could put a link.
         """
         handle = derived.open_for_lock(FILE)
         deadline = time.monotonic() + seconds
@@ -76,7 +77,7 @@ else:
         return lambda: os.close(handle)
 
     def _is_locked(handle: int) -> bool:
-        """Lock an open file; False where another process holds it. Raises OSError."""
+        """Try to lock an open file; False if another process holds the lock. Raises OSError."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Opens a folder, in the way that the system allows."""
+"""Opens a folder by its path, on Windows with another class than elsewhere."""
 
 import os
 
@@ -6,7 +6,7 @@ from .folder import Folder
 
 
 def open_folder(path: str) -> Folder:
-    """The folder at a path that the user or the system chose; links on the way are followed. Raises OSError."""
+    """Open the folder at a path that the user or the system chose; links in the path are followed. Raises OSError."""
     if os.name == "nt":
         from .folder_by_path import FolderByPath  # noqa: PLC0415 - no other system needs it
 

@@ -1,30 +1,30 @@
-"""Gives files that are no memories another name in the same folder; none is deleted (SPEC 16.5)."""
+"""Renames files that are not valid memories within their folder, instead of deleting them (SPEC 16.5)."""
 
 import time
 
 from .folder import Folder
 
 MARK = ".invalid."
-# So many names are tried.
+# The number of names that are tried.
 MAX_NAMES = 100
 
 
 def is_set_aside(name: str) -> bool:
-    """Whether a file's name is one that `set_aside` gives."""
+    """Whether a file name has the form that `set_aside` gives."""
     original, mark, seconds = name.rpartition(MARK)
     return bool(original and mark) and seconds.isdecimal()
 
 
 def set_aside(folder: Folder, name: str) -> str:
-    """Rename a file to `FILE.invalid.SECONDS`, later seconds where that name is taken; returns the new name.
+    """Rename a file to `FILE.invalid.SECONDS` and return the new name. Raises OSError.
 
-    Raises OSError.
+    SECONDS is the time since 1970, or a later second if that name is taken.
     """
     now = int(time.time())
     for seconds in range(now, now + MAX_NAMES):
         aside = f"{name}{MARK}{seconds}"
         try:
-            # The empty file claims the name: what others have set aside is never overwritten.
+            # The empty file reserves the name, so that no file set aside by another process is overwritten.
             folder.create(aside, b"", 0o666)
         except FileExistsError:
             continue

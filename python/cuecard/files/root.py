@@ -1,4 +1,4 @@
-"""Which project's memories: from the host's working directory upwards (SPEC 14.2)."""
+"""Finds the project whose memories are used, from the host's working directory upwards (SPEC 14.2)."""
 
 import os
 
@@ -6,10 +6,10 @@ from ..errors import StoreError
 from .folder import Unread
 from .store_files import find_refused_link, read_bounded
 
-# A folder, and the memory folder in it.
+# The folder of a project, and its memory folder.
 Project = tuple[str, str]
 
-# A package that a program has installed speaks for nobody: what it brings along is never the project's store.
+# A store inside a folder of installed packages is never the project's store: its author is unknown.
 DEPENDENCY_FOLDERS = frozenset(
     (
         "node_modules",
@@ -33,22 +33,22 @@ DEPENDENCY_FOLDERS = frozenset(
         ".m2",
     )
 )
-# A `.git` file and what it leads to.
+# The limit for a `.git` file and for the files that it names.
 MAX_POINTER_BYTES = 4096
 LINK_HINT = "`cuecard trust --link` allows it, if you trust the place that it leads to"
 
 
 class LinkedStoreError(StoreError):
-    """A link that the user has not allowed stands in the place of a store."""
+    """The store is a link, or is reached through a link, that the user has not allowed."""
 
 
 def find_project(cwd: str, root: str, home: str) -> tuple[str, str] | None:
-    """Folder and memory folder of the project that `root` names, else of the nearest one from `cwd` upwards.
+    """Folder and memory folder of the project at `root`, or of the nearest project from `cwd` upwards; else None.
 
-    `root` is a project or its `.claude/memory`; where it is given and is neither, `StoreError`. The search ends
-    at the repository and at `home`; a worktree shares its main checkout's memories. A store in a dependency folder is
-    passed over. None: there is no project. `LinkedStoreError` where the only one is reached through a link that the
-    user has not allowed.
+    `root` is a project or its `.claude/memory`. The search upwards ends at the repository and at `home`; a worktree
+    uses the memories of its main checkout; stores in dependency folders are skipped. Raises `StoreError` if `root` is
+    given and is not a project, and `LinkedStoreError` if the only store is reached through a link that the user has
+    not allowed.
     """
     if root:
         project = _project_at(root)
@@ -82,7 +82,7 @@ def find_project(cwd: str, root: str, home: str) -> tuple[str, str] | None:
 
 
 def find_future_project(cwd: str, root: str, home: str) -> tuple[str, str]:
-    """As `find_project`; where there are no memories yet, the repository or folder of `cwd` that is to have them."""
+    """The result of `find_project`; if there is none, the project to create: the repository of `cwd`, or `cwd`."""
     project = find_project(cwd, root, home)
     if project:
         return project
@@ -91,9 +91,10 @@ def find_future_project(cwd: str, root: str, home: str) -> tuple[str, str]:
 
 
 def locate_project(root: "str | os.PathLike[str] | None", named: str, home: str) -> tuple[str, str]:
-    """Folder and memory folder of the project at `root`, else of the one that `named` and the working directory give.
+    """Folder and memory folder of the project at `root`. Raises `StoreError` if there is no project.
 
-    `named` and `home` are those of `find_project`. Raises `StoreError` where there is none.
+    If `root` is None, it is the project that `find_project` finds for `named` (its `root`), the working directory and
+    `home`.
     """
     hint = "go into a project with memories, begin one with `cuecard init`, or name its folder as the root"
     try:
@@ -114,10 +115,10 @@ def locate_project(root: "str | os.PathLike[str] | None", named: str, home: str)
 
 
 def choose_project(root: "str | os.PathLike[str] | None", named: str, home: str) -> tuple[str, str]:
-    """As `locate_project`, but where there are no memories yet, the project that is to have them.
+    """The result of `locate_project`; if there are no memories yet, the project that will get them.
 
-    That is the folder `root`, else the repository of the working directory, else the working directory itself. The
-    first write makes its `.claude/memory`.
+    It is the folder `root`, or else the repository of the working directory, or else the working directory. The first
+    write creates its `.claude/memory`.
     """
     try:
         return locate_project(root, named, home)
@@ -134,7 +135,7 @@ def choose_project(root: "str | os.PathLike[str] | None", named: str, home: str)
 
 
 def find_repository(folder: str) -> str:
-    """The nearest folder from `folder` upwards that holds `.git`, of a worktree its main checkout; else `folder`."""
+    """The nearest folder from `folder` upwards with `.git` (for a worktree, its main checkout), or `folder` itself."""
     above = folder
     while not os.path.exists(git := os.path.join(above, ".git")):
         if os.path.dirname(above) == above:
@@ -144,7 +145,7 @@ def find_repository(folder: str) -> str:
 
 
 def _project_at(root: str) -> tuple[str, str] | None:
-    """The project in a folder; None where that has no store. Raises LinkedStoreError where a link is in its place."""
+    """The project in a folder; None if it has no store. Raises LinkedStoreError if the store is a refused link."""
     memory_dir = os.path.join(root, ".claude", "memory")
     if not os.path.isdir(memory_dir):
         return None
@@ -155,10 +156,11 @@ def _project_at(root: str) -> tuple[str, str] | None:
 
 
 def _find_dependencies(cwd: str, home: str) -> str:
-    """The outermost dependency folder on the way to `cwd`, with a separator; longer than any path without one.
+    """The path of the outermost dependency folder that contains `cwd`, with a separator at its end.
 
-    Below the home folder every folder of such a name counts, elsewhere those below the outermost repository, or where
-    there is none below the outermost store.
+    If there is none, the result is longer than `cwd`, so that the caller can compare lengths. Below the home folder
+    each folder with a name of `DEPENDENCY_FOLDERS` counts. Elsewhere only those below the outermost repository count,
+    or, without a repository, those below the outermost store.
     """
     names = cwd.split(os.sep)
     nowhere = cwd + os.sep * 2
@@ -179,9 +181,9 @@ def _find_dependencies(cwd: str, home: str) -> str:
 
 
 def main_checkout(git_file: str) -> str | None:
-    """The folder of the main checkout, from the `.git` file of a worktree that the main checkout knows too.
+    """The folder of the main checkout for the `.git` file of a worktree; None if the main checkout does not list it.
 
-    Anybody can write a `.git` file that names a repository of somebody else; only git itself writes both ends.
+    Anybody can write a `.git` file that names a repository of somebody else; only git also writes the link back.
     """
     git_dir = _read_path(git_file, os.path.dirname(git_file), "gitdir:")
     common = git_dir and _read_path(os.path.join(git_dir, "commondir"), git_dir)
@@ -194,7 +196,7 @@ def main_checkout(git_file: str) -> str | None:
 
 
 def _read_path(file: str, folder: str, beginning: str = "") -> str:
-    """The real path that a file names, relative to `folder`, behind `beginning`; "" where it names none."""
+    """The real path that a file contains after `beginning`, relative to `folder`; "" if it contains none."""
     try:
         text = os.fsdecode(read_bounded(file, MAX_POINTER_BYTES))
         if not text.startswith(beginning):

@@ -1,8 +1,9 @@
-"""Which derived files this user's cuecard has written: a repository can bring others along (SPEC 50.4).
+"""The seal: the list of derived files that this user's cuecard has written (SPEC 50.4).
 
-The seal is kept in the user's data folder. It has one line for each file, with what identifies the very file that was
-written: `NAME INODE SIZE MODIFIED CHANGED`, both times in nanoseconds. A file with another identity is ignored and
-made again. The last lines of a name stay: two processes may write at once, and one may be killed on the way.
+A repository can contain other derived files, which must not be read. The seal is a file in the user's data folder. Each
+line identifies one written file: `NAME INODE SIZE MODIFIED CHANGED`, both times in nanoseconds. A file with another
+identity is ignored and made again. Several lines of a name are kept, because two processes may write at the same time,
+and one may be killed before it is done.
 """
 
 import os
@@ -12,11 +13,11 @@ from .user_folder import keeps_data, open_store_folder
 
 FILE = "seal"
 MAX_BYTES = 1 << 16
-# More files than a store ever has; the oldest lines leave.
+# More than a store has derived files; older lines are removed.
 MAX_LINES = 64
-# So many older lines of a name stay beside a new one.
+# The number of older lines of a name that are kept next to a new line.
 LINES_BEFORE = 3
-# In the place of the last time: the file was about to be renamed.
+# Stands for the change time of a file that was about to be renamed.
 UNKNOWN = 0
 
 Identity = tuple[int, int, int, int]
@@ -24,7 +25,7 @@ SealLine = tuple[str, Identity]
 
 
 def read_seal(memory_dir: str) -> "Seal":
-    """The seal of a store; where nothing can be kept for the user, one that holds for every file."""
+    """The seal of a store. If the user has no data folder to write to, the seal accepts every file."""
     folder = open_store_folder(memory_dir)
     lines = None
     if folder:
@@ -36,34 +37,34 @@ def read_seal(memory_dir: str) -> "Seal":
 
 
 def update_seal(memory_dir: str, written: "dict[str, os.stat_result | None]") -> None:
-    """Note the files that were just written by their names and statuses; None for one that was removed.
+    """Add the files that were just written, by name and status; a status of None stands for a removed file.
 
-    A seal that cannot be written is given up: the files are made again then.
+    An error while writing the seal is ignored: then the files are made again at the next use.
     """
     _write(memory_dir, {name: status and identity_of(status) for name, status in written.items()})
 
 
 def announce(memory_dir: str, name: str, status: os.stat_result) -> None:
-    """Note a file that is about to be renamed to its name.
+    """Add a file that is about to be renamed to its final name.
 
-    It counts from then on even if this process is killed in between. Renaming changes the last of its times, which is
-    unknown before.
+    So the file is accepted even if this process is killed after the rename. The rename sets a new change time, which is
+    not known yet and is written as `UNKNOWN`.
     """
     inode, size, modified, _changed = identity_of(status)
     _write(memory_dir, {name: (inode, size, modified, UNKNOWN)})
 
 
 class Seal:
-    """The identities of the files that this user's cuecard has written to a store."""
+    """The identities of the derived files that this user's cuecard has written to a store."""
 
     __slots__ = ("_lines",)
 
     def __init__(self, lines: "list[SealLine] | None") -> None:
-        """Hold these lines; None for a seal that holds for every file."""
+        """Keep the lines of the seal; None makes a seal that accepts every file."""
         self._lines = lines
 
     def holds(self, name: str, status: os.stat_result) -> bool:
-        """Whether a file of that name and status is one that was written."""
+        """Whether the file with this name and status was written by this user's cuecard."""
         if self._lines is None:
             return True
         identity = identity_of(status)
@@ -88,10 +89,10 @@ def _write(memory_dir: str, written: "dict[str, Identity | None]") -> None:
 
 
 def _note(lines: "list[SealLine]", name: str, identity: "Identity | None") -> "list[SealLine]":
-    """The lines with one for a file, behind the last ones of the same name.
+    """The lines with a new line for a file at the end, after the last `LINES_BEFORE` lines of the same name.
 
-    Another process may have put its file in the place of this one, or this process may be killed before the new file is
-    in its place.
+    The older lines are needed if another process replaces this file, or if this process is killed before the rename.
+    An identity of None removes all lines of the name.
     """
     others = [line for line in lines if line[0] != name]
     if identity is None:
@@ -101,14 +102,14 @@ def _note(lines: "list[SealLine]", name: str, identity: "Identity | None") -> "l
 
 
 def identity_of(status: os.stat_result) -> Identity:
-    """What tells a file from every other one that could be put in its place."""
-    # There it is the time when the file was made.
+    """Inode, size, modification time and change time: they differ for every other file that may replace this one."""
+    # On Windows `st_ctime_ns` is the time of creation.
     changed = 0 if os.name == "nt" else status.st_ctime_ns
     return status.st_ino, status.st_size, status.st_mtime_ns, changed
 
 
 def _read_lines(folder: Folder) -> "list[SealLine] | None":
-    """The lines of a seal; None where there is none."""
+    """The lines of a seal; None if it does not exist or cannot be read."""
     try:
         data = folder.read(FILE, MAX_BYTES)[0]
     except Unread:

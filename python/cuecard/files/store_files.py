@@ -1,4 +1,4 @@
-"""Where a store's files are opened: from the project down to the memory, never through a link (SPEC 14.2, 50)."""
+"""Opens the files of a store from the project downwards, never through a link (SPEC 14.2, 50)."""
 
 import os
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_RECORD_BYTES = 256 << 10
-# The folders that lead from a project to its memories.
+# The folders between a project and its memories.
 WAY = (".claude", "memory")
 
 
@@ -21,9 +21,10 @@ def store_of(root: str) -> str:
 
 
 def open_store(memory_dir: str, *, make: bool = False) -> Folder:
-    """The folder of a store. Links on the way to its project are followed; one below the project is refused.
+    """Open the folder of a store; with `make` it is created if it is missing. Raises RefusedError, OSError.
 
-    The exception is a link whose target the user has allowed (`cuecard trust --link`). Raises RefusedError, OSError.
+    Links in the path of the project are followed. A link below the project is refused, unless the user has allowed its
+    target (`cuecard trust --link`).
     """
     root = os.path.dirname(os.path.dirname(memory_dir))
     folder = open_folder(root)
@@ -41,14 +42,14 @@ def open_store(memory_dir: str, *, make: bool = False) -> Folder:
 
 
 def target_of_link(folder: str, name: str) -> str:
-    """Where the link `name` in a folder leads, if the user has allowed exactly that; else ""."""
+    """The real path to which the link `name` in a folder leads, if the user has allowed this target; else ""."""
     link = os.path.join(os.path.realpath(folder), name)
     allowed = allowed_target(link)
     return allowed if allowed and os.path.realpath(link) == allowed else ""
 
 
 def find_refused_link(root: str) -> str:
-    """The path of a link at `.claude` or `.claude/memory` that the user has not allowed; "" where there is none."""
+    """The path of a link at `.claude` or `.claude/memory` that the user has not allowed; "" if there is none."""
     path = root
     for name in WAY:
         link = os.path.join(path, name)
@@ -64,7 +65,7 @@ def find_refused_link(root: str) -> str:
 
 
 def has_store(root: str) -> bool:
-    """Whether a project has a folder of memories that may be opened."""
+    """Whether a project has a memory folder that can be opened."""
     try:
         open_store(os.path.join(root, *WAY)).close()
     except (OSError, ValueError):
@@ -73,14 +74,14 @@ def has_store(root: str) -> bool:
 
 
 class StoreFiles:
-    """The files of a store by their paths from the project, each opened from its folder. Close it after use."""
+    """Access to the files of a store by their paths relative to the project. Close it after use."""
 
     __slots__ = ("_folders", "_problem", "_store")
 
     def __init__(self, memory_dir: str) -> None:
-        """Open the store at `memory_dir`; one that cannot be opened has no files."""
+        """Open the store at `memory_dir`. If that fails, the object has no files; `folder` raises the error."""
         self._store: Folder | None = None
-        # Why it cannot be opened, where that is not because there is none.
+        # The error of opening the store; None if the store is open or does not exist.
         self._problem: OSError | None = None
         try:
             self._store = open_store(memory_dir)
@@ -88,27 +89,27 @@ class StoreFiles:
             pass
         except OSError as error:
             self._problem = error
-        # The folders that were opened; None for one that is missing.
+        # The folders that were opened, by name; None stands for a missing folder.
         self._folders: dict[str, Folder | None] = {}
 
     def close(self) -> None:
-        """Let go of every folder."""
+        """Close all open folders."""
         for folder in (*self._folders.values(), self._store):
             if folder:
                 folder.close()
 
     def __enter__(self) -> "StoreFiles":
-        """Close them at the end of the `with` statement."""
+        """The object, which is closed at the end of the `with` statement."""
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """As `close`."""
+        """Close all open folders."""
         self.close()
 
     def read(self, path: str, limit: int = MAX_RECORD_BYTES) -> tuple[bytes, os.stat_result]:
-        """The bytes and the status of the regular file at a path like `.claude/memory/decisions/a.json`. Raises Unread.
+        """Bytes and status of the regular file at a path such as `.claude/memory/decisions/a.json`. Raises Unread.
 
-        A path that leaves the store, or has a link on its way, `is outside the store`.
+        A path that leaves the store or goes through a link `is outside the store`.
         """
         folder, name = self._find(path)
         try:
@@ -119,7 +120,7 @@ class StoreFiles:
             raise
 
     def status(self, path: str) -> os.stat_result:
-        """The status of the entry at a path, which is no link. Raises Unread."""
+        """The status of the entry at a path. Raises Unread, also if the entry is a link."""
         folder, name = self._find(path)
         try:
             status = folder.status(name)
@@ -137,7 +138,7 @@ class StoreFiles:
         folder.remove(name)
 
     def is_outside(self, path: str) -> bool:
-        """Whether a path leaves the store, or has a link on its way."""
+        """Whether a path leaves the store or goes through a link."""
         try:
             self.status(path)
         except Unread as unread:
@@ -145,7 +146,7 @@ class StoreFiles:
         return False
 
     def exists(self, path: str) -> bool:
-        """Whether something is at a path; a link counts, wherever it leads."""
+        """Whether the path has an entry; a link counts as an entry, and so does a path outside the store."""
         try:
             folder, name = self._find(path)
         except Unread as unread:
@@ -153,7 +154,7 @@ class StoreFiles:
         return folder.kind(name) != 0
 
     def folder(self, name: str) -> Folder | None:
-        """The folder of that name in the store; None where it is missing. Raises RefusedError for a link, OSError."""
+        """The folder of that name in the store; None if it is missing. Raises RefusedError if it is a link, OSError."""
         if name not in self._folders:
             if self._problem:
                 raise self._problem
@@ -166,10 +167,10 @@ class StoreFiles:
         return self._folders[name]
 
     def _find(self, path: str) -> tuple[Folder, str]:
-        """The folder of a file and the file's name in it. Raises Unread."""
+        """Split a path into the open folder of the file and the name of the file. Raises Unread."""
         named = path.split("/")
         if len(named) == 4 and named[0] == WAY[0] and named[1] == WAY[1] and "" not in named:
-            # Most paths are those of memories whose folder is open.
+            # The fast way for most paths: a memory in a category folder that is already open.
             known = self._folders.get(named[2])
             if known and named[3] not in (".", ".."):
                 return known, named[3]
@@ -186,7 +187,7 @@ class StoreFiles:
         folder = self._store
         try:
             for depth, name in enumerate(parts[2:-1]):
-                # The first one is that of a category and is needed again.
+                # The first folder is that of a category; it stays open for later calls.
                 if folder is not None:
                     folder = folder.folder(name) if depth else self.folder(name)
         except RefusedError:
@@ -205,13 +206,13 @@ def scan_memories(files: StoreFiles, folder: str) -> "Iterator[tuple[str, os.Dir
     place = files.folder(folder)
     for entry in place.scan() if place else ():
         if entry.name.endswith(".json"):
-            # A name that is not UTF-8 has no place in the index: its file counts as unreadable.
+            # The index cannot hold a name that is not UTF-8. The replaced name makes the file count as unreadable.
             name = os.fsencode(entry.name).decode("utf-8", "replace")
             yield f".claude/memory/{folder}/{name}", entry
 
 
 def stamp_of(entry: "os.DirEntry[str]") -> tuple[int, int]:
-    """Size and modification time of a regular file; zeros for anything else, which is never read."""
+    """Size and modification time (ns) of a regular file; zeros for any other entry, which is never read."""
     try:
         status = entry.stat(follow_symlinks=False)
     except OSError:
@@ -220,7 +221,7 @@ def stamp_of(entry: "os.DirEntry[str]") -> tuple[int, int]:
 
 
 def read_in_store(memory_dir: str, name: str, limit: int) -> tuple[bytes, os.stat_result]:
-    """The bytes of a file directly in a store, such as its index, and its status. Raises Unread."""
+    """Bytes and status of a file in the top folder of a store, such as its index. Raises Unread."""
     try:
         folder = open_store(memory_dir)
     except (FileNotFoundError, NotADirectoryError):
@@ -232,9 +233,9 @@ def read_in_store(memory_dir: str, name: str, limit: int) -> tuple[bytes, os.sta
 
 
 def read_bounded(path: str, limit: int) -> bytes:
-    """The bytes of a regular file of at most `limit` bytes, links followed. Raises Unread.
+    """The bytes of a regular file of at most `limit` bytes; links are followed. Raises Unread.
 
-    For paths that the user names and for files of other programs, never for those of a store.
+    Use it for paths that the user names and for files of other programs, never for files of a store.
     """
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
@@ -256,9 +257,9 @@ def read_bounded(path: str, limit: int) -> bytes:
 
 
 def read_end(path: str, limit: int) -> bytes:
-    """The end of a regular file, links followed: at most `limit` bytes of whole lines. Raises Unread.
+    """The last whole lines of a regular file, at most `limit` bytes; links are followed. Raises Unread.
 
-    For files of other programs, never for those of a store.
+    Use it for files of other programs, never for files of a store.
     """
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))

@@ -1,7 +1,8 @@
-"""The folders of the user: what cuecard keeps about stores, which no repository can bring along (SPEC 51).
+"""The user's data folder and configuration folder, which no repository can write to (SPEC 51).
 
-The data folder holds a folder for each store, named after the store's place: sessions, focus, logs, the state of git,
-what a session's end left to be done, and the seal of the derived files. All of it is private to the user.
+The data folder has one folder for each store, named after a hash of the store's path. It holds sessions, focus, logs,
+the state of git, the work left at the end of a session, and the seal of the derived files. All files are private to
+the user.
 """
 
 import os
@@ -13,14 +14,14 @@ from .open_folder import open_folder
 
 KEY_CHARS = 32
 STORES = "stores"
-# For people who look at the data folder: the path of the store.
+# A file with the path of the store, for people who look at the data folder.
 PATH_FILE = "path"
 LINKS_FILE = "links"
 MAX_LINKS_BYTES = 1 << 16
 
 
 def data_path() -> str:
-    """Where the data folder is; "" where the user has no home."""
+    """The path of the data folder; "" if the user has no home folder."""
     variables = os.environ
     named = variables.get("CUECARD_HOME", "")
     if named and os.path.isabs(named):
@@ -40,7 +41,7 @@ def data_path() -> str:
 
 
 def config_path() -> str:
-    """Where the folder with the user's settings is; "" where the user has no home."""
+    """The path of the folder with the user's settings; "" if the user has no home folder."""
     above = os.environ.get("XDG_CONFIG_HOME", "")
     if not os.path.isabs(above):
         home = _home()
@@ -49,24 +50,24 @@ def config_path() -> str:
 
 
 def store_key(memory_dir: str) -> str:
-    """The name of a store's folder: the beginning of the SHA-256 of its real path, in hexadecimal."""
+    """The name of a store's folder: the first 32 hexadecimal digits of the SHA-256 of its real path."""
     return sha256_hex(os.fsencode(real_path(memory_dir)))[:KEY_CHARS]
 
 
 def store_path(memory_dir: str) -> str:
-    """Where the folder of a store is, whether or not it exists; "" where there is no data folder. For messages."""
+    """The path of a store's data folder, which need not exist, for messages; "" if the user has no home folder."""
     data = data_path()
     return data and os.path.join(data, STORES, store_key(memory_dir))
 
 
 def real_path(memory_dir: str) -> str:
-    """The path of a store, with the links on the way to its project followed; those below the project are not."""
+    """The path of a store in which links above the project are resolved; links below the project are not."""
     root = os.path.dirname(os.path.dirname(memory_dir))
     return os.path.join(os.path.realpath(root), ".claude", "memory")
 
 
 def open_data_folder(*, make: bool = False) -> Folder | None:
-    """The data folder; None where there is none, or it cannot be made."""
+    """Open the data folder; with `make` it is created if it is missing. None if it cannot be opened or created."""
     path = data_path()
     if not path:
         return None
@@ -83,9 +84,10 @@ def open_data_folder(*, make: bool = False) -> Folder | None:
 
 
 def open_store_folder(memory_dir: str, *names: str, make: bool = False) -> Folder | None:
-    """The folder of a store in the data folder, or the one below it that `names` lead to.
+    """Open the data folder of a store, or the folder below it at the path `names`.
 
-    None where it is missing and `make` is false, and where it cannot be made: then nothing is kept.
+    With `make` missing folders are created. None if the folder is missing or cannot be created; then the caller keeps
+    no data.
     """
     data = open_data_folder(make=make)
     if data is None:
@@ -110,7 +112,7 @@ def open_store_folder(memory_dir: str, *names: str, make: bool = False) -> Folde
 
 
 def remove_store_folder(memory_dir: str) -> None:
-    """Forget everything about a store that was only made for a while. Raises OSError."""
+    """Remove the data folder of a temporary store. Raises OSError."""
     data = open_data_folder()
     if data:
         with data, data.folder(STORES) as stores:
@@ -118,7 +120,7 @@ def remove_store_folder(memory_dir: str) -> None:
 
 
 def keeps_data() -> bool:
-    """Whether there is a data folder to write to; without one nothing is remembered about stores."""
+    """Whether the data folder exists or can be created, and is writable; otherwise no data about stores is kept."""
     data = open_data_folder(make=True)
     if data is None:
         return False
@@ -127,9 +129,9 @@ def keeps_data() -> bool:
 
 
 def allowed_target(link: str) -> str:
-    """The real path that the user has allowed a link to lead to (`cuecard trust --link`); "" where it was not allowed.
+    """The target that the user has allowed for a link (`cuecard trust --link`), as a real path; "" if there is none.
 
-    `link` is its path with the links above it followed.
+    `link` is the path of the link, in which links above it are resolved.
     """
     data = open_data_folder()
     if data is None:
@@ -144,7 +146,10 @@ def allowed_target(link: str) -> str:
 
 
 def allow_target(link: str, target: str) -> None:
-    """Note that the user allows a link to lead to `target`, both as in `allowed_target`. Raises OSError, ValueError."""
+    """Record that the user allows `link` to lead to the real path `target`. Raises OSError, ValueError.
+
+    `link` has the form that `allowed_target` takes.
+    """
     if any(char in path for char in "\t\n" for path in (link, target)):
         raise ValueError("a path with a tab or a line break cannot be noted")
     data = open_data_folder(make=True)
@@ -163,7 +168,7 @@ def _descend(folder: Folder, name: str, *, make: bool) -> Folder:
 
 
 def _make_folders(path: str) -> None:
-    """Make a folder and those above it that are missing, private to the user. Raises OSError."""
+    """Create a folder and its missing parents, private to the user. Raises OSError."""
     missing = []
     while not os.path.isdir(path):
         missing.append(path)
@@ -174,5 +179,5 @@ def _make_folders(path: str) -> None:
     for folder in reversed(missing):
         try:
             os.mkdir(folder, PRIVATE_FOLDER)
-        except FileExistsError:  # noqa: PERF203 - another one was faster
+        except FileExistsError:  # noqa: PERF203 - another process has created the folder
             continue
