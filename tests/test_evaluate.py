@@ -369,7 +369,7 @@ def test_a_repeated_result_counts_once_with_its_first_probability(tmp_path: Path
         (line_of(judgments={"a": 3}), "0, 1 or 2"),
         (line_of(judgments={"a": True}), "0, 1 or 2"),
         (line_of(kind="noise"), "expected none for the kind `noise`"),
-        (line_of(1), "stands in"),
+        (line_of(1), "is also in"),
         ("[" * 100_000 + "\n", "nested too deeply"),
     ],
 )
@@ -388,7 +388,7 @@ def test_a_broken_line_of_prompts_is_named(tmp_path: Path, row: object, words: s
         ({"project": "p", "prompt_id": "2"}, "`results` is missing"),
         ({"project": "p", "prompt_id": "2", "results": "a"}, "`results` is"),
         ({"project": "p", "results": []}, "`prompt_id` is missing"),
-        ({"project": "p", "prompt_id": "1", "results": []}, "stands in"),
+        ({"project": "p", "prompt_id": "1", "results": []}, "is also in"),
         ({"project": "p", "prompt_id": "2", "results": ["a"], "probabilities": [1, 1]}, "one for each result"),
         ({"project": "p", "prompt_id": "2", "results": ["a"], "probabilities": [2]}, "numbers from 0 to 1"),
         ({"project": "p", "prompt_id": "2", "results": [], "ms": "fast"}, "`ms` is"),

@@ -207,5 +207,5 @@ def test_two_projects_of_one_name_are_told_apart_or_refused(tmp_path: Path, clea
     root = write_project(tmp_path / "first")
     file = tmp_path / "prompts.jsonl"
     evaluate.write_prompts(file, evaluate.make(root=str(root), limit=3).prompts)
-    with pytest.raises(InputError, match="too"):
+    with pytest.raises(InputError, match="is also in"):
         evaluate.collect([(str(root), str(file)), (str(root), str(file))])

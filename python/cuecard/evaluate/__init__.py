@@ -1,4 +1,4 @@
-"""Evaluation: judged prompts, what the engine answers to them, what that is worth, and a page that shows it.
+"""Evaluation: judged prompts, the answers of the engine to them, measures of the answers, and a report page.
 
     from cuecard import evaluate
 
@@ -6,8 +6,9 @@
     run = evaluate.run(prompts, root="path/to/project", setting="balanced")
     evaluate.score(run, prompts).all.measures["R@5"]
 
-`make` gets a first set of judged prompts out of a project's own memories and transcripts, `report` writes the page,
-`calibrate` fits the gate to a store by its memories alone, and `calibrate_by_prompts` by judged prompts.
+`make` builds a first set of judged prompts from a project's own memories and transcripts. `collect` and `render_page`
+make the report page. `calibrate` fits the gate to a store from its memories alone,
+`calibrate_by_prompts` from judged prompts.
 """
 
 from .calibrating import Calibration, calibrate

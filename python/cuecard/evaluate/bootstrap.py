@@ -1,4 +1,4 @@
-"""How far a measure could be off: bootstrap over prompts, each kind keeping its number (Efron 1979; percentiles)."""
+"""Confidence intervals by a stratified bootstrap over prompts, with the percentile method (Efron 1979)."""
 
 import random
 from collections.abc import Sequence
@@ -10,15 +10,16 @@ RESAMPLES = 1000
 SEED = 20
 LEVEL = 0.95
 
-# Positions of the prompts that are drawn, with repetition.
+# The positions of the drawn prompts; a position can be there several times.
 Draw = Sequence[int]
 Interval = tuple[float, float]
 
 
 def draw(strata: Sequence[str], count: int = RESAMPLES, seed: int = SEED) -> list[Draw]:
-    """Samples of the prompts as large as the whole, within each stratum with repetition; `strata` has one a prompt.
+    """Draw `count` samples of prompts with replacement, each stratum with its own size.
 
-    The same for the same strata and seed, so that runs of the same prompts can be compared sample by sample.
+    `strata` holds the stratum of each prompt. The same strata and seed give the same samples, so that two runs of the
+    same prompts can be compared sample by sample.
     """
     chance = random.Random(seed)
     members: dict[str, list[int]] = {}
@@ -29,7 +30,7 @@ def draw(strata: Sequence[str], count: int = RESAMPLES, seed: int = SEED) -> lis
 
 
 def resample(rows: Sequence[Row], name: str, draws: Sequence[Draw]) -> list[float | None]:
-    """A measure of each sample; None for samples to which it does not apply."""
+    """The value of a measure for each sample; None for a sample to which the measure does not apply."""
     parts = [row.get(name, (0.0, 0.0)) for row in rows]
     above, below = [part[0] for part in parts], [part[1] for part in parts]
     values: list[float | None] = []
@@ -45,7 +46,7 @@ def resample(rows: Sequence[Row], name: str, draws: Sequence[Draw]) -> list[floa
 
 
 def interval(values: Sequence[float | None], level: float = LEVEL) -> Interval | None:
-    """The middle `level` of resampled values; None without any."""
+    """The interval with the middle share `level` of the resampled values; None if all values are None."""
     found = sorted([value for value in values if value is not None])
     if not found:
         return None
@@ -53,7 +54,7 @@ def interval(values: Sequence[float | None], level: float = LEVEL) -> Interval |
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """The value below which a share of ordered values lies, interpolated; there must be one."""
+    """The quantile `share` of sorted values, by linear interpolation; there must be at least one value."""
     place = share * (len(ordered) - 1)
     below = int(place)
     above = min(below + 1, len(ordered) - 1)

@@ -1,9 +1,9 @@
-"""How sure the gate should be for one store: a shift of its thresholds, from the store's own memories.
+"""Fits the gate to one store: proposes a shift of its thresholds, computed from the store's own memories.
 
-A memory's title is a prompt about something that the other memories do not have. How often the gate would show one of
-them all the same says how this store's logits lie, without any judgment; where that is more often than in the stores
-that the gate was made with, the thresholds rise, and the other way round. That evens out how ready the gate is in
-different stores; on the judged projects it moves along the trade of recall against precision, and gains no more.
+The title of a memory is used as a prompt that the other memories should not answer. The share of titles for which the
+gate would still show another memory says how high this store's logits are; no judgments are needed. If the share is
+higher than in the stores on which the gate was trained, the thresholds rise; if it is lower, they fall. So the gate
+shows about as much in every store. On the judged projects the shift only trades recall against precision.
 """
 
 import os
@@ -29,56 +29,60 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._backend import Snapshot
 
-# The share of titles for which `balanced` would show another memory, in percent: the mean of the two judged projects
-# of development that the gate was trained on, 33 and 23, without questions.
+# The share of titles, in percent, for which `balanced` would show another memory: the mean of the two judged projects
+# on which the gate was trained (33 and 23), measured without the questions of memories.
 REFERENCE_PERCENT = 28
-# A share of so few titles says too little.
+# With fewer memories the share is too uncertain, and no shift is proposed.
 LEAST_MEMORIES = 30
 MOST_MEMORIES = 500
-# Titles are no prompts: of what they say only half counts, and no more than one logit. In 1/100.
+# The largest shift, in 1/100 of a logit. Titles differ from prompts, so only half of the measured distance is proposed,
+# and at most one logit.
 MOST_HUNDREDTHS = 100
 DAY_MICROSECONDS = 86_400_000_000
-# The logit where nothing else is found: below all others, whatever the shift.
+# The logit of a title for which no other memory is found; it stays below the threshold for every shift.
 NOTHING = -(1 << 30)
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What the titles of a store say about its gate."""
+    """The result of a calibration: the logits of a store's titles, and the shift that they suggest."""
 
     root: str
     memories: int
-    """How many active ones there are."""
+    """The number of active memories."""
     logits: tuple[int, ...]
-    """For each title that was asked, the best logit of the other memories, in 1/1024, the lowest first."""
+    """For each title that was asked, the best logit of the other memories, in 1/1024, in ascending order."""
     setting: str
-    """The gate's for the project."""
+    """The setting of the gate in the project."""
     shift: int
-    """`retrieval.gate_shift` as it is, in 1/1024."""
+    """The present `retrieval.gate_shift`, in 1/1024."""
     hundredths: int | None
-    """The proposed shift, in 1/100; None where there are too few memories."""
+    """The proposed shift, in 1/100; None if there are too few memories."""
     problem: str = ""
-    """Why what was written may not survive a crash of the machine."""
+    """A sentence why the written setting may not survive a crash of the machine, or ""."""
 
     @property
     def proposal(self) -> str | None:
-        """The proposed shift as the settings spell it."""
+        """The proposed shift as JSON text for the settings; None if there is no proposal."""
         return None if self.hundredths is None else f"{self.hundredths / 100:g}"
 
     @property
     def proposed_shift(self) -> int | None:
-        """The proposed shift in 1/1024, as the settings are read."""
+        """The proposed shift in 1/1024, as the reader of the settings rounds it; None if there is no proposal."""
         return None if self.hundredths is None else (2 * self.hundredths * ONE + 100) // 200
 
     def shown(self, setting: str, shift: int) -> float | None:
-        """The share of titles for which another memory would be shown; None without titles."""
+        """The share of titles for which the gate, with this setting and shift (1/1024), would show another memory.
+
+        None without titles, or if the setting has no threshold.
+        """
         least = engine.Settings.gate_threshold(setting)
         if not self.logits or least is None:
             return None
         return sum([logit >= least + shift for logit in self.logits]) / len(self.logits)
 
     def as_dict(self) -> dict[str, object]:
-        """Everything by name, ready for JSON; shares are rounded."""
+        """The calibration as an object for JSON; shares are rounded to 4 digits."""
         shifts = {"now": self.shift, "proposed": self.proposed_shift}
         return {
             "root": self.root,
@@ -104,14 +108,14 @@ class Calibration:
 def calibrate(
     *, root: "str | os.PathLike[str] | None" = None, is_applied: bool = False, progress: Progress | None = None
 ) -> Calibration:
-    """The shift that the titles of a project's memories speak for; written into its settings with `is_applied`.
+    """Propose a shift from the titles of a project's memories; with `is_applied` also write it into the settings.
 
-    At most 500 titles, evenly spaced in the order of documents, are put to the engine a day after the last change, so
-    the same memories always give the same. The memory itself is only left aside: it still counts in the numbers of
-    the store and among the features of the others, as it did where the reference was measured.
+    At most 500 titles, evenly spaced in the order of documents, are asked. The clock is set to a day after the last
+    change, so that the same memories always give the same result. The memory of the title is only left out of the
+    answer: it still counts in the statistics of the store, as it did when the reference share was measured.
 
-    Raises `StoreError` where there is no project or it cannot be read, `UsageError` for another strategy than
-    `hybrid`, and what `write_setting` does.
+    Raises `StoreError` if there is no project or it cannot be read, `UsageError` for another strategy than `hybrid`,
+    and the errors of `write_setting`.
     """
     project = locate(Environment(), root)
     config = LoadedProject(project).config()
@@ -135,9 +139,9 @@ def calibrate(
 
 
 def propose(logits: Sequence[int], least: int) -> int:
-    """The shift, in 1/100, for logits in ascending order and the threshold of `balanced`, all in 1/1024."""
+    """The shift in 1/100. `logits` (in ascending order) and `least`, the threshold of `balanced`, are in 1/1024."""
     quantile = logits[min(len(logits) - 1, len(logits) * (100 - REFERENCE_PERCENT) // 100)]
-    # Half of the distance, rounded half up.
+    # Half of the distance between quantile and threshold, rounded half up.
     hundredths = ((quantile - least) * 100 + ONE) // (2 * ONE)
     return max(-MOST_HUNDREDTHS, min(MOST_HUNDREDTHS, hundredths))
 
@@ -152,7 +156,7 @@ def _load(project: Project, config: Config) -> "Snapshot":
 
 
 def _active_documents(snapshot: "Snapshot") -> list[tuple[int, str, int]]:
-    """Position, title and time of the last change (microseconds since 1970) of each active document, in order."""
+    """Position, title and last change (microseconds since 1970) of each active document, in their order."""
     found = []
     for line in snapshot.active_lines():
         parsed = engine.parse_index_line(line)
@@ -164,7 +168,7 @@ def _active_documents(snapshot: "Snapshot") -> list[tuple[int, str, int]]:
 
 
 def _pick(documents: list[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
-    """Those whose titles are asked: none of too few, of many as many as there is time for."""
+    """The documents whose titles are asked: none if there are too few, and at most `MOST_MEMORIES`."""
     if len(documents) < LEAST_MEMORIES:
         return []
     count = min(len(documents), MOST_MEMORIES)
@@ -172,7 +176,7 @@ def _pick(documents: list[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
 
 
 def _best_other(snapshot: "Snapshot", position: int, title: str, config: Config, now: int) -> int:
-    """The best logit of the first few that are not the document at `position`, for its title as the prompt."""
+    """The best logit of the first `JUDGED` other documents, when the title of the one at `position` is the prompt."""
     asked = Request(title, JUDGED + 1, config.recall, config.descriptions, config.synonyms, now=now)
     found = snapshot.recall(asked, OFF)
     others = [logit for place, _score, logit, _probability in found if place != position]

@@ -1,4 +1,4 @@
-"""Whether the gate's probabilities mean what they say, and what other thresholds would give."""
+"""Compares the gate's probabilities with the judgments, and computes the results of other thresholds."""
 
 import math
 from collections.abc import Sequence
@@ -17,35 +17,35 @@ _Z = 1.959964
 
 @dataclass(frozen=True)
 class Bin:
-    """Memories whose probabilities lie together."""
+    """The memories whose probabilities lie in one range."""
 
     low: float
     high: float
     count: int
     expected: float
-    """Mean of their probabilities."""
+    """The mean of the probabilities."""
     found: float
-    """Share of them that is wanted or acceptable."""
+    """The share of the memories that is wanted or acceptable."""
     interval: Interval
-    """Wilson's interval of that share, 95%."""
+    """Wilson's 95% interval of `found`."""
 
 
 @dataclass(frozen=True)
 class Reliability:
-    """How probabilities and judgments agree."""
+    """How well the probabilities agree with the judgments."""
 
     bins: tuple[Bin, ...]
-    """Those that have memories, from low to high."""
+    """The bins that have memories, from low to high."""
     count: int
     brier: float
-    """Mean squared distance of probability and outcome; 0 is best."""
+    """The mean squared difference of probability and outcome (0 or 1); 0 is best."""
     gap: float
-    """Expected calibration error: mean distance of the bins' two shares, by their counts."""
+    """The expected calibration error: the mean of |`expected` - `found`| over the bins, weighted by `count`."""
 
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """What a threshold would give."""
+    """Recall@5 and precision with a threshold."""
 
     threshold: float
     recall: float
@@ -53,7 +53,7 @@ class CurvePoint:
 
 
 def reliability(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> Reliability | None:
-    """The reliability over all memories in a run that have a probability; None where there are none."""
+    """The reliability over all memories of a run that have a probability; None if no memory has one."""
     judgments = {prompt.key: prompt.judgments for prompt in prompts}
     pairs = [
         (chance, float(judgments[line.key].get(memory, 0) >= ACCEPTABLE))
@@ -74,9 +74,9 @@ def reliability(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> Reli
 
 
 def tradeoff(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> list[CurvePoint]:
-    """Recall@5 and precision for each probability that a memory must have to be injected, the lowest first.
+    """Recall@5 and precision for each threshold on the gate's probability, in ascending order.
 
-    Nothing where a memory of the run has no probability, or no prompt is answerable.
+    Empty if a memory of the run has no probability, or if no prompt is answerable.
     """
     if any(len(line.probabilities) != len(line.results) or None in line.probabilities for line in run):
         return []

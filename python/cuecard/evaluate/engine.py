@@ -1,4 +1,4 @@
-"""One prompt to one answer of the engine: the only file here that knows how recall is called."""
+"""Asks the engine about one prompt. Only this file of the package calls recall."""
 
 import time
 from contextlib import ExitStack
@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.options import GateSetting, Strategy
 
-# Settings of the gate, from the most silent on; without it, the best memories are injected whatever they are worth.
+# The settings of the gate, the one that injects least first. Without the gate (`OFF`) the best memories are always
+# injected.
 SETTINGS: "tuple[GateSetting, ...]" = ("precise", "balanced", "eager")
 OFF: "GateSetting" = "off"
 LIMIT = 5
@@ -24,21 +25,21 @@ LIMIT = 5
 
 @dataclass(frozen=True)
 class EngineAnswer:
-    """What the engine injects for a prompt."""
+    """What the engine injects for a prompt, and what that costs."""
 
     memories: tuple[str, ...]
-    """Their names, best first."""
+    """The names of the memories, best first."""
     probabilities: tuple[float | None, ...]
     ms: float
     tokens: int
     is_first: bool
-    """Whether the project's memories were read within `ms`."""
+    """Whether `ms` includes the time for reading the project's memories."""
 
 
 class Engine:
-    """A project's memories behind one strategy and one setting, made ready for many prompts.
+    """Answers many prompts about one project with one strategy and one setting of the gate.
 
-    Use it in a `with`: prompts that leave memories out have stores of their own on the disk until its end.
+    Use it in a `with` statement: the copies of the store for prompts that leave memories out are removed at its end.
     """
 
     def __init__(
@@ -49,9 +50,9 @@ class Engine:
         strategy: "Strategy | None" = None,
         limit: int = LIMIT,
     ) -> None:
-        """Without a setting the project's own is used.
+        """Open the project at `root`; without a `setting` or `strategy` the project's own is used.
 
-        Raises `UsageError` for an unknown setting or strategy or a limit under 1, `StoreError` for no project.
+        Raises `UsageError` for an unknown setting or strategy or a limit under 1, `StoreError` without a project.
         """
         if setting not in (*SETTINGS, OFF, None):
             named = " or ".join([f"`{name}`" for name in (*SETTINGS, OFF)])
@@ -62,7 +63,7 @@ class Engine:
         self._recall = open_recall(root, strategy=self._strategy, heeds_trust=False)
         self.root, self._memory_dir = locate(Environment(), root)
         self.paths = name_memories(self._memory_dir)
-        """The files of the project's memories, whatever their status, by name."""
+        """The paths of all memory files of the project, of every status, by the names of the memories."""
         self._names = {path: name for name, path in self.paths.items()}
         self._partial: tuple[tuple[str, ...], Recall] | None = None
         self._open = ExitStack()
@@ -76,11 +77,11 @@ class Engine:
 
     @property
     def strategy(self) -> str:
-        """The strategy that serves."""
+        """The strategy in use."""
         return self._recall.strategy
 
     def answer(self, prompt: JudgedPrompt) -> EngineAnswer:
-        """What would be injected for a prompt; raises as `Recall.recall` does."""
+        """The answer to a prompt. Raises the errors of `Recall.recall`."""
         recall, is_first = self._choose(prompt.without)
         begin = time.perf_counter_ns()
         hits = recall.recall(prompt.text, prompt.history, setting=self._setting, limit=self._limit)
@@ -90,12 +91,12 @@ class Engine:
         return EngineAnswer(names, tuple([hit.probability for hit in hits]), ms, injection.tokens, is_first)
 
     def _choose(self, without: tuple[str, ...]) -> tuple[Recall, bool]:
-        """Who answers a prompt that leaves these memories out, and whether it has yet to read the others."""
+        """The `Recall` for a prompt that leaves these memories out, and whether it has not read its memories yet."""
         if not without:
             is_first, self._is_fresh = self._is_fresh, False
             return self._recall, is_first
         if self._partial is None or self._partial[0] != without:
-            # One at a time: hundreds of copies of a store would fill a small disk.
+            # Keep only one copy of the store at a time: hundreds of copies would fill a small disk.
             self._open.close()
             paths = [self.paths[name] for name in without]
             root = self._open.enter_context(store_without(self.root, self._memory_dir, paths))
@@ -105,7 +106,7 @@ class Engine:
 
 
 def name_memories(memory_dir: str) -> dict[str, str]:
-    """The path of every memory file by the memory's name: its id; `CATEGORY/ID` where categories share the id."""
+    """The paths of all memory files by name: the id, or `CATEGORY/ID` if several categories have the id."""
     records = list_records(memory_dir)
     stems = [path.rpartition("/")[2].removesuffix(".json") for _category, path in records]
     shared = {stem for stem in stems if stems.count(stem) > 1} if len(set(stems)) < len(stems) else set()
@@ -116,7 +117,7 @@ def name_memories(memory_dir: str) -> dict[str, str]:
 
 
 def check_memories(prompts: list[JudgedPrompt], engine: Engine) -> None:
-    """Raises `InputError` for a prompt whose judgments name a memory that the project does not have."""
+    """Raise `InputError` if a prompt judges or leaves out a memory that the project does not have."""
     for prompt in prompts:
         for name in (*prompt.judgments, *prompt.without):
             if name not in engine.paths:

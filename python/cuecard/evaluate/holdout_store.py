@@ -1,4 +1,4 @@
-"""A copy of a project's store in a temporary folder that lacks the memories that are held out."""
+"""Copies a project's store into a temporary folder, without the memories that are held out."""
 
 import os
 import shutil
@@ -16,9 +16,9 @@ _CONFIG = "memory-config.json"
 
 @contextmanager
 def store_without(root: str, memory_dir: str, paths: Collection[str]) -> Iterator[str]:
-    """The root of a copy of the project's store in which the memories at `paths` are not; removed afterwards.
+    """The root folder of a temporary copy of the project's store without the memories at `paths`. Raises OSError.
 
-    Only settings, memory files and model vectors are in it: everything else is made from them. Raises OSError.
+    The copy has the settings, the memory files and the vectors of a model; the index is made from them.
     """
     with TemporaryDirectory(prefix="cuecard-eval-") as folder:
         copy = Path(folder, ".claude", "memory")
@@ -37,13 +37,13 @@ def store_without(root: str, memory_dir: str, paths: Collection[str]) -> Iterato
         try:
             yield folder
         finally:
-            # What the seal of the vectors says of them; nothing where there are none.
+            # Remove the seal of the copied vectors, which is in the user's data folder; without vectors there is none.
             with suppress(OSError):
                 remove_store_folder(str(copy))
 
 
 def _take(file: Path, target: Path) -> None:
-    """The same file under another name where the disk has a way, else a copy with its time."""
+    """Make a hard link to a file, or a copy with the same time if hard links are not possible."""
     try:
         os.link(file, target, follow_symlinks=False)
     except (OSError, NotImplementedError):

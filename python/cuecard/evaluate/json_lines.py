@@ -1,4 +1,4 @@
-"""Files of one JSON object a line: read with the place of everything wrong in them, written whole or not at all."""
+"""Reads and writes files with one JSON object per line. Errors name the line; a file is replaced atomically."""
 
 import json
 import os
@@ -18,14 +18,17 @@ _KINDS: dict[type, str] = {str: "a text", list: "a list", dict: "an object", boo
 
 @dataclass(frozen=True)
 class Row:
-    """One object, and where it stands."""
+    """The JSON object of one line, with its place in the file."""
 
     place: str
-    """File and line, as `prompts.jsonl:12`, for messages."""
+    """File and line for messages, such as `prompts.jsonl:12`."""
     fields: dict[str, Any]
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A text; raises InputError where it is missing (unless there is a default), empty, or something else."""
+        """The string `name`, or the default if it is missing.
+
+        Raises InputError if it is missing without a default, if it is blank, or if it is not a string.
+        """
         if name not in self.fields and default is not None:
             return default
         value = self._value(name, str)
@@ -34,7 +37,7 @@ class Row:
         return str(value)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts, none where it is missing; raises InputError where it is something else."""
+        """The list of strings `name`; empty if it is missing or null. Raises InputError for any other value."""
         if self.fields.get(name) is None:
             return ()
         listed = self._value(name, list)
@@ -44,12 +47,12 @@ class Row:
         return tuple(listed)
 
     def members(self, name: str) -> dict[str, Any]:
-        """An object; raises InputError where it is missing or something else."""
+        """The object `name`. Raises InputError if it is missing or not an object."""
         found: dict[str, Any] = self._value(name, dict)
         return found
 
     def number(self, name: str) -> float | None:
-        """A number, None where it is missing or null; raises InputError where it is something else."""
+        """The number `name`; None if it is missing or null. Raises InputError for any other value."""
         value = self.fields.get(name)
         if value is None:
             return None
@@ -58,7 +61,7 @@ class Row:
         return float(value)
 
     def wrong(self, name: str, expected: str, found: str) -> InputError:
-        """The error about a field, to be raised."""
+        """The error to raise for a field with a wrong value."""
         what = f"{self.place}: `{name}` is {found}, expected {expected}"
         return InputError(what, f"correct `{name}` in that line", field=name, expected=expected, found=found)
 
@@ -73,7 +76,10 @@ class Row:
 
 
 def read_rows(path: "str | os.PathLike[str]") -> list[Row]:
-    """Every object of a file, blank lines left out; raises InputError for what cannot be read or is no object."""
+    """The objects of a file; blank lines are skipped.
+
+    Raises InputError if the file cannot be read, or if a line is not a JSON object.
+    """
     name = os.fspath(path)
     try:
         data = read_bounded(name, MAX_FILE_BYTES)
@@ -106,7 +112,7 @@ def _rows(name: str, data: bytes) -> Iterator[Row]:
 
 
 def write_rows(path: "str | os.PathLike[str]", rows: Iterable[dict[str, Any]]) -> None:
-    """Put a file of these objects in the place of the one at `path`; raises WriteError, the old file left alone."""
+    """Replace the file at `path` by a file of these objects. Raises WriteError; then the old file is unchanged."""
     write_file(path, b"".join([_encode(row) for row in rows]))
 
 
@@ -114,12 +120,12 @@ def _encode(row: dict[str, Any]) -> bytes:
     try:
         return f"{json.dumps(row, ensure_ascii=False)}\n".encode()
     except UnicodeEncodeError:
-        # A lone surrogate can stand in a transcript: nothing but an escape keeps it.
+        # A transcript can contain a lone surrogate, which only an escape can represent.
         return f"{json.dumps(row)}\n".encode()
 
 
 def write_file(path: "str | os.PathLike[str]", data: bytes) -> None:
-    """Put a file in the place of the one at `path`; raises WriteError, the old file left alone."""
+    """Replace the file at `path` by a file with `data`. Raises WriteError; then the old file is unchanged."""
     check_writable(path)
     name = os.fspath(path)
     try:
@@ -129,17 +135,17 @@ def write_file(path: "str | os.PathLike[str]", data: bytes) -> None:
 
 
 def check_writable(path: "str | os.PathLike[str]") -> None:
-    """Raises WriteError for what cannot be written anyway: better before minutes of work than after them."""
+    """Raise WriteError if the file cannot be written; call this before minutes of work, not after them."""
     name = os.fspath(path)
     try:
         file = Path(name)
         if file.exists() and not file.is_file():
-            raise _unwritable(name, "it is no regular file")
+            raise _unwritable(name, "it is not a regular file")
         folder = file.parent
         if not folder.is_dir():
             raise _unwritable(name, f"there is no folder `{folder}`")
         if not os.access(folder, os.W_OK):
-            raise _unwritable(name, f"nothing may be written into `{folder}`")
+            raise _unwritable(name, f"you have no permission to write into `{folder}`")
     except (OSError, ValueError) as error:
         raise _unwritable(name, getattr(error, "strerror", None) or str(error)) from None
 

@@ -1,4 +1,4 @@
-"""Judged prompts: what a user typed, and which memories should be injected for it."""
+"""Judged prompts: texts that a user typed, each with the memories that should be injected for it."""
 
 import os
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from ..errors import InputError
 from .json_lines import Row, read_rows, write_rows
 
 IRRELEVANT, ACCEPTABLE, WANTED = 0, 1, 2
-# Kinds of prompts to which the right answer is nothing, whatever their judgments say.
+# Kinds of prompts for which no memory should be injected; judgments of such prompts are ignored.
 UNANSWERABLE_KINDS = ("negative", "noise", "in-vocabulary", "near-miss")
 
 
@@ -25,19 +25,19 @@ class JudgedPrompt:
     history: tuple[str, ...] = ()
     """The session's previous prompts, oldest first."""
     judgments: dict[str, int] = field(default_factory=dict)
-    """Memory to 2 (should be injected), 1 (acceptable); what is not listed is irrelevant."""
+    """The grade of each memory by its name: 2 (should be injected), 1 (acceptable), 0 or not listed (irrelevant)."""
     without: tuple[str, ...] = ()
-    """Memories that must be left out of the store when this prompt is asked."""
+    """The memories that must be left out of the store when this prompt is asked."""
     source: str = ""
-    """What it was made from."""
+    """Where the prompt comes from: the path of a memory, or a session; "" if unknown."""
     is_reviewed: bool = True
-    """Whether a person has judged it, as far as the file says."""
+    """Whether a person has checked the judgments; false only if the file says so."""
     place: str = field(default="", compare=False)
-    """Where it stands in its file, for messages."""
+    """The file and the line of the prompt, for messages."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """What names it in a run."""
+        """The project and the id, by which a run refers to the prompt."""
         return self.project, self.id
 
     @property
@@ -47,11 +47,11 @@ class JudgedPrompt:
 
     @property
     def is_unanswerable(self) -> bool:
-        """Whether the right answer is nothing."""
+        """Whether no memory should be injected."""
         return self.kind in UNANSWERABLE_KINDS or not any(self.judgments.values())
 
     def as_dict(self) -> dict[str, Any]:
-        """Its line of a file."""
+        """The object of the prompt's line in a file."""
         line = {
             "id": self.id,
             "project": self.project,
@@ -66,20 +66,23 @@ class JudgedPrompt:
 
 
 def read_prompts(path: "str | os.PathLike[str]", *, is_judged: bool = True) -> list[JudgedPrompt]:
-    """The judged prompts of a file, in its order; those that are only to be asked may lack kind and judgments.
+    """The judged prompts of a file, in its order; with `is_judged` false they may lack kind and judgments.
 
-    Raises InputError, with file and line, for a line that is no prompt and for an id that a project has twice.
+    Raises InputError, with file and line, if a line is not a prompt, or if two prompts of a project have the same id.
     """
     return join_prompts([[_read_prompt(row, is_judged) for row in read_rows(path)]], os.fspath(path))
 
 
 def join_prompts(files: Iterable[list[JudgedPrompt]], name: str = "") -> list[JudgedPrompt]:
-    """The prompts of several files as one set; raises InputError where an id is there twice, or where there is none."""
+    """The prompts of several files as one list. Raises InputError if an id of a project is repeated, or if it is empty.
+
+    `name` is the name of the file for that message.
+    """
     known: dict[tuple[str, str], str] = {}
     prompts = [prompt for file in files for prompt in file]
     for prompt in prompts:
         if prompt.key in known:
-            what = f"{prompt.place}: the prompt `{prompt.id}` of `{prompt.project}` stands in {known[prompt.key]} too"
+            what = f"{prompt.place}: the prompt `{prompt.id}` of `{prompt.project}` is also in {known[prompt.key]}"
             raise InputError(what, "give each prompt of a project an id of its own", field="id", found=f"`{prompt.id}`")
         known[prompt.key] = prompt.place
     if not prompts:
@@ -90,7 +93,7 @@ def join_prompts(files: Iterable[list[JudgedPrompt]], name: str = "") -> list[Ju
 
 
 def write_prompts(path: "str | os.PathLike[str]", prompts: Iterable[JudgedPrompt]) -> None:
-    """Put a file of these prompts in the place of the one at `path`; raises WriteError."""
+    """Replace the file at `path` by a file of these prompts. Raises WriteError."""
     write_rows(path, [prompt.as_dict() for prompt in prompts])
 
 

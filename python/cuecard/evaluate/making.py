@@ -1,4 +1,4 @@
-"""A first set of judged prompts out of what a project has: its memories and its transcripts."""
+"""Makes a first set of judged prompts from a project's memories and transcripts."""
 
 import os
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ LIMIT = 300
 
 @dataclass(frozen=True)
 class Made:
-    """Judged prompts that no person has looked at yet."""
+    """Judged prompts that a program has made and no person has reviewed."""
 
     root: str
     prompts: list[JudgedPrompt]
     notes: list[str]
-    """What a user should know about them, a sentence each."""
+    """Notes for the user about the prompts, a sentence each."""
 
 
 def make(
@@ -35,11 +35,12 @@ def make(
     limit: int = LIMIT,
     seed: int = 0,
 ) -> Made:
-    """Judged prompts from the active memories, and from transcripts where paths of some are given.
+    """Make judged prompts from the active memories, and from the transcripts at the given paths.
 
-    At most `limit` from memories, as many after which an agent used a memory, as many after which it used none. The
-    same for the same files and seed. The project's name in them is that of its folder unless one is given. Raises
-    `StoreError` where there is no project, `InputError` where it has no memories and for paths without transcripts.
+    There are at most `limit` prompts from memories, at most `limit` typed prompts after which an agent used a memory,
+    and at most `limit` after which it used none. The same files and seed give the same prompts. The prompts name the
+    project `project`, by default the name of its folder. Raises `StoreError` without a project, `InputError` if the
+    project has no memories or a path has no transcripts, and `UsageError` for a limit under 1.
     """
     if limit < 1:
         raise UsageError(f"the limit is {limit}", "use 1 or more", field="limit", found=str(limit))

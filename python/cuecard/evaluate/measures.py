@@ -1,4 +1,4 @@
-"""What a run is worth: for each prompt a few numbers, for a set of prompts the ratios of their sums.
+"""The measures of a run. Each prompt adds to a numerator and a denominator; a measure is the ratio of both sums.
 
 | measure | over | is |
 | --- | --- | --- |
@@ -7,12 +7,12 @@
 | `MRR` | answerable prompts | 1 over the rank of the first wanted memory |
 | `hit` | answerable prompts | share with a wanted memory |
 | `prec` | injected memories | share wanted or acceptable |
-| `precM` | prompts with something injected | mean of the prompt's own share |
-| `false` | unanswerable prompts | share with something injected |
-| `silent` | answerable prompts | share with nothing injected |
-| `n_inj` | all prompts | mean of memories injected |
+| `precM` | prompts with an injected memory | mean of the precision of each prompt |
+| `false` | unanswerable prompts | share with an injected memory |
+| `silent` | answerable prompts | share without an injected memory |
+| `n_inj` | all prompts | mean number of injected memories |
 
-Answerable are prompts with a wanted memory; the definitions are those of the judged sets that the project was given.
+A prompt is answerable if it has a wanted memory. The definitions are those of the project's judged sets.
 """
 
 import math
@@ -21,29 +21,29 @@ from collections.abc import Sequence
 from .judged_prompts import ACCEPTABLE, WANTED, JudgedPrompt
 
 MEANINGS = {
-    "R@3": "wanted memories among the first three, of all wanted",
-    "R@5": "wanted memories among the first five, of all wanted",
-    "nDCG@5": "the same by their places, acceptable ones too",
-    "MRR": "one over the place of the first wanted memory",
-    "hit": "answerable prompts that get a wanted memory",
-    "prec": "injected memories that are wanted or acceptable",
-    "precM": "the same of each prompt, and the mean of that",
-    "false": "prompts without an answer that get something",
-    "silent": "prompts with an answer that get nothing",
-    "n_inj": "memories injected, for each prompt",
+    "R@3": "share of the wanted memories that are among the first three",
+    "R@5": "share of the wanted memories that are among the first five",
+    "nDCG@5": "how near to the top the wanted and acceptable memories are, from 0 to 1",
+    "MRR": "1 divided by the rank of the first wanted memory",
+    "hit": "share of answerable prompts that get a wanted memory",
+    "prec": "share of injected memories that are wanted or acceptable",
+    "precM": "mean of the precision of each prompt that gets a memory",
+    "false": "share of prompts without an answer that get a memory",
+    "silent": "share of prompts with an answer that get no memory",
+    "n_inj": "mean number of memories injected for a prompt",
 }
 MEASURES = tuple(MEANINGS)
-# Less of these is better; for `n_inj` neither is.
+# Measures of which a lower value is better. For `n_inj` neither a lower nor a higher value is better.
 LESS_IS_BETTER = ("false", "silent")
 DEPTH = 5
 _GAINS = {WANTED: 3.0, ACCEPTABLE: 1.0}
 
-# Measure to what a prompt adds to the numerator and to the denominator; absent where it adds nothing.
+# What a prompt adds to the numerator and the denominator of each measure; measures to which it adds nothing are absent.
 Row = dict[str, tuple[float, float]]
 
 
 def measure(prompt: JudgedPrompt, results: Sequence[str]) -> Row:
-    """What a prompt adds to each measure, by the memories that it got, best first and none twice."""
+    """What a prompt adds to each measure. `results` are the injected memories, best first, without repetition."""
     good = sum([prompt.judgments.get(memory, 0) >= ACCEPTABLE for memory in results])
     row: Row = {"n_inj": (len(results), 1)}
     if results:
@@ -65,7 +65,7 @@ def measure(prompt: JudgedPrompt, results: Sequence[str]) -> Row:
 
 
 def ratio(rows: Sequence[Row], name: str) -> float | None:
-    """A measure of a set of prompts; None where it does not apply to any."""
+    """The value of a measure for a set of prompts; None if it applies to none of them."""
     parts = [row[name] for row in rows if name in row]
     whole = sum([part[1] for part in parts])
     return sum([part[0] for part in parts]) / whole if whole else None

@@ -1,6 +1,6 @@
-"""Judged prompts out of a project's own memories: each memory's own words, and the memory is the answer.
+"""Makes judged prompts from words of a project's memories; the memory with the words is the wanted answer.
 
-Without that memory in the store, the same words have no answer: the prompts of the kind `leave-one-out`.
+For a prompt of the kind `leave-one-out` that memory is left out of the store, so the prompt has no answer.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from . import query_templates
 from .judged_prompts import WANTED, JudgedPrompt
 
 LEAVE_ONE_OUT = "leave-one-out"
-# Kind to the making of a text from title, body and a number that decides what chance would.
+# For each kind, a function that makes the text from the title, the body and a pseudo-random number.
 _KINDS: dict[str, Callable[[str, str, int], str]] = {
     "title-words": lambda title, _body, pick: query_templates.title_words(title, pick),
     "body-words": query_templates.body_words,
@@ -26,10 +26,10 @@ KINDS = tuple(_KINDS)
 def prompts_of_memories(
     memories: Mapping[str, Memory], *, project: str, limit: int, seed: int = 0
 ) -> list[JudgedPrompt]:
-    """At most `limit` prompts, of each kind as many as there can be, by the name of each memory.
+    """Make at most `limit` prompts, as evenly over the kinds as possible. `memories` are given by name.
 
-    Which memories serve for which kind is decided by a hash of the seed, the name and the kind, so that a new memory
-    leaves most of the others' prompts as they are.
+    A hash of the seed, the name and the kind decides which memories are used for a kind. Therefore a new memory leaves
+    most of the prompts of the other memories as they are.
     """
     made = {kind: _make_kind(kind, memories, seed) for kind in KINDS}
     chosen: list[JudgedPrompt] = []
@@ -39,7 +39,7 @@ def prompts_of_memories(
             while made[kind] and len(chosen) < limit:
                 name, text = made[kind].pop()
                 key = f"{kind == LEAVE_ONE_OUT}{text}"
-                # Two memories with the same words are both wanted, and nobody has said so.
+                # Skip a text that two memories give: both would be wanted, but the judgments would name only one.
                 if key not in texts:
                     texts.add(key)
                     chosen.append(_prompt(kind, name, text, memories[name], project))
@@ -49,7 +49,7 @@ def prompts_of_memories(
 
 
 def _make_kind(kind: str, memories: Mapping[str, Memory], seed: int) -> list[tuple[str, str]]:
-    """Name and text of every prompt of a kind, the first to be taken at the end."""
+    """Memory name and text of every possible prompt of a kind; the caller takes them from the end."""
     found = []
     for name, memory in memories.items():
         document = read_document(memory.category, memory.path, memory.data)
@@ -64,7 +64,7 @@ def _make_kind(kind: str, memories: Mapping[str, Memory], seed: int) -> list[tup
 
 
 def _mixed(title: str, body: str, pick: int) -> str:
-    """Words of the title or of the body: what somebody asks who thinks that the memory must exist."""
+    """Words of the title or of the body, as somebody would ask who believes that the memory exists."""
     return (query_templates.title_words(title, pick) if pick % 2 else "") or query_templates.body_words(
         title, body, pick
     )

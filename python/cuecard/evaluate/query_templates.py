@@ -1,4 +1,4 @@
-"""Templates that make prompts of a memory's own words: of its title, of its body, inflected or abbreviated."""
+"""Templates that make prompts from the words of a memory's title or body, also inflected or abbreviated."""
 
 import re
 
@@ -7,7 +7,7 @@ from ..text.stem import stem
 from ..text.term_words import STOP_WORDS, WEAK_WORDS
 from ..text.terms import document_terms
 
-# A word of letters and what may stand inside an identifier; a run of Hangul, Han or kana.
+# A word: letters, then also digits, `_`, `.`, `-` and `/`, which identifiers contain. It can be in any script.
 _WORD = re.compile(r"[^\W\d_][\w.\-/]*[^\W_]|[^\W\d_]")
 _SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|\n+")
 _HANGUL = re.compile(r"[가-힣]+$")
@@ -18,17 +18,17 @@ _INVARIABLE = frozenset(read_words(_FILE, "invariable"))
 
 TITLE_WORDS = 5
 MIN_WORDS, MAX_BODY_WORDS = 3, 8
-# What developers write for short.
+# Words and the abbreviations that developers use for them.
 _SHORT_FORMS = dict([line.split(" ") for line in read_lines(_FILE, "short_forms")])
 
 
 def language_of(text: str) -> str:
-    """`ko` where there is Hangul, else `en`."""
+    """`ko` if the text contains Hangul, else `en`."""
     return "ko" if any("가" <= char <= "힣" for char in text) else "en"
 
 
 def title_words(title: str, pick: int) -> str:
-    """Some of a title's content words in their order; `pick` decides which. "" where the title has too few."""
+    """Some consecutive content words of a title, chosen by `pick`; "" if the title has fewer than two."""
     words = content_words(title)
     if len(words) < 2:
         return ""
@@ -38,7 +38,7 @@ def title_words(title: str, pick: int) -> str:
 
 
 def body_words(title: str, body: str, pick: int) -> str:
-    """The words of one of a body's sentences that are not in the title; "" where no sentence has enough of them."""
+    """Words of one sentence of the body that are not in the title; "" if no sentence has `MIN_WORDS` such words."""
     known = set(document_terms(title))
     found = []
     for sentence in _SENTENCE_END.split(body):
@@ -53,31 +53,31 @@ def body_words(title: str, body: str, pick: int) -> str:
 
 
 def inflected(title: str, pick: int) -> str:
-    """A title's words in other forms; "" where none has one."""
+    """Words of a title in other grammatical forms; "" if no word has another form."""
     words = title_words(title, pick).split()
     others = [_inflect(word) for word in words]
     return " ".join(others) if others != words else ""
 
 
 def abbreviated(title: str, pick: int) -> str:
-    """A title's words with what has a usual short form in it; "" where none has one."""
+    """Words of a title, abbreviated where an abbreviation is usual; "" if there is none or the title has one word."""
     words = content_words(title)
     others = [_SHORT_FORMS.get(word, word) for word in words]
     if others == words or len(words) < 2:
         return ""
-    # The window that has a short form in it.
+    # Choose a window of words that contains an abbreviation.
     place = next(position for position, word in enumerate(words) if word in _SHORT_FORMS)
     begin = max(0, min(place - pick % TITLE_WORDS, len(others) - TITLE_WORDS))
     return " ".join(others[begin : begin + TITLE_WORDS])
 
 
 def content_words(text: str) -> list[str]:
-    """The words of a text that say something, in lower case unless they are identifiers, each once."""
+    """The words of a text without stop words and repetitions, in lower case unless they are identifiers."""
     found: dict[str, None] = {}
     for match in _WORD.finditer(text):
         word = match.group()
         lower = word.lower()
-        # An identifier is what somebody would paste.
+        # Users paste identifiers, so they keep their case.
         is_plain = word[1:] == lower[1:] and not any(mark in word for mark in "_./-")
         shown = lower if is_plain else word
         if lower not in STOP_WORDS and document_terms(word) and len(word) > 1:
@@ -86,7 +86,7 @@ def content_words(text: str) -> list[str]:
 
 
 def _inflect(word: str) -> str:
-    """Another form of a word of the same root; the word itself where there is no telling."""
+    """Another grammatical form of a word; the word itself if no rule gives one."""
     if _HANGUL.match(word):
         return word + _particle(word)
     if not _PLAIN.match(word) or word in WEAK_WORDS or word in _INVARIABLE or word.endswith("ly"):
@@ -107,5 +107,5 @@ def _inflect(word: str) -> str:
 
 
 def _particle(word: str) -> str:
-    """The object particle; which one follows from whether the last syllable ends in a consonant."""
+    """The Korean object particle for a word, which depends on whether the last syllable ends in a consonant."""
     return "을" if (ord(word[-1]) - ord("가")) % 28 else "를"

@@ -1,4 +1,4 @@
-"""A run: for each judged prompt what the engine answered, and what that took."""
+"""A run: the answers of the engine to judged prompts, with their time and size."""
 
 import os
 from collections.abc import Iterable
@@ -11,24 +11,24 @@ from .json_lines import Row, read_rows, write_rows
 
 @dataclass(frozen=True)
 class RunLine:
-    """What the engine answered to one prompt."""
+    """The answer of the engine to one prompt."""
 
     project: str
     prompt_id: str
     results: tuple[str, ...]
-    """Memories, best first, none twice; none at all where the engine said nothing."""
+    """The injected memories, best first, without repetition; empty if the engine injected nothing."""
     probabilities: tuple[float | None, ...] = ()
-    """What the gate gave each of the results; none where there is no gate, or the run does not tell."""
+    """The gate's probability of each result; empty without a gate, or if the file of the run has none."""
     ms: float | None = None
-    """Milliseconds of the recall alone."""
+    """The time of the recall alone in milliseconds; None if unknown."""
     tokens: int | None = None
-    """An estimate of what the block of these memories costs in the agent's context."""
+    """The estimated tokens of the block with these memories in the agent's context; None if unknown."""
     is_first: bool = False
-    """Whether the engine read the project's memories within `ms`."""
+    """Whether `ms` includes the time for reading the project's memories."""
     strategy: str = ""
     setting: str = ""
     place: str = field(default="", compare=False)
-    """Where it stands in its file, for messages."""
+    """The file and the line, for messages."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -36,7 +36,7 @@ class RunLine:
         return self.project, self.prompt_id
 
     def as_dict(self) -> dict[str, Any]:
-        """Its line of a file."""
+        """The object of the line in a file."""
         return {
             "project": self.project,
             "prompt_id": self.prompt_id,
@@ -53,14 +53,14 @@ class RunLine:
 
 
 def read_run(path: "str | os.PathLike[str]") -> list[RunLine]:
-    """The lines of a run; raises InputError, with file and line, for a broken one and a second one of a prompt."""
+    """The lines of a run. Raises InputError, with file and line, for an invalid line or a second line of a prompt."""
     known: dict[tuple[str, str], str] = {}
     lines = []
     for row in read_rows(path):
         line = _read_line(row)
         if line.key in known:
-            what = f"{row.place}: the prompt `{line.prompt_id}` of `{line.project}` stands in {known[line.key]} too"
-            hint = "a run has one line for a prompt; take one of them out"
+            what = f"{row.place}: the prompt `{line.prompt_id}` of `{line.project}` is also in {known[line.key]}"
+            hint = "a run has one line for each prompt; remove one of the two"
             raise InputError(what, hint, field="prompt_id", found=f"`{line.prompt_id}`")
         known[line.key] = row.place
         lines.append(line)
@@ -68,7 +68,7 @@ def read_run(path: "str | os.PathLike[str]") -> list[RunLine]:
 
 
 def write_run(path: "str | os.PathLike[str]", lines: Iterable[RunLine]) -> None:
-    """Put a file of these lines in the place of the one at `path`; raises WriteError."""
+    """Replace the file at `path` by a file of these lines. Raises WriteError."""
     write_rows(path, [line.as_dict() for line in lines])
 
 

@@ -1,4 +1,4 @@
-"""Judged prompts put to the engine, one after the other."""
+"""Asks the engine about judged prompts, one after the other."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,7 +6,7 @@ from .engine import LIMIT, Engine, check_memories
 from .judged_prompts import JudgedPrompt
 from .run_file import RunLine
 
-# Called with how many prompts are done, and how many there are.
+# Called with the number of prompts that are done and the number of all prompts.
 Progress = Callable[[int, int], None]
 
 
@@ -24,15 +24,15 @@ def run(
     limit: int = LIMIT,
     progress: Progress | None = None,
 ) -> list[RunLine]:
-    """What the engine injects for each prompt, at most `limit` memories, in the order of the prompts.
+    """Ask the engine about each prompt, with at most `limit` memories per answer. Lines are in the order of prompts.
 
-    `root` is the prompts' project, found as by `Store`; without a setting its own is used, and `off` is no gate at
-    all. Prompts that leave memories out are asked last, in copies of the store without them. Raises `UsageError` for
-    an unknown setting or strategy, `StoreError` where there is no project, `InputError` for judgments of memories
-    that it does not have.
+    `root` is the project of the prompts; None means that it is found as `Store` finds it. Without a setting the
+    project's own is used; `off` means no gate. Prompts that leave memories out are asked last, with copies of the store
+    without these memories. Raises `UsageError` for an unknown setting or strategy, `StoreError` without a project, and
+    `InputError` for judgments of memories that the project does not have.
     """
     lines: dict[int, RunLine] = {}
-    # Those that leave the same memories out share one copy of the store.
+    # Prompts that leave the same memories out are asked together, because they share a copy of the store.
     order = sorted(range(len(prompts)), key=lambda place: prompts[place].without)
     with Engine(root, setting=setting, strategy=strategy, limit=limit) as engine:
         check_memories(list(prompts), engine)

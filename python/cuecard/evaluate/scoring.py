@@ -1,4 +1,4 @@
-"""A run against its judged prompts: measures of all and by group, with intervals; two runs compared in pairs."""
+"""Scores a run against its judged prompts, in total and by group, with intervals; compares two runs by prompt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,41 +21,41 @@ class Summary:
 
     prompts: int
     measures: dict[str, float | None]
-    """The values by the names in `measures.MEASURES`; None where a measure does not apply."""
+    """The values by the names in `measures.MEASURES`; None if a measure does not apply."""
     intervals: dict[str, Interval | None]
-    """95% bootstrap intervals."""
+    """The 95% bootstrap intervals of the measures; None if a measure does not apply."""
 
     def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints of it."""
+        """The summary as an object for `--json`."""
         return {"prompts": self.prompts, **self.measures, "intervals": self.intervals}
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What a measure of a run has more than that of another, on the same prompts."""
+    """The difference of a measure between two runs of the same prompts (first minus second)."""
 
     value: float
     interval: Interval
     p: float
-    """Two-sided: twice the smaller share of the samples on either side of zero, at most 1, never 0."""
+    """The two-sided p-value: twice the smaller share of samples at or beyond zero on either side, over 0, at most 1."""
 
     def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints of it."""
+        """The difference as an object for `--json`."""
         return {"difference": self.value, "interval": self.interval, "p": self.p}
 
 
 @dataclass(frozen=True)
 class Score:
-    """What a run is worth."""
+    """The measures of a run, in total and by group."""
 
     groups: dict[str, Summary]
-    """Summaries by kind, project or language, in order of their names; the last is `ALL`."""
+    """The summaries by kind, project or language, sorted by name; the last is `ALL`."""
     missing: int
-    """Prompts without a line in the run, which count as answered with nothing."""
+    """The number of prompts without a line in the run; they count as prompts for which nothing was injected."""
     outside: int
-    """Lines of the run for projects of which there are no prompts here; left alone."""
+    """The number of lines of the run for projects without prompts; these lines are ignored."""
     unreviewed: int
-    """Prompts whose judgments no person has looked at."""
+    """The number of prompts whose judgments no person has reviewed."""
 
     @property
     def all(self) -> Summary:
@@ -63,7 +63,7 @@ class Score:
         return self.groups[ALL]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """The score as an object for `--json`."""
         groups = {name: summary.as_dict() for name, summary in self.groups.items()}
         return {"groups": groups, "missing": self.missing, "outside": self.outside, "unreviewed": self.unreviewed}
 
@@ -77,10 +77,10 @@ def score(
     resamples: int = bootstrap.RESAMPLES,
     seed: int = bootstrap.SEED,
 ) -> Score:
-    """Measure a run; of each answer only the first `cutoff` memories where that is given.
+    """Score a run. With a `cutoff` only the first `cutoff` memories of each answer count.
 
-    Raises `UsageError` for an unknown grouping or a cutoff under 0, `InputError` for a line of the run whose project
-    has prompts here but not that one.
+    Raises `UsageError` for an unknown grouping or a cutoff under 0, and `InputError` if the run has a line for an
+    unknown prompt of a project that has prompts.
     """
     if by not in GROUPINGS:
         raise UsageError(f"the grouping is `{by}`", f"use {', '.join([f'`{name}`' for name in GROUPINGS])}")
@@ -116,9 +116,9 @@ def compare(
     resamples: int = bootstrap.RESAMPLES,
     seed: int = bootstrap.SEED,
 ) -> dict[str, Difference]:
-    """How much each measure of `run` exceeds that of `other`, sample by sample on the same prompts.
+    """The difference of each measure between `run` and `other`, paired by bootstrap sample.
 
-    Measures that do not apply to one of them are left out. Raises as `score`.
+    Measures that do not apply to one of the runs are left out. Raises the errors of `score`.
     """
     rows, others = measure_all(run, prompts, cutoff), measure_all(other, prompts, cutoff)
     draws = bootstrap.draw([prompt.kind for prompt in prompts], resamples, seed)
@@ -132,14 +132,14 @@ def compare(
         limits = bootstrap.interval(found)
         if limits:
             not_above, not_below = sum([gap <= 0 for gap in found]), sum([gap >= 0 for gap in found])
-            # As many samples as there are bound what can be said of the rare.
+            # The 1 keeps p above 0: with n samples, values below 1/n cannot be told apart.
             p = min(1.0, 2 * (min(not_above, not_below) + 1) / (len(found) + 1))
             differences[name] = Difference(value - against, limits, p)
     return differences
 
 
 def measure_all(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt], cutoff: int | None = None) -> list[Row]:
-    """What each prompt adds to the measures, in the order of the prompts; raises as `score`."""
+    """What each prompt adds to the measures, in the order of the prompts. Raises the errors of `score`."""
     if cutoff is not None and cutoff < 0:
         raise UsageError(f"the cutoff is {cutoff}", "use 0 or more")
     known = {prompt.key for prompt in prompts}
@@ -148,7 +148,7 @@ def measure_all(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt], cutoff:
         if line.project in projects and line.key not in known:
             where = f"{line.place}: " if line.place else ""
             what = f"{where}the prompts of `{line.project}` have no `{line.prompt_id}`"
-            hint = "score a run with the prompts that it was made from, all of their files"
+            hint = "score a run with all the prompts from which it was made"
             raise InputError(what, hint, field="prompt_id", expected="the id of a prompt", found=f"`{line.prompt_id}`")
     answers = {line.key: line.results for line in run}
     return [measure(prompt, answers.get(prompt.key, ())[:cutoff]) for prompt in prompts]
@@ -160,7 +160,7 @@ def summarize(
     resamples: int = bootstrap.RESAMPLES,
     seed: int = bootstrap.SEED,
 ) -> Summary:
-    """The measures of prompts by their rows."""
+    """The measures and intervals of prompts; `rows` holds what each prompt adds."""
     draws = bootstrap.draw([prompt.kind for prompt in prompts], resamples, seed)
     measures = {name: ratio(rows, name) for name in MEASURES}
     intervals = {

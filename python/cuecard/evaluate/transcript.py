@@ -1,4 +1,4 @@
-"""A transcript of Claude Code: what the user typed, and what the agent then did and said."""
+"""Reads transcripts of Claude Code: the prompts of the user, and what the agent did and said after each."""
 
 import json
 import os
@@ -13,25 +13,25 @@ from ..protocol.transcript_record import MAX_LINE_BYTES, blocks_of, is_conversat
 
 @dataclass
 class Turn:
-    """A typed prompt, and what followed until the next one."""
+    """A typed prompt, and what the agent did and said until the next prompt."""
 
     prompt: str
     session: str
     cwd: str
     time: str
-    """ISO 8601, or ""."""
+    """The time of the prompt in ISO 8601; "" if unknown."""
     number: int
-    """Its place among the session's prompts, from 1."""
+    """The position among the session's prompts, from 1."""
     tools: list[tuple[str, str]] = field(default_factory=list)
-    """Name and input, as JSON, of every tool that was called."""
+    """The name and the input (as JSON text) of every tool call."""
     said: list[str] = field(default_factory=list)
-    """What the agent said."""
+    """The texts that the agent wrote."""
 
 
 def find_transcripts(path: "str | os.PathLike[str]") -> list[Path]:
-    """The transcripts that a path names: itself, or those in a folder; without those of subagents.
+    """The transcripts at a path: a file, or all transcripts below a folder, without those of subagents.
 
-    Raises InputError where there is nothing.
+    Raises InputError if there is no transcript.
     """
     try:
         named = Path(path)
@@ -49,7 +49,7 @@ def find_transcripts(path: "str | os.PathLike[str]") -> list[Path]:
 
 
 def read_turns(file: Path) -> list[Turn]:
-    """The typed prompts of a transcript with what followed each; raises InputError for a file that cannot be read."""
+    """The turns of a transcript. Raises InputError if the file cannot be read."""
     turns: list[Turn] = []
     try:
         for entry in _entries(file):
@@ -61,7 +61,7 @@ def read_turns(file: Path) -> list[Turn]:
 
 
 def _entries(file: Path) -> Iterator[dict[str, Any]]:
-    """The messages of the main conversation; a repeated one once."""
+    """The messages of the main conversation; a message that the file repeats is returned once."""
     seen: set[str] = set()
     with file.open("rb") as stream:
         while line := stream.readline(MAX_LINE_BYTES):

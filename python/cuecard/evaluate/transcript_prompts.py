@@ -1,6 +1,6 @@
-"""Judged prompts out of transcripts: a memory that the agent then read or cited is wanted.
+"""Makes judged prompts from transcripts: the memories that the agent read or cited after a prompt are wanted.
 
-Prompts after which it used none are there for a person to judge: that nobody looked is no proof of nothing to find.
+Prompts after which the agent used no memory are for a person to judge: a fitting memory may exist all the same.
 """
 
 import os
@@ -19,20 +19,21 @@ from .transcript import Turn, find_transcripts, read_turns
 USED, UNUSED = "transcript-used", "transcript-unused"
 MAX_PROMPT_CHARS = 4000
 MAX_HISTORY = 3
-# Shorter titles are words that come up anyway.
+# Shorter titles also occur by chance, so they are no sign that the memory was cited.
 MIN_TITLE_CHARS, MIN_TITLE_WORDS = 16, 3
 _READING = re.compile(r"Read|Grep|Glob|Bash|PowerShell|mcp__.*(?:recall|search|show|get|read).*")
-# A command line that writes a memory, which is no answer to what was asked before.
+# A command that writes a memory; its use does not mean that the memory answered the prompt.
 _WRITING = re.compile(r"cuecard\s+(?:add|update|retire|archive|unarchive|restore|gc|index)\b")
 
 
 def prompts_of_transcripts(
     paths: Iterable["str | os.PathLike[str]"], memories: Mapping[str, Memory], *, root: str, project: str, limit: int
 ) -> tuple[list[JudgedPrompt], list[str]]:
-    """Prompts of the sessions at `paths`, those after which a memory was used first, and what a user should know.
+    """Make prompts from the sessions at `paths`; returns them with notes for the user.
 
-    At most `limit` of either sort, the latest. Of a folder only sessions of the project count; a file that is named is
-    the project's. Secrets are replaced in the texts. Raises InputError for a path without transcripts.
+    First come the latest `limit` prompts after which a memory was used, then the latest `limit` prompts after which
+    none was used. In a folder only sessions of the project count; a file that is named always counts. Secrets in the
+    texts are replaced. Raises InputError for a path without transcripts.
     """
     marks = [_Marks(name, memory) for name, memory in memories.items()]
     used: list[tuple[str, JudgedPrompt]] = []
@@ -63,21 +64,21 @@ def prompts_of_transcripts(
 
 
 class _Marks:
-    """How the use of a memory shows."""
+    """The signs by which the use of a memory in a transcript is recognized: its path, id and title."""
 
     def __init__(self, name: str, memory: Memory) -> None:
         self.name = name
         self._path = memory.path.removeprefix(".claude/memory/")
         created = memory.record.get("created_at")
         self._created = parse_timestamp(created) if isinstance(created, str) else None
-        # Not a part of a longer id.
+        # The id must not be a part of a longer id.
         self._id = re.compile(rf"(?<![\w-]){re.escape(memory.id)}(?![\w-])")
         title = fold(" ".join(memory.title.split()))
         is_telling = len(title) >= MIN_TITLE_CHARS and len(title.split()) >= MIN_TITLE_WORDS
         self._title = title if is_telling else ""
 
     def is_used(self, turn: Turn) -> bool:
-        """Whether the agent read or cited the memory after a prompt; never one that was made later."""
+        """Whether the agent read or cited the memory after a prompt; False for a memory created after the prompt."""
         asked = parse_timestamp(turn.time) if turn.time else None
         if asked is not None and self._created is not None and self._created > asked:
             return False

@@ -1,6 +1,6 @@
-"""The report as one HTML page that needs nothing else: no script, no font, no network.
+"""The report as one self-contained HTML page, without scripts, fonts or network access.
 
-The markup is short. `jinja2` would add 2 MB and 5 times the start of an empty Python for this page alone.
+The markup is short. For this page alone `jinja2` would add 2 MB and 5 times the start-up time of an empty Python.
 """
 
 import re
@@ -26,7 +26,7 @@ _TILES = (
 
 
 def render_page(report: Report) -> str:
-    """The whole page."""
+    """The report as the text of an HTML page."""
     title = f"Recall on {len(report.prompts)} judged prompts"
     body = "".join(
         [
@@ -85,8 +85,8 @@ def _gate(report: Report) -> str:
     found = reliability(ungated.run, report.prompts)
     curve = tradeoff(ungated.run, report.prompts)
     words = (
-        "Up and to the right is better. The line is what every other threshold on the gate's probability would give, "
-        "among the memories found without a gate; whiskers are 95% intervals."
+        "Up and to the right is better. The line shows the results of all other thresholds on the gate's probability, "
+        "applied to the memories found without a gate; whiskers are 95% intervals."
         if curve
         else "Up and to the right is better; whiskers are 95% intervals."
     )
@@ -101,14 +101,14 @@ def _gate(report: Report) -> str:
     drawing = plots.reliability_plot(found)
     if found and drawing:
         caption = (
-            f"Of memories to which the gate gives a probability, how many are wanted or acceptable: on the dashed line "
-            f"it says what is so. Mean distance from it {found.gap:.3f}, Brier score {found.brier:.3f}, "
-            f"{found.count} memories found without a gate."
+            f"The share of memories that are wanted or acceptable, by the probability that the gate gives them. On the "
+            f"dashed line both are equal. Mean distance from the line: {found.gap:.3f}; Brier score: "
+            f"{found.brier:.3f}; {found.count} memories found without a gate."
         )
         table = page_tables.reliability_table(found)
         figures.append(_figure("Reliability of the gate's probabilities", drawing, caption, table))
     table = f'<div class="card">{page_tables.variants_table(report)}</div>'
-    return _section("What the settings trade", figures) + table
+    return _section("Recall and precision of the settings", figures) + table
 
 
 def _kinds(report: Report) -> str:
@@ -119,16 +119,16 @@ def _kinds(report: Report) -> str:
     )
     figures = []
     if found:
-        words = "Prompts that a memory answers, and how many there are of each kind. Further right is better."
+        words = "Prompts that a memory answers; the number of prompts is behind each kind. Further right is better."
         figures.append(_figure("Recall by kind", found, words, table, _legend(report)))
     if wrong:
-        words = "Prompts to which nothing is the right answer. Further left is better."
+        words = "Prompts for which no memory should be injected. Further left is better."
         figures.append(_figure("Injected by mistake, by kind", wrong, words, "", _legend(report)))
     return _section("By kind of prompt", figures)
 
 
 def _strategies(report: Report) -> str:
-    words = "What each way of finding memories is worth alone, without a gate; whiskers are 95% intervals."
+    words = "Recall and ranking of each strategy without a gate; whiskers are 95% intervals."
     table = ""
     if len(report.projects) > 1:
         rows = [
@@ -142,27 +142,27 @@ def _strategies(report: Report) -> str:
     drawing = plots.strategies_plot(report)
     alone = _figure("Strategies without a gate", drawing, words, table, summary="Numbers by project")
     words = (
-        "The same prompts asked both ways. An interval that does not reach the dashed line is a difference that "
-        "another draw of such prompts would hardly undo."
+        "Both strategies answered the same prompts. If an interval does not reach the dashed line, the difference is "
+        "unlikely to vanish with other prompts of this sort."
     )
     first = report.variants[0].strategy
-    gaps = _figure(f"What {first} has more than each baseline", plots.differences_plot(report), words)
-    return _section("Beside the baselines", [alone, gaps])
+    gaps = _figure(f"Difference of {first} to each baseline", plots.differences_plot(report), words)
+    return _section("Comparison with the baselines", [alone, gaps])
 
 
 def _costs(report: Report) -> str:
     tokens = _figure(
         "Tokens a prompt",
         plots.tokens_plot(report),
-        "What the printed block adds to the context, over all prompts: a token for four ASCII characters or one other. "
-        "Box: the middle 80%; line in it: median; mark: mean, also at the right; whisker: 99%.",
+        "What the printed block adds to the context, over all prompts. Four ASCII characters, or one other character, "
+        "count as a token. Box: the middle 80%; line in the box: median; mark and number: mean; whisker: 99%.",
         page_tables.spread_table("Tokens a prompt", report.variants, "tokens"),
     )
     latency = _figure(
         "Latency",
         plots.latency_plot(report),
-        "The recall alone, in a process that has read the memories. The first prompt of a process reads them too; it "
-        "stands in the numbers.",
+        "The time of the recall alone, in a process that has read the memories. The first prompt of a process also "
+        "reads the memories; its time is listed in the numbers.",
         page_tables.spread_table("Milliseconds a prompt", report.variants, "ms")
         + page_tables.first_table(report.variants),
     )
@@ -178,7 +178,7 @@ def _prompts(report: Report) -> str:
         parts.append(f"<details><summary>Injected by mistake, the surest first</summary>{table}</details>")
     if missed:
         table = page_tables.missed_table(missed)
-        parts.append(f"<details><summary>Answered by none of the wanted memories</summary>{table}</details>")
+        parts.append(f"<details><summary>No wanted memory injected</summary>{table}</details>")
     return f"<h2>Prompts to look at</h2>{''.join(parts)}" if len(parts) > 1 else ""
 
 
@@ -186,11 +186,11 @@ def _method(report: Report) -> str:
     meanings = [f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in MEANINGS.items()]
     return (
         "<h2>How it was measured</h2>"
-        "<p>Each prompt was put to the engine with its session's previous prompts, and at most "
-        f"{report.limit} memories were taken. Where more memories are wanted than a measure looks at, as many as it "
-        "looks at are enough; for nDCG@5 wanted memories gain 3, acceptable ones 1, less the further down they are. "
-        f"Intervals: {report.resamples} bootstrap samples of the prompts, each kind keeping its number, the middle "
-        "95%; those of the reliability diagram are Wilson's.</p>"
+        "<p>The engine answered each prompt together with its session's previous prompts, with at most "
+        f"{report.limit} memories. If more memories are wanted than a measure looks at, finding as many as it looks at "
+        "counts as 1. For nDCG@5 a wanted memory counts 3 and an acceptable one 1, less at lower ranks. "
+        f"Intervals are the middle 95% of {report.resamples} bootstrap samples of the prompts, in which each kind "
+        "keeps its number of prompts; the intervals of the reliability diagram are Wilson's.</p>"
         f'<dl class="words">{"".join(meanings)}</dl>'
     )
 
@@ -229,5 +229,5 @@ def _legend(report: Report, with_baselines: bool = False) -> str:
 
 
 def _with_code(note: str) -> str:
-    """A sentence of ours, escaped, with what stands in backticks as code."""
+    """A note as HTML, escaped; text in backticks becomes code."""
     return _CODE.sub(r"<code>\1</code>", escape(note))

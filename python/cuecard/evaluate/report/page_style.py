@@ -1,4 +1,4 @@
-"""The style of the report: one sheet, light and dark by the reader's choice, and fit for print."""
+"""The style sheet of the report, for light and dark mode and for print."""
 
 CSS = """
 :root {

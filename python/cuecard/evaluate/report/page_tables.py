@@ -1,4 +1,4 @@
-"""The tables of a report: every number of its plots, for those who read rather than look."""
+"""The tables of a report, with all numbers of its plots."""
 
 from collections.abc import Sequence
 from html import escape
@@ -14,7 +14,7 @@ MAX_WORDS = 300
 
 
 def variants_table(report: Report) -> str:
-    """Every measure of every variant, with intervals."""
+    """A table of all measures of all variants, with intervals."""
     rows = []
     for variant in report.variants:
         summary = variant.score.all
@@ -24,7 +24,7 @@ def variants_table(report: Report) -> str:
 
 
 def groups_table(caption: str, score: Score) -> str:
-    """The measures of a variant by group."""
+    """A table of the measures of one variant, a row for each group of prompts."""
     rows = [
         (name, [str(summary.prompts), *[_shown(summary.measures[measure]) for measure in MEASURES]], False)
         for name, summary in score.groups.items()
@@ -33,7 +33,7 @@ def groups_table(caption: str, score: Score) -> str:
 
 
 def spread_table(caption: str, variants: Sequence[Variant], field: str) -> str:
-    """Mean and quantiles of what each variant costs."""
+    """A table with mean and quantiles of a cost (`ms` or `tokens`), a row for each variant."""
     names = ("mean", "p10", "p50", "p90", "p99", "max")
     rows = []
     for variant in variants:
@@ -44,7 +44,7 @@ def spread_table(caption: str, variants: Sequence[Variant], field: str) -> str:
 
 
 def first_table(variants: Sequence[Variant]) -> str:
-    """What the first prompt of a process costs, which reads the memories."""
+    """A table of the time of the first prompt of a process, which also reads the memories."""
     rows = [
         (variant.name, [f"{min(variant.first_ms):.1f}", f"{max(variant.first_ms):.1f}"], False)
         for variant in variants
@@ -54,7 +54,7 @@ def first_table(variants: Sequence[Variant]) -> str:
 
 
 def reliability_table(found: Reliability) -> str:
-    """The bins of the reliability diagram."""
+    """A table of the bins of the reliability diagram."""
     rows = [
         (
             f"{part.low:.1f} to {part.high:.1f}",
@@ -63,11 +63,11 @@ def reliability_table(found: Reliability) -> str:
         )
         for part in found.bins
     ]
-    return _table("Injected memories by probability", ["probability", "memories", "mean said", "share so"], rows)
+    return _table("Injected memories by probability", ["probability", "memories", "mean", "share right"], rows)
 
 
 def mistakes_table(mistakes: Sequence[tuple[JudgedPrompt, tuple[str, ...], float]]) -> str:
-    """Prompts that should have been answered with nothing."""
+    """A table of prompts that got memories although they have no answer."""
     rows = [
         (prompt.text, [prompt.kind, f"{chance:.2f}" if chance else "-", ", ".join(memories)], False)
         for prompt, memories, chance in mistakes
@@ -76,7 +76,7 @@ def mistakes_table(mistakes: Sequence[tuple[JudgedPrompt, tuple[str, ...], float
 
 
 def missed_table(missed: Sequence[tuple[JudgedPrompt, tuple[str, ...]]]) -> str:
-    """Prompts of which no wanted memory was injected."""
+    """A table of prompts for which no wanted memory was injected."""
     rows = [
         (prompt.text, [prompt.kind, ", ".join(sorted(prompt.wanted)), ", ".join(memories) or "nothing"], False)
         for prompt, memories in missed
@@ -88,7 +88,7 @@ def missed_table(missed: Sequence[tuple[JudgedPrompt, tuple[str, ...]]]) -> str:
 def _table(
     caption: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str], bool]], words: Sequence[str] = ()
 ) -> str:
-    """A table; cells of numbers may hold markup of `_with_range`, all others are escaped here."""
+    """The HTML of a table. Cells are escaped, except the markup that `_with_range` returns."""
     parts = ['<div class="scroll" tabindex="0" role="region" aria-label="table"><table>']
     if caption:
         parts.append(f"<caption>{escape(caption)}</caption>")
@@ -105,7 +105,7 @@ def _table(
 
 
 class _Markup(str):
-    """A text that is markup of ours already."""
+    """A text that is already safe markup and must not be escaped."""
 
     __slots__ = ()
 

@@ -16,17 +16,17 @@ LABELS = 138.0
 
 @dataclass(frozen=True)
 class Series:
-    """How one thing looks in every plot."""
+    """The look of one series of values in all plots."""
 
     name: str
     kind: str
-    """Its class, which the page colours."""
+    """The CSS class, to which the page gives a colour."""
     shape: str
 
 
 @dataclass(frozen=True)
 class Point:
-    """A value with its interval, in the look of a series."""
+    """A value with its interval, drawn in the look of a series."""
 
     series: Series
     value: float
@@ -36,7 +36,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Spread:
-    """How values lie; `mean`, `p10`, `p50`, `p90`, `p99`, `max` as in `Variant.spread`."""
+    """The distribution of some values: `mean`, `p10`, `p50`, `p90`, `p99`, `max`, as in `Variant.spread`."""
 
     name: str
     series: Series
@@ -45,7 +45,7 @@ class Spread:
 
 
 class UnitSquare:
-    """Axes from 0 to 1 both ways."""
+    """A plot whose two axes go from 0 to 1."""
 
     def __init__(self, drawing: Drawing, x_name: str, y_name: str, height: float = SQUARE_HEIGHT) -> None:
         self._drawing = drawing
@@ -60,15 +60,15 @@ class UnitSquare:
         drawing.upright(16, (TOP + self._floor) / 2, y_name)
 
     def x(self, share: float) -> float:
-        """Where a share lies across."""
+        """The horizontal position of a share, in user units."""
         return LEFT + share * (self._right - LEFT)
 
     def y(self, share: float) -> float:
-        """Where a share lies upwards."""
+        """The vertical position of a share, in user units."""
         return self._floor - share * (self._floor - TOP)
 
     def cross(self, x: Interval | None, y: Interval | None, at: tuple[float, float], kind: str) -> None:
-        """Intervals in both directions through a point."""
+        """Draw the intervals of a point `at` in both directions; an interval can be None."""
         if x:
             self._drawing.line(self.x(x[0]), self.y(at[1]), self.x(x[1]), self.y(at[1]), f"whisker {kind}")
         if y:
@@ -84,7 +84,10 @@ def draw_intervals(
     *,
     is_signed: bool = False,
 ) -> str:
-    """Rows of points with their intervals, a line each, labelled once a row: from 0 to 1, or both ways from zero."""
+    """Draw labelled rows of points with intervals, each point on a line of its own.
+
+    The axis goes from 0 to 1; with `is_signed` it contains negative values too.
+    """
     height = TOP + sum([len(points) * ROW + GAP for _label, points in rows]) + BOTTOM - 6
     drawing = Drawing(WIDTH, height, title, description, name)
     floor, right = height - BOTTOM, WIDTH - RIGHT - 42
@@ -114,7 +117,7 @@ def draw_intervals(
 
 
 def _signed_ticks(rows: Sequence[tuple[str, Sequence[Point]]]) -> tuple[float, list[float]]:
-    """The lowest value and the ticks of an axis that has zero and every interval on it."""
+    """The lowest value and the ticks of an axis that contains zero and all intervals."""
     ends = [end for _label, points in rows for point in points for end in (point.interval or (point.value,))]
     step = next(step for step in (0.05, 0.1, 0.2, 0.25, 0.5) if max(0.01, *map(abs, ends)) / step <= 4 or step == 0.5)
     first, last = math.floor(min(0.0, *ends) / step), math.ceil(max(step, *ends) / step)
@@ -125,7 +128,7 @@ def _signed_ticks(rows: Sequence[tuple[str, Sequence[Point]]]) -> tuple[float, l
 def draw_spreads(
     rows: Sequence[Spread], x_name: str, title: str, description: str, name: str, *, is_log: bool = False
 ) -> str:
-    """Rows of boxes from the 10% to the 90% point, a line to the 99% one, the median a line, the mean a mark."""
+    """Draw a box from p10 to p90 for each row, with a whisker to p99, a line at the median and a mark at the mean."""
     height = TOP + len(rows) * (ROW + GAP + 6) + BOTTOM
     drawing = Drawing(WIDTH, height, title, description, name)
     floor, right = height - BOTTOM, WIDTH - RIGHT - 40

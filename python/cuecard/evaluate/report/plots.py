@@ -1,4 +1,4 @@
-"""The plots of a report. Each gives its drawing, or "" where there is nothing to draw."""
+"""The plots of a report. Each function returns an SVG drawing, or "" if there is nothing to draw."""
 
 from collections.abc import Sequence
 
@@ -18,19 +18,19 @@ _BY_SETTING = {
 }
 _BASELINE = Series("baseline", "s-base", "cross")
 MAX_KINDS = 30
-# What the name of a strategy takes across.
+# The width of the name of a strategy, in user units.
 NAME_WIDTH = 52.0
 
 
 def series_of(variant: Variant, report: Report) -> Series:
-    """How a variant looks: by its setting; baselines all alike."""
+    """The look of a variant: one for each setting of the main strategy, and one for all baselines."""
     if variant.strategy != report.variants[0].strategy:
         return _BASELINE
     return _BY_SETTING.get(variant.setting, _BASELINE)
 
 
 def tradeoff_plot(report: Report, curve: list[CurvePoint]) -> str:
-    """Recall and precision: each setting, each baseline, and every other threshold of the gate."""
+    """Plot recall and precision of each setting and baseline, and a curve for all thresholds of the gate."""
     drawing = Drawing(
         WIDTH,
         SQUARE_HEIGHT,
@@ -62,7 +62,7 @@ def tradeoff_plot(report: Report, curve: list[CurvePoint]) -> str:
 
 
 def _name_baselines(report: Report, drawing: Drawing, square: UnitSquare) -> None:
-    """The strategies of the baselines below their marks, one deeper than the other where they would overlap."""
+    """Write the strategies of the baselines below their marks, on several lines if they would overlap."""
     places = [
         (square.x(recall), square.y(precision), variant.strategy)
         for variant in report.ungated[1:]
@@ -77,10 +77,12 @@ def _name_baselines(report: Report, drawing: Drawing, square: UnitSquare) -> Non
 
 
 def reliability_plot(found: Reliability | None) -> str:
-    """The gate's probability against the share that was right, and how many memories each bin has."""
+    """Plot the gate's probability against the share of right memories, with the number of memories per bin."""
     if found is None:
         return ""
-    words = "; ".join([f"said {part.expected:.2f}, so {part.found:.2f} of {part.count}" for part in found.bins])
+    words = "; ".join(
+        [f"probability {part.expected:.2f}, right {part.found:.2f} of {part.count}" for part in found.bins]
+    )
     height = SQUARE_HEIGHT + 90
     drawing = Drawing(WIDTH, height, "Reliability of the gate's probabilities", words, "reliability")
     square = UnitSquare(drawing, "", "share that is wanted or acceptable", SQUARE_HEIGHT)
@@ -88,7 +90,8 @@ def reliability_plot(found: Reliability | None) -> str:
     floor, most = height - BOTTOM, max([part.count for part in found.bins])
     for part in found.bins:
         tip = (
-            f"{part.low:.1f} to {part.high:.1f}: said {part.expected:.2f}, so {part.found:.2f} ({part.count} memories)"
+            f"{part.low:.1f} to {part.high:.1f}: probability {part.expected:.2f}, right {part.found:.2f} "
+            f"({part.count} memories)"
         )
         tall = max(1.0, 46 * part.count / most)
         left = square.x(part.low) + 2
@@ -99,7 +102,7 @@ def reliability_plot(found: Reliability | None) -> str:
         square.cross(None, part.interval, (part.expected, part.found), "s-balanced")
     drawing.path([(square.x(part.expected), square.y(part.found)) for part in found.bins], "curve")
     for part in found.bins:
-        tip = f"said {part.expected:.2f}, so {part.found:.2f} ({part.count} memories)"
+        tip = f"probability {part.expected:.2f}, right {part.found:.2f} ({part.count} memories)"
         drawing.mark(square.x(part.expected), square.y(part.found), "square", "mark s-balanced", tip)
     drawing.line(square.x(0), floor, square.x(1), floor, "rule")
     drawing.text((square.x(0) + square.x(1)) / 2, floor + 28, "probability that the gate gives", "axis", "middle")
@@ -108,7 +111,7 @@ def reliability_plot(found: Reliability | None) -> str:
 
 
 def strategies_plot(report: Report) -> str:
-    """Every strategy without a gate: recall and the order of what is found."""
+    """Plot recall@5 and nDCG@5 of each strategy without a gate."""
     rows = []
     for variant in report.ungated:
         series = series_of(variant, report)
@@ -124,7 +127,7 @@ def strategies_plot(report: Report) -> str:
 
 
 def differences_plot(report: Report) -> str:
-    """What the main strategy has more than each baseline, all without a gate, prompt by prompt."""
+    """Plot the differences of the main strategy to each baseline, paired by prompt, all without a gate."""
     first, *others = report.ungated
     rows = []
     for variant in others:
@@ -144,7 +147,7 @@ def differences_plot(report: Report) -> str:
 
 
 def kinds_plot(report: Report, measure: str, x_name: str, title: str, name: str) -> str:
-    """A measure by kind of prompt, for each setting."""
+    """Plot a measure by kind of prompt, for each setting."""
     rows = []
     for kind in kinds_with(report, measure)[:MAX_KINDS]:
         points = [
@@ -170,13 +173,13 @@ def kinds_with(report: Report, measure: str) -> list[str]:
 
 
 def tokens_plot(report: Report) -> str:
-    """Tokens that the block of a prompt costs, by setting."""
+    """Plot the tokens of the block that a prompt gets, by setting."""
     rows = _spreads(report, "tokens", report.main)
     return draw_spreads(rows, "tokens a prompt (estimate)", "Tokens a prompt", _spread_words(rows), "tokens")
 
 
 def latency_plot(report: Report) -> str:
-    """Milliseconds of a recall inside a process that has read the memories."""
+    """Plot the milliseconds of a recall in a process that has read the memories."""
     rows = _spreads(report, "ms", report.variants)
     if not rows:
         return ""
@@ -186,12 +189,15 @@ def latency_plot(report: Report) -> str:
 
 
 def legend(report: Report) -> list[Series]:
-    """The series of plots by setting, in their order."""
+    """The series of the settings, in the order of the plots."""
     return [series_of(variant, report) for variant in report.main]
 
 
 def injected_by_mistake(report: Report, limit: int) -> list[tuple[JudgedPrompt, tuple[str, ...], float]]:
-    """Unanswerable prompts that the shipped setting answers, the surest first, with their memories and the chance."""
+    """Unanswerable prompts for which the default setting injects memories: prompt, memories, highest probability.
+
+    They are sorted by probability, the highest first.
+    """
     answers = {line.key: line for line in report.shipped.run}
     found = []
     for prompt in report.prompts:
@@ -203,7 +209,7 @@ def injected_by_mistake(report: Report, limit: int) -> list[tuple[JudgedPrompt, 
 
 
 def missed(report: Report, limit: int) -> list[tuple[JudgedPrompt, tuple[str, ...]]]:
-    """Answerable prompts for which the shipped setting finds nothing wanted, with what it injects instead."""
+    """Answerable prompts for which the default setting injects no wanted memory, with the memories it injects."""
     answers = {line.key: line for line in report.shipped.run}
     found = []
     for prompt in report.prompts:

@@ -1,4 +1,4 @@
-"""What a report shows: every setting of the gate and every baseline on the same prompts."""
+"""The data of a report: the results of all settings of the gate and all baselines on the same prompts."""
 
 import time
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ MAIN: Strategy = "hybrid"
 BASELINES: tuple[Strategy, ...] = ("vectors", "bm25", "tfidf", "keyword")
 DEFAULT_SETTING = "balanced"
 
-# Root, or None for the one found from here, and file of prompts.
+# The root of a project (None: found from the working directory), and its file of prompts.
 Project = tuple[str | None, str]
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A strategy under a setting, and what it gave."""
+    """The run of a strategy with a setting of the gate, and its score."""
 
     strategy: Strategy
     setting: GateSetting
@@ -34,11 +34,14 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """As `hybrid, balanced`."""
+        """The name for people, such as `hybrid, balanced`."""
         return f"{self.strategy}, {'no gate' if self.setting == OFF else self.setting}"
 
     def spread(self, field: str) -> dict[str, float]:
-        """Mean, quantiles and largest of the lines' `ms` or `tokens`; of `ms` without those that include reading."""
+        """Mean, quantiles and maximum of `ms` or `tokens` over the lines; empty if no line has a value.
+
+        For `ms`, prompts with which the project's memories were read do not count.
+        """
         values = sorted(
             [
                 float(value)
@@ -54,11 +57,11 @@ class Variant:
 
     @property
     def first_ms(self) -> list[float]:
-        """Milliseconds of the prompts with which the whole project was read."""
+        """The milliseconds of the prompts with which the project's memories were read."""
         return [line.ms for line in self.run if line.is_first and line.ms is not None]
 
     def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints of it."""
+        """The variant as an object for `--json`."""
         return {
             "strategy": self.strategy,
             "setting": self.setting,
@@ -71,13 +74,13 @@ class Variant:
 
 @dataclass(frozen=True)
 class Report:
-    """All that the page shows."""
+    """All data that the page shows."""
 
     prompts: list[JudgedPrompt]
     projects: dict[str, int]
-    """Memories of each project, by the name it has in the prompts."""
+    """The number of memories of each project, by the name that the prompts use."""
     variants: list[Variant]
-    """The main strategy by its settings, the silent ones last, then the baselines."""
+    """The main strategy with each setting, the one that injects least last; then the baselines."""
     notes: list[str]
     limit: int
     resamples: int
@@ -85,21 +88,21 @@ class Report:
 
     @property
     def main(self) -> list[Variant]:
-        """The main strategy, from no gate to the most silent setting."""
+        """The variants of the main strategy, from no gate to the setting that injects least."""
         return [variant for variant in self.variants if variant.strategy == self.variants[0].strategy]
 
     @property
     def ungated(self) -> list[Variant]:
-        """Every strategy without a gate, the main one first."""
+        """The variants of all strategies without a gate, the main strategy first."""
         return [variant for variant in self.variants if variant.setting == OFF]
 
     @property
     def shipped(self) -> Variant:
-        """The main strategy as users have it."""
+        """The variant with the main strategy and the default setting."""
         return next((variant for variant in self.main if variant.setting == DEFAULT_SETTING), self.main[0])
 
     def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """The report as an object for `--json`."""
         return {
             "prompts": len(self.prompts),
             "projects": self.projects,
@@ -109,9 +112,9 @@ class Report:
 
 
 def pair_projects(roots: Sequence[str], files: Sequence[str]) -> list[Project]:
-    """Each file of prompts with its project; raises UsageError where there are not as many of both.
+    """Pair each root with its file of prompts. Raises UsageError if the numbers of roots and files differ.
 
-    A single file may do without a root: its project is then the one found from the working directory.
+    A single file needs no root: its project is then found from the working directory.
     """
     if not roots and len(files) == 1:
         return [(None, files[0])]
@@ -128,7 +131,7 @@ def collect(
     resamples: int = bootstrap.RESAMPLES,
     progress: Progress | None = None,
 ) -> Report:
-    """Run every variant on every project. Raises as `read_prompts`, `running.run` and `scoring.score` do."""
+    """Run all variants on all projects. Raises the errors of `read_prompts`, `running.run` and `scoring.score`."""
     files = [read_prompts(file) for _root, file in projects]
     prompts = join_prompts(files)
     counts = {}
@@ -156,7 +159,7 @@ def collect(
 
 
 def _plan() -> list[tuple[Strategy, GateSetting]]:
-    """Strategies and settings, in the order of `Report.variants`."""
+    """The strategies and settings to run, in the order of `Report.variants`."""
     return [*[(MAIN, setting) for setting in (OFF, *reversed(SETTINGS))], *[(name, OFF) for name in BASELINES]]
 
 

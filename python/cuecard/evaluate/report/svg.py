@@ -1,7 +1,7 @@
-"""A drawing as SVG text. Colours and fonts are classes of the page, so that one drawing serves light and dark.
+"""Drawings as SVG text. CSS classes of the page give colours and fonts, so a drawing fits light and dark mode.
 
-`altair` takes 22 MB and 33 times the start of an empty Python, and its page needs a script. `pygal` takes 2 MB and 5.8
-times; this file and the forms above it have 270 lines.
+`altair` takes 22 MB and 33 times the start-up time of an empty Python, and its page needs a script. `pygal` takes 2 MB
+and 5.8 times that time. This file and `plot_forms` have 270 lines.
 """
 
 from html import escape
@@ -10,10 +10,10 @@ SHAPES = ("circle", "square", "diamond", "triangle", "down", "cross")
 
 
 class Drawing:
-    """A drawing of a fixed size in user units, which the page scales; what is drawn later lies above."""
+    """A drawing of a fixed size in user units, which the page scales. Later elements cover earlier ones."""
 
     def __init__(self, width: float, height: float, title: str, description: str, name: str) -> None:
-        """`title` and `description` are for those who do not see it; `name` is unique on the page."""
+        """`title` and `description` are for screen readers; `name` must be unique on the page."""
         self.width, self.height = width, height
         self._parts = [
             f'<svg viewBox="0 0 {_number(width)} {_number(height)}" role="img" '
@@ -23,41 +23,41 @@ class Drawing:
         ]
 
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
-        """A straight line; `kind` is its class, as for everything here."""
+        """Draw a straight line; in all methods `kind` is the CSS class."""
         ends = f'x1="{_number(x1)}" y1="{_number(y1)}" x2="{_number(x2)}" y2="{_number(y2)}"'
         self._parts.append(f'<line {ends} class="{kind}"/>')
 
     def path(self, points: list[tuple[float, float]], kind: str) -> None:
-        """A line through points."""
+        """Draw a line through the points."""
         listed = " ".join([f"{_number(x)},{_number(y)}" for x, y in points])
         self._parts.append(f'<polyline points="{listed}" class="{kind}"/>')
 
     def box(self, x: float, y: float, width: float, height: float, kind: str, tip: str = "") -> None:
-        """A rectangle; `tip` appears under a pointer."""
+        """Draw a rectangle; `tip` is its tooltip."""
         sides = f'x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
         self._parts.append(f'<rect {sides} rx="2" class="{kind}">{_tip(tip)}</rect>')
 
     def text(self, x: float, y: float, words: str, kind: str = "label", anchor: str = "start") -> None:
-        """Words whose base line begins, ends or is centred at a point (`start`, `end`, `middle`)."""
+        """Draw a text that begins, ends or is centred at a point on its base line (`start`, `end`, `middle`)."""
         place = f'x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"'
         self._parts.append(f'<text {place} class="{kind}">{escape(words)}</text>')
 
     def upright(self, x: float, y: float, words: str, kind: str = "axis") -> None:
-        """Words that read upwards, centred at a point."""
+        """Draw a text rotated to read upwards, centred at a point."""
         place = f'transform="translate({_number(x)} {_number(y)}) rotate(-90)" text-anchor="middle"'
         self._parts.append(f'<text {place} class="{kind}">{escape(words)}</text>')
 
     def mark(self, x: float, y: float, shape: str, kind: str, tip: str = "", size: float = 4.5) -> None:
-        """A small shape of `SHAPES` around a point."""
+        """Draw one of `SHAPES` around a point."""
         self._parts.append(_mark(x, y, shape, kind, tip, size))
 
     def finish(self) -> str:
-        """The drawing as text."""
+        """The SVG text of the drawing."""
         return "".join([*self._parts, "</svg>"])
 
 
 def draw_mark(shape: str, kind: str) -> str:
-    """A shape alone, as wide as a letter, which screen readers leave out."""
+    """The SVG text of one shape in the size of a letter; screen readers skip it."""
     return f'<svg viewBox="0 0 16 16" aria-hidden="true">{_mark(8, 8, shape, kind, "", 5)}</svg>'
 
 
