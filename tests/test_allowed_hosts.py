@@ -132,9 +132,9 @@ def test_the_command_shows_adds_and_takes_away(tmp_path: Path) -> None:
         ran = run_command(tmp_path, tmp_path, "allow", *arguments)
         return ran.code, ran.stdout, ran.stderr
 
-    assert run() == (0, "", "note: only what your own configuration names is asked\n")
+    assert run() == (0, "", "note: no host is allowed; only hosts that your own configuration names are asked\n")
     assert run(URL)[:2] == (0, f"{HOST}\n")
-    assert run(HOST) == (0, f"{HOST}\n", "note: it was there before\n")
+    assert run(HOST) == (0, f"{HOST}\n", "note: the host was already allowed\n")
     assert json.loads(run("api.anthropic.com", "--json")[1]) == {
         "file": str(configuration),
         "hosts": [HOST, "api.anthropic.com"],

@@ -130,7 +130,7 @@ def test_a_proposal_is_shown_and_applied(project: Path) -> None:
     assert again["gate_shift"]["proposed"] == shift
     assert again["gate_shift"]["now"] == pytest.approx(shift, abs=1 / 1024)
     assert again["shown"]["now"] == document["shown"]["proposed"] == again["shown"]["proposed"]
-    assert "set so already" in run_here(project).stderr
+    assert "already has this setting" in run_here(project).stderr
 
 
 def test_a_small_project_gets_no_proposal(tmp_path: Path) -> None:

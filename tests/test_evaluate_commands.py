@@ -67,7 +67,8 @@ def test_a_score_says_what_its_measures_are(project: Path, prompts: Path) -> Non
     run_here(project, "run", "--prompts", prompts, "--out", "run.jsonl", "--strategy", "bm25")
     lines = run_here(project, "score", "run.jsonl", "--prompts", prompts).stdout.splitlines()
     assert any(
-        line.startswith("false ") and line.endswith("prompts without an answer that get something") for line in lines
+        line.startswith("false ") and line.endswith("share of prompts without an answer that get a memory")
+        for line in lines
     )
 
 
@@ -132,9 +133,9 @@ def test_transcripts_may_be_named_one_after_the_other(project: Path) -> None:
         (("run", "--prompts", "prompts.jsonl", "--out", "run.jsonl", "--strategy", "x"), 2, "unknown strategy `x`"),
         (("run", "--prompts", "prompts.jsonl", "--out", "run.jsonl", "--root", "no"), 1, "is not a project"),
         (("run", "--prompts", "prompts.jsonl"), 2, "missing option `--out`"),
-        (("run", "--prompts", "prompts.jsonl", "--out", "./prompts.jsonl"), 2, "`./prompts.jsonl` is what is read"),
-        (("report", "--prompts", "prompts.jsonl", "--out", "prompts.jsonl"), 2, "`prompts.jsonl` is what is read"),
-        (("make", "--out", "prompts.jsonl", "--transcripts", "prompts.jsonl"), 2, "`prompts.jsonl` is what is read"),
+        (("run", "--prompts", "prompts.jsonl", "--out", "./prompts.jsonl"), 2, "`./prompts.jsonl` is an input file"),
+        (("report", "--prompts", "prompts.jsonl", "--out", "prompts.jsonl"), 2, "`prompts.jsonl` is an input file"),
+        (("make", "--out", "prompts.jsonl", "--transcripts", "prompts.jsonl"), 2, "`prompts.jsonl` is an input file"),
         (("score", "prompts.jsonl", "--prompts", "prompts.jsonl"), 1, "prompts.jsonl:1: `results` is missing"),
         (("report", "--prompts", "prompts.jsonl", "--prompts", "b", "--out", "r.html"), 2, "0 projects and 2 files"),
         (("make", "--out", "made.jsonl", "--transcripts", "no"), 1, "there is no transcript at `no`"),

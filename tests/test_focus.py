@@ -163,12 +163,12 @@ def test_a_path_may_be_told_from_where_one_stands(project: Path) -> None:
 @pytest.mark.parametrize(
     ("area", "hint"),
     [
-        ("payment", "hint: tags that are called nearly so: `payment-ledger`, `payments`\n"),
-        ("tag:paymetns", "hint: tags that are called nearly so: `payments`"),
+        ("payment", "hint: tags with similar names: `payment-ledger`, `payments`\n"),
+        ("tag:paymetns", "hint: tags with similar names: `payments`"),
         ("tag:decision", ""),
-        ("category:payments", "hint: tags that are called nearly so: `payments`\n"),
+        ("category:payments", "hint: tags with similar names: `payments`\n"),
         ("src/other.py", ""),
-        ("path:payments", "hint: tags that are called nearly so: `payments`\n"),
+        ("path:payments", "hint: tags with similar names: `payments`\n"),
     ],
 )
 def test_an_area_that_no_memory_has_is_said_and_set(project: Path, area: str, hint: str) -> None:
@@ -187,7 +187,7 @@ def test_an_area_that_no_memory_has_is_said_and_set(project: Path, area: str, hi
         (["a\x1b[31m"], "an area is not a line of text that could be printed"),
         (["a" * 201], "an area is not a line of text that could be printed"),
         ([f"a{number}" for number in range(9)], "9 areas are too many"),
-        (["a", "--clear"], "there are areas to set, and all are to be cleared"),
+        (["a", "--clear"], "areas and `--clear` are given together"),
     ],
 )
 def test_what_is_no_area_is_refused(project: Path, areas: list[str], what: str) -> None:

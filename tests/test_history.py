@@ -151,7 +151,7 @@ def test_a_lineage_is_drawn_as_a_tree_and_printed_as_a_document(store: Store) ->
     assert {edge["kind"] for edge in document["edges"]} == {"causes"}
     store.add(draft("Nobody names me"))
     alone = run_in(store, "lineage", "nobody-names-me")
-    assert alone.stderr == "note: it names no memory, and none names it\n"
+    assert alone.stderr == "note: the memory names no other memory, and no memory names it\n"
 
 
 @pytest.mark.parametrize("field", ["derived_from", "causes"])

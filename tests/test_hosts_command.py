@@ -278,9 +278,9 @@ def test_a_hook_that_is_gone_is_named_by_hosts_and_doctor(machine: Machine) -> N
 def test_what_stands_in_two_places_is_said(machine: Machine) -> None:
     machine.document("install", "codex")
     ran = machine.run("install", "codex", "--scope", "project")
-    assert f"note: it is in {machine.home}/.codex/hooks.json too" in ran.stderr
+    assert f"note: the hook is also in {machine.home}/.codex/hooks.json" in ran.stderr
     ran = machine.run("uninstall", "codex")
-    assert "`cuecard uninstall codex --scope project` takes it out" in ran.stderr
+    assert "`cuecard uninstall codex --scope project` removes it" in ran.stderr
 
 
 @pytest.mark.parametrize(

@@ -297,7 +297,7 @@ memories: 6 active, 2 retired, 1 archived
 updated very often
     9 times  [DECISION] Busy
     6 times  [RUNBOOK] Gone
-  hint: split what has become two things
+  hint: split those with two subjects
 
 retired in the last 7 days
   1 day ago  [RUNBOOK] Gone
@@ -313,7 +313,7 @@ damaged files
   .claude/memory/runbooks/torn.json: not JSON
   hint: fix them, or set them aside with `cuecard health --quarantine`
 
-recalled as they are, but not as their category's schema wants them
+recalled, but not valid by the schema of their category
   .claude/memory/decisions/busy.json: `schema_version` should be `1.0` and is nothing (and 6 more)
   .claude/memory/runbooks/gone.json: `schema_version` should be `1.0` and is nothing (and 6 more)
   .claude/memory/runbooks/kept.json: `schema_version` should be `1.0` and is nothing (and 6 more)
@@ -339,7 +339,7 @@ def test_health_names_what_is_no_memory_file_and_what_was_set_aside(project: Pat
     assert document["aside"] == [".claude/memory/decisions/old.json.invalid.1700000000"]
     assert run(["health"]) == 0
     page = capsys.readouterr().out
-    assert "no memory files\n  .claude/memory/decisions/notes.txt\n" in page
+    assert "not memory files\n  .claude/memory/decisions/notes.txt\n" in page
     assert "set aside before\n  .claude/memory/decisions/old.json.invalid.1700000000\n" in page
 
 

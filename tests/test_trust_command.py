@@ -173,7 +173,7 @@ def test_a_person_is_asked(project: Path, user: User) -> None:
 
 def test_without_a_home_nothing_can_be_accepted(project: Path, user: User) -> None:
     nowhere = {"CUECARD_HOME": "", "XDG_DATA_HOME": "", "HOME": "", "USERPROFILE": ""}
-    assert "trust cannot be kept" in run(project, user, "trust", "--all", code=1, **nowhere).stderr
+    assert "trust cannot be saved" in run(project, user, "trust", "--all", code=1, **nowhere).stderr
 
 
 # Trust by commits

@@ -209,7 +209,7 @@ def test_memories_are_listed_one_a_line(store: Store) -> None:
     assert run_in(store, "list") == Ran(0, "decision/a  a\n", "")
     assert run_in(store, "list", "--status", "all").stdout == "decision/a  a\ntech_debt/b  b  (archived)\n"
     assert run_in(store, "list", "-c", "runbook") == Ran(
-        0, "", "note: no memory fits\nhint: `--status all` shows the others too\n"
+        0, "", "note: no memory matches\nhint: `--status all` shows the others too\n"
     )
 
 

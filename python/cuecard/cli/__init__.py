@@ -6,11 +6,11 @@ import sys
 def main() -> int:
     """Run the command with the arguments of this process and return its exit status.
 
-    0: done; 1: something is wrong; 2: the arguments are. Standard output is for data alone.
+    The status is 0 for success, 1 for a failure and 2 for wrong arguments. Standard output is only for data.
     """
     arguments = sys.argv[1:]
     if arguments[:1] == ["mcp"]:
-        # A client waits for the first answer: nothing is loaded that the server does without.
+        # A client waits for the first answer, so nothing is loaded that the server does not need.
         from ..mcp.command import read_root, serve
 
         root = read_root(arguments[1:])

@@ -1,4 +1,4 @@
-"""`python -m cuecard.cli`: the command of exactly this interpreter, where PATH may name another one."""
+"""`python -m cuecard.cli` runs the command of this interpreter; `cuecard` on PATH may belong to another one."""
 
 import sys
 

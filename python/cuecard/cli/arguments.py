@@ -1,8 +1,8 @@
-"""What a command takes, declared once, and how the words of a command line become its values.
+"""Declares the arguments and options of a command, and reads their values from the words of a command line.
 
-This is neither typer nor argparse. typer with what it loads costs several times as much as starting Python, which is
-too much for a command that reads one file. argparse is fast, but it refuses a value that begins with a dash, and its
-help page differs between versions of Python.
+This replaces typer and argparse. Loading typer takes several times as long as starting Python, which is too much for a
+command that reads one file. argparse is fast, but it refuses a value that begins with a dash, and its help page differs
+between versions of Python.
 """
 
 from ..errors import UsageError
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 PROGRAM = "cuecard"
 HELP_NAMES = ("-h", "--help")
-# What the scripts of `cuecard completion` call; it is in no help page.
+# The command that the scripts of `cuecard completion` call; no help page lists it.
 COMPLETE = "__complete"
 
 
 class Argument:
-    """A positional argument. `metavar` is its name in help and messages, and says how it is completed."""
+    """A positional argument. `metavar` is its name in help and messages, and selects how a shell completes it."""
 
     def __init__(
         self,
@@ -36,15 +36,15 @@ class Argument:
 
     @property
     def usage(self) -> str:
-        """As the line of usage shows it."""
+        """The argument as the usage line of the help page shows it."""
         word = self.metavar if self.is_required else f"[{self.metavar}]"
         return f"{word}..." if self.is_repeatable else word
 
 
 class Option:
-    """An option: a flag, or with a `metavar` one that has a value.
+    """An option: a flag, or, with a `metavar`, an option that takes a value.
 
-    A flag may have an opposite, `off`. Values of the kind `int` have to lie between `low` and `high`.
+    A flag may have an opposite name, `off`. Values of the kind `int` must lie between `low` and `high`, inclusive.
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class Option:
 
     @property
     def is_flag(self) -> bool:
-        """Whether it has no value."""
+        """Whether the option takes no value."""
         return not self.metavar
 
     def read(self, value: str) -> object:
-        """The value of a word; raises `ValueError` that says what is wrong with it."""
+        """Convert a word to the option's value. Raises `ValueError` with a message for the user."""
         if self.kind is not int:
             return value
         try:
@@ -86,7 +86,7 @@ class Option:
 
     @property
     def range(self) -> str:
-        """Between what its value has to lie; "" without limits."""
+        """The range of the value in words, such as `1 to 100`; "" without limits."""
         if self.low is None:
             return "" if self.high is None else f"{self.high} or less"
         return f"{self.low} or more" if self.high is None else f"{self.low} to {self.high}"
@@ -101,12 +101,12 @@ class Command:
         self.options = [one for one in parameters if isinstance(one, Option)]
 
     def parse(self, words: "Sequence[str]", path: str) -> "dict[str, object] | None":
-        """The values for the function; None where help is asked for. Raises `UsageError`; `path` is for its hint."""
+        """The values for the function; None if the words ask for help. Raises `UsageError`, whose hint names `path`."""
         return _Reader(self, path).read(words)
 
 
 def command(*parameters: "Argument | Option") -> "Callable[[Callable[..., int | None]], Command]":
-    """Make a function a command with these parameters; it returns the exit status, None for 0."""
+    """Make a function a command with these parameters. The function returns the exit status; None means 0."""
 
     def make(function: "Callable[..., int | None]") -> Command:
         return Command(function, parameters)
@@ -161,7 +161,7 @@ class _Reader:
             self._fail(f"invalid value for `{name}`: {error}")
 
     def _take_letters(self, word: str, rest: "Iterator[str]") -> bool:
-        """Take `-yc VALUE` or `-ycVALUE`; whether help is asked for."""
+        """Take a group of short options such as `-yc VALUE` or `-ycVALUE`. Returns whether it asks for help."""
         for place, letter in enumerate(word[1:], 2):
             name = f"-{letter}"
             if name in HELP_NAMES:
@@ -209,7 +209,7 @@ class _Reader:
 
 
 def no_such(what: str, name: str, names: "Sequence[str]", path: str) -> UsageError:
-    """The error for an option or a command that is not there, with the names that are closest."""
+    """The error for an unknown option or command; its hint lists the most similar names."""
     import difflib
 
     close = difflib.get_close_matches(name, names, n=3)

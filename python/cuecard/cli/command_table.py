@@ -1,7 +1,7 @@
-"""Every command: where its function is, and the sentence about it in `--help`.
+"""The table of all commands: the place of each function, and the sentence about it in `--help`.
 
-The table stands apart from the functions, so that one command runs and all are listed without loading the others. Each
-sentence is the first of the function's docstring, as a test makes sure.
+The table is separate from the functions, so that running one command or listing all does not load the others. A test
+checks that each sentence is the first one of the function's docstring.
 """
 
 from .arguments import PROGRAM, no_such
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .arguments import Command
 
 ABOUT = "Hands a coding agent the right project memories at every prompt."
-# Names with module, function and sentence. `--help` shows them in this order, and the groups below.
+# The module and function of each command, and its sentence. `--help` lists commands in this order, then the groups.
 COMMANDS = {
     "init": (
         "init_command:init",
@@ -125,14 +125,14 @@ def load(name: str) -> "Command":
 
 
 def list_commands(group: str) -> list[tuple[str, str]]:
-    """Name and sentence of the commands of a group; with "" of all outside of groups, and then of the groups."""
+    """Name and sentence of the commands of a group; for "" those of all commands without a group, then the groups."""
     if group:
         return [(name[len(group) + 1 :], row[1]) for name, row in COMMANDS.items() if name.startswith(f"{group} ")]
     return [(name, row[1]) for name, row in COMMANDS.items() if " " not in name] + list(GROUPS.items())
 
 
 def find(word: str, group: str = "") -> str:
-    """The full name of a command of a group, or of one outside of groups. Raises `UsageError`."""
+    """The full name of a command of a group, or without a group. Raises `UsageError` for an unknown command."""
     name = f"{group} {word}".lstrip()
     if name not in COMMANDS or (" " in name) != bool(group):
         raise no_such("command", word, [row[0] for row in list_commands(group)], f"{PROGRAM} {group}".rstrip())

@@ -1,8 +1,8 @@
-"""What a shell can complete a command line with; the scripts of `cuecard completion` ask for it at every tab.
+"""Finds the completions of a command line; the scripts of `cuecard completion` call it at every tab.
 
-The first line of an answer is `words`, or `files` or `folders`, which the shell finds itself. Each line that follows is
-a word and, after a tab, what it is. A line holds no text that could steer a terminal: names of
-files with other characters than those of ids are left out, titles are cleaned and withheld as elsewhere.
+The first line of an answer is `words`, or `files` or `folders`, which the shell completes itself. Each further line is
+a word and, after a tab, its description. No line holds text that could control a terminal: names of files with
+characters that ids cannot have are left out, and titles are cleaned and withheld as in other commands.
 """
 
 from ..errors import CuecardError, StoreError
@@ -23,7 +23,7 @@ ID_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUV
 
 
 def answer(words: "Sequence[str]") -> None:
-    """Print the completions of the last word, which may be empty. Print nothing where anything goes wrong."""
+    """Print the completions of the last word, which may be empty. After an error nothing is printed."""
     try:
         kind, found = complete(words)
     except (CuecardError, OSError):
@@ -33,7 +33,10 @@ def answer(words: "Sequence[str]") -> None:
 
 
 def complete(words: "Sequence[str]") -> tuple[str, CompletionWords]:
-    """The kind of the last word, and what it can become; `words` follow the program's name."""
+    """The kind of the last word (`words`, `files` or `folders`) and its completions.
+
+    `words` are the words after the name of the program.
+    """
     *before, current = words
     group = before.pop(0) if before and before[0] in commands.GROUPS else ""
     if not before:
@@ -44,7 +47,7 @@ def complete(words: "Sequence[str]") -> tuple[str, CompletionWords]:
 
 
 def _complete_parameter(command: "Command", before: "Sequence[str]", current: str) -> tuple[str, CompletionWords]:
-    """Complete the last of the words behind a command: the value of an option, an option, or an argument."""
+    """Complete the word `current` after a command and the words `before`: an option, its value, or an argument."""
     by_name = {name: option for option in command.options for name in option.names}
     given: list[Option] = []
     root, positional, is_over = None, 0, False
@@ -73,7 +76,7 @@ def _complete_parameter(command: "Command", before: "Sequence[str]", current: st
 
 
 def _values_of(metavar: str, current: str, root: "str | None") -> tuple[str, CompletionWords]:
-    """The values that a parameter with this name in help pages can have."""
+    """The completions for a parameter with this `metavar`."""
     if metavar in FILES:
         return "files", []
     if metavar == "FOLDER":
@@ -83,7 +86,7 @@ def _values_of(metavar: str, current: str, root: "str | None") -> tuple[str, Com
 
 
 def _memories(current: str, root: "str | None") -> CompletionWords:
-    """The ids that begin as the word does, with titles; with a slash in it, also the category."""
+    """The ids of memories that begin with `current`, with titles; CATEGORY/ID if `current` has a slash."""
     from ..memory.index_md import list_records
     from ..store.records.memory import read_memory
     from ..store.records.store_reader import StoreReader

@@ -1,4 +1,4 @@
-"""A text that the user changes in an editor of their choice."""
+"""Lets the user edit a text in an editor of their choice."""
 
 import os
 import shlex
@@ -15,11 +15,11 @@ FALLBACK = "notepad" if os.name == "nt" else "vi"
 
 
 def edit_text(text: str, suffix: str) -> tuple[str, Path]:
-    """The text after the user has left the editor, and the file that holds it, which the caller deletes.
+    """Open a text in an editor. Returns the edited text and the path of its file, which the caller deletes.
 
     The editor is the command line in `VISUAL`, else in `EDITOR`, else `vi` (`notepad` on Windows). The file is in the
-    system's folder for temporary files and only the user can read it. Raises `UsageError` where the editor does not
-    start or fails; the file stays then.
+    system's folder for temporary files, and only the user can read it. Raises `UsageError` if the editor does not start
+    or fails; then the file stays.
     """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or FALLBACK
     handle, name = tempfile.mkstemp(prefix="cuecard-", suffix=suffix)
@@ -33,7 +33,7 @@ def edit_text(text: str, suffix: str) -> tuple[str, Path]:
         raise UsageError(f"the editor `{command}` ended with status {status}", f"the text is in `{name}`")
     folder, file_name = os.path.split(name)
     try:
-        # The editor may have put another file in its place.
+        # Read the file by its name: the editor may have replaced it.
         with open_folder(folder) as opened:
             return opened.read(file_name, MAX_BYTES)[0].decode("utf-8", "replace"), Path(name)
     except (OSError, Unread) as error:

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from .arguments import Command, Option
 
 MAX_WIDTH = 78
-# A name that is longer has its explanation below it.
+# The explanation of a longer name is on the next line.
 MAX_NAME_CHARS = 28
 HELP_ROW = (", ".join(HELP_NAMES), "Show this message and exit.")
 VERSION_ROW = ("--version", "Print the version.")
 
 
 def page_of_command(path: str, command: "Command") -> list[str]:
-    """The lines about one command."""
+    """The lines of the help page of one command."""
     usage = " ".join(["Usage:", path, "[OPTIONS]", *[argument.usage for argument in command.arguments]])
     arguments = [(argument.usage, argument.help) for argument in command.arguments]
     options = [(_names(option), f"{option.help}{_notes(option)}") for option in command.options]
@@ -28,14 +28,14 @@ def page_of_command(path: str, command: "Command") -> list[str]:
 
 
 def page_of_group(path: str, about: str, commands: "Sequence[tuple[str, str]]") -> list[str]:
-    """The lines about the program or a group: what it is, and the names of its commands with a sentence each."""
+    """The lines of the help page of the program or of a group, with a sentence for each of its commands."""
     options = [VERSION_ROW, HELP_ROW] if path == PROGRAM else [HELP_ROW]
     usage = f"Usage: {path} [OPTIONS] COMMAND [ARGS]..."
     return [usage, "", *_describe(about), *_section("Options", options), *_section("Commands", commands)]
 
 
 def _names(option: "Option") -> str:
-    """All names of an option, the short one first, and its value."""
+    """All names of an option, the shortest first, and the name of its value."""
     names = ", ".join(sorted(option.names, key=len))
     if option.off:
         return f"{names} / {option.off}"
@@ -43,7 +43,7 @@ def _names(option: "Option") -> str:
 
 
 def _notes(option: "Option") -> str:
-    """What holds where an option is not given, and between what its value has to lie."""
+    """The notes about an option in brackets: whether it is required, its default and its range; "" without notes."""
     notes = ["required"] if option.is_required else []
     if option.metavar and option.default not in (None, ""):
         notes.append(f"default: {option.default}")
@@ -53,7 +53,7 @@ def _notes(option: "Option") -> str:
 
 
 def _describe(text: str) -> list[str]:
-    """A docstring, each paragraph wrapped."""
+    """The lines of a docstring, with each paragraph wrapped."""
     lines = []
     for paragraph in text.split("\n\n"):
         lines += [f"  {line}" for line in _wrap(paragraph, _width() - 2)] + [""]
@@ -61,7 +61,7 @@ def _describe(text: str) -> list[str]:
 
 
 def _section(title: str, rows: "Sequence[tuple[str, str]]") -> list[str]:
-    """A heading, and two columns below it."""
+    """The lines of a section: a heading and two columns; empty without rows."""
     if not rows:
         return []
     column = max([len(name) for name, _ in rows if len(name) <= MAX_NAME_CHARS], default=0) + 2
@@ -87,7 +87,7 @@ def _wrap(text: str, width: int) -> list[str]:
 
 
 def _width() -> int:
-    """The columns that a page may fill."""
+    """The width of the page in columns, from 40 to `MAX_WIDTH`."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns):
         width = int(columns)

@@ -1,4 +1,4 @@
-"""Arguments in, exit status out; every error becomes a sentence and a hint on standard error."""
+"""Runs a command and returns its exit status; an error becomes a sentence and a hint on standard error."""
 
 import io
 import os
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from typing import IO
 
 INTERRUPTED = 130
-# Loaded only where a written memory was given its vector.
+# This module is loaded only if the command has made a vector for a written memory.
 EMBEDDING = "cuecard.models.vectors.embed_written"
 
 
 def run(arguments: list[str]) -> int:
     """Run the command and return its exit status."""
-    # Looking for plugins of pydantic costs a tenth of a whole `cuecard add`, and we bring none.
+    # The search for pydantic plugins takes a tenth of the time of `cuecard add`, and cuecard has none.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    # A stream that the caller has closed swallows what it is given.
+    # A stream that the caller has closed is replaced by one that discards its input.
     sys.stdout, sys.stderr = sys.stdout or _sink(), sys.stderr or _sink()
     for stream in (sys.stdout, sys.stderr):
-        # A memory may hold what the terminal's encoding has no character for.
+        # A memory may contain characters that the encoding of the terminal lacks.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
@@ -49,7 +49,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _call(words: list[str], group: str = "") -> int:
-    """Call the command that the first words name, with the others as its arguments."""
+    """Call the command that the first words name, with the other words as its arguments. Returns the exit status."""
     path = f"{PROGRAM} {group}".rstrip()
     if not words:
         raise UsageError("missing command", f"see `{path} --help`")
@@ -86,7 +86,10 @@ def _sink() -> "IO[str]":
 
 
 def _give_up_printing(error: OSError) -> int:
-    """The command has done its work, and nobody can be told what: only streams fail without a file's name."""
+    """Report that the output could not be written, if possible, and return 1. The command itself is done.
+
+    The caller recognizes this case by an OSError without a file name: only the standard streams raise it.
+    """
     sys.stdout = _sink()
     try:
         terminal.report(
@@ -98,7 +101,7 @@ def _give_up_printing(error: OSError) -> int:
 
 
 def _fail(error: CuecardError, arguments: list[str]) -> int:
-    """Say what went wrong, to programs too, and return the exit status: 2 for the arguments, else 1."""
+    """Report an error, with `--json` also on standard output. Returns 2 for wrong arguments, else 1."""
     try:
         return _tell(error, arguments)
     except OSError as broken:

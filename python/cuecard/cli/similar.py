@@ -1,4 +1,4 @@
-"""What is done where memories that are there are similar to a new one: a person is asked, a program has decided."""
+"""Handles existing memories that are similar to a new one: a person is asked, for programs an option decides."""
 
 from . import terminal
 from .show import show_written
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..settings.options import Category
     from ..store.records.record_file import Fields
 
-# The verdicts as a person chooses one: what the new memory is to the one that is there.
+# The verdicts from which a person chooses: the relation of the new memory to the existing one.
 SAME, UPDATES, _CONTRADICTS, UNRELATED = VERDICTS = ("same", "updates", "contradicts", "unrelated")
 CHOICES = ", ".join(VERDICTS)
 
@@ -25,7 +25,7 @@ CHOICES = ", ".join(VERDICTS)
 def add_beside_similar(
     store: "Store", record: "Fields", category: "Category | None", on_similar: str | None, as_json: bool
 ) -> None:
-    """Write a new memory and print what was done; `on_similar` is None where nobody has decided."""
+    """Write a new memory and print the result; `on_similar` is None if no policy for similar memories is given."""
     from ..capture.succession import choose, describe, find_similar, refusal, resolve_relations, write
 
     similar = find_similar(store, record, category)
@@ -53,7 +53,10 @@ def add_beside_similar(
 
 
 def decide_by(store: "Store", on_similar: str | None, *, as_json: bool) -> "Decide":
-    """What says of each draft that is accepted what it is to similar memories; `on_similar` as for `cuecard add`."""
+    """A function that decides for an accepted draft its relations to similar memories.
+
+    `on_similar` is the policy, as for `cuecard add`.
+    """
     from ..capture.succession import choose, describe, refusal
 
     def decide(waiting: "WaitingDraft", similar: "list[Neighbour]") -> "Sequence[tuple[str, str]] | None":
@@ -78,7 +81,7 @@ def decide_by(store: "Store", on_similar: str | None, *, as_json: bool) -> "Deci
 
 
 def ask_verdicts(similar: "Sequence[Neighbour]", rows: "list[Fields]") -> list[tuple[str, str]]:
-    """What a person says the new memory is to each similar one: its path and the verdict."""
+    """Ask a person for the relation of the new memory to each similar one; returns pairs of path and verdict."""
     verdicts: list[tuple[str, str]] = []
     for neighbour, row in zip(similar, rows, strict=True):
         excerpt = str(row.get("excerpt", WITHHELD))

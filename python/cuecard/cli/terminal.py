@@ -1,6 +1,6 @@
-"""What goes to standard output and standard error, and in which shape.
+"""Writes to standard output and standard error, for people and for programs.
 
-`rich` draws the tables, only for a person who watches: importing it takes 4.5 times the CPU time of an empty Python.
+`rich` draws tables, but only on a terminal: importing it takes 4.5 times the CPU time of an empty Python.
 """
 
 import sys
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-# A block, and those of 0 to 7 eighths.
+# A full block, and the blocks of 0 to 7 eighths.
 FULL = "\u2588"
 EIGHTHS: tuple[str, ...] = ("", *"\u258f\u258e\u258d\u258c\u258b\u258a\u2589")
 COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim", "hint": "cyan"}
 
 
 def visible(text: str) -> str:
-    """A stored text as one that cannot steer a terminal: no control, escape, direction or zero-width characters."""
+    """A stored text that cannot control a terminal: without control, escape, direction and zero-width characters."""
     if text.isascii() and text.isprintable():
         return text
     shown = (char if char.isprintable() else " " if char.isspace() else "" for char in text)
@@ -27,17 +27,17 @@ def visible(text: str) -> str:
 
 
 def is_person_watching() -> bool:
-    """Whether standard output is a terminal: programs that read it get plain lines."""
+    """Whether standard output is a terminal; otherwise a program reads it and gets plain lines."""
     return sys.stdout.isatty()
 
 
 def is_person_typing() -> bool:
-    """Whether standard input is a terminal: nothing was piped in."""
+    """Whether standard input is a terminal, so that a person can answer questions."""
     return sys.stdin is None or sys.stdin.isatty()
 
 
 def confirm(question: str) -> bool:
-    """Ask on standard error and read a line; without an answer it is no. The end of the input ends the command."""
+    """Ask a question on standard error and read yes or no; an empty line means no. End of input ends the command."""
     while True:
         sys.stderr.write(f"{question} [y/N]: ")
         sys.stderr.flush()
@@ -52,7 +52,7 @@ def confirm(question: str) -> bool:
 
 
 def ask(question: str, default: str = "") -> str:
-    """Ask on standard error and read a line; an empty answer is the default. The end of the input ends the command."""
+    """Ask on standard error and read a line; an empty line means `default`. The end of the input ends the command."""
     sys.stderr.write(f"{question} [{default}]: " if default else f"{question}: ")
     sys.stderr.flush()
     line = sys.stdin.readline()
@@ -62,12 +62,12 @@ def ask(question: str, default: str = "") -> str:
 
 
 def show(renderable: "RenderableType") -> None:
-    """Draw something on the terminal."""
+    """Draw a `rich` object on the terminal."""
     _console(sys.stdout).print(renderable)
 
 
 def bar(share: float, width: int) -> str:
-    """A share of 0 to 1 as a bar of at most `width` characters, in eighths of one where the terminal has them."""
+    """A share from 0 to 1 as a bar of at most `width` characters, in steps of 1/8 character if the encoding is UTF."""
     if not (sys.stdout.encoding or "").lower().startswith("utf"):
         return "#" * round(share * width)
     eighths = round(share * width * 8)
@@ -80,7 +80,7 @@ def print_lines(lines: list[str]) -> None:
 
 
 def print_json(document: object) -> None:
-    """Print one JSON document; all of it ASCII, so that nothing stored can steer a terminal or be lost on it."""
+    """Print one JSON document in ASCII, so that stored text cannot control a terminal or get lost in its encoding."""
     import json
 
     sys.stdout.write(json.dumps(document, indent=2) + "\n")
@@ -89,10 +89,10 @@ def print_json(document: object) -> None:
 def report(
     kind: "Literal['error', 'warning', 'note']", what: str, hint: str = "", details: "Sequence[str]" = ()
 ) -> None:
-    """Say something on standard error, with details below it and a hint where something can be done."""
+    """Print a message on standard error, with details below it and a hint if there is one."""
     lines = ((kind, what), *[("", detail) for detail in details], ("hint", hint))
     if not sys.stderr.isatty():
-        # Agents read this too: without the time it takes to load what draws colours.
+        # Without a terminal no colours are drawn, so `rich` is not loaded.
         shown = [f"{label}: {visible(words)}" if label else f"  {visible(words)}" for label, words in lines if words]
         sys.stderr.write("".join([f"{line}\n" for line in shown]))
         return
@@ -108,5 +108,5 @@ def report(
 def _console(file: "IO[str]") -> "Console":
     from rich.console import Console
 
-    # Nothing stored is ever read as markup, an emoji's name or something to colour.
+    # Stored text must never be interpreted as markup, as the name of an emoji or for highlighting.
     return Console(file=file, markup=False, emoji=False, highlight=False)

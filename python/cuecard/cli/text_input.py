@@ -1,7 +1,7 @@
-"""Texts that are read from a file or from standard input instead of the command line.
+"""Reads texts from a file or from standard input instead of the command line.
 
-A program that passes on the words of somebody else must not put them into a shell line, where backticks and `$(...)`
-in them are run.
+A program that passes on text of somebody else must not put it into a shell command, because the shell would run
+backticks and `$(...)` in it.
 """
 
 import sys
@@ -13,7 +13,10 @@ MAX_BYTES = 1 << 20
 
 
 def read_argument(given: str | None, file: str | None, name: str) -> str:
-    """The text of an argument, or of a file, or with `-` in either place of standard input. Raises UsageError."""
+    """The text of an argument or of a file; `-` in either place means standard input. Raises UsageError.
+
+    `name` is the text's name with its article, for messages.
+    """
     if given is not None and file is not None:
         raise UsageError(f"there is {name} on the command line and in `--file`", "give one of the two")
     if given == "-" or file == "-":
@@ -28,7 +31,7 @@ def read_argument(given: str | None, file: str | None, name: str) -> str:
 
 
 def read_reason(given: str, file: str | None) -> str:
-    """The reason that an option has, or that a file holds. Raises UsageError."""
+    """The reason, given as the value of an option or in a file. Raises UsageError if both are given."""
     if file is None:
         return given
     if given:
@@ -37,16 +40,17 @@ def read_reason(given: str, file: str | None) -> str:
 
 
 def read_json_input(file: str, limit: int, what: str, hint: str, option: str = "--file") -> bytes:
-    """The bytes of a file, or with `-` of standard input: one more than `limit` where there are more.
+    """The bytes of a file, or of standard input for `-`; at most `limit` + 1, so that the caller sees too long input.
 
-    `what` is missing where nobody has piped anything in. Raises UsageError, InputError with that hint.
+    Raises UsageError "there {what} to read" if standard input is a terminal, and InputError with `hint` if the file
+    cannot be read.
     """
     if file == "-":
         if terminal.is_person_typing():
             raise UsageError(f"there {what} to read", f"name a file with `{option}`, or pipe the JSON in")
         return sys.stdin.buffer.read(limit + 1)
     try:
-        # Without `pathlib`, as above.
+        # Without `pathlib`, which takes time to load.
         with open(file, "rb") as stream:  # noqa: PTH123
             return stream.read(limit + 1)
     except (OSError, ValueError) as error:

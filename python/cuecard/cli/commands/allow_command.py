@@ -1,4 +1,4 @@
-"""The command with which a user lets hosts be asked: `allow`."""
+"""The command with which a user consents to endpoints: `allow`."""
 
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -23,7 +23,7 @@ def allow(host: str | None, remove: bool, as_json: bool) -> None:
     from ...models.endpoints.allowed_hosts import allowed_hosts, file_of_hosts, forbid
 
     if remove and host is None:
-        raise UsageError("no host to take away", "`cuecard allow HOST --remove`")
+        raise UsageError("no host to remove is named", "`cuecard allow HOST --remove`")
     changed = False
     if host is not None:
         changed = forbid(host) if remove else add(host)
@@ -32,7 +32,7 @@ def allow(host: str | None, remove: bool, as_json: bool) -> None:
         terminal.print_json({"file": str(file_of_hosts()), "hosts": hosts, "changed": changed})
         return
     if host is not None and not changed:
-        terminal.report("note", "it was not there" if remove else "it was there before")
+        terminal.report("note", "the host was not allowed before" if remove else "the host was already allowed")
     if not hosts:
-        terminal.report("note", "only what your own configuration names is asked")
+        terminal.report("note", "no host is allowed; only hosts that your own configuration names are asked")
     terminal.print_lines([terminal.visible(name) for name in hosts])

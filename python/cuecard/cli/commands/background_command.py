@@ -1,4 +1,4 @@
-"""`cuecard capture background`: a model of the user's drafts memories of sessions that have ended."""
+"""`cuecard capture background`: a model that the user has set drafts memories of ended sessions."""
 
 from .. import terminal
 from ..arguments import Option, command

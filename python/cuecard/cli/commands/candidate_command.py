@@ -1,4 +1,4 @@
-"""The command `candidate`: which memory new information belongs to."""
+"""The command `candidate`: finds the memory that new information updates."""
 
 import re
 
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from ...capture.candidate import Selection
     from ...settings.options import Category, LifecycleEvent, Tokens
 
-# As the parser that callers know takes them: a dash and no blank is an option, except a number.
+# A word that begins with a dash and has no blank counts as an option, unless it is a number: argparse, which callers
+# of this command know, decides the same way.
 _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
 
 
@@ -54,7 +55,7 @@ def candidate(
 
 
 def _document(selection: "Selection", root: str | None) -> dict[str, object]:
-    """What is printed: without the text of a candidate that is withheld from agents."""
+    """The document to print, without the text of a candidate that is withheld from agents."""
     from ...files.environment import Environment
     from ...files.folder import Unread
     from ...files.locate import locate
@@ -89,7 +90,7 @@ def _read_info(path: str) -> str:
     from ...files.store_files import read_bounded
 
     try:
-        # No character takes more than four bytes.
+        # A character of UTF-8 takes at most four bytes.
         return read_bounded(path, 4 * MAX_INFO_CHARS).decode("utf-8", "replace")
     except Unread as unread:
         raise UsageError(f"the file `{path}` of `--new-info-file` {unread.words}", "name a readable file") from None

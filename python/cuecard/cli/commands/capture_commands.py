@@ -1,4 +1,4 @@
-"""The commands by which an agent makes memories: `capture commit` and `capture sources`."""
+"""The commands with which an agent saves memories: `capture commit` and `capture sources`."""
 
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ...capture.commit_outcome import Outcome
 
 
-# The exit status of a command that waits for an answer.
+# The exit status of a command that has asked a question and waits for the answer.
 ASKED = 3
 
 
@@ -77,7 +77,7 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
     from ...importers.agent_work import find_import_work
 
     work = find_import_work(Store(root, create=True), sources, again=again)
-    # The text of a stranger that addresses the model is for the user's eyes alone.
+    # Untrusted text that addresses the model is shown only to the user, in a terminal.
     tasks = [task for task in work.tasks if terminal.is_person_watching() or not task.addresses_model]
     withheld = len(work.tasks) - len(tasks)
     shown = tasks[:limit]
@@ -97,7 +97,7 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
 
 def _show(done: "DraftCommit") -> None:
     if done.question:
-        # Standard output is the question alone.
+        # Standard output holds only the question.
         asked = [outcome for outcome in done.outcomes if outcome.status == "asked"]
         drafts = [{"category": each.category, "title": each.title, "similar": each.similar} for each in asked]
         terminal.print_json({"question": done.question, "drafts": drafts})
@@ -117,7 +117,7 @@ def _show(done: "DraftCommit") -> None:
 
 
 def _line(outcome: "Outcome", is_dry_run: bool) -> str:
-    """One draft: what became of it, and where; or why not."""
+    """One line about a draft: what was done with it and its target, or why it was not saved."""
     what = {"failed": "kept for a retry" if outcome.kept else "not saved"}.get(outcome.status, outcome.status)
     if is_dry_run:
         what = {"failed": "would fail", "waiting": "would wait"}.get(outcome.status, f"would be {what}")

@@ -1,11 +1,11 @@
-"""The command `completion`: what makes a shell ask for words to complete."""
+"""The command `completion`: prints scripts with which a shell completes words."""
 
 from ...errors import UsageError
 from .. import terminal
 from ..arguments import COMPLETE, Argument, command
 from ..completion import SHELLS
 
-# No script evaluates what it gets: a name could hold `$(...)`.
+# The scripts never evaluate the words that they get: a name could contain `$(...)`.
 BASH = """\
 _cuecard() {
     local kind word

@@ -51,7 +51,7 @@ def configure(name: str | None, value: str | None, user: bool, root: str | None,
 
 
 def _json_of(value: str) -> str:
-    """JSON text as it is; what is none stands for a text."""
+    """The value as JSON text: unchanged if it is valid JSON, else as a JSON string."""
     try:
         json.loads(value)
     except ValueError:
@@ -60,9 +60,9 @@ def _json_of(value: str) -> str:
 
 
 def _rows_of(files: "EffectiveSettings", name: str | None) -> list[tuple[str, object, str]]:
-    """Name and value of the settings that count, and the file that they come from; of one, where it is named.
+    """Name, value and file of each setting in effect, or only of the setting `name`.
 
-    Raises `UsageError` for a name that no setting has.
+    Raises `UsageError` if there is no setting `name`.
     """
     from ..._backend import engine
     from ...configuration.settings_files import REPOSITORY_FILE, USER_FILE

@@ -1,4 +1,4 @@
-"""The command `consolidate`: memories that say the same, or the opposite."""
+"""The command `consolidate`: finds memories that say the same, or the opposite."""
 
 from ...errors import UsageError
 from .. import terminal

@@ -1,4 +1,4 @@
-"""`cuecard embed`: vectors for the memories that have none."""
+"""`cuecard embed`: makes vectors for the memories that have none."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""`cuecard enrich`: work for an agent that makes memories easier to find and to believe."""
+"""`cuecard enrich`: lists memories for an agent to add questions, titles and dates, and saves the answers."""
 
 from .. import terminal
 from ..arguments import Option, command
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ...capture.enrichment import Enriched
     from ...configuration.judge_settings import JudgeSettings
 
-# How many memories are listed where no number is given.
+# The number of memories that are listed without `--limit`.
 LISTED = 10
 
 
@@ -48,7 +48,7 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
     from ...errors import UsageError
 
     if model and apply is not None:
-        raise UsageError("there are answers and `--model`", "give one of the two")
+        raise UsageError("`--apply` and `--model` are given together", "give one of the two")
     store = Store(root)
     if apply is not None:
         return _apply(store, apply, as_json=as_json)
@@ -63,7 +63,7 @@ def _list(store: "Store", limit: int, *, as_json: bool) -> None:
 
     tasks, count = find_tasks(store)
     marks = Marks.of_store(store.root, store.memory_dir)
-    # The text of a withheld memory is for the user's eyes alone.
+    # The text of a withheld memory is shown only to the user, never to an agent.
     tasks = [task for task in tasks if not is_hidden(marks[task.memory.path])]
     shown = tasks[:limit]
     if as_json:
@@ -96,7 +96,7 @@ def _apply(store: "Store", file: str, *, as_json: bool) -> int:
 
 
 def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
-    """Let a model write what is missing, all of it as one operation. It can be stopped at any time."""
+    """Let a model write the missing fields, as one operation of the journal. The user can stop it at any time."""
     import sys
 
     from ...capture.enrichment import find_tasks
@@ -142,7 +142,7 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
 
 def _model_settings(store: "Store") -> "JudgeSettings":
-    """The model that the settings name. Raises UsageError where they name none that can be asked."""
+    """The model that the settings name. Raises UsageError if they name none, or one that cannot be used."""
     from ...configuration.judge_settings import read_judge_settings
     from ...configuration.settings_files import read_effective_settings
     from ...errors import UsageError

@@ -215,16 +215,16 @@ def calibrate_gate(root: str | None, prompts: list[str], is_applied: bool, as_js
 
 
 def _check_out(out: str, inputs: Sequence[str]) -> None:
-    """Raises `WriteError` for what cannot be written, `UsageError` where it would take the place of what is read."""
+    """Raise `WriteError` if `out` cannot be written, and `UsageError` if it is one of the input files."""
     from ...evaluate.json_lines import check_writable
 
     check_writable(out)
     if any(Path(name).exists() and Path(out).exists() and Path(out).samefile(name) for name in inputs):
-        raise UsageError(f"`{out}` is what is read", "name another file with `--out`")
+        raise UsageError(f"`{out}` is an input file", "name another file with `--out`")
 
 
 def _keep_reviewed(out: str) -> None:
-    """Raises `UsageError` for a file of prompts that a person has edited."""
+    """Raise `UsageError` if `out` is a file with prompts that a person has reviewed."""
     from ... import evaluate
 
     try:
@@ -237,7 +237,7 @@ def _keep_reviewed(out: str) -> None:
 
 @contextmanager
 def _progress(words: str) -> Iterator[Callable[[int, int], None] | None]:
-    """What tells a watching person how far the work has come; None where nobody watches."""
+    """A function that updates a progress bar on the terminal; None if standard error is not a terminal."""
     import sys
 
     if not sys.stderr.isatty():

@@ -1,6 +1,6 @@
-"""The commands that look back: `log`, `stats`, `why`, `replay`.
+"""The commands that read the event log: `log`, `stats`, `why`, `replay`.
 
-What shows events needs the words of recall, and with them a backend: it is loaded when a command runs.
+The modules that show events load recall and thus a backend, so they are loaded only when a command runs.
 """
 
 import time
@@ -73,7 +73,7 @@ def log(
     show_captures.show_undone(find_undone(project[1]))
     _report_lines(read)
     if read.events and not chosen:
-        terminal.report("note", "no event fits")
+        terminal.report("note", "no event matches these options")
     elif not read.events:
         _report_no_events(project[1])
 
@@ -221,7 +221,7 @@ def _read(project: "Project") -> "EventLog":
 
 
 def _report_lines(read: "EventLog") -> None:
-    """Say how many lines of the log are not shown, and why."""
+    """Report how many lines of the log are left out, and why."""
     if read.damaged:
         terminal.report("warning", f"left out {plural(read.damaged, 'line')} of the event log that cannot be read")
     if read.foreign:
@@ -229,7 +229,7 @@ def _report_lines(read: "EventLog") -> None:
 
 
 def _report_no_events(memory_dir: str) -> None:
-    """Say how events come about."""
+    """Report why no event is logged, and what makes the hook log events."""
     from ...files.environment import Environment
     from ...recall.config import Config
 

@@ -1,4 +1,4 @@
-"""The command that says what the work is on: `focus`."""
+"""The command that sets the areas of the present work: `focus`."""
 
 import os
 import time
@@ -36,7 +36,7 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
     from ...situation.focus_areas import find_unknown, read_areas
 
     if areas and clear:
-        raise UsageError("there are areas to set, and all are to be cleared", "use either")
+        raise UsageError("areas and `--clear` are given together", "give one of the two")
     environment = Environment()
     project = locate(environment, root)
     session = os.environ.get(SESSION, "")
@@ -50,7 +50,7 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
         unknown = find_unknown(read, project, config.numbers)
         set_focus(project[1], session, read)
         if not config.recall.situation_focus:
-            notes.append("`retrieval.situation.focus` is off: no prompt heeds it")
+            notes.append("`retrieval.situation.focus` is off: the focus has no effect on prompts")
     if clear:
         clear_focus(project[1], session)
     found = find_focus(project[1], session)
@@ -69,9 +69,7 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
         return
     for area, near in unknown:
         named = ", ".join([f"`{tag}`" for tag in near])
-        terminal.report(
-            "warning", f"no memory has `{area}`", f"tags that are called nearly so: {named}" if near else ""
-        )
+        terminal.report("warning", f"no memory has `{area}`", f"tags with similar names: {named}" if near else "")
     for note in notes:
         terminal.report("warning", note)
     if found is None:

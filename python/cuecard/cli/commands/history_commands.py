@@ -1,4 +1,4 @@
-"""The commands that tell a memory's history: `timeline` and `lineage`."""
+"""The commands that show a memory's history: `timeline` and `lineage`."""
 
 import sys
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...store.records.memory import Memory
     from ...store.records.timeline import Timeline, TimelineEntry
 
-# The marks of a branch that goes on, of the last one, and of what is below each.
+# The prefix of a branch, that of the last branch, and the indentation below a branch and below the last branch.
 _DRAWN = ("├─ ", "└─ ", "│  ", "   ")
 _PLAIN = ("|- ", "`- ", "|  ", "   ")
 MAX_WHAT_CHARS = 60
@@ -71,13 +71,13 @@ def lineage(memory: str, depth: int, root: str | None, as_json: bool) -> None:
     strokes = _DRAWN if (sys.stdout.encoding or "").lower().startswith("utf") else _PLAIN
     terminal.print_lines([_describe(found.root, marks), *_branches(found.root, "", strokes, marks)])
     if not found.root.children:
-        terminal.report("note", "it names no memory, and none names it")
+        terminal.report("note", "the memory names no other memory, and no memory names it")
     if found.is_cut:
         terminal.report("note", f"there is more beyond {depth} steps", "`--depth` goes farther")
 
 
 def _memories(node: "Node") -> "list[Memory]":
-    """The memories at a node and below it."""
+    """The memories of a node and of all nodes below it."""
     below = [memory for child in node.children for memory in _memories(child)]
     return [node.memory, *below] if node.memory else below
 

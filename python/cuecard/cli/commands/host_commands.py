@@ -1,4 +1,4 @@
-"""The commands that put the hook into agent programs: `install`, `uninstall`, `hosts`."""
+"""The commands that install the hook in agent programs: `install`, `uninstall`, `hosts`."""
 
 from ...basics.installing import INSTALL
 from .. import terminal
@@ -37,7 +37,10 @@ def install(host: str, scope: str | None, dry_run: bool, root: str | None, as_js
 def install_hook(
     host: "Host", scope: "Scope", environment: "HostEnvironment", *, is_dry: bool
 ) -> "tuple[FileChange, list[str]]":
-    """Add the hook to a host's file, and say what the user has to know; raises as `plan_install`."""
+    """Add the hook to a host's file; with `is_dry` only plan it. Returns the change and notes for the user.
+
+    Raises the errors of `plan_install`.
+    """
     from ...hosts.hook_command import find_hook
     from ...hosts.installation import plan_install
 
@@ -51,7 +54,7 @@ def install_hook(
         notes = host.notes(scope, environment)
         if not environment.has_program("cuecard"):
             notes.append(NO_PROGRAM)
-    # Both would run, and every memory be shown twice.
+    # If the hook is also installed elsewhere, both run and each memory is shown twice: add a note about that.
     return change, notes + show_hosts.elsewhere(host, scope, environment)
 
 

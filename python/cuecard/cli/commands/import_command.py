@@ -1,4 +1,4 @@
-"""The command `import`: memories out of what is written elsewhere."""
+"""The command `import`: makes memories of documents, of other tools' memories and of old sessions."""
 
 import sys
 from collections import Counter
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...settings.options import ImportKind
     from ...store.trust.review import Reviewed
 
-# With fewer files, or memories, nobody waits.
+# With fewer files or memories the command is so fast that no progress bar is needed.
 MIN_STEPS_OF_A_BAR = 20
 
 
@@ -89,7 +89,7 @@ def import_memories(
 
 
 def _hide(outcomes: "list[ImportOutcome]", withheld: set[str]) -> None:
-    """Take the text of withheld memories, and of sections like them, out of a report that an agent may read."""
+    """Remove the text of withheld memories, and of sections that address the model, from a report for agents."""
     for outcome in outcomes:
         told = (outcome.where, outcome.title, outcome.why)
         if outcome.target in withheld or any(engine.instruction_signs(text) for text in told):
@@ -100,7 +100,7 @@ def _hide(outcomes: "list[ImportOutcome]", withheld: set[str]) -> None:
 
 
 def unreviewed_of(store: "Store", outcomes: "list[ImportOutcome]") -> "list[Reviewed]":
-    """What was written and nobody has vouched for."""
+    """The memories that the import has written and nobody has vouched for."""
     from ...memory.trust_levels import UNREVIEWED
     from ...store.trust.review import review
 
@@ -112,7 +112,7 @@ def unreviewed_of(store: "Store", outcomes: "list[ImportOutcome]") -> "list[Revi
 
 
 def offer_trust(unreviewed: "list[Reviewed]", *, accept: bool, as_json: bool) -> None:
-    """Accept what was imported where the user wants that: by `--accept`, or by an answer at the terminal."""
+    """Accept the imported memories if the user wants it: by `--accept`, or by an answer at the terminal."""
     from ...store.trust.review import accept as vouch
 
     if not unreviewed:
@@ -125,7 +125,7 @@ def offer_trust(unreviewed: "list[Reviewed]", *, accept: bool, as_json: bool) ->
         except OSError as error:
             from ...errors import WriteError
 
-            what = f"trust cannot be kept: `{error.filename}`: {error.strerror or error}"
+            what = f"trust cannot be saved: `{error.filename}`: {error.strerror or error}"
             raise WriteError(what, "set `CUECARD_HOME` to a folder that you can write to") from error
         if not as_json:
             terminal.report("note", f"{counted} accepted")
@@ -136,7 +136,7 @@ def offer_trust(unreviewed: "list[Reviewed]", *, accept: bool, as_json: bool) ->
 
 @contextmanager
 def show_progress(what: str, steps: int) -> "Iterator[Callable[[], None]]":
-    """A bar on standard error where somebody watches and waits."""
+    """Show a progress bar on standard error if it is a terminal and there are enough steps."""
     if steps < MIN_STEPS_OF_A_BAR or not sys.stderr.isatty():
         yield lambda: None
         return
@@ -149,13 +149,16 @@ def show_progress(what: str, steps: int) -> "Iterator[Callable[[], None]]":
 
 
 def _section_lines(outcomes: "list[ImportOutcome]", parts: list[dict[str, str]]) -> list[str]:
-    """A line for each section."""
+    """The lines of the report with `--verbose`: one for each section that is new or changed."""
     lines = [_line(outcome) for outcome in outcomes if outcome.status != "unchanged"]
     return lines + [f"part  {visible(part['source'])}  ({visible(part['into'])})" for part in parts]
 
 
 def _file_lines(outcomes: "list[ImportOutcome]", parts: list[dict[str, str]]) -> list[str]:
-    """A line for each file of which there is something new, with the reasons; one section is told as a section."""
+    """The lines of the report: one for each file with a new outcome, with counts and reasons.
+
+    A file with a single new outcome gets the line of that section.
+    """
     files: dict[str, list[ImportOutcome]] = {}
     for outcome in outcomes:
         files.setdefault(outcome.where.partition("#")[0], []).append(outcome)
@@ -163,7 +166,7 @@ def _file_lines(outcomes: "list[ImportOutcome]", parts: list[dict[str, str]]) ->
     lines = []
     for name, rows in files.items():
         told = [outcome for outcome in rows if outcome.status != "unchanged"]
-        # What was skipped beside memories that are unchanged was told when they were made.
+        # Next to unchanged memories, skipped sections were already reported by the import that made the memories.
         if not told or (len(told) < len(rows) and all(outcome.status == "skipped" for outcome in told)):
             continue
         if len(told) == 1:
@@ -171,7 +174,7 @@ def _file_lines(outcomes: "list[ImportOutcome]", parts: list[dict[str, str]]) ->
             continue
         counts = Counter([outcome.status for outcome in told]) + Counter({"part": parted[name]})
         line = f"{visible(name)}  {', '.join([f'{count} {status}' for status, count in sorted(counts.items())])}"
-        # How much each duplicate has in common with another memory differs, and is told by `--verbose`.
+        # The reason of a duplicate contains a number that differs for each; only `--verbose` shows it.
         why = Counter([visible(one.why) for one in told if one.why and one.status != "duplicate"])
         reasons = [reason if count == 1 else f"{count} times: {reason}" for reason, count in why.items()]
         lines.append(f"{line}  ({'; '.join(reasons)})" if reasons else line)
@@ -185,7 +188,7 @@ def _line(outcome: "ImportOutcome") -> str:
 
 
 def _tell(outcomes: "list[ImportOutcome]", counts: Counter[str], is_dry: bool) -> None:
-    """What was replaced, contradicts and was cut, and how much of everything there is."""
+    """Report replaced secrets, contradictions and warnings, then the number of sections with each outcome."""
     for outcome in outcomes:
         for kind in outcome.secrets:
             terminal.report("warning", f"a secret ({kind}) in `{outcome.where}` was replaced")

@@ -1,4 +1,4 @@
-"""The commands that look after a store: `index`, `health`, `gc`."""
+"""The commands that maintain a store: `index`, `health`, `gc`."""
 
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -144,7 +144,7 @@ def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
     from ..show import show_collection
 
     store = Store(root)
-    # What is deleted cannot be looked at afterwards.
+    # Read the marks first: deleted memories cannot be read afterwards.
     marks = Marks.of_store(*store.project)
     collection = store.gc(dry_run=dry_run)
     if as_json:

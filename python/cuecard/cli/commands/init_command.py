@@ -1,4 +1,4 @@
-"""The command that starts with a project: `init`."""
+"""The command that sets up cuecard in a project: `init`."""
 
 from collections import Counter
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...importers.discovery import FoundSources
 
 WRITTEN = ("created", "updated")
-# So many memories are tried for one that a prompt brings up.
+# At most this number of memories is tried to find one that its own question or title brings up.
 MAX_SAMPLES = 20
 
 
@@ -68,7 +68,7 @@ def _refuse_home(root: str, environment: "HostEnvironment") -> None:
 
 
 def _make_store(store: "Store", *, is_dry: bool) -> bool:
-    """Make the folder of the memories; whether it was missing."""
+    """Make the folder of the memories if it is missing (unless `is_dry`). Returns whether it was missing."""
     from pathlib import Path
 
     if Path(store.memory_dir).is_dir():
@@ -79,7 +79,7 @@ def _make_store(store: "Store", *, is_dry: bool) -> bool:
 
 
 def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOffer], list[HookOffer]]:
-    """What there is to import, as far as it would write anything, and the hosts of this machine."""
+    """The sources of which an import would write something, and the agent programs on this machine."""
     from ...hosts.survey import survey
     from ...importers.discovery import find_sources
 
@@ -88,7 +88,7 @@ def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOf
     hooks = []
     for one in survey(environment):
         if one.is_there:
-            # A command that is gone is replaced.
+            # A hook whose command is missing does not count as installed, so that it is replaced.
             is_ours = any(each.commands for each in one.installations) and not one.is_broken
             is_installed = bool(one.other) or is_ours
             file = str(one.host.file(one.host.scopes[0], environment))
@@ -97,7 +97,7 @@ def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOf
 
 
 def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
-    """What an import of some sources would write; sources that bring nothing are left out."""
+    """The number of memories that an import of a group would write; sources without any are left out."""
     from ...errors import InputError
     from ...importers.run import Import
     from ...importers.source import ImportSource, read_sources
@@ -119,7 +119,7 @@ def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
 
 
 def _import(store: "Store", started: Started, *, yes: bool, is_asked: bool, as_json: bool) -> None:
-    """Import what the user wants, all of it as one operation of the journal."""
+    """Import the groups that the user wants, as one operation of the journal."""
     from ...importers.run import import_sources
     from ...store.writes.journal import operation
     from .import_command import offer_trust, show_progress, unreviewed_of
@@ -141,7 +141,7 @@ def _import(store: "Store", started: Started, *, yes: bool, is_asked: bool, as_j
 
 
 def _install(started: Started, environment: "HostEnvironment", *, yes: bool, is_asked: bool) -> None:
-    """Install the hook where the user wants it."""
+    """Install the hook in the agent programs for which the user wants it."""
     from ...errors import HostFileError
     from .host_commands import install_hook
 
@@ -161,9 +161,9 @@ def _install(started: Started, environment: "HostEnvironment", *, yes: bool, is_
 
 
 def _answer(store: "Store", started: Started, *, is_asked: bool) -> None:
-    """Answer one prompt as the hook would."""
+    """Find a prompt that a memory answers, answer it as the hook would, and let the user try another prompt."""
     created = {one.target for offer in started.offers for one in offer.outcomes}
-    # What is new goes first, and summaries of sessions go last: few prompts ask for one.
+    # New memories are tried first. Session summaries are tried last, because few prompts ask for one.
     memories = store.memories()
     memories.sort(key=lambda memory: (memory.path not in created, memory.category == "session_summary"))
     memories = memories[:MAX_SAMPLES]

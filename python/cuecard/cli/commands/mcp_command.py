@@ -1,4 +1,4 @@
-"""The command that serves other programs: `mcp`."""
+"""The command that runs the MCP server: `mcp`."""
 
 from ..arguments import command
 from ..parameters import ROOT

@@ -45,4 +45,4 @@ def list_memories(category: "Category | None", status: "Status", root: str | Non
     show_memories.show_list(memories, marks)
     if not memories:
         hint = "`--status all` shows the others too" if status != "all" else ""
-        terminal.report("note", "no memory fits", hint)
+        terminal.report("note", "no memory matches", hint)

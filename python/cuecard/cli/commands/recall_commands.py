@@ -1,4 +1,4 @@
-"""The commands that look things up: `recall`, `search`, `doctor`."""
+"""The commands that find memories and check the installation: `recall`, `search`, `doctor`."""
 
 from ...settings.reader import GATE_SETTINGS
 from .. import terminal
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from ...library.trace import Trace
     from ...settings.options import Category, GateSetting, StatusFilter, Strategy
 
-# The setting without a gate, and how many of those that it keeps back are worth a word.
+# The setting without a gate. (`NEAR` is the number of memories that `--explain` shows for a silent prompt.)
 OFF = "off"
-# The embedder that is always there.
+# The built-in embedder.
 STATIC = "static"
 NEAR = 3
 
@@ -57,7 +57,7 @@ def recall(
         terminal.print_lines(injection.block.splitlines())
         return
     hits = memories.recall(prompt, before, setting=setting, explain=True)
-    # Without a gate all are lines.
+    # Without a gate every memory is shown as a line, so outcomes say nothing.
     is_judged = any(memory.hit.probability is not None for memory in injection.memories)
     outcomes = {memory.hit.path: memory.outcome for memory in injection.memories} if is_judged else {}
     silence = "" if hits else memories.why_silent(prompt, before, setting=setting)
@@ -68,7 +68,7 @@ def recall(
         judged = [hit.path for hit in hits or near if hit.probability is not None]
         traces = [memories.trace(prompt, path, before, setting=setting) for path in judged]
         if any(trace.silence for trace in traces):
-            # A prompt that is never answered has nothing near.
+            # Some prompts are never answered, whatever the memories are: then no memory is near.
             near, traces = [], None
     if as_json:
         asked = {"prompt": prompt, "silence": silence or None}
@@ -89,7 +89,7 @@ def recall(
 
 
 def report_idle_setting(strategy: str, setting: str | None) -> None:
-    """Say that a setting of the gate was given to a strategy without one."""
+    """Report that a setting of the gate was given together with a strategy that has no gate."""
     from ...recall.config import HYBRID
 
     if setting in GATE_SETTINGS and setting != OFF and strategy != HYBRID:
@@ -97,7 +97,7 @@ def report_idle_setting(strategy: str, setting: str | None) -> None:
 
 
 def report_notes(notes: list[str]) -> None:
-    """Say what the hook would log."""
+    """Report the notes that the hook would log, as warnings."""
     for note in notes:
         terminal.report("warning", note)
 
@@ -195,14 +195,14 @@ def doctor(root: str | None, as_json: bool) -> int:
 
 
 def _report_embedder(traces: "list[Trace] | None") -> None:
-    """Say who has made the vectors, where that is not the built-in table."""
+    """Report which embedder has made the vectors, unless it is the built-in table."""
     for trace in (traces or [])[:1]:
         if trace.embedder != STATIC:
             terminal.report("note", f"the vectors are those of `{trace.embedder}`")
 
 
 def _report_lost_backend() -> None:
-    """Say that a native backend is installed and does not serve."""
+    """Report a native backend that is installed but does not load."""
     from ..._backend import native_problem
 
     if native_problem:

@@ -1,4 +1,4 @@
-"""The command with which a user decides on drafts that wait: `review`."""
+"""The command with which a user decides on waiting drafts: `review`."""
 
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -88,7 +88,7 @@ def review(
 
 
 def _choose(store: "Store", ids: list[str]) -> "list[WaitingDraft]":
-    """The drafts with these ids, each once; all of them without an id. Raises MissingError."""
+    """The drafts with these ids, each once; without ids all waiting drafts. Raises MissingError."""
     from ...capture.inbox import find_waiting, read_inbox
 
     if not ids:
@@ -117,7 +117,7 @@ def _accept(
 
 
 def _with_relations(waiting: "WaitingDraft", relations: str) -> "WaitingDraft":
-    """The draft with what the user says it is to similar memories. Raises InputError, ValidationError."""
+    """The draft with the relations to similar memories that the user gives. Raises InputError, ValidationError."""
     from dataclasses import replace
 
     from ...capture.relations import read_relations
@@ -133,7 +133,7 @@ def _with_relations(waiting: "WaitingDraft", relations: str) -> "WaitingDraft":
 def _reject(store: "Store", gone: "list[WaitingDraft]", *, as_json: bool) -> int:
     from ...capture.review import reject
 
-    # Nothing is gained by keeping what addresses the model.
+    # `reject --all` also deletes drafts that address the model: there is no reason to keep them.
     reject(store, gone)
     if as_json:
         terminal.print_json({"rejected": [one.id for one in gone]})
@@ -143,7 +143,7 @@ def _reject(store: "Store", gone: "list[WaitingDraft]", *, as_json: bool) -> int
 
 
 def _edit(store: "Store", waiting: "WaitingDraft", file: str | None, *, as_json: bool) -> int:
-    """Put what the user makes of a draft in its place. Where it is refused, the text stays in its file."""
+    """Replace a draft by the text that the user has edited. If the text is refused, it stays in its file."""
     import json
 
     from ...capture.draft import HINT, MAX_INPUT_BYTES

@@ -86,7 +86,7 @@ def trust(
 def _settle(
     chosen: "list[Reviewed]", choice: "Choice", *, is_selected: bool, revoke: bool, yes: bool, as_json: bool
 ) -> bool:
-    """Show what was chosen, and accept or revoke it where the user wants that; whether that was done."""
+    """Show the chosen memories, and accept or revoke them if the user wants it. Returns whether that was done."""
     from ...store.trust.review import accept, withdraw
 
     if not chosen:
@@ -103,7 +103,7 @@ def _settle(
     except OSError as error:
         from ...errors import WriteError
 
-        what = f"trust cannot be kept: `{error.filename}`: {error.strerror or error}"
+        what = f"trust cannot be saved: `{error.filename}`: {error.strerror or error}"
         raise WriteError(what, "set `CUECARD_HOME` to a folder that you can write to") from error
     if not as_json:
         terminal.report("note", f"{_counted(len(chosen))} {'unreviewed again' if revoke else 'accepted'}")
@@ -113,7 +113,11 @@ def _settle(
 def _is_wanted(
     chosen: "list[Reviewed]", choice: "Choice", *, is_selected: bool, revoke: bool, yes: bool, as_json: bool
 ) -> bool:
-    """Whether the user wants it: what was named is meant, all else is asked at the terminal."""
+    """Whether the user wants the change: a selection by options counts as consent, else the terminal asks.
+
+    A selection by author is always asked about. So are withheld memories, unless `--yes` is given or there is no
+    terminal.
+    """
     from ...errors import UsageError
 
     is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not as_json
@@ -144,11 +148,11 @@ def _check_day(day: str) -> None:
     from ...errors import UsageError
 
     if day and (len(day) != DAY_CHARS or parse_timestamp(f"{day}T00:00:00Z") is None):
-        raise UsageError(f"`{day[:40]}` is no day", "write it as YYYY-MM-DD", field="since")
+        raise UsageError(f"`{day[:40]}` is not a date", "write it as YYYY-MM-DD", field="since")
 
 
 def _allow_link(root: str | None, *, yes: bool, as_json: bool) -> None:
-    """Allow the link in the place of a store, which is refused otherwise (SPEC 50)."""
+    """Allow a store that is reached through a link, which is otherwise refused (SPEC 50)."""
     from ...errors import UsageError
     from ...store.trust.linked_store import allow, find_link
 

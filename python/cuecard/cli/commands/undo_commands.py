@@ -1,4 +1,4 @@
-"""The commands that list and take back what was written: `history` and `undo`."""
+"""The commands that list writes and undo them: `history` and `undo`."""
 
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -77,7 +77,7 @@ def _line(operation: "Operation", *, is_undone: bool) -> str:
     count = len(operation.changes)
     suffix = "  (undone)" if is_undone else ""
     day, time = operation.at[:10], operation.at[11:16]
-    # People want to know which file a write of one changed.
+    # For a write that changed one file, show the name of the file instead of the count.
     files = visible(next(iter(operation.changes)).rpartition("memory/")[2]) if count == 1 else f"{count} files"
     return f"{operation.id}  {day} {time}  {visible(operation.what)}, {files}{suffix}"
 
@@ -94,7 +94,7 @@ def _document(operation: "Operation", *, is_undone: bool) -> dict[str, object]:
 
 
 def _changes(operation: "Operation") -> dict[str, str]:
-    """What became of each file."""
+    """For each path whether the file was created, changed or removed."""
     return {
         path: "created" if before is None else "removed" if after is None else "changed"
         for path, (before, after) in operation.changes.items()

@@ -96,7 +96,7 @@ def add(
 def _complete(
     statement: str, category: str | None, because: str | None, tags: list[str], questions: list[str], *, is_edited: bool
 ) -> "Fields":
-    """The record of a statement; asks for what is missing where a person is at the terminal."""
+    """The record of a statement; on a terminal the command asks for the missing fields."""
     from ...store.records.record import CATEGORIES
     from ...store.records.statement import DEFAULT_CATEGORY, Statement
 
@@ -114,7 +114,7 @@ def _complete(
 
 
 def _add_edited(store: "Store", record: "Fields", on_similar: str | None, as_json: bool) -> None:
-    """Add what the user makes of a record in an editor. Where it is refused, the text stays in its file."""
+    """Add the record after the user has edited it in an editor. If it is refused, the text stays in its file."""
     import json
 
     from ...store.records.record_file import decode
@@ -202,7 +202,7 @@ def _read_hash(given: str | None) -> str:
 
 
 def _read_record(file: str, *, may_be_empty: bool = False) -> "Fields":
-    """The JSON object in a file or on standard input, which may be empty where `may_be_empty` says so."""
+    """The JSON object in a file or on standard input; {} if the input is empty and `may_be_empty` is true."""
     from ...store.records.record_file import decode
 
     if may_be_empty and file == "-" and terminal.is_person_typing():

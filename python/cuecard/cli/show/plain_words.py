@@ -1,4 +1,4 @@
-"""What the names in scores and traces mean, in a few words each."""
+"""Short explanations of the names in scores and traces."""
 
 import math
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ...library.hit import Part
     from ...library.trace import Feature
 
-# What the words of a prompt tell of its kind: the prompt ...
+# The cues that are found in a prompt; each phrase continues "the prompt ...".
 CUES = {
     "asks_how": "asks how",
     "asks_why": "asks why",
@@ -23,7 +23,7 @@ CUES = {
     "chat": "is nothing but a courtesy",
     "asks_past": "asks what was before",
 }
-# Points that are not for a word of the prompt.
+# Kinds of points that do not come from a word of the prompt.
 PARTS = {
     "recency": "updated at most 30 days ago",
     "burst": "a session of the last eight hours",
@@ -33,9 +33,9 @@ PARTS = {
     "focus": "in the focus",
     "boost": "the factor that the caller gave",
 }
-# Where a memory has a term; one without a word of the prompt comes from the concept graph.
+# The fields in which a memory can have a term. A term without a word of the prompt comes from the concept graph.
 FIELDS = ("title", "tag", "question", "body")
-# What the gate looks at, and how its value reads.
+# The features of the gate: a phrase for each, and the kind of its value ("" for a feature that is shown without it).
 FEATURES = {
     "bias": ("where every memory begins", ""),
     "lexical_margin": ("lead over the tenth memory, by words", "word"),
@@ -75,7 +75,7 @@ SCORE_UNIT = 4096
 
 
 def explain_part(part: "Part") -> str:
-    """Which part of the prompt matched which part of the memory, or another reason for the points."""
+    """The reason for points in words: which part of the prompt matched which part of the memory, or another reason."""
     if part.kind in PARTS:
         return PARTS[part.kind]
     if part.kind == "embedding":
@@ -95,17 +95,17 @@ def explain_part(part: "Part") -> str:
 
 
 def percent(share: float) -> str:
-    """A share of 0 to 1 in percent."""
+    """A share from 0 to 1 as text in percent, without decimals."""
     return f"{share * 100:.0f}%"
 
 
 def plural(count: int, noun: str) -> str:
-    """A count and what is counted."""
+    """A count with its noun, which gets an "s" unless the count is 1."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def explain_feature(feature: "Feature") -> str:
-    """What the gate has looked at, and what it saw."""
+    """A feature of the gate in words, with its value."""
     if feature.name in CUES:
         return f"the prompt {CUES[feature.name]}"
     phrase, kind = FEATURES.get(feature.name, (feature.name.replace("_", " "), ""))

@@ -1,4 +1,4 @@
-"""Why a memory is or was shown: what its event says, then what the stages make of it now."""
+"""Shows why a memory is or was shown: the logged event, then the result of each stage now."""
 
 from ...settings.gate_model import UNIT, probability
 from .. import terminal
@@ -34,7 +34,7 @@ def show(account: "Account") -> None:
 
 
 def _facts(account: "Account") -> list[tuple[str, str]]:
-    """What is known of the memory and of the event, each with its name."""
+    """The facts about the memory and the event as pairs of name and text."""
     known = [("memory", visible(account.path))]
     memory = account.considered
     if memory and memory.logit is not None:

@@ -1,4 +1,4 @@
-"""What the titles of a store say about its gate, in lines."""
+"""Shows a calibration of the gate in lines."""
 
 from .. import terminal
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def show(found: "Calibration", is_applied: bool) -> None:
-    """Print the proposal and what it is made of; notes say what to do about it."""
+    """Print the proposed shift and the shares behind it, then notes about the next step."""
     from ...evaluate.calibrating import LEAST_MEMORIES, REFERENCE_PERCENT
     from ...evaluate.engine import OFF, SETTINGS
 
@@ -33,7 +33,7 @@ def show(found: "Calibration", is_applied: bool) -> None:
     if is_applied:
         _tell_written(found.problem, found.proposal or "")
     elif found.proposed_shift == found.shift:
-        terminal.report("note", "the project is set so already")
+        terminal.report("note", "the project already has this setting")
     else:
         hint = "write it with `--apply`; `cuecard eval run` on judged prompts says what it is worth"
         terminal.report("note", "nothing was written: titles stand in for prompts only roughly", hint)

@@ -1,4 +1,4 @@
-"""Events of capture, and what sessions left undone: a line for each."""
+"""Shows events of capture and the unfinished work of sessions, a line for each."""
 
 from .. import terminal
 from ..terminal import visible
@@ -18,7 +18,7 @@ def show(events: "list[CaptureEvent]") -> None:
 
 
 def show_undone(findings: "list[Finding]") -> None:
-    """Print what is to be done about what sessions left behind."""
+    """Print the findings about unfinished work of sessions, with hints."""
     for finding in findings:
         if finding.verdict != "ok":
             terminal.report("warning", finding.words, finding.hint, finding.details)

@@ -1,4 +1,4 @@
-"""What a collection of retired memories deleted, as lines or as a document."""
+"""Shows what `gc` has deleted or retired, as lines or as a document."""
 
 from .. import terminal
 from ..terminal import visible
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def show(collection: "Collection") -> None:
-    """Print a line for each memory that is gone or would be; what stays, and why, on standard error."""
+    """Print a line for each memory that was or would be deleted or retired; report the others on standard error."""
     verb = "would delete" if collection.is_dry_run else "deleted"
     terminal.print_lines(
         [
@@ -37,7 +37,7 @@ def show(collection: "Collection") -> None:
 
 
 def as_document(root: str, collection: "Collection") -> dict[str, object]:
-    """What `--json` prints."""
+    """The collection as an object for `--json`."""
     expired = [
         {"path": expired.path, "title": expired.title, "age_days": expired.age_days} for expired in collection.expired
     ]

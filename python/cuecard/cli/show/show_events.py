@@ -1,4 +1,4 @@
-"""Events of the hook: a line for each, or one with all that it has; for people and for pipes."""
+"""Shows events of the hook for people and for pipes: a line for each event, or all facts about one event."""
 
 import time
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ...observe.events import LoggedEmbedder, LoggedEvent, LoggedJudgment, LoggedMemory, LoggedSent
 
-# What a line has room for besides time and words.
+# The width from which the table also has the columns `tokens` and `took`.
 ALL_COLUMNS = 70
 PROMPT_CHARS = 400
 BAR_CHARS = 20
@@ -40,7 +40,7 @@ def show(events: "list[LoggedEvent]") -> None:
 
 
 def show_one(event: "LoggedEvent") -> None:
-    """Print all that is known of an event."""
+    """Print all facts about an event."""
     known = [*facts(event), ("cost", f"{plural(event.tokens, 'token')}, {plural(event.chars, 'character')}")]
     if terminal.is_person_watching():
         terminal.show(_page(event, known))
@@ -52,7 +52,7 @@ def show_one(event: "LoggedEvent") -> None:
 
 
 def facts(event: "LoggedEvent") -> list[tuple[str, str]]:
-    """When and where an event was, what was asked and what came of it, each with its name."""
+    """The facts about an event (time, host, prompt, answer and so on) as pairs of name and text."""
     asked = "not kept; `cuecard config log.prompts true --user` keeps texts"
     if event.prompt is not None:
         words = visible(event.prompt)
@@ -71,7 +71,7 @@ def facts(event: "LoggedEvent") -> list[tuple[str, str]]:
 
 
 def describe(event: "LoggedEvent") -> str:
-    """What was shown and how, or why nothing was shown."""
+    """The shown memories with their outcomes, or the reason why nothing was shown."""
     if not event.is_decision:
         return ", ".join([describe_sent(one) for one in event.sent]) or "nothing"
     if event.shown:
@@ -82,30 +82,30 @@ def describe(event: "LoggedEvent") -> str:
 
 
 def describe_embedder(embedder: "LoggedEmbedder") -> str:
-    """Who has made the prompt's vector, and why not another."""
+    """The embedder that has made the prompt's vector, with a note if another one was set."""
     return visible(f"{embedder.name}: {embedder.note}" if embedder.note else embedder.name)
 
 
 def describe_judgment(judge: "LoggedJudgment") -> str:
-    """What the judge did, and how long it took."""
+    """The result of the judge, and the time that it took."""
     did = "failed" if judge.outcome == "failed" else f"kept {judge.kept} of {judge.of}"
     return f"{did}, {milliseconds(judge.micros)}"
 
 
 def describe_sent(sent: "LoggedSent") -> str:
-    """What went where."""
+    """What was sent to which host, with the number of requests and bytes."""
     leaves = "" if is_loopback(sent.host) else ", which left this machine"
     size = f"{plural(sent.requests, 'request')}, {sent.bytes:,} bytes"
     return f"{visible(sent.what)}: {size} to {visible(sent.host)}{leaves}"
 
 
 def sureness(memory: "LoggedMemory") -> str:
-    """How sure the gate was that a memory helps; "" without a gate."""
+    """The gate's probability that a memory helps, such as `80% sure`; "" without a gate."""
     return "" if memory.logit is None else f"{percent(probability(memory.logit) / UNIT)} sure"
 
 
 def milliseconds(micros: int) -> str:
-    """Microseconds as milliseconds, with two digits where they are few."""
+    """Microseconds as text in milliseconds, with two decimals below 10 ms."""
     return f"{micros / 1000:.2f} ms" if micros < 10_000 else f"{micros / 1000:,.0f} ms"
 
 
@@ -114,7 +114,7 @@ def _occasion(event: "LoggedEvent") -> str:
 
 
 def _outcomes(event: "LoggedEvent") -> "list[tuple[str, LoggedMemory]]":
-    """How each memory was shown, or what kept it back."""
+    """The outcome of each memory in words: how it was shown, or why it was not shown."""
     return [
         (f"{'shown' if memory.is_shown else 'not shown'}: {OUTCOMES[memory.outcome]}", memory)
         for memory in event.memories
@@ -122,7 +122,7 @@ def _outcomes(event: "LoggedEvent") -> "list[tuple[str, LoggedMemory]]":
 
 
 def _moment(event: "LoggedEvent") -> str:
-    """When it was: in local time for people, else as it was logged."""
+    """The time of the event: in local time for people, else as it was logged."""
     return f"{_date(event)} {_clock(event)}" if terminal.is_person_watching() else visible(event.time)
 
 

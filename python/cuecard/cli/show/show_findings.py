@@ -1,4 +1,4 @@
-"""The doctor's findings as a page for people, as lines for pipes, as a document for programs."""
+"""Shows the doctor's findings as a page for people, as lines for pipes, or as a document for programs."""
 
 from ...basics.light_dataclass import replace
 from ...observe.doctor.finding import VERDICTS, worst
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from ...observe.doctor.finding import Finding
 
 COLOURS = {"ok": "green", "warn": "yellow", "fail": "bold red"}
-# A person reads the first few; `--json` has them all.
+# The number of details that are shown; `--json` has all of them.
 SHOWN_DETAILS = 5
 
 
 def show(findings: "list[Finding]") -> None:
-    """Print findings, then how many there are of each verdict; neighbours share a hint."""
+    """Print findings, then the number of each verdict. Adjacent findings with the same hint show it once."""
     following = [finding.hint for finding in findings[1:]]
     findings = [
         replace(finding, hint="") if finding.hint == hint else finding
@@ -32,7 +32,7 @@ def show(findings: "list[Finding]") -> None:
 
 
 def as_document(findings: "list[Finding]") -> dict[str, object]:
-    """What `--json` prints."""
+    """The findings as an object for `--json`."""
     return {"verdict": worst(findings), "findings": [finding.as_dict() for finding in findings]}
 
 

@@ -1,4 +1,4 @@
-"""A store's health as a page for people, as lines for pipes, as a document for programs."""
+"""Shows a store's health as a page for people, as lines for pipes, or as a document for programs."""
 
 from .. import terminal
 from ..terminal import visible
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ...store.derived.snapshot_health import SnapshotHealth
     from ...store.records.memory_file import MemoryFile
 
-# A person reads the first few; pipes and `--json` have them all.
+# The number of entries of a section on a terminal; pipes and `--json` have all of them.
 SHOWN_ENTRIES = 10
 REBUILD = "`cuecard index rebuild` brings index.md up to date"
 BEGIN = "`cuecard init` looks for what can be imported, `cuecard add` saves a memory"
@@ -18,12 +18,12 @@ REBUILD_SNAPSHOT = "`cuecard index rebuild` rebuilds it"
 REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 QUARANTINE = "fix them, or set them aside with `cuecard health --quarantine`"
 
-# A style and the words that have it.
+# The style of a line, and its text.
 ReportLine = tuple[str, str]
 
 
 def show(health: "Health", set_aside: dict[str, str], marks: Marks) -> None:
-    """Print verdict, counts, what deserves a look, and what was set aside."""
+    """Print the verdict, counts, the memories and files that need attention, and the files that were set aside."""
     is_person = terminal.is_person_watching()
     sections = _sections(health, set_aside, marks)
     lines = [line for section in sections for line in [*_cut(section, SHOWN_ENTRIES if is_person else None), ("", "")]]
@@ -36,7 +36,7 @@ def show(health: "Health", set_aside: dict[str, str], marks: Marks) -> None:
 
 
 def as_document(root: str, health: "Health", set_aside: dict[str, str], failures: list[str]) -> dict[str, object]:
-    """What `--json` prints."""
+    """The health of a store as an object for `--json`."""
     return {
         "root": root,
         "health": _verdict(health),
@@ -63,7 +63,7 @@ def as_document(root: str, health: "Health", set_aside: dict[str, str], failures
 
 
 def index_document(health: "Health") -> dict[str, object]:
-    """What `--json` says of the index: how it differs from the memories."""
+    """The state of the index as an object for `--json`: how it differs from the memories."""
     return {
         "problem": f"index.md {health.index_problem}" if health.index_problem else None,
         "is_valid": health.is_in_step,
@@ -76,7 +76,7 @@ def index_document(health: "Health") -> dict[str, object]:
 
 
 def snapshot_document(snapshot: "SnapshotHealth") -> dict[str, object]:
-    """What `--json` says of the snapshot."""
+    """The state of the snapshot as an object for `--json`."""
     return {
         "state": snapshot.state,
         "problem": snapshot.reason or None,
@@ -88,7 +88,7 @@ def snapshot_document(snapshot: "SnapshotHealth") -> dict[str, object]:
 
 
 def mismatch_lines(health: "Health") -> list[str]:
-    """`+` and the path of each memory that the index lacks, `-` and the path of each line that should go."""
+    """A line with `+` for each memory that the index lacks, and one with `-` for each index line to remove."""
     return [
         *[f"+ {visible(path)}" for path in health.unlisted],
         *[f"- {visible(stale.path)} (line {stale.line} {stale.reason})" for stale in health.stale],
@@ -104,11 +104,11 @@ def _verdict(health: "Health") -> str:
 
 
 def _sections(health: "Health", set_aside: dict[str, str], marks: Marks) -> list[list[ReportLine]]:
-    """The page in parts; each begins with its heading, and may end in a hint."""
+    """The sections of the page; each begins with a heading and may end with a hint."""
     sections = [_summary(health), _memories(health)]
     if health.heavily_updated:
         entries = [f"{memory.times_updated:>5} times  {_name(memory, marks)}" for memory in health.heavily_updated]
-        sections.append([("bold", "updated very often"), *_entries(entries), _hint("split what has become two things")])
+        sections.append([("bold", "updated very often"), *_entries(entries), _hint("split those with two subjects")])
     if health.recently_retired:
         entries = [f"{_age(days):>11}  {_name(memory, marks)}" for memory, days in health.recently_retired]
         sections.append([("bold", "retired in the last 7 days"), *_entries(entries)])
@@ -119,11 +119,11 @@ def _sections(health: "Health", set_aside: dict[str, str], marks: Marks) -> list
         sections.append([("bold", "damaged files"), *_entries(entries), _hint(QUARANTINE)])
     if health.unfit:
         entries = [f"  {visible(path)}: {visible(reason)}" for path, reason in health.unfit]
-        heading = "recalled as they are, but not as their category's schema wants them"
+        heading = "recalled, but not valid by the schema of their category"
         sections.append([("bold", heading), *_entries(entries), _hint("fix them, best before the next update")])
     if health.unknown:
         entries = [f"  {visible(path)}" for path in health.unknown]
-        sections.append([("bold", "no memory files"), *_entries(entries), _hint("nobody reads them here")])
+        sections.append([("bold", "not memory files"), *_entries(entries), _hint("cuecard does not read them")])
     if health.aside:
         entries = [f"  {visible(path)}" for path in health.aside]
         hint = "fix them and give them their names back, or delete them"
@@ -191,7 +191,7 @@ def _age(days: int) -> str:
 
 
 def _cut(section: list[ReportLine], limit: int | None) -> list[ReportLine]:
-    """The section with at most `limit` entries, and how many more there are."""
+    """The section with at most `limit` entries and a line with the number of hidden entries."""
     entries = [line for line in section if line[0] == ""]
     hidden = len(entries) - limit if limit else 0
     if hidden <= 1 or not limit:

@@ -1,4 +1,4 @@
-"""Hits as a table for people, as lines for pipes, as a document for programs."""
+"""Shows hits as a table for people, as lines for pipes, or as a document for programs."""
 
 from .. import terminal
 from ..terminal import visible
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from ...library.trace import Trace
 
 
-# As wide as the scores of the keyword strategies, which programs may read by their columns.
+# The smallest width of a score; programs may read the output of the keyword strategies by its columns.
 MIN_SCORE_CHARS = 3
-# How a memory stands before the agent.
+# The outcomes of a memory in words: how the agent sees it, or why it does not see it.
 WAYS = {
     "full": "text",
     "gist": "gist",
@@ -36,10 +36,10 @@ def show(
     shown: bool = True,
     outcomes: dict[str, str] | None = None,
 ) -> None:
-    """Print hits, best first, with the parts of their scores where asked; nothing for none.
+    """Print hits, best first; with `explain` also the parts of their scores.
 
-    `traces` are those of the hits, for what the gate says; of hits that are not shown they say why. `outcomes` say by
-    path how a hit stands before the agent.
+    `traces` belong to the hits: they give the lines of the gate, and for hits that are not `shown` the verdict.
+    `outcomes` give by path how the agent sees a hit.
     """
     if not hits:
         return
@@ -54,7 +54,7 @@ def show(
 
 
 def as_document(recall: "Recall", hits: "list[Hit]", traces: "list[Trace] | None" = None) -> dict[str, object]:
-    """What `--json` prints beside the question."""
+    """The hits as an object for `--json`, to which the caller adds the question."""
     documents = [_document(hit) for hit in hits]
     for document, trace in zip(documents, traces or [], strict=False):
         document["trace"] = show_trace.as_document(trace)
@@ -67,7 +67,7 @@ def as_document(recall: "Recall", hits: "list[Hit]", traces: "list[Trace] | None
 
 
 def view_of(hit: "Hit | Trace") -> View:
-    """Who vouches for a hit."""
+    """The trust in the memory of a hit or trace, and whether its text is withheld."""
     return View(hit.trust, is_withheld=hit.is_withheld)
 
 
@@ -79,7 +79,7 @@ def _document(hit: "Hit") -> dict[str, object]:
 
 
 def _lines(hit: "Hit", width: int, explain: bool, trace: "Trace | None", shown: bool) -> list[str]:
-    """A hit as its index line behind its score, which takes up `width` characters, the parts indented below."""
+    """The lines of a hit: its score, padded to `width`, and its index line; below them the parts of the score."""
     tags = ",".join([visible(tag) for tag in hit.tags])
     suffix = f" #tags:{tags}" if tags and not is_hidden(view_of(hit)) else ""
     before = "" if shown else "not shown  "
@@ -103,7 +103,7 @@ def _table(
 
     table = Table(box=SIMPLE_HEAD, header_style="dim", padding=(0, 1), pad_edge=False)
     table.add_column("score", justify="right", style="bold green" if shown else "dim", no_wrap=True)
-    # How sure the gate is, where there is one.
+    # The column with the gate's probability, if the strategy has a gate.
     is_judged = any(hit.probability is not None for hit in hits)
     if is_judged:
         table.add_column("sure", justify="right", no_wrap=True)

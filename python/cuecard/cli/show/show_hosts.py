@@ -1,4 +1,4 @@
-"""Hosts as a table for people, as lines for pipes; what an install or uninstall has done, or would do."""
+"""Shows hosts as a table for people or as lines for pipes, and the change that an install or uninstall makes."""
 
 import shlex
 
@@ -33,7 +33,7 @@ PLANNED = {
 
 
 def show_change(change: "FileChange", notes: list[str], *, dry_run: bool, as_json: bool) -> None:
-    """Say what became of a file; of a dry run the difference first."""
+    """Print the change of a host's file; for a dry run first the difference."""
     is_changed = change.before != change.after
     if as_json:
         terminal.print_json(
@@ -65,25 +65,25 @@ def show_change(change: "FileChange", notes: list[str], *, dry_run: bool, as_jso
 
 
 def _visible_line(line: str) -> str:
-    """A line of a difference, its sign and its indentation kept."""
+    """A line of a difference without control characters, with its sign and indentation."""
     tail = line[1:].lstrip()
     return line[:1] + " " * len(line[1:].removesuffix(tail).expandtabs()) + visible(tail)
 
 
 def elsewhere(host: "Host", scope: "Scope", environment: "HostEnvironment") -> list[str]:
-    """Where else the hook is for a host, a sentence each."""
+    """A sentence for each other scope in which the hook of a host is installed."""
     from ...hosts.installation import look_up
 
     others = [look_up(host, other, environment) for other in host.scopes if other != scope]
     return [
-        f"it is in {found.file} too: `cuecard uninstall {host.name} --scope {found.scope}` takes it out"
+        f"the hook is also in {found.file}: `cuecard uninstall {host.name} --scope {found.scope}` removes it"
         for found in others
         if found.commands
     ]
 
 
 def show(surveyed: "list[Surveyed]") -> None:
-    """Print the hosts, then what keeps any of them from working."""
+    """Print the hosts, then the problems that keep a hook from working."""
     if terminal.is_person_watching():
         _show_table(surveyed)
     else:

@@ -1,4 +1,4 @@
-"""What `init` has found and done, in lines for people and for agents that read them."""
+"""Shows what `init` has found and done, in lines for people and for agents."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -19,18 +19,18 @@ MAX_PLACES_CHARS = 60
 
 @dataclass
 class OfferedSource:
-    """A file or a folder, and what an import of it would write."""
+    """A file or folder that can be imported, and what the import would write."""
 
     path: str
     counts: Counter[str]
-    """How many memories of each category."""
+    """The number of memories of each category."""
     problem: str = ""
-    """Why it cannot be imported."""
+    """Why the file or folder cannot be imported; "" if it can."""
 
 
 @dataclass
 class SourceOffer:
-    """What is imported, or left, as a whole."""
+    """A group of sources that the user imports or declines as a whole."""
 
     found: "FoundSources"
     sources: list[OfferedSource]
@@ -39,13 +39,13 @@ class SourceOffer:
 
     @property
     def count(self) -> int:
-        """How many memories it would write."""
+        """The number of memories that the import of the group would write."""
         return sum([source.counts.total() for source in self.sources])
 
 
 @dataclass
 class HookOffer:
-    """A host that is on this machine, and what became of the offer to install the hook in it."""
+    """An agent program on this machine, and the state of the offer to install the hook in it."""
 
     surveyed: "Surveyed"
     file: str
@@ -56,7 +56,7 @@ class HookOffer:
 
 @dataclass
 class Started:
-    """What `init` found and did, as far as it has come."""
+    """The results of `init` so far: what it found and did."""
 
     root: str
     is_new: bool
@@ -68,7 +68,7 @@ class Started:
     why_silent: str = ""
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints."""
+        """The results as an object for `--json`."""
         return {
             "root": self.root,
             "created": self.is_new,
@@ -95,7 +95,7 @@ class Started:
 
 
 def show_found(started: "Started", *, is_dry: bool) -> None:
-    """The store, the sources with the number of memories in each, and the hosts."""
+    """Print the store, the sources with their numbers of memories, and the agent programs."""
     made = "would be made" if is_dry else "made"
     terminal.print_lines([f"memories of {visible(started.root)}: {made if started.is_new else 'there already'}"])
     for offer in started.offers:
@@ -117,14 +117,14 @@ def show_found(started: "Started", *, is_dry: bool) -> None:
 
 
 def question_of(found: "FoundSources", count: int, root: str) -> str:
-    """What is asked before sources are imported."""
+    """The question before a group of sources is imported."""
     places = ", ".join([_shorten(path, root) for path in found.paths])
     where = found.title if len(places) > MAX_PLACES_CHARS else f"{found.title} ({places})"
     return f"Import {_counted(count)} from {where}?"
 
 
 def show_imported(outcomes: "Sequence[ImportOutcome]") -> None:
-    """What was written, and what is to be looked at."""
+    """Report the number of sections with each outcome, and replaced secrets, skipped sections and failures."""
     counts = Counter([outcome.status for outcome in outcomes])
     terminal.report("note", ", ".join([f"{count} {status}" for status, count in sorted(counts.items())]))
     for outcome in outcomes:
@@ -137,7 +137,7 @@ def show_imported(outcomes: "Sequence[ImportOutcome]") -> None:
 
 
 def show_hooks(started: "Started") -> None:
-    """Where the hook was installed, or could not be."""
+    """Print in which agent programs the hook was installed, or could not be installed."""
     for one in started.hooks:
         if one.state == "done":
             terminal.print_lines([f"installed for {one.surveyed.host.title}: {visible(one.file)}"])
@@ -148,7 +148,7 @@ def show_hooks(started: "Started") -> None:
 
 
 def show_end(started: "Started", *, is_idle: bool, is_dry: bool) -> None:
-    """The prompt and its answer, and what to do next."""
+    """Print the sample prompt with its answer, and notes about the next steps."""
     if started.prompt:
         terminal.print_lines(["", f"prompt: {visible(started.prompt)}"])
         terminal.print_lines(started.block.splitlines() or [f"nothing to say: {started.why_silent}"])
@@ -174,5 +174,5 @@ def _counted(count: int) -> str:
 
 
 def _shorten(path: str, root: str) -> str:
-    """A path from the project's folder, or as it is."""
+    """A path relative to the project's folder, or unchanged if it lies outside."""
     return visible(path.removeprefix(root.rstrip("/") + "/"))

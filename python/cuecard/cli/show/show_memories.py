@@ -1,4 +1,4 @@
-"""Memories as pages and lists for people, as lines for pipes."""
+"""Shows memories as pages and lists for people, or as lines for pipes."""
 
 from .. import terminal
 from ..terminal import visible
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
     from ...store.records.memory import Memory
 
-# What is shown behind the content of the fields that are ours.
+# The fields of the record's member `cuecard` that are shown after the content.
 EXTENSION = ("questions", "evidence", "valid_from", "valid_until", "applies_to")
 COLOURS = {"active": "green", "retired": "red", "archived": "dim"}
 
 
 def show_one(memory: "Memory", view: View = FREE) -> None:
-    """Print a memory: its title, what is known about it, its content field by field; nothing of one withheld."""
+    """Print a memory: title, facts and content field by field. The text of a withheld memory is not shown to agents."""
     if terminal.is_person_watching():
         terminal.show(_page(memory, view))
         return
@@ -34,7 +34,7 @@ def show_one(memory: "Memory", view: View = FREE) -> None:
 
 
 def show_list(memories: "list[Memory]", marks: Marks) -> None:
-    """Print a line for each memory: category, id, title, and status where it is not active."""
+    """Print a line for each memory: category, id and title, and the status if it is not active."""
     if not memories:
         return
     if terminal.is_person_watching():
@@ -73,7 +73,7 @@ def _content(memory: "Memory") -> list[tuple[str, list[str]]]:
 
 
 def _texts(value: object) -> list[str]:
-    """A value as lines: a list's items, an object's members, anything else as itself."""
+    """A value as lines: the items of a list, the members of an object, or the value itself."""
     if isinstance(value, list):
         return [", ".join(_texts(item)) for item in value]
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What is other about prompts that were asked again: for people and for pipes."""
+"""Shows how the answers to logged prompts change when they are asked again, for people and for pipes."""
 
 from ...observe.replay import SESSION
 from .. import terminal
@@ -17,7 +17,7 @@ PROMPT_CHARS = 60
 
 
 def show(replay: "Replay") -> None:
-    """Print the counts, then each prompt that has another answer, with what comes in and goes out."""
+    """Print the counts, then each prompt with another answer and the memories that come in or go out."""
     if terminal.is_person_watching():
         terminal.show(_page(replay))
     else:

@@ -1,4 +1,4 @@
-"""Drafts that wait for the user: a list, each with what would become of it, and what was decided."""
+"""Shows waiting drafts: as a list, in full with the result of accepting them, and after the user's decision."""
 
 from ..._backend import engine
 from ...memory.trust_texts import texts_in
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...capture.review import Decided
 
 WITHHELD = "withheld: its text addresses the model, its tools or secrets; `cuecard review` in a terminal shows it"
-# Members of a draft that are shown as they are, before its content.
+# The members of a draft that are shown before its content.
 MEMBERS = ("tags", "questions", "evidence", "valid_from", "valid_until", "applies_to", "related_files", "confidence")
 
 
@@ -41,7 +41,7 @@ def show_list(drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
 
 
 def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
-    """Print drafts in full, and what would become of each."""
+    """Print drafts in full, and the memory that each would become."""
     from ...capture.review import find_similar_to, preview
     from ...capture.succession import describe
 
@@ -61,7 +61,7 @@ def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]", *, as_json: bo
 
 
 def show_decided(decided: "Sequence[Decided]", passed: "Sequence[WaitingDraft]") -> None:
-    """Print what became of drafts, and which were passed over."""
+    """Print the outcome of each decided draft, and warn about the drafts that were passed over."""
     for one in decided:
         outcome = one.outcome
         where = visible(outcome.target) if outcome.target else _title_of(one.waiting)
@@ -82,7 +82,7 @@ def show_decided(decided: "Sequence[Decided]", passed: "Sequence[WaitingDraft]")
 
 
 def _is_hidden(waiting: "WaitingDraft") -> bool:
-    """Whether a text must not be printed: the reader of a pipe may be an agent."""
+    """Whether the text of a draft must not be printed, because the reader may be an agent (a pipe)."""
     return not terminal.is_person_watching() and addresses_model(waiting)
 
 
@@ -111,7 +111,7 @@ def _partial_of(waiting: "WaitingDraft") -> dict[str, object]:
 
 
 def _lines_of(waiting: "WaitingDraft") -> list[str]:
-    """The members of a draft, a line each, and those of its content."""
+    """A line for each member of a draft and of its content."""
     partial = _partial_of(waiting)
     content = partial.get("content")
     pairs = [(name, partial[name]) for name in MEMBERS if partial.get(name)]
@@ -120,7 +120,7 @@ def _lines_of(waiting: "WaitingDraft") -> list[str]:
 
 
 def _told(value: object) -> str:
-    """A value in words: the items of a list with semicolons between them."""
+    """A value as text; the items of a list are separated by semicolons."""
     if isinstance(value, list):
         return "; ".join([_told(item) for item in value])
     if isinstance(value, dict):

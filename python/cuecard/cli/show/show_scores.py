@@ -1,4 +1,4 @@
-"""Measures of a run as a table for people, as lines for pipes, as a document for programs."""
+"""Shows the measures of a run as a table for people, as lines for pipes, or as a document for programs."""
 
 import shutil
 
@@ -9,15 +9,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...evaluate.scoring import Difference, Score
 
-# What a terminal of 80 columns has room for, and the width that all measures take.
+# The measures for which a terminal of 80 columns has room, and the width that all measures need.
 FEWER = ("R@5", "nDCG@5", "prec", "false", "silent", "n_inj")
 ALL_COLUMNS = 110
-# The head of a column of words.
+# The head of the column with explanations.
 MEANING = "what it is"
 
 
 def show(score: "Score", differences: "dict[str, Difference] | None") -> None:
-    """Print the measures of each group, the intervals of all, and the comparison where there is one."""
+    """Print the measures of each group, the intervals over all prompts, and the differences if there are any."""
     from ...evaluate.measures import MEANINGS, MEASURES
 
     names = (
@@ -44,7 +44,7 @@ def show(score: "Score", differences: "dict[str, Difference] | None") -> None:
 
 
 def as_document(score: "Score", differences: "dict[str, Difference] | None") -> dict[str, object]:
-    """What `--json` prints."""
+    """The score and the differences as an object for `--json`."""
     document: dict[str, object] = score.as_dict()
     if differences is not None:
         document["against"] = {name: gap.as_dict() for name, gap in differences.items()}

@@ -1,4 +1,4 @@
-"""What the events of a while add up to: a page with bars for people, lines for pipes."""
+"""Shows statistics of logged events: a page with bars for people, lines for pipes."""
 
 from ...observe.event_verdict import OUTCOMES, SILENCES
 from .. import terminal
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 
     from ...observe.event_statistics import EventStatistics
 
-# The first few memories that are never shown, the oldest first; `--json` has them all.
+# The number of memories in the list of those never shown (oldest first); `--json` has all of them.
 SHOWN_MEMORIES = 8
-# What a row has beside its label and its bar, and the longest bar.
+# The width of a row without its label and bar, the longest bar, and the width of a latency row without its bar.
 ROW_CHARS = 20
 BAR_CHARS = 24
 LATENCY_CHARS = 42
 
-# A label, a count, and its share of all that are counted.
+# A label, its count, and the share of the sum of all counts.
 Row = tuple[str, int, float]
 
 
 def show(found: "EventStatistics") -> None:
-    """Print everything that there is something to say about."""
+    """Print the statistics; sections without data are left out."""
     if terminal.is_person_watching():
         _show_page(found)
     else:
@@ -32,7 +32,7 @@ def show(found: "EventStatistics") -> None:
 
 
 def _summary(found: "EventStatistics") -> list[str]:
-    """How many events there are, and how often they had an answer."""
+    """The lines about numbers of events and answers, tokens, the judge and sent data."""
     days = " to ".join(dict.fromkeys([(moment or "").partition("T")[0] for moment in (found.first, found.last)]))
     lines = [f"{plural(found.prompts, 'prompt')} in {plural(found.sessions, 'session')}, {days}"]
     if found.prompts:
@@ -59,7 +59,7 @@ def _summary(found: "EventStatistics") -> list[str]:
 
 
 def _sections(found: "EventStatistics") -> dict[str, list[Row]]:
-    """What is counted, by heading."""
+    """The rows of counts by heading; empty sections are left out."""
     tiers = {OUTCOMES[name]: count for name, count in found.tiers.items() if count}
     silences = {SILENCES.get(code, code or "no reason was logged"): count for code, count in found.silences.items()}
     sections = {"why silent": _shares(silences), "shown": _shares(tiers)}
@@ -129,7 +129,7 @@ def _grid(*alignments: str) -> "Table":
 
 
 def _bar_chars(others: int) -> int:
-    """How long bars may be beside so many characters."""
+    """The greatest length of a bar in a row with `others` other characters."""
     import shutil
 
     return max(min(shutil.get_terminal_size().columns - others, BAR_CHARS), 0)

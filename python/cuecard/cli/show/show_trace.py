@@ -1,4 +1,4 @@
-"""What the stages made of a memory: as a page for people, as lines for pipes."""
+"""Shows the trace of a memory, the result of each stage, as a page for people or as lines for pipes."""
 
 import unicodedata
 from collections import Counter
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 FULL = 256
 ONE = 4096
 LEXICAL = (*FIELDS, "description")
-# Where a word of the prompt would stand, for terms that come from the project's concept graph.
+# Shown instead of a word of the prompt for terms that come from the project's concept graph.
 NEARBY = "nearby"
-# So many related words are shown for each word of the prompt; `--json` has all of them.
+# The number of related words that are shown for each word of the prompt; `--json` has all of them.
 MAX_RELATED = 5
 
 
 def show(trace: "Trace") -> None:
-    """Print everything about one memory."""
+    """Print the trace of one memory."""
     if terminal.is_person_watching():
         terminal.show(_page(trace))
     else:
@@ -33,7 +33,7 @@ def show(trace: "Trace") -> None:
 
 
 def describe_gate(trace: "Trace") -> str:
-    """How sure the gate is that the memory helps, and how sure it has to be."""
+    """The gate's probability that the memory helps, and the probability that it needs to be shown."""
     sure = f"{percent(trace.probability or 0)} sure"
     if trace.threshold is None:
         return f"{sure}; `{trace.setting}` shows everything"
@@ -41,20 +41,20 @@ def describe_gate(trace: "Trace") -> str:
 
 
 def describe_embedder(trace: "Trace") -> str:
-    """Who has made the vectors; "" for the built-in table where nothing else is set."""
+    """The embedder that has made the vectors, with its note; "" for the built-in table without a note."""
     if trace.embedder_note:
         return f"{visible(trace.embedder)}: {visible(trace.embedder_note)}"
     return "" if trace.embedder == "static" else visible(trace.embedder)
 
 
 def embedder_lines(trace: "Trace") -> list[str]:
-    """That, as a line."""
+    """The line about the embedder; empty if `describe_embedder` returns nothing."""
     words = describe_embedder(trace)
     return [f"embedder  {words}"] if words else []
 
 
 def gate_lines(trace: "Trace") -> list[str]:
-    """What the gate says, a line for each share that is not 0, and their sum."""
+    """The lines of the gate: its verdict, each feature with a share that is not 0, and the sum; else empty."""
     if trace.ranks is None:
         return []
     lines = [f"gate  {one.share:>+6}  {one.name:<15}  {explain_feature(one)}" for one in shares(trace)]
@@ -62,7 +62,7 @@ def gate_lines(trace: "Trace") -> list[str]:
 
 
 def shares(trace: "Trace") -> "list[Feature]":
-    """The features that add something, the weightiest first behind the bias."""
+    """The features with a share that is not 0: first the bias, then by descending absolute share."""
     found = [feature for feature in trace.features if feature.share]
     return sorted(found, key=lambda feature: (feature.name != "bias", -abs(feature.share)))
 
@@ -72,7 +72,7 @@ def _sum_words(trace: "Trace") -> str:
 
 
 def gate_table(trace: "Trace") -> "Table":
-    """What the gate's sum is made of, and the sum."""
+    """A table of the gate's features with their shares, and the sum."""
     from rich.table import Table
     from rich.text import Text
 
@@ -87,7 +87,7 @@ def gate_table(trace: "Trace") -> "Table":
 
 
 def parts_table(parts: "tuple[Part, ...]") -> "Table":
-    """What a score is made of, and the sum."""
+    """A table of the parts of a score, and the sum."""
     from rich.table import Table
     from rich.text import Text
 
@@ -103,7 +103,7 @@ def parts_table(parts: "tuple[Part, ...]") -> "Table":
 
 
 def _retriever_lines(trace: "Trace", ranks: "Ranks") -> list[tuple[str, str]]:
-    """What each retriever makes of the memory, and the points that it gets for it."""
+    """The rank and score that each retriever gives the memory, and the points for it, as name and text."""
     lexical = sum([part.points for part in trace.parts if part.kind in LEXICAL])
     semantic = sum([part.points for part in trace.parts if part.kind == "semantic"])
     model = [part for part in trace.parts if part.kind == "embedding"]
@@ -116,14 +116,14 @@ def _retriever_lines(trace: "Trace", ranks: "Ranks") -> list[tuple[str, str]]:
 
 
 def _score(ranks: "Ranks") -> str:
-    """The score, how much the priors have changed it, and the memory's rank by it."""
+    """The score in words: the fused score, the change by the priors, and the rank."""
     moved = ranks.score - ranks.fused
     total = f"{ranks.fused} {moved:+} by priors = {ranks.score}" if moved else str(ranks.score)
     return f"{total} points, rank {ranks.rank + 1}"
 
 
 def as_document(trace: "Trace") -> dict[str, object]:
-    """What `--json` prints."""
+    """The trace as an object for `--json`."""
     document = trace.as_dict()
     if is_hidden(View(trace.trust, is_withheld=trace.is_withheld)):
         document |= {"title": WITHHELD, "tags": [], "parts": []}
@@ -154,7 +154,7 @@ def _lines(trace: "Trace") -> list[str]:
 
 
 def choose_terms(terms: "tuple[Term, ...]") -> "list[Term]":
-    """The terms that people see: the words of the prompt, and a few related words in the scripts of the prompt."""
+    """The terms to show: the words of the prompt, and for each a few related words in the prompt's scripts."""
     scripts = {script for term in terms for script in _scripts(term.word)}
     counts: Counter[str] = Counter()
     shown = []
@@ -222,7 +222,7 @@ def _page(trace: "Trace") -> "Table":
 
 
 def _terms_table(terms: "tuple[Term, ...]") -> "Table":
-    """The terms by the word of the prompt that they stand for, each with its weight in percent."""
+    """A table of the terms for each word of the prompt, with their weights in percent."""
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2))

@@ -1,4 +1,4 @@
-"""Memories under review as a table for people, as lines for pipes."""
+"""Shows memories under review as a table for people or as lines for pipes."""
 
 from .. import terminal
 from ..terminal import visible
@@ -13,7 +13,7 @@ WITHHELD = "withheld: its text addresses the model, its tools or secrets; `cueca
 
 
 def show(found: "list[Reviewed]") -> None:
-    """Print a line for each memory; the text of a withheld one only to a person."""
+    """Print a line for each memory. The text of a withheld memory is only shown to a person."""
     if terminal.is_person_watching():
         terminal.show(_table(found))
         return

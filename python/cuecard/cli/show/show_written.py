@@ -1,4 +1,4 @@
-"""The result of a write: one line, what was done on the way on standard error, or a document for programs."""
+"""Shows the result of a write: one line with notes on standard error, or a document for programs."""
 
 from .. import terminal
 from ..terminal import visible

@@ -1,4 +1,4 @@
-"""How commands mark memories that nobody vouches for, and keep the text of some from agents (SPEC 52.9)."""
+"""Marks memories that nobody vouches for, and hides the text of withheld memories from agents (SPEC 52.9)."""
 
 from collections.abc import Sequence
 
@@ -15,28 +15,28 @@ __all__ = ["FREE", "WITHHELD", "Marks", "View", "is_hidden", "mark", "shown_name
 
 
 def is_hidden(view: View) -> bool:
-    """Whether the text of a memory must not be printed: the reader of a pipe may be an agent."""
+    """Whether the text of a memory must not be printed: it is withheld, and the reader may be an agent (a pipe)."""
     return view.is_withheld and not terminal.is_person_watching()
 
 
 def mark(view: View) -> str:
-    """The mark behind a title, with two blanks before it; "" for most memories."""
+    """The mark after the title of an unreviewed memory, with two blanks in front; "" for other memories."""
     return "  (unreviewed)" if view.is_unreviewed else ""
 
 
 def shown_title(title: str, view: View) -> str:
-    """A title with its mark, or the words in place of it."""
+    """The title with its mark, or a notice in its place if the text is hidden."""
     return f"({WITHHELD})" if is_hidden(view) else f"{visible(title)}{mark(view)}"
 
 
-# Fields of documents that hold text of a memory.
+# The fields of JSON documents that hold text of a memory.
 TEXTS = ("record", "title", "tags", "what", "excerpt")
-# Fields that hold a name which a memory gives to another one.
+# The fields of JSON documents that hold a name by which a memory refers to another one.
 NAMES = ("memory", "source", "target")
 
 
 def shown_name(name: str) -> str:
-    """A name that a memory gives to another one. It can be any text, so words may stand in its place."""
+    """A name by which a memory refers to another one, or a notice in its place if the name addresses the model."""
     return f"({WITHHELD})" if _is_hidden_name(name) else visible(name)
 
 
@@ -45,7 +45,7 @@ def _is_hidden_name(name: object) -> bool:
 
 
 class Marks:
-    """The views of some memories of a store, looked up by their paths."""
+    """The views of memories of a store by path; a path that is not known has the view `FREE`."""
 
     def __init__(self, memory_dir: str, memories: "Sequence[Memory]") -> None:
         from ...store.trust.agent_view import views_of
@@ -54,7 +54,7 @@ class Marks:
 
     @staticmethod
     def of_store(root: str, memory_dir: str) -> "Marks":
-        """The views of every memory of a store, where the reader may be an agent; else of none."""
+        """The views of all memories of a store if the reader may be an agent, else an object without views."""
         if terminal.is_person_watching():
             return Marks(memory_dir, [])
         from ...store.records.memory import read_memories
@@ -65,7 +65,7 @@ class Marks:
         return self._views.get(path, FREE)
 
     def clean(self, document: object) -> object:
-        """What `--json` prints: each memory gets `trust`, and those that are withheld lose their text."""
+        """The document for `--json`: each memory gets its `trust`, and withheld memories lose their text."""
         if isinstance(document, list):
             return [self.clean(item) for item in document]
         if not isinstance(document, dict):
