@@ -26,7 +26,7 @@ def show(found: "Calibration", is_applied: bool) -> None:
         [
             f"{len(found.logits)} titles of {found.memories} memories as prompts, and how many show another memory",
             *[f"  {name:<10}{share:>12}{then_share:>18}".rstrip() for name, share, then_share in rows],
-            f"{_meaning(found.hundredths)}: {REFERENCE_PERCENT}% there, at `balanced`",
+            f"{_meaning(found.hundredths)} (their share at `balanced`: {REFERENCE_PERCENT}%)",
             _line(found.proposal),
         ]
     )
@@ -36,7 +36,7 @@ def show(found: "Calibration", is_applied: bool) -> None:
         terminal.report("note", "the project already has this setting")
     else:
         hint = "write it with `--apply`; `cuecard eval run` on judged prompts says what it is worth"
-        terminal.report("note", "nothing was written: titles stand in for prompts only roughly", hint)
+        terminal.report("note", "nothing was written: titles are only a rough substitute for prompts", hint)
     if found.setting == OFF:
         terminal.report("note", "`retrieval.gate_setting` is `off`: without a gate a shift changes nothing")
 
@@ -73,10 +73,10 @@ def _line(proposal: str | None) -> str:
 
 def _meaning(hundredths: int) -> str:
     if hundredths == 0:
-        return "the gate is as strict here as where it was made"
+        return "the gate is as strict here as in the projects that it was trained on"
     if hundredths < 0:
-        return "the gate is stricter here than where it was made; the shift opens it a little"
-    return "the gate is laxer here than where it was made; the shift closes it a little"
+        return "the shift makes the gate less strict, as it is in the projects that it was trained on"
+    return "the shift makes the gate stricter, as it is in the projects that it was trained on"
 
 
 def _percent(share: float | None) -> str:
