@@ -1,9 +1,9 @@
-"""The reference, which is the pure backend: the same answers as `cuecard._native`, found by looking at every memory.
+"""The pure backend, which is the reference: it gives the same answers as `cuecard._native`, by scanning every memory.
 
-Each file says which chapter of docs/spec it implements. Nothing here touches a file, the clock or the environment
-except `snapshot_recall`, `pack_items`, `trust_check` and `snapshot_upkeep`, which read the files of a store. The names
-are those of `_native.pyi`. The last four of `_HOMES` answer tool events, which the native engine does inside of its
-`run_hook`. Names are loaded when they are first used: each event of a host needs its own few.
+Each file names the chapter of docs/spec that it implements. Only `snapshot_recall`, `pack_items`, `trust_check` and
+`snapshot_upkeep` read files; no other module uses files, the clock or the environment. The public names are those of
+`_native.pyi`, and the names of `tool_recall`: the native engine answers tool events inside `run_hook`. A name is loaded
+when it is first used, because each event of a host needs only a few.
 """
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ __all__ = [*_HOME_OF]
 def __getattr__(name: str) -> object:
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # Not `importlib`, whose import costs more than ours.
+    # Importing `importlib` would take longer than importing our module.
     found = getattr(__import__(f"cuecard.{_HOME_OF[name]}", fromlist=[name]), name)
     globals()[name] = found
     return found

@@ -1,1 +1,1 @@
-"""The keyword scorer over `index.md`, as the claude-memory plugin has it."""
+"""The keyword scorer over `index.md`, as in the claude-memory plugin."""

@@ -1,4 +1,4 @@
-"""The whole of `index.md` to an `IndexMd`, tolerant by line (SPEC 6)."""
+"""Parses `index.md` into an `IndexMd`; a line that cannot be read does not spoil the others (SPEC 6)."""
 
 from ...basics.chars import WHITESPACE
 from ...memory.index_line import MAX_LINE_BYTES, read_line
@@ -7,14 +7,14 @@ from .keyword import Query, explain_entry, order, shortlist
 
 
 class IndexMd:
-    """The memories of a store in the order of their lines.
+    """The memories listed in `index.md`, in the order of their lines. Immutable.
 
-    Immutable. An entry's position in it, from 0, is its name in shortlists.
+    Shortlists refer to a memory by its position, from 0.
     """
 
     def __init__(self, data: bytes) -> None:
         """Parse the bytes of an `index.md`; lines that cannot be read are kept in `bad_lines`."""
-        # Category, title, path, tags, line.
+        # Category, title, path, tags and line number of each memory.
         self._entries: list[tuple[str, str, str, list[str], int]] = []
         self._bad_lines: list[tuple[int, str]] = []
         for number, raw in enumerate(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"), 1):
@@ -35,32 +35,32 @@ class IndexMd:
                 self._entries.append((*found, number))
 
     def __len__(self) -> int:
-        """How many memories there are."""
+        """The number of memories."""
         return len(self._entries)
 
     def bad_lines(self) -> list[tuple[int, str]]:
-        """Number and reason of each line that begins like a memory and is none.
+        """Number and reason of each line that begins like a memory but cannot be read as one.
 
-        Reasons: `category`, `title`, `tags` (what follows the path is not a list of tags), `encoding` (not
+        Reasons: `category`, `title`, `tags` (the text after the path is not a list of tags), `encoding` (not
         UTF-8), `length` (over 8 KiB).
         """
         return list(self._bad_lines)
 
     def entry(self, position: int) -> tuple[str, str, str, list[str], int]:
-        """Category, title, path, tags and line number of the memory at `position`; IndexError outside."""
+        """Category, title, path, tags and line number of the memory at `position`. Raises IndexError outside."""
         category, title, path, tags, line = self._at(position)
         return category, title, path, list(tags), line
 
     def shortlist(self, prompt: str, revision: str, descriptions: list[tuple[str, str]]) -> list[tuple[int, int]]:
-        """Position and score of every memory that the prompt touches, best first (SPEC 7.4)."""
+        """Position and score of every memory with a score above 0, best first (SPEC 7.4)."""
         entries = [(position, entry[0], entry[1], entry[3]) for position, entry in enumerate(self._entries)]
         return shortlist(Query(prompt, revision, descriptions), entries)
 
     def rank(self, shortlist: list[tuple[int, int]], verdicts: list[int | None]) -> list[tuple[int, int]]:
         """The shortlist after the deep check of its first members (SPEC 8.3).
 
-        `verdicts` has one value a checked member: None drops it, a number is added to its score. IndexError
-        for a position outside the index.
+        `verdicts` has one value for each checked member: None removes the member, a number is added to its score.
+        Raises IndexError if a position is out of range.
         """
         for position, _score in shortlist:
             self._at(position)
@@ -74,7 +74,7 @@ class IndexMd:
     def explain(
         self, position: int, prompt: str, revision: str, descriptions: list[tuple[str, str]]
     ) -> list[tuple[str, str, str, int]]:
-        """The parts of a memory's score: kind, prompt token, what it matched, points (SPEC 7.5)."""
+        """The parts of a memory's score: kind, prompt token, matched token, points (SPEC 7.5)."""
         query = Query(prompt, revision, descriptions)
         category, title, _path, tags, _line = self._at(position)
         return explain_entry(query, category, frozenset(tokenize(title, "current")), frozenset(tags))

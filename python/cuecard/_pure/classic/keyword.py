@@ -27,10 +27,10 @@ LAST_PRIORITY = 10
 
 
 class Query:
-    """A prompt made ready for scoring many memories."""
+    """A prompt, prepared for scoring many memories."""
 
     def __init__(self, prompt: str, revision: str, descriptions: list[tuple[str, str]]) -> None:
-        """Tokenize; score each category's description once."""
+        """Tokenize the prompt, and score the description of each category once."""
         self.tokens = prompt_tokens(prompt, revision)
         self.revision = revision
         self.matches_reverse = revision == "current"
@@ -43,9 +43,9 @@ class Query:
 
 
 def shortlist(query: Query, entries: "Iterable[tuple[int, str, str, Sequence[str]]]") -> list[tuple[int, int]]:
-    """Position and score of every entry that the prompt touches, best first (SPEC 7.4).
+    """Position and score of every entry with a score above 0, best first (SPEC 7.4).
 
-    An entry is its position, category, title and tags.
+    An entry consists of position, category, title and tags.
     """
     if not query.tokens:
         return []
@@ -59,14 +59,14 @@ def shortlist(query: Query, entries: "Iterable[tuple[int, str, str, Sequence[str
 
 
 def is_prefix_match(token: str, target: str, matches_reverse: bool) -> bool:
-    """Whether a token of four and more begins a target or, matching in reverse, a target of four and more a token."""
+    """Whether the token begins the target, or with `matches_reverse` the target the token; both need 4 characters."""
     if len(token) < PREFIX_LENGTH:
         return False
     return target.startswith(token) or (matches_reverse and len(target) >= PREFIX_LENGTH and token.startswith(target))
 
 
 def match_description(query: Query, description: str) -> tuple[list[str], list[str]]:
-    """The prompt tokens equal to a token of the description, and those that only begin one."""
+    """The prompt tokens that are equal to a token of the description, and those that are only a prefix of one."""
     words = tokenize(description, query.revision)
     equal = [token for token in query.tokens if token in words]
     others = [token for token in query.tokens if token not in words]
@@ -74,22 +74,22 @@ def match_description(query: Query, description: str) -> tuple[list[str], list[s
 
 
 def description_points(equal: list[str], begun: list[str], revision: str) -> int:
-    """Points of a category's description, 0 to 2, for the tokens that it has and those that begin one (SPEC 7.2)."""
-    # Half points, so that the rounding of both revisions is integer arithmetic.
+    """The points, 0 to 2, of a category's description for its equal and its prefix matches (SPEC 7.2)."""
+    # Counted in half points, so that both revisions round by integer arithmetic.
     halves = 2 * len(equal) + len(begun)
     rounded = (halves + 1) // 2 if revision == "current" else halves // 2
     return min(DESCRIPTION_POINTS_MAX, rounded)
 
 
 def order(scored: list[tuple[int, int]], category: "Callable[[int], str]") -> list[tuple[int, int]]:
-    """Sort by score, best first, then by priority of the category, then as they came (SPEC 7.4)."""
+    """Sort by score, best first, then by priority of the category; the sort is stable (SPEC 7.4)."""
     return sorted(scored, key=lambda hit: (-hit[1], PRIORITIES.get(category(hit[0]), LAST_PRIORITY)))
 
 
 def explain_entry(
     query: Query, category: str, title_tokens: frozenset[str], tags: frozenset[str]
 ) -> list[tuple[str, str, str, int]]:
-    """The parts `(kind, token, matched, points)` that sum to the score (SPEC 7.5)."""
+    """The parts `(kind, token, matched, points)` of the score; the points sum to it (SPEC 7.5)."""
     parts = []
     targets = sorted(title_tokens | tags)
     for token in query.tokens:

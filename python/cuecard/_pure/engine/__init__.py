@@ -1,1 +1,1 @@
-"""The memories of a store: read, kept for the next prompt, asked, and checked against their files."""
+"""Reads the memories of a store, keeps them for the next prompt, searches them and checks them against their files."""

@@ -1,4 +1,4 @@
-"""Memory files to documents: the texts of each are made terms, links and a vector (SPEC 19, 22.1, 23.2)."""
+"""Turns memory files into documents: terms, links and vectors of their texts (SPEC 19, 22.1, 23.2)."""
 
 from ...basics.chars import scrub
 from ...memory.document import Document, read_document
@@ -18,25 +18,25 @@ BAD_LINE = "a `category` or `tags` that no index line can hold"
 
 
 class Documents:
-    """The documents of memory files. Files may come one by one, so that a caller can stop between two of them."""
+    """The documents of memory files. Files can be added one by one, so that a caller can stop between two files."""
 
     def __init__(self, files: "list[File] | None" = None) -> None:
-        """Hold these files, in their order."""
+        """Read the given files, in their order."""
         self.stored: list[StoredDocument] = []
-        # The paths of all files, and path and stamp of those that were read and have no document.
+        # The paths of all files, and the stamps of the files that were read but gave no document.
         self.paths: list[str] = []
         self.unfit: dict[str, Stamp] = {}
-        # Path and reason of each that has no document and does not say itself that it takes no part.
+        # Path and reason of each file without a document, except those that declare themselves inactive.
         self.skipped: list[tuple[str, str]] = []
         for file in files or ():
             self.add(*file)
 
     def __len__(self) -> int:
-        """How many files came, those without a document too."""
+        """The number of files, including those without a document."""
         return len(self.paths)
 
     def add(self, category: str, path: str, data: bytes | None, size: int, modified: int) -> None:
-        """Read one more file."""
+        """Read one more file; `data` is None if it cannot be read."""
         path = scrub(path)
         self.paths.append(path)
         stamp = min(size, MAX_SIZE), modified
@@ -53,7 +53,7 @@ class Documents:
             reason, is_inactive, is_known = BAD_LINE, False, True
         else:
             reason, is_inactive = document
-            # One that cannot be read is tried again, unless it is too large.
+            # An unreadable file is not recorded, so that it is tried again, unless it is too large.
             is_known = data is not None or size > MAX_FILE_BYTES
         if is_known:
             self.unfit[path] = stamp

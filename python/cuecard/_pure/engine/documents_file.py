@@ -1,7 +1,7 @@
 """The file that keeps decoded documents between two prompts (SPEC 23.5).
 
-Whatever in it does not fit exactly is refused as a whole; then the memory files are read again. It has a list for each
-member of the documents, so that a prompt looks at each kind of value once.
+A file with any invalid value is refused as a whole; then the memory files are read again. The file has a column (a
+list) for each member of the documents, so that the values of a column are checked together.
 """
 
 from ...basics.json_lines import DAMAGED, items, members, number, numbers, pack_lines, unpack_lines, whole
@@ -29,12 +29,12 @@ MEMBERS = (
 ).split()
 # Title, tags, questions and body.
 FIELDS = 4
-# Times are integers of 64 bits, and a term stands less often in a memory.
+# The range of times (64-bit integers), and the largest count of a term in a text.
 LEAST, MOST, COUNT_MAX = -(2**63), 2**63 - 1, 2**32 - 1
 
 
 def write_documents(snapshot: Snapshot) -> bytes:
-    """The bytes of the file."""
+    """The bytes of the file for a snapshot."""
     content = {
         "numbers": snapshot.numbers,
         "vectors": fingerprints(),
@@ -66,7 +66,7 @@ def _write_columns(documents: list[StoredDocument]) -> dict[str, list[object]]:
 
 
 def _read_content(content: dict[str, object], size: int) -> Snapshot:
-    """Raises KeyError, TypeError or ValueError for what is not as `write_documents` writes it."""
+    """The snapshot in a file's content. Raises KeyError, TypeError or ValueError if the content is not valid."""
     k1, weights, bs = items(content["numbers"])
     watermark = [whole(mark) for mark in items(content["watermark"])]
     if len(watermark) != FOLDER_COUNT:
@@ -81,7 +81,7 @@ def _read_content(content: dict[str, object], size: int) -> Snapshot:
 
 
 def _read_columns(columns: dict[str, object]) -> list[StoredDocument]:
-    """Raises KeyError, TypeError or ValueError for what is not as `_write_columns` writes it."""
+    """The documents in the columns of a file. Raises KeyError, TypeError or ValueError if they are not valid."""
     lines, orders = _typed(columns["line"], str), _typed(columns["order"], str)
     statuses = _wholes(columns["status"], 0, len(STATUSES) - 1)
     updated, created = _dates(columns["updated_at"]), _dates(columns["created_at"])
@@ -105,7 +105,7 @@ def _read_columns(columns: dict[str, object]) -> list[StoredDocument]:
 
 
 def _wholes(column: object, least: int, most: int) -> list[int]:
-    """Integers from the least to the most."""
+    """The column, if it is a list of integers from `least` to `most`. Raises TypeError or ValueError otherwise."""
     found = _typed(column, int)
     if found and not least <= min(found) <= max(found) <= most:
         raise ValueError
@@ -119,9 +119,9 @@ def _dates(column: object) -> list[int | None]:
 
 
 def _counts(column: object) -> list[dict[str, int]]:
-    """Terms by document, each with how often it stands there."""
+    """The column, if it holds the counts of terms of each document. Raises TypeError or ValueError otherwise."""
     found = _typed(column, dict)
-    # Most counts are among a few: each is looked at once.
+    # There are few different counts, so each of them is checked only once.
     kinds: set[type] = set()
     counts: set[int] = set()
     for counted in found:
@@ -134,7 +134,7 @@ def _counts(column: object) -> list[dict[str, int]]:
 
 
 def _typed(column: object, kind: type) -> "list[Any]":
-    """A list with nothing but values of a kind."""
+    """The column, if it is a list in which all values have the type `kind`. Raises TypeError otherwise."""
     found = items(column)
     if {*map(type, found)} - {kind}:
         raise TypeError

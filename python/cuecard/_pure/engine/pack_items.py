@@ -1,4 +1,4 @@
-"""What the files of memories say that are to be packed into a block (SPEC 39)."""
+"""Reads from the files of memories what goes into a block (SPEC 39)."""
 
 import os
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from ..present.packing import Packed, PackItem
     from .recalled_memory import RecalledMemory
 
-# A file that is so much newer than the memory about it, in nanoseconds, was not written in one go with it.
+# A file counts as changed if it is newer than the memory about it by more than this time, in nanoseconds.
 SLACK = 60_000_000_000
 KIND, REGULAR = 0o170000, 0o100000
-# As in `memory.trust_levels`, which only some prompts need.
+# The same value as in `memory.trust_levels`, which is not imported because only some prompts need it.
 UNREVIEWED = "unreviewed"
-# What the agent is told of a memory that does not hold.
+# The label of a memory that is not valid at the time of the prompt.
 NOT_HOLDING = {"over": "no longer holds", "ahead": "does not hold yet"}
 NO_CARD: "Card" = ("", "", "", "", [], "")
 
@@ -25,15 +25,15 @@ NO_CARD: "Card" = ("", "", "", "", [], "")
 def pack_memories(
     root: str, prompt: str, memories: "list[RecalledMemory]", max_tokens: int, budget_chars: int
 ) -> "Packed":
-    """The block of some memories of the project in `root`, what becomes of each, and the estimated tokens (SPEC 39).
+    """The block for memories of the project at `root`, the outcome of each memory, and the estimated tokens (SPEC 39).
 
-    Looks at the files that the memories are about.
+    Reads the modification times of the files that the memories are about.
     """
     return pack(prompt, items_of(root, memories), max_tokens, budget_chars)
 
 
 def items_of(root: str, memories: "list[RecalledMemory]") -> "list[PackItem]":
-    """What can be said of each of some memories."""
+    """The item for the block of each memory."""
     return [_item_of(root, memory) for memory in memories]
 
 
@@ -42,7 +42,7 @@ def _item_of(root: str, memory: "RecalledMemory") -> "PackItem":
     card = (read_card(memory.data) if memory.data is not None else None) or NO_CARD
     anchors, labels = card[4], []
     if memory.is_unreviewed:
-        # Without its text it cannot be shown in full. Evidence that nobody has looked at would lend it weight.
+        # Without its text the memory cannot be shown in full. Evidence that nobody has checked is left out too.
         card = (*card[:3], "", anchors, "")
         anchors = [anchor for anchor in anchors if is_concrete(anchor)]
         labels = [UNREVIEWED]
@@ -54,7 +54,7 @@ def _item_of(root: str, memory: "RecalledMemory") -> "PackItem":
 
 
 def _changed_since(root: str, anchors: list[str], modified: int) -> list[str]:
-    """That files which a memory is about were changed after its own."""
+    """A label that names files which changed after the memory's own file; empty if none did."""
     changed = [anchor for anchor in anchors if _is_below(anchor) and _modified(root, anchor) - modified > SLACK]
     if not changed:
         return []
@@ -67,7 +67,7 @@ def _is_below(anchor: str) -> bool:
 
 
 def _modified(root: str, anchor: str) -> int:
-    """When a file was last changed, in nanoseconds since 1970; 0 for what is none."""
+    """When a file was last changed, in nanoseconds since 1970; 0 if it is not a regular file."""
     try:
         status = os.stat(os.path.join(root, anchor))
     except (OSError, ValueError):

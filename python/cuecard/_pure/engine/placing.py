@@ -1,4 +1,4 @@
-"""Where a memory that holds no longer, or not yet, has its place among those that hold (SPEC 27.6)."""
+"""Places memories that are no longer valid, or not valid yet, among the valid memories (SPEC 27.6)."""
 
 from ...memory.validity import HOLDS, standing_at, validity_of
 from ...text.cues import find_cues
@@ -14,7 +14,7 @@ IGNORED, MARKED = "ignored", "marked"
 
 
 class Placing:
-    """Puts memories in their places; those that do not hold come last, and only for a prompt that asks for the past."""
+    """Collects memories for an answer. Those not valid now come last, and only for a prompt that asks for the past."""
 
     def __init__(self, request: "Request", review: str) -> None:
         self._now = request.now
@@ -24,8 +24,8 @@ class Placing:
         self._late: list[RecalledMemory] = []
 
     def judge(self, recall: "Recall", snapshot: "Snapshot", count: int) -> "list[Recalled]":
-        """The first with what the gate says of them: so many of those that hold, if there are so many, and what stands
-        between these."""
+        """The best memories with the gate's verdicts: as many as needed to have `count` valid ones among them, if there
+        are that many."""
         wanted = count
         while True:
             judged = recall.judge(wanted)
@@ -36,7 +36,7 @@ class Placing:
             wanted = count + others
 
     def place(self, memory: RecalledMemory, found: Found) -> None:
-        """Show a memory, keep it for the end, or pass it over."""
+        """Add a memory to the answer, keep it for the end of the answer, or pass it over."""
         memory.holds = self._standing(memory)
         if not self._heeds or memory.holds == HOLDS:
             found.add(memory, withholds=self._withholds)
@@ -46,15 +46,15 @@ class Placing:
             found.passed_over.append((memory, memory.holds))
 
     def pass_over(self, memory: RecalledMemory, found: Found) -> None:
-        """Pass over a memory whose place another one has taken; one that does not hold comes behind, for a prompt that
-        asks for the past."""
+        """Pass over a superseded memory; but if it is not valid now and the prompt asks for the past, keep it for the
+        end of the answer."""
         if self._asks_past and self._standing(memory) != HOLDS:
             self.place(memory, found)
         else:
             found.passed_over.append((memory, "superseded"))
 
     def finish(self, found: Found, wanted: int) -> Found:
-        """Add what was kept for the end, as far as there is room beside what holds."""
+        """Add the memories that were kept for the end, until the answer has `wanted` memories."""
         for memory in self._late:
             if len(found.memories) < wanted:
                 found.add(memory, withholds=self._withholds)

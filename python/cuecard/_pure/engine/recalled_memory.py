@@ -1,4 +1,4 @@
-"""A memory that was found, as its own file has it, and what a prompt is answered with (SPEC 23.3, 33.3, 52)."""
+"""A memory that was found, with the content of its file, and the answer to a prompt (SPEC 23.3, 33.3, 52)."""
 
 from ...memory.index_line import parse_index_line
 from ...memory.validity import HOLDS
@@ -11,51 +11,51 @@ if TYPE_CHECKING:
 
 
 class Ranking:
-    """What the ranking says of a memory."""
+    """The rank values of a memory: its scores and the gate's verdict."""
 
     __slots__ = ("count", "found_as", "logit", "probability", "recency", "score")
 
     def __init__(self, found_as: int, score: int = 0) -> None:
-        """`found_as` is the position at which it was found; another one where the memory has taken its place."""
+        """`found_as` is the position of the memory that the search found, which this memory may have superseded."""
         self.found_as = found_as
-        # With the points of its recency.
+        # The score, including the points for recency.
         self.score = score
-        # The points that the keyword retriever gives it for its recency.
+        # The points that the keyword retriever gives for recency.
         self.recency = 0
         # The gate's logit, in 1/1024; None for strategies without a gate.
         self.logit: int | None = None
         self.probability: int | None = None
-        # How many `hybrid` was asked for when it was found.
+        # The number of memories that the hybrid search was asked for.
         self.count = 0
 
 
 class RecalledMemory(Ranking):
-    """A memory that was found, and what the ranking says of it."""
+    """A memory that was found, with its rank values."""
 
     __slots__ = ("data", "holds", "parts", "position", "stamp", "standing", "status", "updated_at")
 
     def __init__(self, position: int, document: "Described", ranking: Ranking, data: bytes | None = None) -> None:
-        """`document` is the memory as its file has it, or as the snapshot does for one that is not shown: then there is
-        no `data`, the bytes of the file."""
+        """`document` describes the memory by its file, whose bytes are `data`. For a memory that is not shown it comes
+        from the snapshot, and `data` is None."""
         super().__init__(ranking.found_as, ranking.score)
         self.recency, self.count = ranking.recency, ranking.count
         self.logit, self.probability = ranking.logit, ranking.probability
         self.position = position
-        # Category, title, path and tags. What does not read back was not stored.
+        # Category, title, path and tags; every stored index line can be parsed.
         self.parts: tuple[str, str, str, list[str]] = parse_index_line(document[0]) or ("", "", "", [])
         self.status = document[1]
-        # In microseconds since 1970; one without a time is the oldest of all.
+        # In microseconds since 1970; a memory without a time counts as the oldest.
         self.updated_at = -(2**63) if document[2] is None else document[2]
         self.stamp = document[4:]
         self.data = data
-        # What it is at the time of the prompt.
+        # Whether the memory is valid at the time of the prompt.
         self.holds = HOLDS
-        # Who vouches for it; None where nobody has asked.
+        # The trust in the memory; None if it was not looked up.
         self.standing: Standing | None = None
 
     @property
     def seen(self) -> tuple[str, int, int]:
-        """What a session notes of it: path, size and time of its file (nanoseconds since 1970)."""
+        """Path, size and modification time (ns since 1970) of its file, by which a session remembers the memory."""
         return self.parts[2], self.stamp[0], self.stamp[1]
 
     @property
@@ -65,46 +65,46 @@ class RecalledMemory(Ranking):
 
     @property
     def level(self) -> str | None:
-        """Who vouches for it; None where nobody has asked."""
+        """The level of trust in the memory; None if it was not looked up."""
         return self.standing.level if self.standing else None
 
     @property
     def is_unreviewed(self) -> bool:
-        """Whether it is known that nobody vouches for it."""
+        """Whether trust was looked up and nobody vouches for the memory."""
         return self.standing is not None and self.standing.is_unreviewed
 
     @property
     def is_withheld(self) -> bool:
-        """Whether agents are not shown it."""
+        """Whether the memory is withheld from agents."""
         return self.standing is not None and self.standing.is_withheld
 
     @property
     def gist(self) -> str:
-        """What its file says in a sentence; "" for one that is not shown."""
+        """The gist of the memory, one sentence; "" for a memory that is not shown."""
         from ...memory.card import read_card
 
         card = read_card(self.data) if self.data is not None else None
         return card[2] if card else ""
 
     def heeds_paths(self, paths: list[str]) -> bool:
-        """Whether the gate may heed that a prompt names these paths (SPEC 52.4)."""
+        """Whether the gate may count that the prompt names these paths (SPEC 52.4)."""
         return self.standing is None or self.standing.heeds_paths(paths)
 
 
 class Found:
-    """What a prompt is answered with, best first, and what it is not, with the reasons; whether it is nothing but a
-    courtesy."""
+    """The answer to a prompt: the memories to show, best first, and the memories passed over with the reasons.
+    `is_courtesy` says whether the prompt is only a courtesy."""
 
     def __init__(self) -> None:
-        """Nothing."""
+        """Begin with an empty answer."""
         self.memories: list[RecalledMemory] = []
-        # The first of those that the gate holds back ("gate"), those whose place another one has taken ("superseded")
-        # and those that address the model without anybody to vouch for them ("withheld").
+        # The first memories that the gate rejects ("gate"), superseded memories ("superseded"), and memories that
+        # address the model while nobody vouches for them ("withheld").
         self.passed_over: list[tuple[RecalledMemory, str]] = []
         self.is_courtesy = False
 
     def add(self, memory: RecalledMemory, *, withholds: bool = True) -> None:
-        """Add a memory to those that are shown, or to those withheld, unless it is there."""
+        """Add a memory to the shown or to the withheld memories, unless it is already there."""
         if any(other.position == memory.position for other in self.memories):
             return
         if not withholds or not memory.is_withheld:

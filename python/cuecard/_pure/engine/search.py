@@ -1,4 +1,4 @@
-"""From a prompt to the best documents of a snapshot, by strategy, and why (SPEC 7, 21, 22.3 to 22.7)."""
+"""Finds the best documents of a snapshot by a strategy, and explains their scores (SPEC 7, 21, 22.3 to 22.7)."""
 
 from ...basics.light_dataclass import replace
 from ...protocol.request import Request, Scored, ScorePart
@@ -16,12 +16,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..retrieve.known_documents import KnownDocuments
 
-# What a search by `hybrid` is explained for: so many were wanted.
+# A score of `hybrid` is explained for a search of this number of documents.
 EXPLAINED = 10
 
 
 def search(snapshot: "KnownDocuments", request: Request, strategy: str) -> list[Scored]:
-    """Position and score of the best documents that the request accepts, best first. Raises UsageError for a
+    """Position and score of the best documents that the request accepts, best first. Raises UsageError for an unknown
     strategy."""
     acceptance = Acceptance(request.filters or ACTIVE_ONLY)
     name, k = find_strategy(strategy), request.k
@@ -39,9 +39,9 @@ def search(snapshot: "KnownDocuments", request: Request, strategy: str) -> list[
 
 
 def explain(snapshot: "KnownDocuments", position: int, request: Request, strategy: str) -> list[ScorePart]:
-    """The parts of the score of the document at a position; they sum to it. IndexError outside.
+    """The parts of the score of the document at a position; they sum to the score. Raises IndexError if out of range.
 
-    For `tfidf` they are the ranks among the active documents, whatever a search has filtered.
+    For `tfidf` the parts are the ranks among all active documents, without the filters of a search.
     """
     revision, name = revision_of(strategy), find_strategy(strategy)
     document = snapshot.stored(position)
@@ -76,7 +76,7 @@ def _search_tf_idf(snapshot: "KnownDocuments", request: Request, acceptance: Acc
 
 
 def _rankings(snapshot: "KnownDocuments", request: Request, acceptance: Acceptance) -> list[list[int]]:
-    """What the keyword retriever and the vectors each find, best first."""
+    """The positions that the keyword retriever and the tf-idf vectors find, each list with the best first."""
     found = cosines(snapshot, query_terms(snapshot, request.prompt, request.synonyms))
     accepted = [(-score, position) for position, score in found.items() if snapshot.accepts(position, acceptance)]
     query = Query(request.prompt, "current", request.descriptions)

@@ -1,6 +1,6 @@
-"""A snapshot: the memories of a store as they were when they were read, and the questions it answers (SPEC 22).
+"""A snapshot: the memories of a store at the time when they were read, and the queries on them (SPEC 22).
 
-Every answer is found by looking at every document.
+Every query scans all documents.
 """
 
 from ...basics.chars import scrub
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
     from .documents import Documents
 
 FOLDER_COUNT = 6
-# In a watermark: not every file of the folder was read (SPEC 23.1).
+# The mark of a folder of which not every file was read (SPEC 23.1).
 PARTIAL = -2
 
 
 class Snapshot(KnownDocuments):
-    """The memories of a store; frozen. A document's position is its place in the order of documents."""
+    """The memories of a store, immutable. The position of a document is its place in the order of documents."""
 
     def __init__(
         self, documents: "list[StoredDocument]", numbers: "Numbers", watermark: list[int], unfit: "dict[str, Stamp]"
     ) -> None:
-        """Hold documents in their order (SPEC 22.1).
+        """Keep documents in their order (SPEC 22.1).
 
-        `numbers` are k1, weights and bs, `watermark` says when each folder had changed (SPEC 23.1), `unfit` are the
-        stamps of files that were read and have no document.
+        `numbers` are k1, weights and bs. `watermark` has the time of the last change of each folder (SPEC 23.1).
+        `unfit` has the stamps of files that were read but gave no document.
         """
         from ..retrieve.vectors import fingerprints
 
         super().__init__(documents, numbers)
         self.unfit = unfit
-        # The fingerprint of the table that the vectors were made with.
+        # The fingerprint of the embedding table from which the vectors were made.
         self.fingerprint = fingerprints()
-        # How long the file is that it was read from.
+        # The length of the file from which the snapshot was read; 0 if it was not read from a file.
         self.bytes = 0
         self._watermark = watermark
 
@@ -48,32 +48,32 @@ class Snapshot(KnownDocuments):
         return PARTIAL in self._watermark
 
     def watermark(self) -> list[int]:
-        """When each folder had changed, in nanoseconds since 1970 (SPEC 23.1)."""
+        """The last change of each folder before it was listed, in nanoseconds since 1970, or a mark (SPEC 23.1)."""
         return self._watermark
 
     def has_settings(self, numbers: "Numbers") -> bool:
-        """Whether it was made with this k1, weights and bs, and its vectors with the table at hand."""
+        """Whether the snapshot was made with this k1, weights and bs, and with the present embedding table."""
         from ..retrieve.vectors import fingerprints
 
         return self.numbers == numbers and self.fingerprint == fingerprints()
 
     def document(self, position: int) -> "Described | None":
         """Index line, status, `updated_at`, `created_at` (microseconds since 1970), size and modification time
-        (nanoseconds) of the document at a position; None outside."""
+        (nanoseconds) of the document at a position; None if it is out of range."""
         document = self.stored(position)
         return document.described() if document else None
 
     def files(self, folder: str) -> list[tuple[str, int, int]]:
-        """Path, size and modification time (nanoseconds) of every document's file of a category folder."""
+        """Path, size and modification time (nanoseconds) of the file of each document in a category folder."""
         return _in_folder(folder, [(document.path, *document.stamp) for document in self.documents])
 
     def unfit_files(self, folder: str) -> list[tuple[str, int, int]]:
-        """Path, size and modification time (nanoseconds) of the files of a category folder that were read and have no
+        """Path, size and modification time (nanoseconds) of the files of a category folder that were read but gave no
         document."""
         return _in_folder(folder, [(path, *stamp) for path, stamp in self.unfit.items()])
 
     def find_unchanged(self, files: list[tuple[str, int, int]]) -> list[int | None]:
-        """For each path, size and modification time the position of the document there; None where it has others."""
+        """For each path, size and modification time the position of that document; None if the file is not known so."""
         known = {(document.path, *document.stamp): position for position, document in enumerate(self.documents)}
         return [known.get((scrub(path), size, modified)) for path, size, modified in files]
 
@@ -82,33 +82,33 @@ class Snapshot(KnownDocuments):
         return [document.line for document in self.documents if document.status == ACTIVE]
 
     def check(self) -> None:
-        """Everything was checked when it was read."""
+        """Do nothing: the pure backend checks a snapshot when it reads it."""
 
     def search(self, request: "Request", strategy: str) -> list[tuple[int, int]]:
         """Position and score of the best documents that the request accepts, best first (SPEC 22.7).
 
-        `hybrid` fuses by the default settings. Raises UsageError for a strategy.
+        `hybrid` uses the default settings of fusion. Raises UsageError for an unknown strategy.
         """
         from .search import search
 
         return search(self, request, strategy)
 
     def explain(self, position: int, request: "Request", strategy: str) -> "list[ScorePart]":
-        """The parts of the score of the document at a position: kind, piece of the prompt, what it matched, points.
+        """The parts of the score of the document at a position: kind, piece of the prompt, matched text, points.
 
-        They sum to the score. Of the request the prompt, the descriptions and the synonyms count: for `tfidf` the parts
-        are the ranks among the active documents; for `hybrid` there are none of what a recall of ten by the default
-        settings does not come to. IndexError outside.
+        The points sum to the score. Only the prompt, the descriptions and the synonyms of the request count. For
+        `tfidf` the parts are ranks among the active documents. For `hybrid` there are no parts if a recall of ten
+        memories with default settings does not find the document. Raises IndexError if out of range.
         """
         from .search import explain
 
         return explain(self, position, request, strategy)
 
     def recall(self, request: "Request", setting: str) -> "list[Recalled]":
-        """Position, score (1/4096), logit and probability (1/1024) of what is to be shown, best first (SPEC 27, 28).
+        """Position, score (1/4096), logit and probability (1/1024) of the memories to show, best first (SPEC 27, 28).
 
-        With the setting `off` they are the best that are wanted, with others what the gate lets through of these and of
-        the first eight. Raises UsageError for a setting.
+        With the setting `off` these are the best `request.k`. With other settings they are those of the best
+        max(`request.k`, `JUDGED`) that pass the gate. Raises UsageError for an unknown setting.
         """
         from ...settings.gate_model import gate_threshold
         from ..rank.recall import Recall
@@ -117,24 +117,24 @@ class Snapshot(KnownDocuments):
         return Recall(self, request).choose(request.k, setting)
 
     def without_path(self, position: int, paths: list[str], logit: int) -> tuple[int, int]:
-        """A document's logit and probability without what the gate adds for the paths of a prompt (SPEC 52.4)."""
+        """A document's logit and probability without the gate's points for the paths of a prompt (SPEC 52.4)."""
         from ..rank.situation import without_path
 
         return without_path(self, position, paths, logit)
 
     def judge(self, request: "Request") -> "tuple[bool, list[Recalled]]":
-        """Whether the prompt is nothing but a courtesy, and of the best that are wanted, at least of the first eight,
-        what `recall` says, whatever that is."""
+        """Whether the prompt is only a courtesy, and the values of `recall` for the best max(`request.k`, `JUDGED`)
+        documents, whether or not they pass the gate."""
         from ..rank.recall import JUDGED, Recall
 
         recall = Recall(self, request)
         return recall.is_courtesy, recall.judge(max(request.k, JUDGED))
 
     def trace(self, position: int, request: "Request") -> "Traced":
-        """Cues, terms, and of the document at a position: ranks, the parts of its score, the features of the gate.
+        """The cues and terms of a prompt, and ranks, score parts and gate features of the document at a position.
 
-        The request is that of the recall that is explained. Terms have weights of 1 to 256 and the piece of the prompt
-        behind them. IndexError outside.
+        The request is that of the recall to explain. Each term has a weight from 1 to 256 and the piece of the prompt
+        from which it comes. Raises IndexError if out of range.
         """
         from ..rank.recall import Recall
 
@@ -147,32 +147,32 @@ class Snapshot(KnownDocuments):
     def anchored(self, path: str) -> list[int]:
         """The positions of the first 256 active documents with an anchor that covers a file, in their order.
 
-        The file itself, a folder above it, or a pattern that stands for it (SPEC 33.2).
+        Such an anchor is the file itself, a folder above it, or a pattern that matches it (SPEC 33.2).
         """
         from ..retrieve.anchors import FOUND_MAX, covering
 
         return sorted(covering(self, path))[:FOUND_MAX]
 
     def anchored_name(self, name: str) -> list[int]:
-        """The same with an anchor whose last parts are this name of a file."""
+        """The positions of the first 256 active documents with an anchor whose last parts are this name of a file."""
         from ..retrieve.anchors import FOUND_MAX, ending
 
         return sorted(ending(self, name))[:FOUND_MAX]
 
     def anchored_below(self, folder: str) -> list[int]:
-        """The same with an anchor to what is below a folder."""
+        """The positions of the first 256 active documents with an anchor to something below a folder."""
         from ..retrieve.anchors import FOUND_MAX, below
 
         return sorted(below(self, folder))[:FOUND_MAX]
 
     def successor(self, position: int) -> int:
-        """The position of the document that has taken the place of the one at a position, straight or by way of others.
+        """The position of the document that supersedes the one at a position, directly or through other documents.
 
-        The position itself where none has (SPEC 33.3).
+        If no document supersedes it, the result is `position` (SPEC 33.3).
         """
         from ...memory.links import OVER
 
-        # Next to no store has such links, and who looks for them has to be loaded.
+        # Few stores have such links, so the module that follows them is loaded only if there are any.
         if not any(link.startswith(OVER) for link in self.links()):
             return position
         from .succession import successor
@@ -180,7 +180,7 @@ class Snapshot(KnownDocuments):
         return successor(self, position)
 
     def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Hits of the keyword retriever in its order: score, priority of the category, then as they came (SPEC 8.3)."""
+        """Sort hits of the keyword retriever by score and priority of the category; the sort is stable (SPEC 8.3)."""
         from ..classic.keyword import order
 
         found = {position: self.stored(position) for position, _score in hits}
@@ -195,19 +195,19 @@ def _in_folder(folder: str, files: list[tuple[str, int, int]]) -> list[tuple[str
 def build_snapshot(
     files: "list[File] | Documents", watermark: list[int], numbers: "Numbers"
 ) -> tuple[Snapshot, list[tuple[str, str]]]:
-    """A snapshot of memory files in any order, and path and reason of each that has no document."""
+    """A snapshot of memory files in any order, and path and reason of each file that gives no document."""
     return update_snapshot(Snapshot([], numbers, watermark, {}), files, [], watermark)
 
 
 def update_snapshot(
     snapshot: Snapshot, changed: "list[File] | Documents", removed: list[str], watermark: list[int]
 ) -> tuple[Snapshot, list[tuple[str, str]]]:
-    """The snapshot after files were written or removed, and path and reason of each that has no document.
+    """The snapshot after files were written or removed, and path and reason of each file that gives no document.
 
-    `changed` has category by folder, path, content (None: unreadable), size and modification time (nanoseconds) of
-    each file.
+    `changed` has the category of the folder, the path, the content (None: unreadable), the size and the modification
+    time (nanoseconds) of each file.
     """
-    # Most prompts find nothing changed.
+    # Loaded here, because most prompts find no changed file.
     from .documents import Documents
 
     new = changed if isinstance(changed, Documents) else Documents(changed)

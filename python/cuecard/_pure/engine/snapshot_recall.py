@@ -1,4 +1,4 @@
-"""From a snapshot to the memories that are shown, each verified against its own file (SPEC 8, 23.3)."""
+"""Chooses the memories to show from a snapshot, and verifies each against its own file (SPEC 8, 23.3)."""
 
 from ...basics.category import FOLDERS
 from ...basics.light_dataclass import replace
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
     from ..memory.stored_document import Described
     from .snapshot import Snapshot
 
-    # Those found and those passed over; whether the prompt is nothing but a courtesy; what is wrong with files.
+    # The memories found, the memories passed over, whether the prompt is only a courtesy, and problems of files.
     Answered = tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], bool, list[str]]
 
-# So many members of the keyword retriever's shortlist may gain points of recency.
+# The number of members of the keyword retriever's shortlist that can get points for recency.
 DEEP_CHECK_LIMIT = 20
-# So many more than are shown are found at first: some may turn out to be gone.
+# At first this many more memories than wanted are searched, because the files of some may be gone.
 SPARE = 8
-# So many of those that the gate holds back are told.
+# At most this number of memories that the gate rejects is reported.
 PASSED_OVER = 4
 KEYWORD = ("keyword", "keyword_classic")
-# What a stamp holds.
+# The largest size that a stamp can hold.
 MAX_SIZE = 2**32 - 1
 CATEGORIES = dict(FOLDERS)
 
 
 def recall_memories(snapshot: "Snapshot", root: str, question: "Question") -> "Answered":
-    """The memories for a question, best first, those passed over and why, whether the prompt is nothing but a courtesy,
-    and what is wrong with the files that were read.
+    """The memories for a question, best first; the memories passed over and why; whether the prompt is only a courtesy;
+    and the problems of the files that were read.
 
-    In the place of a memory stands the one that supersedes it, unless filters narrow what is wanted. Reads the files of
-    the memories that are found. Raises UsageError for a strategy or a setting.
+    A superseded memory is replaced by the memory that supersedes it, unless the question has filters. This reads the
+    files of the memories that are found. Raises UsageError for an unknown strategy or setting.
     """
     notes: list[str] = []
     recall = SnapshotRecall(snapshot, root, question.review, notes)
@@ -47,9 +47,9 @@ def recall_memories(snapshot: "Snapshot", root: str, question: "Question") -> "A
 def verify_memory(
     snapshot: "Snapshot", root: str, position: int, review: str
 ) -> "tuple[RecalledMemory | None, list[str]]":
-    """The memory at a position as its own file has it, whatever its status, and what is wrong with the file.
+    """The memory at a position with the content of its file, whatever its status, and the problems of the file.
 
-    None where it must not be shown.
+    The memory is None if the file cannot be read or is not a memory.
     """
     notes: list[str] = []
     recall = SnapshotRecall(snapshot, root, review, notes, [])
@@ -57,14 +57,14 @@ def verify_memory(
 
 
 class SnapshotRecall:
-    """Finds the memories that a prompt is answered with; each file is read once."""
+    """Finds the memories that answer a prompt; each file is read once."""
 
     def __init__(
         self, snapshot: "Snapshot", root: str, review: str, notes: list[str], statuses: "list[str] | None" = None
     ) -> None:
-        """Answer for a project's folder; what is wrong with a file is added to `notes`.
+        """Answer for the project at `root`; problems of files are added to `notes`.
 
-        Without statuses the active ones are taken, with an empty list any.
+        `statuses` are the statuses that a memory may have: None means only active, an empty list means any.
         """
         self._snapshot = snapshot
         self._files = StoreFiles(store_of(root))
@@ -72,13 +72,13 @@ class SnapshotRecall:
         self._review = review
         self._heeds_trust = review not in (IGNORED, MARKED)
         self._statuses = ["active"] if statuses is None else statuses
-        # What the files say now, and their bytes.
+        # The present description and the bytes of each file that was read; None if the memory must not be shown.
         self._seen: dict[int, tuple[Described, bytes] | None] = {}
-        # Where it is false, every memory counts as reviewed.
+        # If false, every memory counts as reviewed.
         self.asks_trust = review != IGNORED
 
     def choose(self, question: "Question") -> Found:
-        """The best memories for what is asked, at most as many as are wanted."""
+        """The best memories for a question, at most as many as it wants."""
         filters = question.request.filters
         self._statuses = ["active"] if filters is None else filters[2]
         if question.strategy == "hybrid":
@@ -86,7 +86,7 @@ class SnapshotRecall:
         return self._choose_ranked(question.request, question.strategy)
 
     def _choose_judged(self, request: "Request", setting: str) -> Found:
-        """Choose by hybrid recall, whose gate looks at no more than the first few."""
+        """Choose by hybrid recall, whose gate judges only the first few candidates."""
         from ..rank.recall import JUDGED, Recall
 
         least, wanted = gate_threshold(setting), request.k
@@ -120,7 +120,7 @@ class SnapshotRecall:
     def _take(
         self, found: Found, memory: RecalledMemory, request: "Request", least: int | None, placing: Placing
     ) -> None:
-        """Add a memory that the gate lets through, or the one that supersedes it."""
+        """Add a memory that passes the gate, or the memory that supersedes it."""
         self._heed_anchors(memory, request)
         head = self._head(memory.position, request)
         if least is not None and memory.logit is not None and memory.logit < least:
@@ -157,17 +157,17 @@ class SnapshotRecall:
             count *= 4
 
     def _head(self, position: int, request: "Request") -> int:
-        """The position of the memory that stands in the place of the one at a position."""
+        """The position of the memory to show for the one at a position: with filters itself, else its successor."""
         return self._snapshot.successor(position) if request.filters is None else position
 
     def _heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:
-        """Take from an unreviewed memory what the gate has added for anchors that do not name one file (SPEC 52.4)."""
+        """Remove from an unreviewed memory the gate's points for anchors that do not name a single file (SPEC 52.4)."""
         paths = request.situation[0] if request.situation else []
         if self._heeds_trust and memory.logit is not None and paths and not memory.heeds_paths(paths):
             memory.logit, memory.probability = self._snapshot.without_path(memory.position, paths, memory.logit)
 
     def _deep_check(self, shortlist: list[tuple[int, int]], now: int, recency: dict[int, int]) -> list[tuple[int, int]]:
-        """The shortlist with the points of recency of its first members, in its order then (SPEC 8.1, 8.3)."""
+        """The shortlist after its first members got their points for recency, sorted again (SPEC 8.1, 8.3)."""
         from ...memory.deep_check import recency_points
 
         checked = []
@@ -179,13 +179,13 @@ class SnapshotRecall:
         return self._snapshot.order_keyword(checked + shortlist[DEEP_CHECK_LIMIT:])
 
     def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
-        """The memory at a position as its file has it now; None where it must not be shown."""
+        """The memory at a position with the present content of its file; None if it must not be shown."""
         found = self._verified(position)
         if found is None:
             return None
         memory = RecalledMemory(position, found[0], ranking, found[1])
         if self.asks_trust:
-            # Loaded only where somebody asks.
+            # Loaded only if trust is looked up.
             from .trust_check import look_at
 
             memory.standing = look_at(memory.parts[2], memory.data)
@@ -198,7 +198,7 @@ class SnapshotRecall:
         return self._seen[position]
 
     def _look_at(self, document: "Described") -> "tuple[Described, bytes] | None":
-        """What the memory's own file says: the snapshot finds memories, and is never shown."""
+        """The description and bytes of the memory's own file, or None: text of the snapshot itself is never shown."""
         parts = parse_index_line(document[0])
         if parts is None:
             return None

@@ -1,6 +1,6 @@
-"""Reads the snapshot of a store, brings it up to date after a prompt or a write, and writes it (SPEC 23).
+"""Reads the snapshot of a store, updates it at a prompt or after a write, and writes it (SPEC 23).
 
-Nothing is written before `Loaded.write`.
+Only `Loaded.write` writes.
 """
 
 import time
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ...settings.reader import Numbers
     from .documents import Documents
 
-    # The marks of the folders before and after a writer's changes, and the paths of what it has changed. Without marks
-    # before, nothing is built on and every file is read.
+    # The marks of the folders before and after a writer's changes, and the paths that it has changed. If the marks
+    # before are None, the old snapshot is not used and every file is read.
     Changes = tuple[list[int] | None, list[int], list[str]]
 
 # The file below `.cuecard`.
@@ -31,7 +31,7 @@ Stamps = dict[str, tuple[int, int]]
 
 
 class Loaded:
-    """A snapshot to answer from, and whether it is on disk as it is."""
+    """A snapshot to answer from, and what to write afterwards."""
 
     def __init__(self, memory_dir: str, snapshot: Snapshot, *, is_on_disk: bool) -> None:
         """Keep the snapshot of a store."""
@@ -40,18 +40,18 @@ class Loaded:
         # Whether `write` has nothing to do.
         self.is_on_disk = is_on_disk
         self.notes: list[str] = []
-        # Whether it has every change; an index made from one that does not would look as if it were in step.
+        # Whether the snapshot has every change; without that no index may be made from it.
         self.is_complete = True
-        # Whether it is whole, and the one on disk is partial.
+        # Whether the snapshot is whole and replaces a partial one on disk.
         self.completes = False
-        # Path and reason of what a new build has left out.
+        # Path and reason of each file that a new build has left out.
         self.skipped: list[tuple[str, str]] = []
-        # The text of an index.md to write, None where there is nothing to do, and the time it is to bear.
+        # The text of an index.md to write (None: none is to be written), and its modification time.
         self.index_text: str | None = None
         self.index_made = 0
 
     def write(self) -> None:
-        """Put the file of the documents in its place. Raises OSError."""
+        """Write the file of the documents, unless it is already on disk. Raises OSError."""
         if self.is_on_disk:
             return
         from .documents_file import MAX_BYTES, write_documents
@@ -65,10 +65,9 @@ class Loaded:
 def load_snapshot(
     root: str, numbers: "Numbers", budget: Budget | None = None, changes: "Changes | None" = None
 ) -> Loaded | None:
-    """The snapshot of a project, brought up to date as far as the budget goes, or after a writer's changes.
+    """The snapshot of a project, updated as far as the budget allows, or by a writer's changes. Nothing is written.
 
-    Nothing is written. Without a budget it is that of a prompt. None where a folder cannot be listed and everything
-    would have to be read.
+    The default budget is that of a prompt. None if all files must be read and a folder cannot be listed.
     """
     memory_dir = store_of(root)
     if changes is not None:
@@ -81,7 +80,7 @@ def load_snapshot(
     if found is not None and found.watermark() == seen:
         loaded = Loaded(memory_dir, found, is_on_disk=True)
     elif budget.merge is None and (found is None or found.is_partial()):
-        # Without limits everything is read.
+        # A budget without limits: read all files.
         loaded = build(memory_dir, numbers, [_sure(changed) for changed in seen])
         if loaded:
             loaded.completes = found is not None
@@ -99,9 +98,9 @@ def load_snapshot(
 
 
 def inspect_snapshot(root: str, numbers: "Numbers") -> tuple[Snapshot | None, str, str]:
-    """The snapshot of a project as it is on disk, what it is like, and why it is damaged.
+    """The snapshot of a project on disk, its state, and why it is damaged ("" if it is not).
 
-    It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None except for the last two.
+    The state is `missing`, `damaged`, `other settings`, `partial` or `whole`; the snapshot is None for the first three.
     """
     return _inspect(store_of(root), numbers)
 
@@ -119,24 +118,23 @@ def _inspect(memory_dir: str, numbers: "Numbers") -> tuple[Snapshot | None, str,
 
 
 def open_snapshot(memory_dir: str, numbers: "Numbers") -> Snapshot | None:
-    """The snapshot as it is on disk.
+    """The snapshot on disk.
 
-    None where it is missing, damaged, foreign, newer, made with other numbers, or was not written by this user's
-    cuecard.
+    None if it is missing, damaged, of another version, made with other numbers, or not written by this user's cuecard.
     """
     return _inspect(memory_dir, numbers)[0]
 
 
 def read_snapshot(memory_dir: str) -> Snapshot:
-    """The snapshot as it is on disk, if this user's cuecard has written it. Raises Unread, SegmentError."""
+    """The snapshot on disk. Raises Unread, also if this user's cuecard has not written it, and SegmentError."""
     from .documents_file import MAX_BYTES, read_documents
 
     return read_documents(read_sealed(memory_dir, DOCUMENTS, MAX_BYTES))
 
 
 def build(memory_dir: str, numbers: "Numbers", watermark: list[int]) -> Loaded | None:
-    """A snapshot of all memory files; None where a folder cannot be listed."""
-    # Not on every prompt's import path.
+    """A new snapshot of all memory files; None if a folder cannot be listed."""
+    # Loaded here, because few prompts need it.
     from ...memory.index_md import read_all_files
 
     if any(_list_folder(memory_dir, folder, NO_LIMIT) is None for folder, _category in FOLDERS):
@@ -149,15 +147,15 @@ def build(memory_dir: str, numbers: "Numbers", watermark: list[int]) -> Loaded |
 
 
 def _known_files(snapshot: Snapshot, folder: str) -> Stamps:
-    """The files of a folder that were read, those without a document too."""
+    """The stamps of the files of a folder that the snapshot has read, including files without a document."""
     files = snapshot.unfit_files(folder) + snapshot.files(folder)
     return {path: (size, modified) for path, size, modified in files}
 
 
 def _list_folder(memory_dir: str, folder: str, limit: int) -> tuple[Stamps, bool] | None:
-    """Size and modification time (ns since 1970) of the first `limit` memory files, and whether these are all.
+    """Size and modification time (ns since 1970) of the first `limit` memory files, and whether these are all files.
 
-    None where they cannot be listed.
+    None if the folder cannot be listed.
     """
     found: Stamps = {}
     with StoreFiles(memory_dir) as files:
@@ -177,20 +175,20 @@ class Survey:
     """How the files of a store differ from its snapshot."""
 
     def __init__(self, memory_dir: str, snapshot: Snapshot | None, seen: list[int], list_limit: int) -> None:
-        """List the folders that are not in step, at most `list_limit` files of them."""
-        # Place of the folder, path and stamp of each file that was not read yet, or has changed since.
+        """List the folders that have changed since the snapshot, at most `list_limit` files in total."""
+        # Index of the folder, path and stamp of each file that is new or has changed.
         self.changed: list[tuple[int, str, tuple[int, int]]] = []
         self.removed: list[str] = []
-        # What the folders looked like, were all changed files read.
+        # The marks of the folders after all changed files were read.
         self.watermark = list(seen)
-        # Whether every folder could be listed to its end.
+        # Whether every folder was listed completely.
         self.is_complete = True
         before = None if snapshot is None else snapshot.watermark()
         left = list_limit
         for place, (folder, _category) in enumerate(FOLDERS):
             if before and seen[place] == before[place]:
                 continue
-            # What is listed of a folder with more files than may be listed says nothing new.
+            # A folder with more files than the limit is not listed: a part of its files says nothing new.
             is_too_large = snapshot is not None and len(snapshot.files(folder)) >= list_limit
             listed = None if is_too_large else _list_folder(memory_dir, folder, left)
             if listed is None:
@@ -205,7 +203,7 @@ class Survey:
             if is_whole:
                 self.removed += sorted([path for path in known if path not in files])
             self.changed += [(place, path, stamp) for path, stamp in files.items() if known.get(path) != stamp]
-        # In no order that means anything: what is read first is a sample of all.
+        # Sorted by a hash, so that the files that are read first are a random sample.
         from binascii import crc32
 
         self.changed.sort(key=lambda file: (crc32(file[1].encode()), file[1]))
@@ -214,12 +212,12 @@ class Survey:
 def _bring_up_to_date(
     memory_dir: str, snapshot: Snapshot | None, numbers: "Numbers", seen: list[int], budget: Budget
 ) -> Loaded:
-    """The snapshot, or an empty one, with what differs from it in the store, as far as the budget goes."""
+    """The snapshot (None: an empty one) after reading the changes in the store, as far as the budget allows."""
     survey = Survey(memory_dir, snapshot, seen, budget.list)
     watermark = survey.watermark
     has_changes = bool(survey.changed or survey.removed)
     if snapshot is not None and not has_changes and watermark == snapshot.watermark():
-        # Nothing can be done about what is missing.
+        # There is nothing to read; folders that cannot be listed stay as they are.
         loaded = Loaded(memory_dir, snapshot, is_on_disk=True)
         loaded.is_complete = survey.is_complete
         return loaded
@@ -236,7 +234,7 @@ def _bring_up_to_date(
 
 
 def _read_files(memory_dir: str, snapshot: Snapshot | None, survey: Survey, budget: Budget) -> "Documents":
-    """The documents of as many files as the budget has room for; the folders of the others are marked as partial."""
+    """The documents of as many files as the budget allows; the folders of the other files are marked as partial."""
     from .documents import Documents
 
     documents = Documents()
@@ -259,14 +257,14 @@ def _left_out(path: str, reason: str) -> str:
 
 
 def _sure(changed: int) -> int:
-    """A folder's time as the watermark keeps it: not one so young that a later change could have the same time."""
+    """A folder's time for the watermark: `UNSURE` if it is so recent that a later change could have the same time."""
     return UNSURE if changed > time.time_ns() - freshness.YOUNG_NS else changed
 
 
 def _follow(memory_dir: str, numbers: "Numbers", changes: "Changes") -> Loaded | None:
-    """The snapshot as it is after a writer's changes; None where a folder cannot be listed.
+    """The snapshot after a writer's changes; None if a folder cannot be listed. Raises OSError.
 
-    One that is missing, damaged or made with other settings is built again. Raises OSError.
+    A snapshot that is missing, damaged or made with other settings is built again.
     """
     before, after, paths = changes
     found = None if before is None else open_snapshot(memory_dir, numbers)
@@ -274,7 +272,7 @@ def _follow(memory_dir: str, numbers: "Numbers", changes: "Changes") -> Loaded |
         return build(memory_dir, numbers, after)
     if not paths and found.watermark() == after:
         return Loaded(memory_dir, found, is_on_disk=True)
-    # Not on every prompt's import path.
+    # Loaded here, because prompts do not need it.
     from ...memory.index_md import read_files
 
     marks = found.watermark()
@@ -282,7 +280,7 @@ def _follow(memory_dir: str, numbers: "Numbers", changes: "Changes") -> Loaded |
     removed: list[str] = []
     for place, (folder, category) in enumerate(FOLDERS):
         if before is not None and marks[place] == before[place]:
-            # It was in step: what others have done meanwhile is left to the next reader.
+            # The folder was up to date before the write: changes of other processes are left to the next reader.
             own = sorted([path for path in paths if path.split("/")[-2] == folder])
             with StoreFiles(memory_dir) as files:
                 there = [path for path in own if files.exists(path)]

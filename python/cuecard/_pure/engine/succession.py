@@ -1,4 +1,4 @@
-"""Which memory has taken the place of another (SPEC 33.3)."""
+"""Finds the memory that supersedes another one (SPEC 33.3)."""
 
 from ...basics.category import FOLDERS
 from ...memory.document import ACTIVE
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from ..retrieve.known_documents import KnownDocuments
 
 STEPS_MAX = 16
-# So many memories that name the same one are looked at.
+# At most this number of memories that supersede the same memory is considered.
 FOLLOWING_MAX = 256
 
 
 def successor(snapshot: "KnownDocuments", position: int) -> int:
-    """The position of the active document that has taken the place of the one at a position, straight or by way of
-    others; the position itself where none has."""
+    """The position of the active document that supersedes the one at a position, directly or through other documents;
+    `position` itself if there is none."""
     head, passed = position, [position]
     for _step in range(STEPS_MAX):
         following = [found for found in _superseding(snapshot, passed[-1]) if found not in passed]
         if not following:
             break
-        # What has itself been superseded is retired as a rule: the way goes on through it.
+        # A document in the middle of a chain is usually retired, so the chain is followed through it.
         living = [found for found in following if snapshot.documents[found].status == ACTIVE]
         passed.append(living[0] if living else following[0])
         head = passed[-1] if living else head
@@ -30,7 +30,7 @@ def successor(snapshot: "KnownDocuments", position: int) -> int:
 
 
 def _superseding(snapshot: "KnownDocuments", position: int) -> list[int]:
-    """The positions of the documents that name the one at a position as superseded, in their order."""
+    """The positions of the documents that declare that they supersede the one at a position, in their order."""
     document = snapshot.stored(position)
     if document is None:
         return []
@@ -39,7 +39,7 @@ def _superseding(snapshot: "KnownDocuments", position: int) -> list[int]:
     links = snapshot.links()
     found = {*links.get(f"{OVER}{above.rpartition('/')[2]}/{own_id}", ())}
     by_id = links.get(f"{OVER}{own_id}", ())
-    # An id that several memories have names none of them.
+    # A link by an id counts only if a single memory has that id.
     if by_id and sum([snapshot.find(f"{STORE_PREFIX}{each}/{name}") is not None for each, _category in FOLDERS]) < 2:
         found.update(by_id)
     return sorted(found)[:FOLLOWING_MAX]

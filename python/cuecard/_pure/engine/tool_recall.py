@@ -1,4 +1,4 @@
-"""What an agent is shown at a tool event: the memories that are anchored to a file and must be kept to, and what helps
+"""Finds the memories to show at a tool event: binding memories that are anchored to a file, and memories that help
 after a failed command (SPEC 37)."""
 
 from ...memory.file_anchors import anchors_file
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from ..present.packing import Packed
     from .snapshot import Snapshot
 
-# What must be kept to when a file is touched, the stricter first.
+# The categories that bind the agent when it touches a file, the stricter first.
 OF_FILE = ("CONSTRAINT", "DECISION")
-# For a file the trust of so many memories is looked up that the session has not been shown.
+# For a file, trust is looked up for at most this number of memories that the session has not been shown.
 MOST_LOOKS = 16
-# The logit of a memory that somebody has tied to the file, in 1/1024: as sure as any.
+# The logit (in 1/1024) for a memory that is anchored to the file; it counts as certain.
 ANCHORED = 4096
 
 
@@ -30,14 +30,14 @@ def recall_for_file(
     is_known: "Callable[[RecalledMemory], bool] | None",
     notes: list[str],
 ) -> Found | None:
-    """The memories anchored to a file that must be kept to, the stricter first, of those the latest; None: there are
-    none.
+    """The binding memories that are anchored to a file, the stricter category first, then the latest first; None if
+    there are none.
 
-    `path` is that from the folder of the project, `root`. `is_known` says whether the session has been shown a memory;
-    beside those at most `most` that can be shown are found. Where it is None, every memory counts as reviewed. What is
-    wrong with a file is added to `notes`.
+    `path` is relative to `root`, the project. `is_known` says whether the session has been shown a memory; of the other
+    memories at most `most` that can be shown are found. If `is_known` is None, every memory counts as reviewed.
+    Problems of files are added to `notes`.
     """
-    # Which memories the anchors of each are: its own, and those of what it has taken the place of.
+    # For each memory the positions of those whose anchors count for it: its own and those that it supersedes.
     anchored: dict[int, list[int]] = {}
     for position in snapshot.anchored(path):
         anchored.setdefault(snapshot.successor(position), []).append(position)
@@ -68,7 +68,7 @@ def _trusted(
     is_known: "Callable[[RecalledMemory], bool]",
     asked: tuple[str, int],
 ) -> list[RecalledMemory]:
-    """The memories that the session knows, and the first others whose anchors count (SPEC 52.4)."""
+    """The memories that the session knows, and the first of the others whose anchors count (SPEC 52.4)."""
     from .trust_check import look_at
 
     files.asks_trust = True
@@ -90,17 +90,17 @@ def _trusted(
 
 def _is_anchored(position: int, head: RecalledMemory, files: SnapshotRecall, path: str) -> bool:
     """Whether the anchor of the memory at a position counts for a file."""
-    # One that cannot be shown anchors nothing.
+    # The anchor of a memory that cannot be shown does not count.
     memory = head if position == head.position else files.verify(position, Ranking(position))
     standing = memory.standing if memory else None
     return standing is not None and (not standing.is_unreviewed or anchors_file(standing.anchors, path))
 
 
 def recall_for_failure(snapshot: "Snapshot", root: str, question: "Question", notes: list[str]) -> Found:
-    """What hybrid recall has for what a failed command said, as far as the gate is sure.
+    """The memories that hybrid recall finds for the output of a failed command and that pass the gate.
 
-    In the place of a memory stands the one that supersedes it, where the filters take its category too. What is wrong
-    with a file is added to `notes`.
+    A superseded memory is replaced by the memory that supersedes it, if the filters accept that one's category.
+    Problems of files are added to `notes`.
     """
     filters = question.request.filters
     files = SnapshotRecall(snapshot, root, question.review, notes)
@@ -119,7 +119,7 @@ def recall_for_failure(snapshot: "Snapshot", root: str, question: "Question", no
 
 
 def pack_anchored(root: str, path: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int) -> "Packed":
-    """As `pack_memories`, of memories that are anchored to the file at a path: each is as sure as any."""
+    """Pack memories that are anchored to the file at `path`, as `pack_memories` does; each counts as certain."""
     from ..present.packing import pack
     from .pack_items import items_of
 

@@ -5,15 +5,15 @@ from ...memory.trust_levels import UNREVIEWED, levels_of
 from ...memory.trust_texts import texts_of_memory
 from ..memory.sign_search import instruction_signs
 
-# Imported from the package: importing the module of that name would put it in the function's place there.
+# `trust_hash` is imported from the package: importing the module of that name would replace the package's function.
 from ..memory.trust_hash import trust_hash
 
 
 class Standing:
-    """The level of a memory; of an unreviewed one also whether it is withheld, and its anchors that name one file."""
+    """The trust in a memory. For an unreviewed memory also whether it is withheld, and its anchors to single files."""
 
     def __init__(self, level: str, anchors: list[str], *, is_withheld: bool) -> None:
-        """Keep them."""
+        """Keep the values."""
         self.level = level
         self.anchors = anchors
         self.is_withheld = is_withheld
@@ -24,12 +24,12 @@ class Standing:
         return self.level == UNREVIEWED
 
     def heeds_paths(self, paths: list[str]) -> bool:
-        """Whether the gate may heed that a prompt names these paths (SPEC 52.4)."""
+        """Whether the gate may count that the prompt names these paths (SPEC 52.4)."""
         return not self.is_unreviewed or anchors_named(self.anchors, paths)
 
 
 def look_at(path: str, data: bytes | None) -> Standing:
-    """The standing of the memory at a path; a file that cannot be read has nobody to vouch for it."""
+    """The standing of the memory at a path with the content `data`; an unreadable memory (None) is unreviewed."""
     found = trust_hash(data) if data is not None else None
     level = levels_of([found])[found] if found else UNREVIEWED
     if level != UNREVIEWED:

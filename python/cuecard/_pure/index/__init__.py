@@ -1,1 +1,1 @@
-"""The index of texts that `cuecard.Index` is."""
+"""The implementation of `cuecard.Index`, an index of texts."""

@@ -1,22 +1,22 @@
-"""The files of a plain index: read, and replaced in one step (SPEC 21.6)."""
+"""Reads the files of a plain index, and replaces them atomically (SPEC 21.6)."""
 
 import os
 
 from ...errors import StoreError, WriteError
 
-# The kind of a file in its mode.
+# The bits of a mode that hold the kind of a file, and the value for a regular file.
 KIND, REGULAR = 0o170000, 0o100000
 
 
 def absolute_path(path: "str | os.PathLike[str]") -> str:
-    """A path as text that stays the same when the process changes its folder."""
+    """The absolute path as a string, which stays valid when the process changes its working directory."""
     return os.path.abspath(os.fsdecode(path))
 
 
 def read_file(path: str) -> bytes | None:
-    """The bytes of a file; None where there is none. Raises StoreError."""
+    """The bytes of a file; None if it does not exist. Raises StoreError if it cannot be read."""
     try:
-        # Looked at before it is opened: a pipe would block.
+        # Check the kind before opening: opening a pipe would block.
         if os.stat(path).st_mode & KIND != REGULAR:
             raise StoreError(f"`{path}` cannot be read: it is no file", "check its permissions")
         with open(path, "rb") as file:
@@ -28,7 +28,7 @@ def read_file(path: str) -> bytes | None:
 
 
 def write_whole(path: str, data: bytes, fsync: bool) -> None:
-    """Put a file in its place in one step. Raises WriteError."""
+    """Replace a file atomically; with `fsync` it survives a crash of the machine. Raises WriteError."""
     from ...files.open_folder import open_folder
 
     above, name = os.path.split(path)
@@ -42,7 +42,7 @@ def write_whole(path: str, data: bytes, fsync: bool) -> None:
 
 
 def remove_file(path: str) -> None:
-    """Remove a file if there is one. Raises WriteError."""
+    """Remove a file if it exists. Raises WriteError."""
     try:
         os.unlink(path)
     except FileNotFoundError:

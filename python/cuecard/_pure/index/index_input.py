@@ -1,4 +1,4 @@
-"""What a plain index is given: documents and queries as Python has them (SPEC 21.6)."""
+"""Converts the documents and queries that a caller of a plain index gives (SPEC 21.6)."""
 
 from ...basics.chars import scrub
 from ...errors import UsageError
@@ -9,13 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    # For each term: how often it is in title, tags and body.
+    # For each term its counts in title, tags and body.
     Counted = dict[str, tuple[int, int, int]]
     # Distinct terms with weights of 1 to 256.
     Query = list[tuple[str, int]]
 
 ANALYZERS = ("terms", "words")
-# A longer term is none.
+# A longer text does not count as a term.
 TEXT_BYTES_MAX = 65_535
 FIELDS = ("title", "tags", "body")
 DOCUMENT_HINT = "give a str, a list of str, or a dict with `title`, `tags` or `body`"
@@ -23,13 +23,13 @@ QUERY_HINT = "give a str or a list of str"
 
 
 def check_analyzer(name: str) -> None:
-    """Raises UsageError for what is no analyzer."""
+    """Raise UsageError if there is no analyzer of this name."""
     if name not in ANALYZERS:
         raise UsageError(f"unknown analyzer `{scrub(name)}`", "use `terms` or `words`")
 
 
 def read_documents(documents: object, analyzer: str) -> "list[Counted]":
-    """The documents of an iterable: texts, lists of terms, or dicts of fields. Raises UsageError."""
+    """Read the documents of an iterable: texts, lists of terms, or dicts of fields. Raises UsageError."""
     found: list[Counted] = []
     for position, document in enumerate(items_of(documents, "documents")):
         if isinstance(document, str):
@@ -67,7 +67,7 @@ def read_query(query: object, analyzer: str) -> "Query":
 
 
 def _analyze(text: str, analyzer: str) -> list[str]:
-    """The terms of a document's text, in its order."""
+    """The terms of a document's text, in the order of the text."""
     if analyzer == "words":
         return split_words(text)
     from ...text.terms import document_terms
@@ -76,7 +76,7 @@ def _analyze(text: str, analyzer: str) -> list[str]:
 
 
 def _count(fields: "Sequence[Iterable[str]]") -> "Counted":
-    """How often each term stands in the fields of a document."""
+    """The number of occurrences of each term in each field of a document."""
     counts: dict[str, list[int]] = {}
     for field, terms in enumerate(fields):
         for term in terms:
@@ -91,12 +91,12 @@ def _is_term(text: str) -> bool:
 
 
 def items_of(items: object, name: str) -> "Iterator[object]":
-    """The items of an iterable that is no text and no dict. Raises UsageError."""
+    """The items of an iterable. Raises UsageError if it is a text, a dict or not iterable."""
     hint = f"give a list of {name}"
     if isinstance(items, str):
         raise UsageError(f"the {name} are one text", hint)
     try:
-        # A single document in the place of all would come apart into its keys.
+        # A dict is a single document given by mistake: iterating it would give its keys.
         if isinstance(items, dict):
             raise TypeError
         return iter(items)  # type: ignore[call-overload, no-any-return]

@@ -1,6 +1,6 @@
-"""A plain index: documents in, numbers and scores out, no store (SPEC 21.6).
+"""A plain index: search in given documents, without a store (SPEC 21.6).
 
-Every answer is found by looking at every document."""
+Every search scans all documents."""
 
 from ...basics.json_lines import DAMAGED, items, members, number, numbers, pack_lines, unpack_lines, whole
 from ...errors import SegmentError, StoreError, UsageError
@@ -25,34 +25,34 @@ NAME = "cuecard index"
 VERSION = 1
 # Title, tags and body.
 FIELDS = 3
-# What the engine leaves beside its own files.
+# The suffix of a file that the native engine writes next to an index.
 DELTA_SUFFIX = ".delta"
 
 
 class _State:
-    """What an index holds at one moment; replaced, never changed."""
+    """The content of an index at one moment; it is replaced, never changed."""
 
     def __init__(
         self, analyzer: str, numbers: bm25.Numbers, averages: bm25.OfFields, documents: "list[Counted]"
     ) -> None:
-        """`averages` are the lengths of the documents that the index was built of."""
+        """`averages` are the average lengths of the fields of the documents from which the index was built."""
         self.analyzer = analyzer
         self.numbers = numbers
         self.averages = averages
         self.documents = documents
 
     def with_documents(self, added: "list[Counted]") -> "_State":
-        """The same with documents behind the others; those of an empty index get the averages."""
+        """The state with documents added at the end; if it was empty, they also determine the averages."""
         averages = self.averages if self.documents else average_lengths(added)
         return _State(self.analyzer, self.numbers, averages, self.documents + added)
 
     def weigh(self, query: "Query") -> dict[str, int]:
-        """The weight of each term of a query that the document has (SPEC 21.3)."""
+        """The weight of each term of a query that occurs in a document of the index (SPEC 21.3)."""
         frequencies = {term: sum([term in counts for counts in self.documents]) for term, _q in query}
         return bm25.weigh(query, len(self.documents), frequencies)
 
     def impacts(self, counts: "Counted", terms: "Iterable[str]") -> dict[str, int]:
-        """The impact of each of some terms that a document has (SPEC 21.1)."""
+        """The impacts of those of the terms that a document has (SPEC 21.1)."""
         found = {term: counts[term] for term in terms if term in counts}
         return bm25.impacts(self.numbers, self.averages, lengths_of(counts), found) if found else {}
 
@@ -72,16 +72,16 @@ class Index:
     in the order in which documents came, from 0.
     """
 
-    # Under the name by which programs know it.
+    # The module from which programs import the class.
     __module__ = "cuecard"
 
     _lock: "LockType"
-    # Where the index was opened or saved.
+    # The path where the index was opened or last saved; "" if it was neither.
     _place: str
     _state: _State
 
     def __new__(cls) -> "Index":
-        """There is no index of nothing in particular."""
+        """Raise TypeError: use `build` or `open`."""
         raise TypeError("No constructor defined for Index")
 
     @staticmethod
@@ -93,14 +93,14 @@ class Index:
         b: float = bm25.B,
         threads: int = 0,
     ) -> "Index":
-        """An index of documents: texts, lists of terms taken as they are, or dicts of `title`, `tags`, `body`.
+        """Build an index of documents: texts, lists of terms taken as they are, or dicts of `title`, `tags`, `body`.
 
-        `analyzer` makes terms of texts: `terms` splits identifiers and stems, `words` takes the runs of letters a-z
-        and digits. `k1` (0 to 10) and `b` (0 to 1) are those of BM25; `threads` are used by the native backend, 0 for
-        as many as there are processors. Raises UsageError.
+        `analyzer` splits texts into terms: `terms` splits identifiers and stems words, `words` takes runs of the
+        letters a-z and digits. `k1` (0 to 10) and `b` (0 to 1) are the parameters of BM25. `threads` is for the native
+        backend; 0 means the number of processors. Raises UsageError.
         """
         check_analyzer(analyzer)
-        # Written so that NaN is out of bounds too.
+        # The comparisons are written so that NaN is refused too.
         if not 0.0 <= k1 <= 10.0:
             raise UsageError("`k1` is out of bounds", "use a number from 0 to 10")
         if not 0.0 <= b <= 1.0:
@@ -112,10 +112,10 @@ class Index:
 
     @staticmethod
     def open(path: "Path") -> "Index":
-        """The index saved at a path.
+        """Open the index that was saved at a path.
 
-        Raises StoreError where there is none or it cannot be read, SegmentError where it is something else, of another
-        version or damaged.
+        Raises StoreError if it does not exist or cannot be read, and SegmentError if the file is not an index, is of
+        another version or is damaged.
         """
         name = absolute_path(path)
         data = read_file(name)
@@ -124,9 +124,9 @@ class Index:
         return _make(_read_state(data), name)
 
     def save(self, path: "Path | None" = None, *, fsync: bool = True) -> None:
-        """Write the index to a path, by default where it was opened or saved; a reader sees the old one or the new.
+        """Write the index atomically to a path, by default the path where it was opened or last saved.
 
-        With `fsync` the file survives a crash of the machine. Raises WriteError, UsageError without a path.
+        With `fsync` the file survives a crash of the machine. Raises WriteError, and UsageError without a path.
         """
         with self._lock:
             name = absolute_path(path) if path is not None else self._place
@@ -137,19 +137,19 @@ class Index:
             self._place = name
 
     def add(self, documents: "Iterable[GivenDocument]") -> None:
-        """Append documents, as `build` takes them; the next search finds them. All or none: raises UsageError."""
+        """Append documents, given as for `build`; the next search finds them. Raises UsageError and then adds none."""
         added = read_documents(documents, self._state.analyzer)
         with self._lock:
             self._state = self._state.with_documents(added)
 
     def search(self, query: "Question", k: int = 10) -> "Hits":
-        """Number and score of the best `k` documents for a text or a list of terms, best first, then by number."""
+        """Number and score of the best `k` documents for a text or a list of terms, sorted by score, then number."""
         terms = read_query(query, self._state.analyzer)
         _check_count("k", k)
         return _search(self._state, terms, k)
 
     def search_many(self, queries: "Iterable[Question]", k: int = 10, *, threads: int = 1) -> "list[Hits]":
-        """The same for each query; `threads` are used by the native backend."""
+        """The result of `search` for each query; `threads` is for the native backend."""
         questions = [read_query(query, self._state.analyzer) for query in items_of(queries, "queries")]
         _check_count("k", k)
         _check_count("threads", threads)
@@ -157,13 +157,13 @@ class Index:
         return [_search(state, terms, k) for terms in questions]
 
     def scores(self, query: "Question") -> list[int]:
-        """The score of every document, 0 where nothing matched."""
+        """The scores of all documents by number; 0 for documents without a term of the query."""
         return self._state.scores(read_query(query, self._state.analyzer))
 
     def explain(self, query: "Question", number: int) -> list[tuple[str, int, int]]:
-        """Term, weight and impact of what a document has of a query; the products sum to its score.
+        """Weight and impact of each term of a query that a document has; the products sum to its score.
 
-        Raises IndexError for a number of no document.
+        Raises IndexError if there is no document `number`.
         """
         state = self._state
         terms = read_query(query, state.analyzer)
@@ -174,7 +174,7 @@ class Index:
         return [(term, weights[term], impact) for term, impact in found.items()]
 
     def __len__(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         return len(self._state.documents)
 
     def __repr__(self) -> str:
@@ -182,17 +182,17 @@ class Index:
 
     @property
     def analyzer(self) -> str:
-        """The name of what makes terms of texts."""
+        """The name of the analyzer, which splits texts into terms."""
         return self._state.analyzer
 
 
 def lengths_of(counts: "Counted") -> list[int]:
-    """How many terms title, tags and body of a document have."""
+    """The numbers of terms in title, tags and body of a document."""
     return [sum([each[field] for each in counts.values()]) for field in range(FIELDS)]
 
 
 def average_lengths(documents: "list[Counted]") -> bm25.OfFields:
-    """How many terms title, tags and body of documents have on average."""
+    """The average numbers of terms in title, tags and body of documents; 0 without documents."""
     lengths = [lengths_of(counts) for counts in documents]
     return tuple([sum([each[field] for each in lengths]) / (len(lengths) or 1) for field in range(FIELDS)])
 
@@ -228,7 +228,7 @@ def _write_state(state: _State) -> bytes:
 
 
 def _read_state(data: bytes) -> _State:
-    """Raises SegmentError."""
+    """The state in the bytes of a file. Raises SegmentError."""
     found = unpack_lines(data, NAME, VERSION)
     try:
         content = members(found)

@@ -1,1 +1,1 @@
-"""One memory as the reference judges it: what its text asks for, its trust hash, what is kept of it."""
+"""Functions about one memory: signs of instructions in its text, its trust hash, and its stored form."""

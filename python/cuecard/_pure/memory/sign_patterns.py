@@ -1,27 +1,27 @@
-"""The file of instruction signs: classes of phrases, and patterns of classes (SPEC 53.3)."""
+"""Reads the file of instruction signs, which has classes of phrases and patterns of classes (SPEC 53.3)."""
 
 from ...text.sign_words import split_words
 
-# Classes that the search itself asks for.
+# Classes that the code of the search uses by name.
 DENIAL = "@not"
 FILLER = "@filler"
 NEUTRAL = "@neutral"
 
 
 class Phrase:
-    """Words that follow one another, with the symbols around them where these are part of the phrase."""
+    """A sequence of words, with the symbols around them if these belong to the phrase."""
 
     def __init__(self, item: str, kind: int, letters: dict[str, str]) -> None:
-        """Read a phrase as it stands in the file, for the class with the number `kind`."""
+        """Parse a phrase of the file; `kind` is the number of its class."""
         self.kind = kind
         self.starts_line = item[:1] == "^"
-        # A word with a star at its end stands for all that begin with it.
+        # A word with a star at its end matches all words that begin with it.
         self.ends_open = item[-1:] == "*"
         item = item.removeprefix("^").removesuffix("*")
         self.words: list[tuple[str, bool]] = []
         self.separators: list[str] = []
         if item.isascii() and item.islower() and item.replace(" ", "").isalpha():
-            # Nearly all of the file: no symbols, and nothing to be read as something else.
+            # The fast way for nearly all phrases: only lower-case ASCII letters and blanks.
             texts = item.split()
             self.words += [(word, False) for word in texts[:-1]]
             self.words.append((texts[-1], self.ends_open))
@@ -40,34 +40,34 @@ class Phrase:
 
 
 class Pattern:
-    """Classes that must be found together."""
+    """A set of classes that must be found together in a text."""
 
     def __init__(self, reason: str) -> None:
         """A pattern without classes yet."""
         self.reason = reason
         self.kinds: list[tuple[int, bool]] = []
-        """The numbers of the classes, each with whether it counts only where it is not denied."""
+        """The numbers of the classes, each with a flag: whether it counts only where it is not denied."""
         self.weights: list[tuple[int, int]] = []
-        """Two weights of each class that is weighed: how much it addresses somebody, and how much it risks."""
+        """For a pattern with weights, two weights of each class: of address and of risk."""
         self.least = (0, 0, 0)
-        """How much a stretch must address somebody, how much it must risk, and how much both are together."""
+        """The least sums of the weights of address, of the weights of risk, and of both together."""
         self.absent: int | None = None
-        """The class that must not follow, with the last of `gaps` before it; only where the order counts."""
+        """The class that must not follow within the last of `gaps`; only for patterns with an order."""
         self.gaps: list[int] = []
-        """How much room there may be before each class but the first, where their order counts; in half words."""
+        """For patterns with an order, the largest distance before each class but the first, in half words."""
         self.window: tuple[int, bool] | None = None
-        """Where it does not: how much room holds them all, in half words, and whether this is one sentence."""
+        """For patterns without an order, the size of the window in half words, and whether it is one sentence."""
 
 
 class Signs:
-    """What the file says."""
+    """The content of the file of instruction signs."""
 
     def __init__(self, data: str) -> None:
-        """Read the file's text."""
+        """Parse the text of the file."""
         self.letters: dict[str, str] = {}
-        """The letters and symbols of ASCII that other characters are read as."""
+        """The ASCII letters and symbols that replace other characters."""
         self.alike: dict[int, str] = {}
-        """Letters of other scripts that look like one of ASCII, by their code points."""
+        """The ASCII letters that replace similar letters of other scripts, by code point."""
         self.numbers: dict[str, int] = {}
         """The number of each class."""
         self.patterns: list[Pattern] = []
@@ -99,7 +99,7 @@ class Signs:
             self._number(name, classes)
 
     def phrases_with(self, word: str) -> list[Phrase]:
-        """The phrases whose first word this is."""
+        """The phrases that begin with this word."""
         opening = [self._opening.get(word[:length], []) for length in range(1, len(word) + 1)]
         return [phrase for phrases in (self._exact.get(word, []), *opening) for phrase in phrases]
 
@@ -135,7 +135,7 @@ class Signs:
         self.patterns.append(pattern)
 
     def _number(self, name: str, classes: dict[str, list[str]]) -> int:
-        """The number of a class, whose phrases are read when a pattern first needs it."""
+        """The number of a class. Its phrases are parsed when a pattern first uses the class."""
         number = self.numbers.get(name)
         if number is None:
             number = self.numbers[name] = len(self.numbers)
@@ -148,7 +148,7 @@ class Signs:
 
 
 def _logical_lines(data: str) -> list[str]:
-    """The lines without comments; an indented one goes on with the line before it."""
+    """The lines without comments; an indented line continues the line before it."""
     lines: list[str] = []
     for line in data.split("\n"):
         if line[:1] == " " and line.strip():

@@ -1,4 +1,4 @@
-"""Text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53)."""
+"""Finds text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53)."""
 
 from ...basics.chars import scrub
 from ...text.sign_words import Words, split_words
@@ -6,19 +6,19 @@ from .sign_patterns import DENIAL, FILLER, NEUTRAL, Pattern, Phrase, Signs
 
 MAX_CHARS = 1 << 18
 TOO_LONG = "is longer than what is searched for instructions"
-# Single letters in a row that are read as spelled words.
+# At least this number of single letters in a row is read as spelled words.
 MIN_SPELLED_LETTERS = 5
-# A shorter word is not taken apart, and not into fewer words.
+# Only words of at least this length are split, and only into at least this number of words.
 MIN_GLUED_CHARS = 12
 MIN_GLUED_WORDS = 3
-# How many fillers there may be between a denial and what it denies.
+# The largest number of fillers between a denial and the denied phrase.
 MAX_DENIAL_GAP = 8
 
 _LEET = str.maketrans("0134578", "oieastb")
 
 
 def instruction_signs(text: str) -> list[str]:
-    """The reasons why a text reads as if the model were meant by it; none for ordinary text."""
+    """The reasons why a text seems to address the model; empty for ordinary text."""
     signs = shipped()
     text = scrub(text)
     reasons = [TOO_LONG] if len(text) > MAX_CHARS else []
@@ -34,7 +34,7 @@ def instruction_signs(text: str) -> list[str]:
 
 
 def shipped() -> Signs:
-    """The signs that are part of the package, read when they are first needed."""
+    """The signs that are shipped with the package, read at the first call."""
     if not _shipped:
         path = __file__.rpartition("_pure")[0] + "assets/instruction_signs.txt"
         with open(path, encoding="utf-8") as file:
@@ -47,7 +47,7 @@ _Span = tuple[int, int]
 
 
 def _repair(words: Words, signs: Signs) -> Words:
-    """The words, with digits for letters, spelled words and words without blanks in between read as they are meant."""
+    """The words after undoing tricks: digits in place of letters, spelled words, and words without blanks between."""
     repaired = Words()
     position, count = 0, len(words.texts)
     while position < count:
@@ -85,7 +85,7 @@ def _read_word(word: str, signs: Signs) -> list[str]:
 
 
 def _take_apart(letters: str, vocabulary: set[str]) -> tuple[list[str], bool]:
-    """The longest known words from left to right, and whether they are all of the letters."""
+    """The longest known words from left to right, and whether they cover all letters."""
     longest = 20
     parts, position, is_whole = [], 0, True
     while position < len(letters):
@@ -102,9 +102,9 @@ def _take_apart(letters: str, vocabulary: set[str]) -> tuple[list[str], bool]:
 
 
 def _find_phrases(words: Words, signs: Signs) -> dict[int, list[_Span]]:
-    """Where the phrases of each class stand: first word and the word behind the last, in order.
+    """The places of the phrases of each class, in order: the first word, and the word after the last.
 
-    What stands within a neutral phrase does not count.
+    Phrases inside a neutral phrase do not count.
     """
     found: dict[int, list[_Span]] = {}
     neutral, behind_neutral = signs.numbers[NEUTRAL], 0
@@ -120,7 +120,7 @@ def _find_phrases(words: Words, signs: Signs) -> dict[int, list[_Span]]:
 
 
 def _stands_at(phrase: Phrase, position: int, words: Words) -> bool:
-    """Whether a phrase, whose first word is known to be there, stands at `position`."""
+    """Whether a phrase occurs at `position`; its first word is known to match."""
     end = position + len(phrase.words)
     if end > len(words.texts):
         return False
@@ -140,13 +140,13 @@ def _stands_at(phrase: Phrase, position: int, words: Words) -> bool:
 
 
 def _is_unbroken(phrase: Phrase, position: int, words: Words) -> bool:
-    """Whether no symbols stand between the words of a phrase but its own."""
+    """Whether the words of a phrase have exactly the symbols of the phrase between them."""
     inner = range(1, len(phrase.words))
     return all(words.separators[position + offset] == phrase.separators[offset] for offset in inner)
 
 
 def _places(number: int, is_undenied: bool, found: dict[int, list[_Span]], words: Words, signs: Signs) -> list[_Span]:
-    """Where a class stands, and with `is_undenied` only where it is not denied."""
+    """The places of a class; with `is_undenied` only those that are not denied."""
     spans = found.get(number, [])
     denials = found.get(signs.numbers[DENIAL])
     if not is_undenied or not denials:
@@ -157,7 +157,7 @@ def _places(number: int, is_undenied: bool, found: dict[int, list[_Span]], words
 
 
 def _is_denied(start: int, ends: set[int], fillers: set[int], words: Words) -> bool:
-    """Whether a denial stands before the word at `start`, with nothing but fillers between them."""
+    """Whether a denial precedes the word at `start`, with only fillers between them."""
     for before in range(start, max(start - MAX_DENIAL_GAP, 0) - 1, -1):
         if before in ends:
             return words.sentences[before - 1] == words.sentences[start]
@@ -179,7 +179,7 @@ def _matches(pattern: Pattern, places: list[list[_Span]], absent: list[_Span], w
 
 
 def _follow(gaps: list[int], places: list[list[_Span]], words: Words) -> list[int]:
-    """Where the classes end that stand in their order, with no more room between them than there may be."""
+    """The ends of all places where the classes follow each other in order, within the allowed gaps."""
     sentences, offsets = words.sentences, words.offsets
     ends = sorted(end for _, end in places[0])
     for gap, spans in zip(gaps, places[1:], strict=False):
@@ -195,7 +195,7 @@ def _follow(gaps: list[int], places: list[list[_Span]], words: Words) -> list[in
 
 
 def _stand_together(window: tuple[int, bool], places: list[list[_Span]], words: Words) -> bool:
-    """Whether a stretch of the text has one place of each class, no two of which begin at the same word."""
+    """Whether a part of the text within the window has a place of each class, all with different first words."""
     (size, is_one_sentence), sentences, offsets = window, words.sentences, words.offsets
     last = [-1] * len(places)
     for start, end, kind in sorted((start, end, kind) for kind, spans in enumerate(places) for start, end in spans):
@@ -212,7 +212,7 @@ def _stand_together(window: tuple[int, bool], places: list[list[_Span]], words: 
 
 
 def _outweighs(pattern: Pattern, places: list[list[_Span]], words: Words) -> bool:
-    """Whether the classes in a stretch of the text, each counted once, weigh enough."""
+    """Whether the classes in some part of the text, each counted once, reach the least weights of the pattern."""
     size = pattern.window[0] if pattern.window else 0
     events = sorted((start, end, kind) for kind, spans in enumerate(places) for start, end in spans)
     counts = [0] * len(places)

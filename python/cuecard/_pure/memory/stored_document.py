@@ -1,4 +1,4 @@
-"""What the reference keeps of a memory: its line, its dates, and the terms of its texts (SPEC 22.1, 22.2)."""
+"""The stored form of a memory: its index line, its dates, and the terms of its texts (SPEC 22.1, 22.2)."""
 
 from ...basics.category import FOLDERS
 from ...basics.chars import fold
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 MAX_ORDER_BYTES = 4096
 MAX_SIZE = 2**32 - 1
 
-# Bytes, and modification time in nanoseconds since 1970.
+# Size in bytes, and modification time in nanoseconds since 1970.
 Stamp = tuple[int, int]
-# Status (a place in `STATUSES`), `updated_at`, `created_at`, size and modification time, and when it holds.
+# Status (an index of `STATUSES`), `updated_at`, `created_at`, size, modification time, and the time of validity.
 State = tuple[int, "int | None", "int | None", int, int, Validity]
-# How often each term stands in a text.
+# The number of occurrences of each term in a text.
 Counted = dict[str, int]
-# So many different terms of title, tags and questions are listed, each with its fields.
+# At most this number of different terms of title, tags and questions is listed with their fields.
 MAX_LISTED = 255
 TITLE, TAGS, BODY, QUESTION = 1, 2, 4, 8
 # Index line, status, `updated_at`, `created_at` (microseconds since 1970), and the stamp.
@@ -30,15 +30,15 @@ Described = tuple[str, str, int | None, int | None, int, int]
 
 
 class StoredDocument:
-    """A memory as a snapshot knows it."""
+    """A memory in a snapshot."""
 
     def __init__(
         self, line: str, order: str, state: State, texts: list[Counted], links: list[str], rows: list[bytes]
     ) -> None:
-        """`line` reads back, without its line feed; `order` is the folded title of the file.
+        """`line` is a valid index line without its line feed; `order` is the folded title of the file.
 
-        `texts` are those of title, tags and body, and of each question. `links` are what it names (SPEC 33.1). `rows`
-        have the signed bytes of the vectors of the content and of each question (SPEC 24.4).
+        `texts` are the terms of title, tags, body and each question. `links` are the names of files and memories that
+        it refers to (SPEC 33.1). `rows` are the vectors of content and questions in signed bytes (SPEC 24.4).
         """
         self.line = line
         self.order = order
@@ -52,12 +52,12 @@ class StoredDocument:
         for question in questions:
             for term, count in question.items():
                 asked[term] = asked.get(term, 0) + count
-        # Title, tags, questions and body.
+        # The terms of title, tags, all questions and body.
         self.fields = title, tags, asked, body
         self._parts: Line | None = None
 
     def terms(self) -> set[str]:
-        """All its terms."""
+        """All terms of the document."""
         return set().union(*self.fields)
 
     def having(self, terms: "AbstractSet[str]") -> set[str]:
@@ -67,12 +67,12 @@ class StoredDocument:
         return found | (questions.keys() & terms) if questions else found
 
     def lengths(self) -> list[int]:
-        """How many terms the fields have, repeated ones too."""
+        """The number of terms in each field, counting repetitions."""
         return [sum(field.values()) for field in self.fields]
 
     def listed(self) -> Counted:
         """The first 255 terms of title, tags and questions, each with the sum of its fields (SPEC 22.2): 1 title,
-        2 tags, 4 body, and 8, 16 and so on for the questions. Every other term stands in the body."""
+        2 tags, 4 body, and 8, 16 and so on for the questions. All other terms count as terms of the body."""
         title, tags, body, *questions = self.texts
         found: Counted = {}
         for place, text in enumerate((title, tags, *questions)):
@@ -82,14 +82,14 @@ class StoredDocument:
         return found
 
     def parts(self) -> Line:
-        """Category, title, path and tags of its line; nothing where that is none."""
+        """Category, title, path and tags of the index line; empty values if the line is not valid."""
         if self._parts is None:
             self._parts = parse_index_line(self.line) or ("", "", "", [])
         return self._parts
 
     @property
     def category(self) -> str:
-        """Its category in capitals, the first text in brackets."""
+        """The category in capitals: the first text in brackets of the index line."""
         return self.line.partition("[")[2].partition("]")[0]
 
     @property
@@ -98,11 +98,11 @@ class StoredDocument:
         return self.parts()[2]
 
     def described(self) -> Described:
-        """What callers are told of it."""
+        """Index line, status, dates and stamp, as callers of the backend get them."""
         return (self.line, STATUSES[self.status], self.updated_at, self.created_at, *self.stamp)
 
     def order_key(self) -> tuple[str, str, int, str]:
-        """What documents are ordered by: category, folded title, folder in scan order, name (SPEC 22.1)."""
+        """The key for sorting documents: category, folded title, folder in scan order, file name (SPEC 22.1)."""
         category, _title, path, _tags = self.parts()
         above, _slash, name = path.rpartition("/")
         folder = above.rpartition("/")[2]
@@ -111,12 +111,12 @@ class StoredDocument:
 
 
 def first_field(fields: int) -> str:
-    """The name of the first of the fields in which a term stands, as `StoredDocument.listed` has them."""
+    """The name of the first field in a sum of fields, as `StoredDocument.listed` returns them."""
     return "title" if fields & TITLE else "tag" if fields & TAGS else "question" if fields >= QUESTION else "body"
 
 
 def count_terms(terms: "Iterable[str]") -> Counted:
-    """How often each of some terms is among them, in the order in which they come."""
+    """The number of occurrences of each term, in the order of first occurrence."""
     counted: Counted = {}
     for term in terms:
         counted[term] = counted.get(term, 0) + 1
@@ -126,7 +126,7 @@ def count_terms(terms: "Iterable[str]") -> Counted:
 def store_document(
     document: "Document", stamp: Stamp, texts: "Sequence[Counted]" = ({}, {}, {}), rows: "Sequence[bytes]" = ()
 ) -> StoredDocument | None:
-    """What is kept of a document; None where its index line does not read back."""
+    """The stored form of a document; None if its index line cannot be parsed again."""
     line = document.line.removesuffix("\n")
     parts = parse_index_line(line) if len(line.encode()) <= MAX_LINE_BYTES else None
     if parts is None:
@@ -139,11 +139,11 @@ def store_document(
 
 
 def describe_file(category: str, path: str, data: bytes, size: int, modified: int) -> Described | None:
-    """What a snapshot would say of a memory file of a category's folder; None where it would not have it.
+    """The description of a memory file in a category folder, as a snapshot gives it; None if it is not a memory.
 
     Index line, status, `updated_at` and `created_at` (microseconds since 1970), size, modification time (nanoseconds).
     """
-    # Only for files that have changed: most prompts meet none.
+    # Loaded here, because only changed files need it, and most prompts find none.
     from ...memory.document import Document, read_document
 
     document = read_document(category, path, data)

@@ -1,16 +1,16 @@
-"""The hash by which a user vouches for a memory, wherever its file lies (SPEC 52.1)."""
+"""The hash under which trust in a memory is recorded; it does not depend on the place of the file (SPEC 52.1)."""
 
 from ...basics.digest import sha256_hex
 from ...basics.json_reader import JsonError, read_json
 
-# The first line of what is hashed. Another encoding gets another number.
+# The first line of the hashed bytes. A changed encoding would get a new number.
 VERSION_LINE = b"cuecard trust 1\n"
-# Hashed only where one of them is there, so that a memory without them keeps its hash.
+# These fields are hashed only if one of them is set, so that a memory without them keeps its hash.
 VALIDITY = ("evidence", "valid_from", "valid_until", "applies_to")
 
 
 def trust_hash(data: bytes) -> str | None:
-    """The trust hash of a memory's file in lower-case hexadecimal; None for what is no JSON object."""
+    """The trust hash of a memory's file in lower-case hexadecimal; None if the file is not a JSON object."""
     try:
         record = read_json(data)
     except JsonError:
@@ -19,11 +19,11 @@ def trust_hash(data: bytes) -> str | None:
 
 
 def trust_hash_of(record: dict[str, object]) -> str:
-    """The trust hash of a memory that was read.
+    """The trust hash of a memory's record.
 
-    It covers what an agent can be shown: category, title, tags, content, gist, questions, anchors, evidence, and where
-    and when it holds. Dates of the file, the id and the fields that link memories are left out, so that a file which
-    was moved or touched keeps its trust.
+    It covers all that can be shown to an agent: category, title, tags, content, gist, questions, anchors, evidence, and
+    where and when the memory is valid. Dates of the file, the id and links to other memories are left out, so that a
+    file that is moved or touched keeps its trust.
     """
     own = record.get("cuecard")
     own = own if isinstance(own, dict) else {}
@@ -40,7 +40,7 @@ def trust_hash_of(record: dict[str, object]) -> str:
 
 
 def _encode(value: object) -> bytes:
-    """The canonical encoding of a value."""
+    """The canonical encoding of a JSON value for hashing."""
     if isinstance(value, str):
         data = value.encode()
         return b"s%d:%b" % (len(data), data)
@@ -61,7 +61,7 @@ def _encode(value: object) -> bytes:
 
 
 def _bits_of(number: float) -> int:
-    """The bits of a number as IEEE 754 has them; all values that are not a number have the same bits."""
+    """The IEEE 754 bits of a number; all NaNs have the same bits."""
     if number != number:
         return 0x7FF8_0000_0000_0000
     from struct import pack

@@ -1,4 +1,4 @@
-"""What the gate lets through, made to fit: in full, as a line with its gist, or as a title (SPEC 39)."""
+"""Packs the memories that pass the gate into a block: in full, as a line with the gist, or as a title (SPEC 39)."""
 
 from ...basics.chars import scrub
 from ...basics.memory_name import plain_slug
@@ -13,34 +13,34 @@ if TYPE_CHECKING:
 
 _HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">\n'
 _FOOTER = "</memory-context>\n"
-# The least logit of a memory that is shown in full: nine of ten such help (`docs/recall-quality.md`).
+# The least logit of a memory that is shown in full: nine of ten such memories help (`docs/recall-quality.md`).
 SURE = 1420
-# At most so many tokens of a full text, and at least so many or it is not worth its place.
+# The most tokens of a full text, and the least tokens that must be left for showing one.
 FULL_TOKENS = 160
 LEAST_FULL_TOKENS = 60
 MAX_GIST_CHARS = 200
 MAX_LABEL_CHARS = 80
 _SAFE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.")
-# So many characters of the prompt are looked at.
+# Further characters of the prompt are ignored.
 MAX_PROMPT_CHARS = 4096
-# What a memory counts for beside the terms of the prompt that none before it has.
+# The value of a memory without new terms; each term of the prompt that no earlier memory has adds 1.
 BASE_VALUE = 4
-# Two heads with this share of their terms in common, 4/5, count as one.
+# Two memories are duplicates if their heads have this share of their terms in common, in fifths.
 SAME_OF_FIVE = 4
 TIERS = ("full", "gist", "title")
 
 # Category in capitals, title, id, card, labels, logit in 1/1024.
 PackItem = tuple[str, str, str, "Card", list[str], int]
-# The block; of each memory, in the order given, `full`, `gist`, `title`, `line`, `duplicate` or `budget`; estimated
-# tokens.
+# The block; the outcome of each memory in the given order (`full`, `gist`, `title`, `line`, `duplicate` or `budget`);
+# the estimated tokens.
 Packed = tuple[str, list[str], int]
 
 
 def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int) -> Packed:
-    """The block for memories, best first, under both budgets; "" where nothing is shown.
+    """Pack memories, given best first, into a block within both budgets; the block is "" if none is shown.
 
-    Each in turn is the one that is most probably wanted and has the most terms of the prompt that none before it
-    has. In the block they stand by tier, category and id, so that the same memories make the same block.
+    The next memory is always the one with the highest probability times value: `BASE_VALUE` and 1 for each new term of
+    the prompt. The block is sorted by tier, category and id, so that the same memories make the same block.
     """
     items = [_scrubbed(item) for item in items]
     missing = set(document_terms(scrub(prompt)[:MAX_PROMPT_CHARS]))
@@ -78,21 +78,21 @@ def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int)
 
 
 def _scrubbed(item: PackItem) -> PackItem:
-    """The item with U+FFFD for each lone surrogate."""
+    """The item in which U+FFFD replaces each lone surrogate."""
     category, title, name, (date, state, gist, text, anchors, evidence), labels, logit = item
     card = scrub(date), scrub(state), scrub(gist), scrub(text), anchors, scrub(evidence)
     return scrub(category), scrub(title), scrub(name), card, [scrub(label) for label in labels], logit
 
 
 def _is_same(head: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two heads say nearly the same."""
+    """Whether two heads have at least 4/5 of their terms in common."""
     common = len(head & other)
     every = len(head) + len(other) - common
     return every > 0 and 5 * common >= SAME_OF_FIVE * every
 
 
 def _fit(item: PackItem, tokens_left: int, chars_left: int) -> tuple[int, str, int] | None:
-    """A memory in the highest tier that its logit allows and that fits, and its tokens."""
+    """Tier, text and tokens of a memory in the highest tier that its logit allows and that fits; None if none fits."""
     logit = item[5]
     pointer = _pointer(item)
     for tier in range(0 if logit >= SURE else 1 if logit >= PRECISE else 2, 3):
@@ -111,7 +111,7 @@ def _fit(item: PackItem, tokens_left: int, chars_left: int) -> tuple[int, str, i
 
 
 def _head(item: PackItem, is_dated: bool) -> str:
-    """Category and title; behind it state, date, evidence and labels."""
+    """The beginning of a memory's line: category and title, then state, date, evidence and labels in brackets."""
     category, title, _name, card, labels, _logit = item
     words = [card[1], *((card[0], card[5]) if is_dated else ()), *labels]
     notes = ", ".join([_cut(word, MAX_LABEL_CHARS) for word in words if word])
@@ -120,25 +120,25 @@ def _head(item: PackItem, is_dated: bool) -> str:
 
 
 def _gist_beside_title(item: PackItem) -> str:
-    """The gist. If it begins with the title, the title is removed from it."""
+    """The gist, without the title if it begins with the title."""
     title, gist = item[1], item[3][2]
     rest = gist[len(title) :]
     return rest.lstrip(":. ") if gist.startswith(title) and rest[:1] in ":. " else gist
 
 
 def _pointer(item: PackItem) -> str:
-    """The id, where the title does not tell it and an agent can put it into a command."""
+    """The id with an arrow; "" if it follows from the title, or if it is not safe in a command."""
     is_told = item[1].isascii() and plain_slug(item[1]) == item[2]
     return "" if is_told or not _is_safe_id(item[2]) else f" -> {_shown(item[2])}"
 
 
 def _is_safe_id(name: str) -> bool:
-    """Whether an agent can put an id into a command: of ASCII it has only what no shell gives a meaning."""
+    """Whether an id is safe in a command: its ASCII characters have no special meaning for a shell."""
     return not name.startswith("-") and _SAFE_CHARS.issuperset([char for char in name if char < "\x80"])
 
 
 def _full_text(item: PackItem, pointer: str, tokens_left: int) -> str:
-    """Head and full text, cut where it passes what a full text may have, or what is left; "" where too little is."""
+    """Head and full text, cut to the tokens of a full text and to those that are left; "" if too few are left."""
     text = f"{_head(item, is_dated=True)}{pointer}\n"
     left = min(FULL_TOKENS, tokens_left - estimate_tokens(text))
     if not item[3][3] or left < LEAST_FULL_TOKENS:
@@ -159,5 +159,5 @@ def _cut(text: str, limit: int) -> str:
 
 
 def _shown(text: str) -> str:
-    """A text as the block shows it."""
+    """A text with markup escaped and hidden characters removed."""
     return escape_body(remove_hidden(text))

@@ -1,1 +1,1 @@
-"""What becomes of candidates: priors, the gate, and the recall that puts the stages together."""
+"""The stages after retrieval: priors, the gate, and the recall that runs all stages."""

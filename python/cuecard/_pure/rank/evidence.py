@@ -1,4 +1,4 @@
-"""What a prompt and a memory have in common, in the information of the prompt's words (SPEC 28.1)."""
+"""Measures what a prompt and a memory have in common by the information of the prompt's words (SPEC 28.1)."""
 
 from ...settings.gate_model import UNIT
 from ..memory.stored_document import BODY, QUESTION, TAGS, TITLE
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from ..retrieve.hybrid import PromptWord, Query
     from ..retrieve.known_documents import KnownDocuments
 
-# In a smaller store a word says as much as in one of this size.
+# A smaller store counts as a store of this size, so that its words have as much information.
 SMALL_STORE = 100
-# So many words that say something are a window of a long prompt; the next one begins half as many later.
+# A window of a long prompt has this number of strong words; the next window begins half a window later.
 WINDOW = 10
-# A memory that has so much of a word, in 1/256, has the word.
+# A memory counts as having a word if it has this share of the word, in 1/256.
 HALF = 102
 
 
 class PromptInformation:
-    """How much each word of a prompt says before the memories of a store."""
+    """The information of each word of a prompt, by its rarity in the memories of a store."""
 
     def __init__(self, snapshot: "KnownDocuments", query: "Query") -> None:
-        """Words are those of the prompt and of the prompts before it."""
+        """The words are those of the query: of the prompt, and of earlier prompts if these count."""
         self._snapshot = snapshot
         self.documents = max(len(snapshot), SMALL_STORE)
         # The information of a word that no document has.
@@ -32,22 +32,22 @@ class PromptInformation:
         self.weights = {term: q for term, q, _word in query.terms}
         looked_up = list(self.weights)[: bm25.MAX_QUERY_TERMS]
         snapshot.frequencies(looked_up)
-        # The terms that stand anywhere, with their weights in a store of that size.
+        # The terms that some document has, with their weights in a store of that size.
         known = [term for term in looked_up if snapshot.frequency(term)]
         self.known = {term: bm25.weight(self.idf(term), self.weights[term]) for term in known}
         self.words = query.words
         self._parts = [_parts_of(word) for word in query.words]
         found = [(word, place, *self._weigh(word)) for place, word in enumerate(query.words)]
-        # Word, place, information, and whether any document has it.
+        # The strong words: word, place, information, and whether any document has it.
         self.strong = [row for row in found if not row[0].is_weak]
         self.total = sum([information for _word, _place, information, _known in self.strong])
 
     def idf(self, term: str) -> int:
-        """How rare a term is, in 1/256."""
+        """The inverse document frequency of a term, in 1/256."""
         return bm25.idf(self.documents, self._snapshot.frequency(term))
 
     def matched(self, place: int, present: "Container[str]") -> int:
-        """How much of a word some terms have, in 1/256: of a name as much as its parts that they have say of all."""
+        """How much of the word at `place` the terms contain, in 1/256; for a name, by the information of its parts."""
         found = _matched(self.words[place], present)
         parts = self._parts[place]
         if found < 256 or not parts or parts[0] in present:
@@ -56,22 +56,22 @@ class PromptInformation:
         return 256 * sum([self.idf(part) for part in parts[1:] if part in present]) // total
 
     def of(self, present: "Container[str]") -> list[int]:
-        """The information of each strong word that some terms have."""
+        """For each strong word the information of the part of it that the terms contain."""
         return [information * self.matched(place, present) >> 8 for _word, place, information, _known in self.strong]
 
     def share(self, found: int) -> int:
-        """A part of the information of all strong words, in 1/1024."""
+        """The share of `found` in the information of all strong words, in 1/1024."""
         return UNIT * found // self.total if self.total else 0
 
     def _weigh(self, word: "PromptWord") -> tuple[int, bool]:
-        """How much a word says, by the idf of its own term of the greatest weight, and whether any document has it."""
+        """The information of a word, by the idf of its heaviest own term, and whether any document has the word."""
         best, _weight = max(word.own_terms, key=lambda term: (term[1], term[0] in self.known))
         is_known = any(term in self.known for term, _weight in word.terms)
         return (self.idf(best) * word.weight >> 8) * word.share >> 8, is_known
 
 
 class Evidence:
-    """What one memory has of a prompt."""
+    """The parts of a prompt that one memory contains."""
 
     def __init__(self, prompt: PromptInformation, snapshot: "KnownDocuments", position: int) -> None:
         """Shares are in 1/1024, information in 1/256 of idf."""
@@ -85,7 +85,7 @@ class Evidence:
         in_head = {term for term, bits in fields.items() if bits & (TITLE | TAGS)}
         anywhere, title = prompt.of(present), prompt.of(in_title)
         self.anywhere, self.title = sum(anywhere), sum(title)
-        # How many words of the prompt title and tags have.
+        # The number of words of the prompt in title and tags.
         self.head_words = sum([prompt.matched(place, in_head) >= HALF for place in range(len(prompt.words))])
         informations = [information for _word, _place, information, _known in prompt.strong]
         self.missing = max(
@@ -93,7 +93,7 @@ class Evidence:
         )
         self.window = _best_window(informations, anywhere)
         self.title_share = _named(prompt, [term for term, bits in listed.items() if bits & TITLE])
-        # Share of the prompt that the best question has, share of the question that the prompt has, and their product.
+        # The share of the prompt in the best question, the share of that question in the prompt, and their product.
         self.question = (0, 0, 0)
         bit, last = QUESTION, max(listed.values(), default=0)
         while bit <= last:
@@ -105,14 +105,14 @@ class Evidence:
 
 
 def _named(prompt: PromptInformation, terms: list[str]) -> int:
-    """How much of what some terms say a prompt names, in 1/1024."""
+    """The share of the information of the terms that the prompt contains, in 1/1024."""
     total = sum([prompt.idf(term) for term in terms])
     named = sum([prompt.idf(term) * prompt.weights.get(term, 0) >> 8 for term in terms])
     return UNIT * named // total if total else 0
 
 
 def _best_window(informations: list[int], found: list[int]) -> int:
-    """The greatest share of a window's information that was found, in 1/1024."""
+    """The greatest share of found information over all windows, in 1/1024."""
     best, last = 0, max(len(found) - WINDOW, 0)
     for begin in dict.fromkeys([*range(0, last + 1, WINDOW // 2), last]):
         total = sum(informations[begin : begin + WINDOW])
@@ -122,13 +122,13 @@ def _best_window(informations: list[int], found: list[int]) -> int:
 
 
 def _parts_of(word: "PromptWord") -> list[str]:
-    """The term of a name and those of its parts; nothing for a plain word."""
+    """The term of a name, then the terms of its parts; empty for a plain word."""
     own = [term for term, weight in word.terms if weight == word.weight] if word.is_letters else []
     return own if len(own) > 1 else []
 
 
 def _matched(word: "PromptWord", present: "Container[str]") -> int:
-    """How much of a word some terms have, in 1/256 of it: syllable pairs add up, of other terms the best one counts."""
+    """How much of a word the terms contain, in 1/256: syllable pairs add up; of other terms only the best counts."""
     runs = best = 0
     for term, weight in word.terms:
         if term in present:

@@ -1,4 +1,4 @@
-"""The gate: how sure it is that a memory should be shown for a prompt (SPEC 28)."""
+"""The gate: estimates the probability that a memory should be shown for a prompt (SPEC 28)."""
 
 from ...settings.gate_model import UNIT, Judgment, logarithm
 from ...text.cues import general_words
@@ -10,25 +10,25 @@ if TYPE_CHECKING:
     from ..retrieve.hybrid import Candidate, Candidates, Query
     from ..retrieve.known_documents import KnownDocuments
 
-# With so many before it a candidate is part of the background.
+# The candidate after this number of better candidates stands for the background.
 BACKGROUND = 9
-# A question is compared with those of the best so many candidates.
+# Points and questions are compared with those of this number of best candidates.
 COMPARED = 12
 # The greatest impact of a term.
 MAX_IMPACT = 255
 CUES = ("asks_why", "asks_yes_no", "edit", "tool_prefix")
-# What a memory gets that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024: as much as the words of such
-# a path take from it on the judged prompts. More lets the wrong ones through.
+# Added to the logit of a memory that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024: as much as the
+# words of such a path lower it on the judged prompts. A higher value lets wrong memories through.
 PATH_SHARE = 1536
-# What the standing of a memory's model vector adds (SPEC 49.4), in 1/1024: at the background, and for each spread above
-# it; no more than so many of those count. By `tools/gate/embedding.py`, on the judged prompts.
+# Added to the logit for the standing of a memory's model vector (SPEC 49.4), in 1/1024: a bias at the background and a
+# slope per spread above it, up to a maximum. Fitted by `tools/gate/embedding.py` on the judged prompts.
 EMBEDDING_BIAS = -600
 EMBEDDING_SLOPE = 709
 MAX_EMBEDDING = 4096
 
 
 class Gate:
-    """The gate before a prompt's candidates."""
+    """The gate for the candidates of one prompt."""
 
     def __init__(
         self, snapshot: "KnownDocuments", prompt: str, cues: list[str], query: "Query", candidates: "Candidates"
@@ -37,7 +37,7 @@ class Gate:
         self._candidates = candidates
         self._prompt = PromptInformation(snapshot, query)
         self._evidence: dict[int, Evidence] = {}
-        # The lexical score of a memory that is about nothing but every term.
+        # The highest possible lexical score: every term with the greatest impact.
         self._reachable = MAX_IMPACT * sum(self._prompt.known.values())
         words = query.words
         length, general, is_question = general_words(prompt)
@@ -53,21 +53,21 @@ class Gate:
             *[UNIT * (cue in cues) for cue in CUES],
         ]
         first = [candidate.position for candidate in candidates.ranked[:COMPARED]]
-        # Counted together: each count looks at every document.
+        # Count all terms in one call, because each call scans all documents.
         snapshot.frequencies({term for position in first for term in snapshot.documents[position].listed()})
         self._first = {position: self._find(position) for position in first}
-        # Scores are made with the idf of the store as it is.
+        # Lexical scores use the idf of the real store; for a small store the gate uses its own points instead.
         is_small = len(snapshot) < SMALL_STORE
         points = [found.points for found in self._first.values()]
         self._tenth_points = _tenth(points if is_small else candidates.lexical_scores)
         self._tenth_question = _tenth([found.question[2] for found in self._first.values()])
 
     def judge(self, candidate: "Candidate", more: int = 0) -> Judgment:
-        """How sure it is that a candidate should be shown; `more` is what is known beside the features."""
+        """The gate's verdict on a candidate; `more` is added to the logit for evidence outside of the features."""
         return Judgment(self.features(candidate), more)
 
     def features(self, candidate: "Candidate") -> list[int]:
-        """The values of `FEATURES`."""
+        """The values of `FEATURES` for a candidate, in their order."""
         prompt, found = self._prompt, self._find(candidate.position)
         first, most = self._candidates.ranked[0].score, MAX_IMPACT * prompt.most
         of_prompt, of_question, product = found.question
@@ -103,10 +103,10 @@ class Gate:
 
 
 def _tenth(values: list[int]) -> int:
-    """What is taken for the background of some values: the tenth of them; 0 where there are fewer."""
+    """The tenth highest value, which stands for the background; 0 if there are fewer values."""
     return sorted(values, reverse=True)[BACKGROUND] if len(values) > BACKGROUND else 0
 
 
 def embedding_share(margin: int) -> int:
-    """What a standing so far above the background adds to the logit, both in 1/1024."""
+    """The points of the logit for a standing that is `margin` above the background, both in 1/1024."""
     return EMBEDDING_BIAS + (EMBEDDING_SLOPE * max(-MAX_EMBEDDING, min(margin, MAX_EMBEDDING)) >> 10)

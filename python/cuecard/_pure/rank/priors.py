@@ -1,4 +1,4 @@
-"""Priors: what kind of memory a prompt is likelier to want, and how young it is (SPEC 26.2)."""
+"""Priors: points for categories that fit the kind of the prompt, and for the age of a memory (SPEC 26.2)."""
 
 from ...settings.reader import LASTING
 
@@ -8,9 +8,9 @@ if TYPE_CHECKING:
 
     from ...settings.reader import Settings
 
-# All priors of a memory together, in 1/4096: under 3 % of what both retrievers can give: they decide among equals.
+# The limit for all priors of a memory together, in 1/4096: under 3 % of the retrievers' points, to decide among equals.
 MAX_PRIOR = 320
-# Cue, categories, points; other cues, and more points, gained nothing on the judged projects.
+# Cue, categories and points. Other cues and more points gained nothing on the judged projects.
 INTENTS = (
     ("asks_how", ("RUNBOOK",), 160),
     ("asks_why", ("DECISION",), 320),
@@ -39,11 +39,11 @@ def prior_points(
     settings: "Settings",
     situational: "Sequence[Prior]" = (),
 ) -> list[Prior]:
-    """What is added to a memory's fused score, in 1/4096, by name; none of it 0, together at most `MAX_PRIOR` either
-    way.
+    """The points to add to a memory's fused score, in 1/4096, by name, without zeros. Their sum lies between
+    -`MAX_PRIOR` and `MAX_PRIOR`.
 
-    `situational` are those of the situation (SPEC 34.3), `category` is in capitals, times are in microseconds since
-    1970.
+    `situational` are the priors of the situation (SPEC 34.3), `category` is in capitals, and times are in microseconds
+    since 1970.
     """
     found = [(cue, points) for cue, categories, points in INTENTS if cue in cues and category in categories]
     if updated_at is not None:
@@ -62,9 +62,9 @@ def prior_points(
 
 
 def decay(age: int, half_life_seconds: int) -> int:
-    """What age takes away, in 1/4096: nothing at first, half of `MAX_PRIOR` after the half-life, all in the end.
+    """The points to subtract for age, in 1/4096: 0 at first, half of `MAX_PRIOR` after the half-life, then towards all.
 
-    `age` is in microseconds; it counts in sixteenths of the half-life.
+    `age` is in microseconds and counts in whole sixteenths of the half-life.
     """
     steps = age // (half_life_seconds * SIXTEENTH)
     return MAX_PRIOR * (HALVING[0] - (HALVING[steps % 16] >> min(steps // 16, 13))) // HALVING[0]

@@ -1,4 +1,4 @@
-"""What a prompt gets: both retrievers fused, moved by priors, judged by the gate; and its trace (SPEC 27 to 29)."""
+"""The recall of one prompt: retrieval, fusion, priors and gate, and the trace of all stages (SPEC 27 to 29)."""
 
 from ...basics.light_dataclass import replace
 from ...memory.validity import HOLDS, standing_at
@@ -18,37 +18,37 @@ if TYPE_CHECKING:
     from ..retrieve.model_vectors import Standings
     from .situation import Situated
 
-# So many of the first are judged, and more where more are wanted.
+# At least this number of the best candidates is judged by the gate; more if more are wanted.
 JUDGED = 10
-# A memory whose logit is so far behind the best loses so much of it, in 1/1024: it is seldom right beside a surer one.
+# A logit that is further behind the best one is lowered by the share, both in 1/1024: such a memory is seldom right.
 FAR_BEHIND = 3072
 BEHIND_SHARE = -4096
-# A prompt with one of these cues and few words may be understood only with those before it.
+# A prompt with one of these cues and few words may make sense only together with the prompts before it.
 DEPENDENT = ("continues", "refers")
 
 # Position, score in 1/4096, logit and probability of the gate in 1/1024.
 Recalled = tuple[int, int, int, int]
-# Rank, score, score without priors; lexical score, its rank; cosine, its rank. Ranks count from 0.
+# Rank, score, score without priors; lexical score and rank (None: not found); cosine and rank. Ranks count from 0.
 Ranks = tuple[int, int, int, int, int | None, int, int]
-# Name, value and share of a feature, the latter two in 1/1024.
+# Name of a feature, its value, and its share of the logit; both numbers in 1/1024.
 Feature = tuple[str, int, int]
-# Cues, terms with weights and words; ranks, parts and features of a document.
+# The cues and terms of a prompt; the ranks, parts of the score and gate features of a document.
 Traced = tuple[list[str], list[QueryTerm], Ranks | None, list[tuple[str, str, str, int]], list[Feature]]
 
 
 class Recall:
-    """One prompt before one snapshot."""
+    """The recall of one prompt in one snapshot."""
 
     _gate: Gate | None = None
-    # The prompt without those before it, where they count.
+    # The recall without the earlier prompts, if these count; else None.
     _alone: "Recall | None" = None
-    # Most prompts have none, and few stores.
+    # None for most prompts and stores.
     _situated: "Situated | None" = None
     _standings: "Standings | None" = None
     _best: int | None = None
 
     def __init__(self, snapshot: "KnownDocuments", request: "Request") -> None:
-        """At least the best that are wanted of what the filters accept."""
+        """Find and rank at least `request.k` candidates that the filters accept, as far as there are so many."""
         self._snapshot = snapshot
         self._request = request
         self._settings = request.settings
@@ -56,7 +56,7 @@ class Recall:
         self.cues = find_cues(request.prompt)
         is_dependent = any(cue in self.cues for cue in DEPENDENT)
         self.query: Query = read_query(snapshot, request if is_dependent else replace(request, history=[]))
-        # Earlier prompts may add to what a prompt finds by itself, and take nothing from it.
+        # Earlier prompts may add memories to those that the prompt finds alone, but must not remove any.
         if any(word.share < FULL for word in self.query.words):
             self._alone = Recall(snapshot, replace(request, history=[]))
         if request.situation is not None and any(request.situation):
@@ -73,12 +73,12 @@ class Recall:
             self._apply_priors()
 
     def search(self, k: int) -> list[tuple[int, int]]:
-        """Position and score of the best `k`, best first, whatever the gate says."""
+        """Position and score of the best `k` candidates, best first, without the gate."""
         return [(candidate.position, candidate.score) for candidate in self.candidates.ranked[:k]]
 
     def choose(self, k: int, setting: str) -> list[Recalled]:
-        """The memories to show, best first: without a gate the best `k`, else those of the best `k` and of the first
-        ten that it lets through; none for a prompt that is nothing but a courtesy."""
+        """The memories to show, best first: without a gate the best `k`, else those of the best max(`k`, `JUDGED`)
+        that pass the gate; none for a prompt that is only a courtesy."""
         least = gate_threshold(setting)
         if least is not None:
             least += self._settings.gate_shift
@@ -89,10 +89,10 @@ class Recall:
         return judged[:k] if least is None else [recalled for recalled in judged if recalled[2] >= least]
 
     def judge(self, k: int) -> list[Recalled]:
-        """The best `k` with what the gate says of them, best first, whatever that is.
+        """The best `k` candidates with the gate's verdicts, best first, whether or not they pass.
 
-        Where the prompts before count, those that are the best without them are among them. Each comes from the reading
-        that is surer of it.
+        If earlier prompts count, the best `k` without them are judged too, and each candidate comes from the reading in
+        which its logit is higher.
         """
         readings = [self, self._alone] if self._alone else [self]
         wanted = {candidate.position for reading in readings for candidate in reading.candidates.ranked[:k]}
@@ -105,12 +105,12 @@ class Recall:
         return [*judged.values()] if self._alone is None else sorted(judged.values(), key=lambda one: -one[1])
 
     def _judge_some(self, wanted: "Container[int]") -> list[Recalled]:
-        """The candidates at some positions with what the gate says of them in this reading, best first."""
+        """The candidates at the wanted positions with the gate's verdicts in this reading, best first."""
         some = [(one, self._logit(one)) for one in self.candidates.ranked if one.position in wanted]
         return [(one.position, one.score, logit, probability(logit)) for one, logit in some]
 
     def ranks(self, position: int) -> "Ranks | None":
-        """What the retrievers made of the document at a position; None where neither has found it."""
+        """The ranks and scores of the document at a position; None if no retriever has found it."""
         candidate = self.find(position)
         if candidate is None:
             return None
@@ -120,25 +120,25 @@ class Recall:
 
     @property
     def is_courtesy(self) -> bool:
-        """Whether the prompt is nothing but courtesies, and goes on with no other either."""
+        """Whether the prompt is only a courtesy that does not continue an earlier prompt."""
         return "chat" in self.cues and not ("continues" in self.cues and bool(self._request.history))
 
     @property
     def gate(self) -> Gate:
-        """What judges the candidates."""
+        """The gate for the candidates, made at the first use."""
         if self._gate is None:
             self._gate = Gate(self._snapshot, self._request.prompt, self.cues, self.query, self.candidates)
         return self._gate
 
     def find(self, position: int) -> Candidate | None:
-        """The candidate at a position; None where no retriever has found it."""
+        """The candidate at a position; None if no retriever has found it."""
         for candidate in self.candidates.ranked:
             if candidate.position == position:
                 return candidate
         return None
 
     def explain(self, position: int) -> "list[ScorePart]":
-        """The parts of the score of the document at a position, which sum to it; none where no retriever found it."""
+        """The parts of the score of the document at a position, which sum to it; empty if no retriever found it."""
         candidate = self.find(position)
         if candidate is None:
             return []
@@ -147,7 +147,7 @@ class Recall:
         parts: list[ScorePart] = []
         if lexical:
             found = lexical_parts(self._snapshot, position, self.query.terms, self._request.descriptions)
-            # Shares of the retriever's points, rounded so that they sum to them.
+            # The parts are scaled to the retriever's points, and rounded so that they sum to them.
             reached = before = 0
             for kind, token, matched, points in found:
                 reached += points
@@ -163,7 +163,7 @@ class Recall:
         return parts
 
     def features(self, position: int) -> list[Feature]:
-        """Name, value and share of what makes up the gate's logit, the bias first; none where no retriever found it."""
+        """Name, value and share of each feature of the gate's logit, the bias first; empty if it was not found."""
         candidate = self.find(position)
         if candidate is None:
             return []
@@ -177,7 +177,7 @@ class Recall:
         return [("bias", UNIT, BIAS), *of_model, *embedding, *path, *behind]
 
     def reading_of(self, position: int) -> "Recall":
-        """The prompt with those before it, or without, whichever is surer of the document at a position."""
+        """This recall or the one without earlier prompts: the one with the higher logit for the document."""
         alone, candidate = self._alone, self.find(position)
         other = alone.find(position) if alone else None
         if alone is None or other is None:
@@ -185,25 +185,25 @@ class Recall:
         return self if candidate and self._logit(candidate) > alone._logit(other) else alone
 
     def _logit(self, candidate: Candidate) -> int:
-        """The logit of a candidate beside the best."""
+        """The logit of a candidate, lowered if it is far behind the best one."""
         logit = self._judge(candidate).logit
         return logit + BEHIND_SHARE if self._best_logit - logit > FAR_BEHIND else logit
 
     @property
     def _best_logit(self) -> int:
-        """That of the surest of the first candidates that are asked for."""
+        """The highest logit of the first candidates for which `asks_for` is true."""
         if self._best is None:
             first = [candidate for candidate in self.candidates.ranked[:JUDGED] if self.asks_for(candidate)]
             self._best = max([self._judge(candidate).logit for candidate in first], default=-(1 << 30))
         return self._best
 
     def asks_for(self, candidate: Candidate) -> bool:
-        """Whether a memory holds, or the prompt asks for the past."""
+        """Whether a memory is valid now, or the prompt asks for the past."""
         validity = self._snapshot.documents[candidate.position].validity
         return "asks_past" in self.cues or standing_at(validity, self._request.now) == HOLDS
 
     def _judge(self, candidate: Candidate) -> Judgment:
-        """What the gate says of a candidate alone."""
+        """The gate's verdict on a candidate, without comparing it with the best one."""
         known = self._judged.get(candidate.position)
         if known is None:
             margin = self._embedding_margin(candidate)
@@ -214,7 +214,7 @@ class Recall:
         return known
 
     def _embedding_margin(self, candidate: Candidate) -> int | None:
-        """How far the standing of its model vector is above the background, in 1/1024; None where one is not known."""
+        """How far the standing of its model vector is above the background, in 1/1024; None if either is unknown."""
         background = self._standings.background if self._standings else None
         return None if background is None or candidate.standing is None else candidate.standing - background
 
@@ -222,7 +222,7 @@ class Recall:
         return self._situated is not None and self._situated.is_singled_out(position)
 
     def _apply_priors(self) -> None:
-        """Give each candidate the points of its priors, and put them in order."""
+        """Give each candidate the points of its priors, and sort the candidates again."""
         for candidate in self.candidates.ranked:
             document = self._snapshot.documents[candidate.position]
             category = document.category

@@ -1,4 +1,4 @@
-"""What is known of the moment of a prompt beside its words, and the memories that belong to it (SPEC 34)."""
+"""The situation of a prompt (paths, changed files, focus), and the memories that belong to it (SPEC 34)."""
 
 from ...basics.category import FOLDERS
 from ...basics.chars import fold, scrub
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from ..retrieve.known_documents import KnownDocuments
     from .priors import Prior
 
-# So many of the changed files count.
+# At most this number of changed files counts.
 MAX_CHANGED = 64
-# So many paths of a prompt, and areas of a focus.
+# At most this number of paths of a prompt, and of areas of a focus, counts.
 MAX_NAMED = 16
-# So many of the memories that no retriever may have found become candidates.
+# At most this number of memories at the paths of a prompt become candidates without being found by a retriever.
 MAX_CANDIDATES = 64
-# The gate heeds a path that no more memories belong to: a folder of everything says nothing about one of them.
+# The gate counts a path only if at most this number of memories belongs to it: a folder with many says too little.
 FEW = 16
 # Points in 1/4096 (SPEC 34.3).
 PATH_POINTS = 320
@@ -37,7 +37,7 @@ class Situated:
             if len(found) <= FEW:
                 self._singled_out |= found
             self._at_named |= found
-        # The first that are anchored to what the prompt names, in the order of documents.
+        # The first documents that are anchored to paths of the prompt, in their order.
         self.named = sorted(self._at_named)[:MAX_CANDIDATES]
         self._changed = {position for path in changed[:MAX_CHANGED] for position in covering(snapshot, path)}
         self._focused: set[int] = set()
@@ -59,11 +59,11 @@ class Situated:
             self._focused.update(below(snapshot, rest))
 
     def is_singled_out(self, position: int) -> bool:
-        """Whether the document at a position is one of a few that are anchored to what the prompt names."""
+        """Whether the document at a position is one of a few that are anchored to a path of the prompt."""
         return position in self._singled_out
 
     def points(self, position: int, category: str) -> "list[Prior]":
-        """What the situation adds to a document of a category (in capitals), in 1/4096, by name."""
+        """The points that the situation gives a document of a category (in capitals), in 1/4096, by name."""
         name = fold(category)
         folder = next((folder for folder, known in FOLDERS if known == name), "")
         is_focused = position in self._focused or name in self._categories or folder in self._categories
@@ -76,7 +76,7 @@ class Situated:
 
 
 def without_path(snapshot: "KnownDocuments", position: int, paths: list[str], logit: int) -> tuple[int, int]:
-    """The logit of a document without what the gate adds for the paths of a prompt, and the probability of that logit
+    """The logit of a document without the gate's points for the paths of a prompt, and the probability of that logit
     (SPEC 34.4, 52.4)."""
     from ...settings.gate_model import probability
     from .gate import PATH_SHARE
@@ -87,8 +87,8 @@ def without_path(snapshot: "KnownDocuments", position: int, paths: list[str], lo
 
 
 def _anchored_to(snapshot: "KnownDocuments", path: str) -> set[int]:
-    """The documents that a path which may begin anywhere stands for: anchors that cover it or end with it; those below
-    it where it looks like a folder; else, where there is none of these, an anchor that it ends with."""
+    """The documents with an anchor that covers a path or ends with it, or, if the path looks like a folder, lies below
+    it. If there is none, those with an anchor with which the path ends. The path may be relative to any folder."""
     found = covering(snapshot, path) | ending(snapshot, path)
     if "/" in path and "." not in path.rpartition("/")[2]:
         found |= below(snapshot, path)
@@ -96,5 +96,5 @@ def _anchored_to(snapshot: "KnownDocuments", path: str) -> set[int]:
 
 
 def _tagged(snapshot: "KnownDocuments", tag: str) -> set[int]:
-    """The documents with a tag, folded, by their positions."""
+    """The positions of the documents with a tag, which is given folded."""
     return {position for position, document in enumerate(snapshot.documents) if tag in document.parts()[3]}

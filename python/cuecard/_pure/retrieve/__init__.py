@@ -1,1 +1,1 @@
-"""The ways of finding candidates: terms, word vectors, the graph of concepts, and their fusion."""
+"""The retrievers: terms, word vectors and the concept graph, and their fusion."""

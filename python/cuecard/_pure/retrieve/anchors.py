@@ -1,6 +1,6 @@
-"""Which memories are anchored to a file of the project (SPEC 33.2).
+"""Finds the memories that are anchored to a file of the project (SPEC 33.2).
 
-Each function finds the positions of all active documents, in no order.
+Each public function returns the positions of all matching active documents, as a set.
 """
 
 from ...basics.chars import scrub
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
     from .known_documents import KnownDocuments
 
-    # What documents name, and the positions of those that name it.
+    # For each link (a name that documents refer to) the positions of the documents that have it.
     Links = dict[str, list[int]]
 
-# So many texts that begin alike are looked at.
+# At most this number of links with the same beginning is considered.
 WALK_MAX = 4096
-# So many documents are found.
+# The most documents that a query for anchors returns.
 FOUND_MAX = 256
-# The parts of a path that an anchor may end with.
+# The number of last parts of a path that are compared with anchors.
 END_MAX = 16
 
 
 def covering(snapshot: "KnownDocuments", path: str) -> set[int]:
-    """Those with an anchor that covers a file: the file itself, a folder above it, or a pattern that stands for it."""
+    """The documents with an anchor that covers a file: the file itself, a folder above it, or a matching pattern."""
     normal = normalize_path(scrub(path))
     if normal is None:
         return set()
@@ -37,7 +37,7 @@ def covering(snapshot: "KnownDocuments", path: str) -> set[int]:
 
 
 def ending(snapshot: "KnownDocuments", name: str) -> set[int]:
-    """Those with an anchor whose last parts are this name of a file."""
+    """The documents with an anchor whose last parts are this name of a file."""
     normal = normalize_path(scrub(name))
     tail = tail_of(normal) if normal else None
     return active(snapshot, [tail, *_links_from(snapshot, f"{tail}/")]) if tail else set()
@@ -53,7 +53,7 @@ def below(snapshot: "KnownDocuments", folder: str) -> set[int]:
 
 
 def at_end_of(snapshot: "KnownDocuments", path: str) -> set[int]:
-    """Those with the longest anchor of two parts and more that a path ends with."""
+    """The documents with the longest anchor with which a path ends; the anchor must have at least two parts."""
     parts = (normalize_path(scrub(path)) or "").split("/")[-END_MAX:]
     for begin in range(len(parts) - 1):
         found = active(snapshot, [f"{FILE}{'/'.join(parts[begin:])}"])
@@ -63,19 +63,19 @@ def at_end_of(snapshot: "KnownDocuments", path: str) -> set[int]:
 
 
 def active(snapshot: "KnownDocuments", names: "Iterable[str]") -> set[int]:
-    """The active documents that name one of these."""
+    """The positions of the active documents with one of these links."""
     links, documents = snapshot.links(), snapshot.documents
     return {position for name in names for position in links.get(name, ()) if documents[position].status == ACTIVE}
 
 
 def _links_from(snapshot: "KnownDocuments", beginning: str) -> list[str]:
-    """The first names in documents that begin with a text."""
+    """The first `WALK_MAX` links that begin with a text, sorted."""
     return sorted([link for link in snapshot.links() if link.startswith(beginning)])[:WALK_MAX]
 
 
 def _stands_for(link: str, path: str) -> bool:
-    """Whether the pattern in a link stands for a path."""
-    # Only for stores with patterns: most have none.
+    """Whether the pattern in a link matches a path."""
+    # Loaded here, because most stores have no patterns.
     from ...basics.path_pattern import matches_path
 
     return matches_path(link.removeprefix(GLOB), path)

@@ -1,4 +1,4 @@
-"""Concept graph: the terms that a project's memories have together, and queries widened by them (SPEC 25)."""
+"""The concept graph: terms that occur together in a project's memories, and the expansion of queries (SPEC 25)."""
 
 from math import isqrt
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 DOCUMENTS_MIN = 20
 DOCUMENTS_MAX = 65_536
-# A term in more documents than that share of them, or than that many, says little about any.
+# A term in more than 1/SHARE of the documents, or in more than LIST_MAX documents, is too common to be a concept.
 SHARE = 8
 LIST_MAX = 1_000
-# A word of a title or a tag has it, one of the body where it is repeated.
+# The least impact of a concept: a word of a title or tag reaches it, a word of the body only if it is repeated.
 IMPACT_MIN = 150
 CONCEPTS_MAX = 24
 COMMON_MIN = 3
@@ -24,13 +24,13 @@ NEIGHBOURS_MAX = 8
 WEIGHT_MAX = 255
 
 HOPS = 2
-# What a hop leaves of a weight, in 1/256.
+# The share of a weight that is left after a hop, in 1/256.
 DECAY = 96
 EXPANSION_MAX = 16
 
 
 def make_graph(documents: "Sequence[dict[str, int]]") -> "Edges":
-    """The graph of documents, which are given by the impacts of their terms (SPEC 25.1, 25.2)."""
+    """The graph of documents, given by the impacts of their terms; {} for too few or too many (SPEC 25.1, 25.2)."""
     if not DOCUMENTS_MIN <= len(documents) <= DOCUMENTS_MAX:
         return {}
     frequencies = count_terms([term for impacts in documents for term in impacts])
@@ -51,10 +51,10 @@ def make_graph(documents: "Sequence[dict[str, int]]") -> "Edges":
 def expand(
     edges: "Edges", query: "Iterable[tuple[str, int]]", hops: int = HOPS, decay: int = DECAY
 ) -> list[tuple[str, int]]:
-    """The terms that those of a query lead to and that are not among them, heaviest first, at most sixteen (SPEC 25.4).
+    """The terms to which edges lead from the terms of a query, heaviest first, at most sixteen (SPEC 25.4).
 
-    `query` has distinct terms with weights of 1 to 256; `decay` is in 1/256. Of several ways to a term the heaviest
-    counts.
+    Terms of the query itself are left out. `query` has distinct terms with weights from 1 to 256; `decay` is in 1/256.
+    If several ways lead to a term, the heaviest counts.
     """
     front = dict(query)
     own = frozenset(front)
@@ -71,7 +71,7 @@ def expand(
 
 
 def _join(with_concept: dict[str, list[list[str]]]) -> "Edges":
-    """The neighbours of each concept, from the concepts of each document that has it."""
+    """The neighbours of each concept, given the concepts of each document that has it."""
     edges: Edges = {}
     for concept, documents in with_concept.items():
         common = count_terms([other for concepts in documents for other in concepts])
@@ -86,12 +86,12 @@ def _join(with_concept: dict[str, list[list[str]]]) -> "Edges":
 
 
 def _association(both: int, product: int) -> int:
-    """Ochiai's coefficient, common / sqrt(documents of the one · of the other), in 1/256."""
+    """Ochiai's coefficient in 1/256: `both` documents in common, over the square root of the product of both counts."""
     return min(WEIGHT_MAX, max(1, isqrt((both * both << 16) // product)))
 
 
 def _lower_hubs(edges: "Edges") -> "Edges":
-    """The edges to what more than eight have as a neighbour, lowered by the square root of how many times as many."""
+    """The edges with lower weights for hubs: if n > 8 concepts have a neighbour, its weight is divided by √(n / 8)."""
     pointing = count_terms([term for neighbours in edges.values() for term, _weight in neighbours])
     return {
         concept: sorted([(term, _lower(weight, pointing[term])) for term, weight in neighbours], key=_rank)

@@ -1,4 +1,4 @@
-"""Which documents of a snapshot a search accepts (SPEC 22.5)."""
+"""The filters that decide which documents of a snapshot a search accepts (SPEC 22.5)."""
 
 from ...basics.chars import scrub
 from ...errors import UsageError
@@ -15,10 +15,10 @@ STORE_PREFIX = ".claude/memory/"
 
 
 class Acceptance:
-    """The filters of a search, made ready for many documents."""
+    """The filters of a search, prepared for testing many documents."""
 
     def __init__(self, filters: "Filters") -> None:
-        """Without statuses any will do; categories are compared in capitals. Raises UsageError for a status."""
+        """Without statuses any is accepted; categories are compared in capitals. Raises UsageError for a bad status."""
         categories, tags, statuses, self._since, self._until, path = filters
         self._categories = frozenset(scrub(category).translate(_CAPITALS) for category in categories)
         self._tags = frozenset(map(scrub, tags))
@@ -32,7 +32,7 @@ class Acceptance:
         )
 
     def takes(self, document: "StoredDocument") -> bool:
-        """Whether a document fits."""
+        """Whether the filters accept a document."""
         if document.status not in self._statuses:
             return False
         if self._is_by_status:

@@ -1,4 +1,4 @@
-"""The hybrid strategy: what the lexical and the semantic retriever find for a prompt, fused (SPEC 27)."""
+"""The hybrid strategy: fuses the results of the lexical and the semantic retriever for a prompt (SPEC 27)."""
 
 from ...text.letters import LETTER
 from ...text.other_words import english_terms
@@ -20,34 +20,34 @@ if TYPE_CHECKING:
     from .model_vectors import Standings
     from .nearest import Cosines
 
-# A fused score in full, by one retriever of weight 1.
+# The greatest points that a retriever of weight 1 gives.
 ONE = 4096
 FULL = 256
 WEAK = 154
-# The weight of a run of three syllables or ideographs and more, and of the pairs in it.
+# The weight of a run of at least three syllables or ideographs, and of the pairs in it.
 RUN = 96
-# What a term of the previous prompt counts; one of the prompt before that half of it, and so on.
+# The weight of a term of the previous prompt; terms of the nth prompt before count 1/n of it.
 HISTORY = 77
 HISTORY_MAX = 5
-# With more words than this a prompt speaks for itself.
+# Earlier prompts count only for a prompt with at most this number of strong words.
 THIN = 3
-# Only terms this near stand for one another, each for so much of its cosine.
+# At most RELATED_MAX related terms with a cosine of at least RELATED_MIN are added, with RELATED/256 of the cosine.
 RELATED_MAX = 5
 RELATED_MIN = 141
 RELATED = 128
-# An English word for a word of another language counts for so much of how well it fits.
+# The English translation of a word counts with this share, in 1/256, of how well it fits.
 TRANSLATED = 128
-# What a hop in the concept graph leaves of a weight, in 1/256, where the graph has the weight 1.
+# The share of a weight that is left after a hop in the concept graph, in 1/256, if the graph has the weight 1.
 GRAPH_DECAY = 192
-# The lexical retriever finds twice the pool of the semantic one.
+# The lexical retriever finds this many times as many candidates as the semantic one.
 LEXICAL_POOLS = 2
 
 
 class PromptWord:
-    """A piece of the prompt: how much it counts, whether it says little, and its terms with their weights."""
+    """A word of the prompt: its weight, whether it is a weak word, and its terms with their weights."""
 
     def __init__(self, text: str, share: int) -> None:
-        """`share` is 256 for a word of the prompt itself, less for one of those before it."""
+        """`share` is 256 for a word of the prompt itself, and less for a word of an earlier prompt."""
         self.text = text
         self.is_letters = kind_of(text) == LETTER
         self.is_weak = is_weak_word(lower_ascii(text))
@@ -55,21 +55,21 @@ class PromptWord:
         self.terms: list[tuple[str, int]] = []
         # The greatest weight that its terms can have, 1 to 256.
         self.weight = WEAK if self.is_weak else FULL
-        # What a syllable pair in it weighs.
+        # The weight of a syllable pair in it.
         self.run_weight = RUN if self.is_letters else RUN * self.weight >> 8
 
     @property
     def own_terms(self) -> list[tuple[str, int]]:
-        """The terms that are cut out of a word of Hangul, Han or kana; all where it has none, or is of letters."""
+        """The terms that are parts of a word of Hangul, Han or kana; all terms if it has none, or is of letters."""
         own = [] if self.is_letters else [term for term in self.terms if term[0] in self.text]
         return own or self.terms
 
 
 class Query:
-    """A prompt made ready for the retrievers of a snapshot."""
+    """A prompt, prepared for the retrievers of a snapshot."""
 
     def __init__(self, terms: list[QueryTerm], words: list[PromptWord], row: list[int], norm: int) -> None:
-        """`row` and `norm` are the prompt's vector."""
+        """`row` and `norm` are the vector of the prompt."""
         self.terms = terms
         self.words = words
         self.row = row
@@ -80,14 +80,14 @@ class Candidate:
     """A document that a retriever has found; ranks count from 0."""
 
     def __init__(self, position: int, lexical: int, lexical_rank: int, cosines: "Cosines") -> None:
-        """`lexical_rank` of one that the lexical retriever has not found is the number of those that it has."""
-        # How far its model vector stands out, in 1/1024; None where it has none.
+        """If the lexical retriever has not found the document, `lexical_rank` is the number of those that it found."""
+        # The standing of its model vector, in 1/1024; None if it has no vector.
         self.standing: int | None = None
         self.embedding_rank = 0
         self.position = position
         self.lexical = lexical
         self.lexical_rank = lexical_rank
-        # How near its content is, and its nearest question; the best of both.
+        # The cosines of its content and of its nearest question, and the better one of both.
         self.cosines = cosines
         self.cosine = best_cosine(cosines)
         self.semantic_rank = 0
@@ -101,7 +101,7 @@ class Candidate:
 
 
 class Candidates:
-    """What the retrievers have found, best first, and the lexical scores."""
+    """The candidates that the retrievers have found, best first, and the lexical scores, best first."""
 
     def __init__(self, ranked: list[Candidate], lexical_scores: list[int]) -> None:
         self.ranked = ranked
@@ -111,7 +111,7 @@ class Candidates:
 def read_query(snapshot: "KnownDocuments", request: "Request") -> Query:
     """Terms, words and vector of a prompt.
 
-    The prompts before it count only where the prompt itself has few words that say something.
+    The earlier prompts count only if the prompt itself has at most `THIN` strong words.
     """
     terms: dict[str, tuple[int, str]] = {}
     words: dict[str, PromptWord] = {}
@@ -130,8 +130,8 @@ def find_candidates(
     also: "Sequence[int]" = (),
     standings: "Standings | None" = None,
 ) -> Candidates:
-    """The best of both retrievers and of the model vectors, fused; as many of each as are wanted, where there are so
-    many. Behind them come those of `also` that the filters accept, found or not."""
+    """The best candidates of both retrievers and of the model vectors, fused: from each as many as the pool has, if
+    there are so many, and those of `also` that the filters accept, even if no retriever finds them."""
     settings, acceptance = request.settings, Acceptance(request.filters or ACTIVE_ONLY)
     pool = max(settings.candidate_pool, request.k)
     found = search_lexical(snapshot, query.terms, pool * LEXICAL_POOLS, request.descriptions, acceptance)
@@ -160,7 +160,7 @@ def find_candidates(
 
 
 def retriever_points(candidate: Candidate, best: int, settings: "Settings") -> tuple[int, int, int]:
-    """What the lexical retriever, the semantic retriever and the model vectors give a candidate, in 1/4096.
+    """The points of the lexical retriever, the semantic retriever and the model vectors for a candidate, in 1/4096.
 
     `best` is the highest lexical score.
     """
@@ -178,7 +178,7 @@ def retriever_points(candidate: Candidate, best: int, settings: "Settings") -> t
 
 
 def _rank_standings(candidates: list[Candidate], standings: "Standings") -> None:
-    """Give candidates, in the order of their cosines, the standings of their model vectors, and ranks by them."""
+    """Set the standings and ranks of the candidates' model vectors; equal standings keep the order of `candidates`."""
     for candidate in candidates:
         candidate.standing = standings.at(candidate.position)
     with_vector = [candidate for candidate in candidates if candidate.standing is not None]
@@ -195,7 +195,7 @@ def _add_prompt(
     terms: dict[str, tuple[int, str]],
     words: dict[str, PromptWord],
 ) -> list[tuple[str, int]]:
-    """Add a text's terms and words, whose weights are `share` of 256; the words of its vector with their weights."""
+    """Add the terms and words of a text with `share`/256 of their weights. Returns the weighted words of its vector."""
     found = query_terms(snapshot, text, request.synonyms)
     if request.settings.related_terms:
         found = _add_related(found)
@@ -204,7 +204,7 @@ def _add_prompt(
     for term, weight, piece in found[: bm25.MAX_QUERY_TERMS - len(terms)]:
         if term not in terms:
             terms[term] = (max(1, weight * share >> 8), piece)
-        # What the graph brings belongs to no word of the prompt.
+        # Terms from the graph belong to no word of the prompt.
         if piece and piece not in words:
             words[piece] = PromptWord(piece, share)
         if piece:
@@ -213,7 +213,7 @@ def _add_prompt(
 
 
 def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
-    """The terms, and behind them those that mean nearly the same as one that counts in full or as a whole run."""
+    """The terms, followed by terms with nearly the same meaning as a term of full weight or as a whole run."""
     from .static_table import shipped
 
     known = {term for term, _weight, _word in terms}
@@ -234,7 +234,7 @@ def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
 
 
 def _add_concepts(snapshot: "KnownDocuments", terms: list[QueryTerm], settings: "Settings") -> list[QueryTerm]:
-    """The terms, and behind them those that the project's memories have together with them, of no piece."""
+    """The terms, followed by terms that occur together with them in the project's memories (without a piece)."""
     from .concept_graph import HOPS, expand, make_graph
     from .lexical import impacts
 

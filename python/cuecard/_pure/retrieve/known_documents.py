@@ -1,4 +1,4 @@
-"""The documents of a store as retrieval and ranking ask them (SPEC 22)."""
+"""The documents of a store, with the queries that retrieval and ranking need (SPEC 22)."""
 
 from ...basics.chars import scrub
 
@@ -10,24 +10,24 @@ if TYPE_CHECKING:
     from ..memory.stored_document import StoredDocument
     from .filters import Acceptance
 
-    # Positions by what the documents there name.
+    # For each link the positions of the documents that have it.
     Links = dict[str, list[int]]
 
 
 class KnownDocuments:
-    """Documents in their order; a position is a place in it."""
+    """Documents in their order; a position is an index in this order."""
 
     def __init__(self, documents: "list[StoredDocument]", numbers: "Numbers") -> None:
-        """`numbers` are k1, weights and bs of bm25."""
+        """`numbers` are k1, weights and bs of BM25."""
         self.documents = documents
         self.numbers = numbers
-        # The document frequencies of the terms that somebody has asked for.
+        # A cache of the document frequencies of terms.
         self._frequencies: dict[str, int] = {}
         self._links: Links | None = None
         self._vocabulary: set[str] | None = None
 
     def __len__(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         return len(self.documents)
 
     def frequency(self, term: str) -> int:
@@ -35,7 +35,7 @@ class KnownDocuments:
         return self.frequencies((term,))[term]
 
     def frequencies(self, terms: "Iterable[str]") -> dict[str, int]:
-        """In how many documents each of some terms stands; others may be among the answers."""
+        """The number of documents that have each of the terms; the result may contain further terms."""
         counted = self._frequencies
         wanted = {term for term in terms if term not in counted}
         if wanted:
@@ -46,13 +46,13 @@ class KnownDocuments:
         return counted
 
     def vocabulary(self) -> set[str]:
-        """All terms that stand in a document."""
+        """The terms of all documents."""
         if self._vocabulary is None:
             self._vocabulary = set().union(*[counted for document in self.documents for counted in document.fields])
         return self._vocabulary
 
     def links(self) -> "Links":
-        """What the documents name, and the positions of those that name it (SPEC 33.1)."""
+        """For each link the positions of the documents that have it (SPEC 33.1)."""
         if self._links is None:
             found: Links = {}
             for position, document in enumerate(self.documents):
@@ -62,7 +62,7 @@ class KnownDocuments:
         return self._links
 
     def stored(self, position: int) -> "StoredDocument | None":
-        """The document at a position; None outside."""
+        """The document at a position; None if it is out of range."""
         return self.documents[position] if 0 <= position < len(self.documents) else None
 
     def accepts(self, position: int, acceptance: "Acceptance") -> bool:

@@ -1,4 +1,4 @@
-"""The lexical retriever: the best documents for weighted terms, and why (SPEC 21, 22.9)."""
+"""The lexical retriever: finds the best documents for weighted terms, and explains scores (SPEC 21, 22.9)."""
 
 from ...text.edits import halves, is_near
 from ...text.other_words import shipped as other_words
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 # Term, weight of 1 to 256, piece of the prompt.
 QueryTerm = tuple[str, int, str]
 
-# What a term of the prompt in the description of a memory's category counts, as an impact.
+# The impact of a term of the prompt that occurs in the description of a memory's category.
 DESCRIPTION_IMPACT = 32
-# A term that stands nowhere is looked for by those that begin alike, if it has so many letters (SPEC 22.9).
+# For a term that no document has, similar terms are searched if it has at least this number of letters (SPEC 22.9).
 LIKE_LENGTH = 4
-# So many of those that it begins count, each at half the weight.
+# At most LIKES_MAX terms that begin with such a term are added, each with half the weight.
 LIKES_MAX = 16
 LIKE = 128
 FULL = 256
-# So many unknown terms are compared with those that are spelled nearly so. They have so many letters, the first two of
-# which are right.
+# At most MISSPELLED_MAX unknown terms are compared with terms of similar spelling. They must have MISSPELLED_LENGTH
+# letters or more, and their first two letters must be right.
 MISSPELLED_MAX = 16
 MISSPELLED_LENGTH = 5
 RIGHT = 2
 
 
 def query_terms(snapshot: "KnownDocuments", prompt: str, synonyms: "Synonyms") -> list[QueryTerm]:
-    """All that is looked for: the terms of a prompt, and behind them the likes of those that no document has."""
+    """The terms to search for: those of the prompt, followed by similar terms for those that no document has."""
     terms = prompt_terms(prompt, synonyms)
     known = {term for term, _weight, _word in terms}
     snapshot.frequencies(known)
@@ -57,7 +57,7 @@ def query_terms(snapshot: "KnownDocuments", prompt: str, synonyms: "Synonyms") -
 
 
 def _spelled_alike(vocabulary: set[str], term: str, word: str) -> list[str]:
-    """The terms that a typing error makes of a term, unless it is a word that is known, and those of its two halves."""
+    """The terms that differ from an unknown term by a typing error, and the terms of the two halves of its word."""
     likes: list[str] = []
     if len(term) >= MISSPELLED_LENGTH and not _is_word(term) and not _is_word(lower_ascii(word)):
         others = [other for other in vocabulary if other.startswith(term[:RIGHT]) and _is_plain(other, 1)]
@@ -70,20 +70,20 @@ def _is_plain(term: str, length: int) -> bool:
 
 
 def _is_word(word: str) -> bool:
-    """Whether a word is English by the table of vectors, or one of another language."""
+    """Whether a word is known: in the embedding table (English) or in the words of other languages."""
     from .static_table import shipped
 
     return len(shipped().word_rows(word)) == 1 or bool(other_words().find(word))
 
 
 def weigh(snapshot: "KnownDocuments", terms: list[QueryTerm]) -> dict[str, int]:
-    """The weight of each term of a query that stands in a document (SPEC 21.3)."""
+    """The weight of each term of a query that any document has (SPEC 21.3)."""
     weighted = [(term, q) for term, q, _word in terms]
     return bm25.weigh(weighted, len(snapshot), snapshot.frequencies([term for term, _q in weighted]))
 
 
 def impacts(snapshot: "KnownDocuments", document: "StoredDocument", terms: "set[str] | None" = None) -> dict[str, int]:
-    """The impact of each term of a document, or of those of some terms that it has (SPEC 21.1)."""
+    """The impact of each term of a document; with `terms` only of those among them (SPEC 21.1)."""
     found = document.terms() if terms is None else document.having(terms)
     if not found:
         return {}
@@ -111,7 +111,7 @@ def search_lexical(
 def lexical_parts(
     snapshot: "KnownDocuments", position: int, terms: list[QueryTerm], descriptions: "Descriptions"
 ) -> "list[ScorePart]":
-    """The parts of the score of the document at a position; they sum to it."""
+    """The parts of the score of the document at a position; they sum to the score."""
     document = snapshot.stored(position)
     if document is None:
         return []
@@ -130,7 +130,7 @@ def lexical_parts(
 
 
 def category_bonuses(weights: dict[str, int], descriptions: "Descriptions") -> dict[str, int]:
-    """What the descriptions of categories add to their documents (SPEC 21.3); by name, none of 0."""
+    """The points, other than 0, that the description of a category gives its documents, by category (SPEC 21.3)."""
     bonuses = {}
     for key, text in descriptions:
         described = frozenset(document_terms(text))

@@ -1,4 +1,4 @@
-"""Vectors that an embedding model made: rows compared, and what they say of a snapshot's documents (SPEC 49)."""
+"""Vectors of an embedding model: compares rows, and computes the standings of a snapshot's documents (SPEC 49)."""
 
 from math import isqrt
 
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from .filters import Acceptance
     from .known_documents import KnownDocuments
 
-# In a longer row sums would not fit.
+# With longer rows the sums of products might not fit in 32 bits.
 MAX_DIMENSION = 65_536
 
-# Standings count in 1/1024 of the spread of a prompt's cosines, and end at this many of it.
+# A standing is in 1/1024 of the spread of a prompt's cosines, and is limited to 8 spreads.
 STANDING_ONE = 1024
 MAX_STANDING = 8 * STANDING_ONE
-# A few cosines have no spread of their own: so many more count, as far from the mean as it is usual.
+# The spread of few cosines is uncertain: this number of cosines with a typical distance from the mean is added.
 TYPICAL_COUNT = 16
 TYPICAL_SPREAD = 400
-# With so many before it a document is part of the background; fewer vectors than these say nothing about one of them.
+# The document after BACKGROUND better ones stands for the background; with fewer than MIN_COUNT vectors there is none.
 BACKGROUND = 9
 MIN_COUNT = 5
-# A small store, or fewer vectors, is judged before the background that others have: the median over judged prompts.
+# The least background for a small store, and the background with few vectors: the median over judged prompts.
 TYPICAL_BACKGROUND = 1899
 SMALL_STORE = 100
 
@@ -30,8 +30,8 @@ SMALL_STORE = 100
 def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tuple[int, int]]:
     """Number and cosine, in 1/4096, of the `k` rows nearest to a query, the nearest first, equal ones by number.
 
-    Rows of `dimension` signed bytes stand one behind the other; those of zeros have no cosine. Nothing is near a query
-    of another length, or of zeros, and nothing has more than 65,536 columns.
+    `rows` are the rows one after another, `dimension` signed bytes each; rows of zeros are skipped. The result is empty
+    if the query has another length or only zeros, or if `dimension` is not between 1 and 65,536.
     """
     row = memoryview(query).cast("b").tolist()
     norm = isqrt(sum([value * value for value in row]) << 8)
@@ -48,16 +48,16 @@ def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tupl
 
 
 class Standings:
-    """How the documents with model vectors stand before a prompt, each among all of them.
+    """The standings of the documents with model vectors for one prompt.
 
-    Cosines of one model spread otherwise than those of another: what counts is by how much of that spread one is above
-    the mean.
+    The cosines of different models spread differently. A standing is therefore the distance of a cosine from the mean,
+    in units of the spread.
     """
 
     background: int | None
 
     def __init__(self, snapshot: "KnownDocuments", embedded: "Embedded") -> None:
-        """Rank all documents with a vector; what is no document is passed over; the first of several pairs counts."""
+        """`embedded` are pairs of position and cosine. Unknown positions and repeated ones are ignored."""
         self._cosines: dict[int, int] = {}
         for position, cosine in embedded:
             if position not in self._cosines and snapshot.stored(position) is not None:
@@ -67,19 +67,19 @@ class Standings:
         self._mean = sum(cosines) // count if count else 0
         squares = sum([(cosine - self._mean) ** 2 for cosine in cosines])
         self._spread = isqrt((squares + TYPICAL_COUNT * TYPICAL_SPREAD**2) // (count + TYPICAL_COUNT))
-        # The standing of what has nothing to do with the prompt; None where that is not known.
+        # The standing of documents that are not related to the prompt; None if it is unknown.
         self.background = TYPICAL_BACKGROUND if count >= MIN_COUNT else None
         if count > BACKGROUND:
             tenth = self._standing(cosines[BACKGROUND])
             self.background = max(tenth, TYPICAL_BACKGROUND) if len(snapshot) < SMALL_STORE else tenth
 
     def at(self, position: int) -> int | None:
-        """How far the document at a position is above the mean; None where it has no vector."""
+        """The standing of the document at a position; None if it has no vector."""
         cosine = self._cosines.get(position)
         return None if cosine is None else self._standing(cosine)
 
     def best(self, snapshot: "KnownDocuments", k: int, acceptance: "Acceptance") -> list[int]:
-        """The positions of the `k` nearest of the accepted, equal ones in the order of documents."""
+        """The positions of the `k` nearest accepted documents; equal ones are in the order of documents."""
         accepted = [pair for pair in self._cosines.items() if snapshot.accepts(pair[0], acceptance)]
         accepted.sort(key=lambda pair: (-pair[1], pair[0]))
         return [position for position, _cosine in accepted[: max(k, 0)]]

@@ -1,4 +1,4 @@
-"""What is nearest to a prompt, by strategy `vectors` and for others (SPEC 24.5, 24.7, 24.8)."""
+"""Finds the documents nearest to a prompt by vectors, for the strategy `vectors` and others (SPEC 24.5, 24.7, 24.8)."""
 
 from math import isqrt
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from .known_documents import KnownDocuments
     from .vectors import Row
 
-# How near a memory is to a row, in 1/4096: by its content, and by the nearest of its questions, if it has any.
+# The cosines of a memory's content and of its nearest question (None without questions) with a row, in 1/4096.
 Cosines = tuple[int, "int | None"]
 
-# The weights of a prompt's words, of 256.
+# The weights of normal and weak words of a prompt, in 1/256.
 FULL = 256
 WEAK = 154
 MAX_PROMPT_WORDS = 1024
-# In larger stores too much that is far away has signs like those of a prompt.
+# In larger stores too many unrelated documents have sign codes near that of a prompt.
 MAX_BY_SIGNS = 65_536
 
 
@@ -42,9 +42,9 @@ def prompt_words(snapshot: "KnownDocuments", text: str) -> list[tuple[str, int]]
 
 
 def search_vectors(snapshot: "KnownDocuments", prompt: str, k: int, acceptance: "Acceptance") -> list[tuple[int, int]]:
-    """Position and cosine of the `k` accepted documents nearest to a prompt, those with a cosine above 0.
+    """Position and cosine of the `k` accepted documents nearest to a prompt, only those with a cosine above 0.
 
-    The nearest comes first, equal ones in the order of documents.
+    The nearest comes first; equal ones are in the order of documents.
     """
     row, norm = row_of_words(prompt_words(snapshot, prompt))
     accepted = [position for position, document in enumerate(snapshot.documents) if acceptance.takes(document)]
@@ -53,17 +53,17 @@ def search_vectors(snapshot: "KnownDocuments", prompt: str, k: int, acceptance: 
 
 
 def vector_parts(snapshot: "KnownDocuments", position: int, prompt: str) -> "list[ScorePart]":
-    """The one part of that score of the document at a position: the cosine, where it is above 0."""
+    """The parts of the score of `search_vectors` for the document at a position: the cosine, if it is above 0."""
     points = best_cosine(cosines_at(snapshot, position, *row_of_words(prompt_words(snapshot, prompt))))
     return [("semantic", "", "", points)] if points > 0 else []
 
 
 def near_by_signs(snapshot: "KnownDocuments", row: "Row", k: int, acceptance: "Acceptance") -> list[int]:
-    """The positions of the `k` accepted documents whose signs, or those of one of their questions, differ in the fewest
-    columns from those of a row.
+    """The positions of the `k` accepted documents whose vectors (of content or questions) differ from a row in the
+    signs of the fewest columns.
 
-    Equal ones come in the order of documents. Nothing is near a row of zeros, nor is such a row near anything; and
-    nothing is in a store of more than 65,536 documents.
+    Equal ones are in the order of documents. Vectors of zeros are skipped. The result is empty for a row of zeros and
+    in a store of more than 65,536 documents.
     """
     if len(snapshot) > MAX_BY_SIGNS or not any(row):
         return []
@@ -77,7 +77,7 @@ def near_by_signs(snapshot: "KnownDocuments", row: "Row", k: int, acceptance: "A
 
 
 def cosines_at(snapshot: "KnownDocuments", position: int, row: "Row", norm: int) -> Cosines:
-    """The cosines of the document at a position and a row with this norm; 0 where there is no such document."""
+    """The cosines of the document at a position with a row of this norm; 0 if there is no such document."""
     document = snapshot.stored(position)
     others = [values_of_bytes(other) for other in document.rows] if document else []
     content, *questions = [cosine(row, norm, other, isqrt(256 * dot(other, other))) for other in others] or [0]
@@ -85,6 +85,6 @@ def cosines_at(snapshot: "KnownDocuments", position: int, row: "Row", norm: int)
 
 
 def best_cosine(cosines: Cosines) -> int:
-    """The greater of both."""
+    """The greater of the two cosines."""
     content, question = cosines
     return content if question is None else max(content, question)

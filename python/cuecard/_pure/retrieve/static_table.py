@@ -1,4 +1,4 @@
-"""The static embedding table: words to rows of a matrix, terms to terms that mean nearly the same (SPEC 24)."""
+"""The static embedding table: maps words to rows of a matrix, and terms to terms of similar meaning (SPEC 24)."""
 
 import sys
 
@@ -18,7 +18,7 @@ _RELATED_BYTES = 3
 
 
 def shipped() -> "StaticTable":
-    """The table that is part of the package; one without words where its file is missing or damaged."""
+    """The table that is shipped with the package; an empty table if its file is missing or damaged."""
     if not _shipped:
         data = _map_shipped()
         _shipped.append((StaticTable.open(data) if data else None) or StaticTable.empty())
@@ -31,10 +31,10 @@ class StaticTable:
     def __init__(
         self, rows: memoryview, pieces: "_Texts", continuations: int, records: "_Texts", fingerprint: int
     ) -> None:
-        """`pieces` are those that continue a word, then those that begin one; both sorted by bytes.
+        """`pieces` are first the pieces that continue a word, then those that begin one, each sorted by bytes.
 
-        `records`, sorted by term, are a byte with the length of the term, the term, the terms related to it. The
-        fingerprint is the CRC-32 of everything behind the header, as the header has it.
+        `records`, sorted by term, have a byte with the length of the term, the term, and its related terms. The
+        fingerprint is the CRC-32 of everything after the header, as stored in the header.
         """
         self.fingerprint = fingerprint
         self._rows = rows
@@ -44,7 +44,7 @@ class StaticTable:
 
     @staticmethod
     def open(data: "bytes | memoryview") -> "StaticTable | None":
-        """The table in the bytes of a file; nothing where they are not one."""
+        """The table in the bytes of a file; None if the bytes are not a valid table."""
         data = memoryview(data)
         if len(data) < _HEADER_BYTES or data[:8] != MAGIC:
             return None
@@ -75,9 +75,9 @@ class StaticTable:
         return StaticTable(memoryview(b""), nothing, 0, nothing, 0)
 
     def word_rows(self, word: str) -> list[int]:
-        """The rows of a word's pieces, in their order; the word is in lower case and without marks.
+        """The numbers of the rows of a word's pieces, in their order; the word is in lower case and without marks.
 
-        At each place the longest piece is taken; a byte that none covers is passed over.
+        At each place the longest matching piece is taken; a byte that no piece covers is skipped.
         """
         pieces, continuations = self._pieces, self._continuations
         rest = whole = word.encode("utf-8", "replace")
@@ -97,13 +97,13 @@ class StaticTable:
         return [self._pieces.get(number) for number in range(self._continuations, len(self._pieces))]
 
     def row(self, number: int) -> "memoryview | None":
-        """A row of the matrix."""
+        """A row of the matrix; None if the table has no such row."""
         row = self._rows[DIMENSIONS * number : DIMENSIONS * (number + 1)]
         return row if len(row) == DIMENSIONS else None
 
     def related(self, term: str) -> list[tuple[str, int]]:
-        """The terms that mean nearly the same as a term, each with the cosine in 1/256: the nearest first, equally near
-        ones in their order.
+        """The terms of similar meaning, each with its cosine in 1/256, the nearest first; equal ones are in the order
+        of the terms.
         """
         key = term.encode("utf-8", "replace")
         record = self._find_record(key)
@@ -122,7 +122,7 @@ class StaticTable:
 
 
 class _Texts:
-    """Texts by number; one whose places do not fit counts as empty."""
+    """Texts by number; a text whose places are not valid counts as empty."""
 
     def __init__(self, places: "Sequence[int]", texts: memoryview) -> None:
         self._places = places
@@ -132,15 +132,15 @@ class _Texts:
         return len(self._places) - 1
 
     def get(self, number: int) -> bytes:
-        """A text by its number, which is below the length."""
+        """The text of a number, which must be below the length."""
         end = self._places[number + 1]
         return bytes(self._texts[self._places[number] : end]) if end <= len(self._texts) else b""
 
     def longest_prefix(self, start: int, end: int, word: bytes) -> tuple[int, int]:
-        """The longest text of a sorted range with which `word` begins: its number and its bytes, 0 of them for none."""
+        """Number and length of the longest text in a sorted range with which `word` begins; the length is 0 if none."""
         while word:
-            # The last text up to the word: every text that the word begins with comes no later, and shares no more
-            # with the word than this one.
+            # Take the last text that is not greater than the word. Each text that is a prefix of the word is at this
+            # place or before, and shares no more with the word than this text.
             end = self._first_behind(start, end, word)
             if end == start:
                 break
@@ -156,7 +156,7 @@ class _Texts:
 
 
 def _shared(a: bytes, b: bytes) -> int:
-    """How many bytes two texts have in common at their beginnings."""
+    """The length in bytes of the common prefix of two texts."""
     for place, (one, other) in enumerate(zip(a, b, strict=False)):
         if one != other:
             return place
@@ -169,14 +169,14 @@ def _term_of(record: bytes) -> bytes:
 
 
 def _map_shipped() -> "memoryview | None":
-    """The file of the shipped table, mapped: a prompt needs little of it."""
+    """The file of the shipped table, memory-mapped because a prompt needs little of it; None if that fails."""
     from mmap import ACCESS_READ, mmap
 
     try:
         with open(__file__.rpartition("_pure")[0] + "assets/static_table.bin", "rb") as file:
             return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
     except (OSError, ValueError):
-        # ValueError: an empty file.
+        # Mapping an empty file raises ValueError.
         return None
 
 
@@ -184,7 +184,7 @@ _shipped: "list[StaticTable]" = []
 
 
 def numbers(data: memoryview, form: str) -> "Sequence[int]":
-    """Little-endian numbers of the form `H`, `I` or `Q` (16, 32, 64 bits), read in place where the machine is."""
+    """Little-endian numbers of the form `H`, `I` or `Q` (16, 32, 64 bits); not copied on a little-endian machine."""
     if sys.byteorder == "little":
         return data.cast(form)  # type: ignore[call-overload, no-any-return]
     from array import array

@@ -16,7 +16,7 @@ RANK_SCALE = 1_000_000_000
 
 
 def cosines(snapshot: "KnownDocuments", terms: "list[QueryTerm]") -> dict[int, int]:
-    """65,536 times the cosine of each document that has any of the terms, up to a factor that is the query's."""
+    """For each document with any of the terms its cosine times 65,536 and times the norm of the query."""
     shares = {
         term: weight * bm25.idf(len(snapshot), snapshot.frequency(term))
         for term, weight in weigh(snapshot, terms).items()
@@ -31,7 +31,7 @@ def cosines(snapshot: "KnownDocuments", terms: "list[QueryTerm]") -> dict[int, i
 
 
 def fuse(rankings: list[list[int]]) -> dict[int, int]:
-    """Points of each member of some rankings, best first, by its ranks in them (reciprocal rank fusion)."""
+    """The points of each member of the rankings (each best first) by reciprocal rank fusion."""
     points: dict[int, int] = {}
     for ranking in rankings:
         for rank, member in enumerate(ranking[:POOL], 1):

@@ -1,4 +1,4 @@
-"""Vectors of memories and prompts: sums of the table's rows, made small (SPEC 24.2 to 24.6)."""
+"""Vectors of memories and prompts: sums of rows of the table, scaled to signed bytes (SPEC 24.2 to 24.6)."""
 
 from math import isqrt
 
@@ -16,32 +16,32 @@ if TYPE_CHECKING:
 
     Row = list[int]
 
-# So much more than a word of its body counts one of a memory's title or tags.
+# The weight of a word of title or tags, if a word of the body has the weight 1.
 HEADING_WEIGHT = 3
-# Sums of rows are bounded by these: of a text's rows, and of a prompt's weights.
+# The limits of sums: the number of rows of a text, and the total weight of a prompt's rows.
 MAX_TEXT_ROWS = 1 << 21
 MAX_WEIGHT = (1 << 24) - 1
 
-# The rows of chunks, which texts have in common, and how many of them are kept from one text to the next.
+# A cache of the rows of chunks, and its largest size at the beginning of a text.
 _known: dict[str, list[memoryview]] = {}
 MAX_KNOWN = 65_536
 
-# The digit of a column in a sign code: 1 for what is above 0.
+# The digit of a column in a sign code by its byte: 1 for values above 0.
 _SIGNS = b"0" + b"1" * 127 + b"0" * 128
-# Signed bytes are one number of lanes of 32 bits here, each a byte turned from -128..127 to 0..255: adding such numbers
-# adds all of them at once.
+# A row is handled as one large integer with a lane of 32 bits for each byte, which is shifted from -128..127 to 0..255.
+# Adding two such integers adds all columns at once.
 _UNSIGNED = bytes([*range(0x80, 0x100), *range(0x80)])
 
 
 def vector_words(text: str) -> list[str]:
-    """The words of a text that a vector is made of, in their order, repeated ones too."""
+    """The words of a text from which its vector is made, in their order, with repetitions."""
     return [word for chunk in split_chunks(text) for word in _chunk_words(chunk)]
 
 
 def row_of_words(weighted_words: "Iterable[tuple[str, int]]") -> "tuple[Row, int]":
-    """Row and norm of words by their weights of 0 and more.
+    """Row and norm of weighted words; weights are not negative.
 
-    Words are taken up to the one with which the weights of all rows would come to 2**24.
+    The words end before the one with which the total weight of all rows would reach 2**24.
     """
     total = 0
     rows: list[tuple[memoryview, int]] = []
@@ -55,13 +55,13 @@ def row_of_words(weighted_words: "Iterable[tuple[str, int]]") -> "tuple[Row, int
 
 
 def document_row(title: str, tags: str, body: str) -> "tuple[Row, int]":
-    """Row and norm of a document, by the words of its texts."""
+    """Row and norm of a document, made from the words of its texts."""
     texts = (title, HEADING_WEIGHT), (tags, HEADING_WEIGHT), (body, 1)
     return quantize(sum_rows([(row, weight) for text, weight in texts for row in _rows_of_text(text)]))
 
 
 def _rows_of_text(text: str) -> list[memoryview]:
-    """The rows of the pieces of a text's words, up to the chunk with which they would be too many."""
+    """The rows of all pieces of a text's words; they end before the chunk that would exceed `MAX_TEXT_ROWS`."""
     rows: list[memoryview] = []
     if len(_known) > MAX_KNOWN:
         _known.clear()
@@ -76,7 +76,7 @@ def _rows_of_text(text: str) -> list[memoryview]:
 
 
 def _rows_of_word(word: str) -> list[memoryview]:
-    """The rows of a word's pieces; of a word of another language one row, the mean of its English words."""
+    """The rows of a word's pieces; for a word of another language one row, the mean of its English words."""
     table, links = shipped(), other_words().find(word)
     total = sum([share for _other, share in links])
     if not total:
@@ -87,7 +87,7 @@ def _rows_of_word(word: str) -> list[memoryview]:
 
 
 def fingerprints() -> int:
-    """The number that says which table and which words of other languages are shipped."""
+    """A number that identifies the shipped table together with the shipped words of other languages."""
     return shipped().fingerprint ^ other_words().fingerprint
 
 
@@ -97,17 +97,17 @@ def bytes_of(row: "Row") -> bytes:
 
 
 def values_of_bytes(data: bytes) -> "Row":
-    """The row in signed bytes."""
+    """The row that is stored in signed bytes."""
     return memoryview(data).cast("b").tolist()
 
 
 def sign_code(row: bytes) -> int:
-    """A number of 128 bits, in which bit i is set where column i is above 0."""
+    """A number of 128 bits, in which bit i is set if column i is above 0."""
     return int(row[::-1].translate(_SIGNS), 2)
 
 
 def _chunk_words(chunk: str) -> list[str]:
-    """The words of a chunk: the parts of a name, a plain word, a Korean one with its particles."""
+    """The words of a chunk: the parts of an identifier, a plain word, or a word of another language."""
     kind = kind_of(chunk)
     if kind == LETTER:
         whole, parts = split_identifier(chunk)
@@ -118,7 +118,7 @@ def _chunk_words(chunk: str) -> list[str]:
 
 
 def sum_rows(weighted_rows: "Iterable[tuple[memoryview, int]]") -> list[int]:
-    """The sums, column by column, of rows times their weights; weights are positive and come to less than 2**24."""
+    """The column sums of weighted rows; the weights are positive, and their total is less than 2**24."""
     sums = total = 0
     for row, weight in weighted_rows:
         lanes = bytearray(4 * DIMENSIONS)
@@ -130,9 +130,9 @@ def sum_rows(weighted_rows: "Iterable[tuple[memoryview, int]]") -> list[int]:
 
 
 def quantize(sums: "Sequence[int]") -> tuple[list[int], int]:
-    """The sums scaled so that the largest magnitude is 127, half rounded up, and the norm of that.
+    """The sums scaled so that the largest magnitude is 127 (half is rounded up), and the norm of this row.
 
-    The norm is that of the row times 16, rounded down; sums of nothing but 0 have norm 0.
+    The norm is 16 times the Euclidean norm, rounded down; it is 0 if all sums are 0.
     """
     largest = max(max(sums), -min(sums))
     if largest == 0:
