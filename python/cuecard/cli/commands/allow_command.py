@@ -9,14 +9,14 @@ from ..parameters import AS_JSON
     Argument(
         "HOST", "A host such as api.anthropic.com or localhost:11434, or a URL; none: show them.", is_required=False
     ),
-    Option("--remove", help="Take it away."),
+    Option("--remove", help="Withdraw the consent for HOST."),
     AS_JSON,
 )
 def allow(host: str | None, remove: bool, as_json: bool) -> None:
     """Agree to an embedding endpoint or a judge that a project's settings name, in all your projects.
 
-    It is asked only if you name its host and port here, on this machine too. What your own configuration names needs
-    no more.
+    It is asked only if you name its host and port here, even if it runs on this machine. Endpoints that your own
+    configuration names need no further consent.
     """
     from ...errors import UsageError
     from ...models.endpoints.allowed_hosts import allow as add

@@ -6,7 +6,7 @@ from ..parameters import AS_JSON, ROOT
 
 
 @command(
-    Option("--delay", metavar="SECONDS", kind=int, default=0, low=0, high=60, help="Wait so long first."),
+    Option("--delay", metavar="SECONDS", kind=int, default=0, low=0, high=60, help="Wait this long before starting."),
     ROOT,
     AS_JSON,
 )
@@ -14,8 +14,8 @@ def background(delay: int, root: str | None, as_json: bool) -> int:
     """Let the model that you have set draft memories of ended sessions; the drafts wait for you.
 
     The hook starts this at the end of a session. The model is that of `capture.background.provider`, which is `off`
-    until you set it with `--user`. It reads what sessions have left in their ledgers, as far as the limits of the day
-    allow, and nothing becomes a memory before `cuecard review accept`. The exit status is 1 where a run has failed.
+    until you set it with `--user`. It reads the ledgers of ended sessions, up to the limits per day. No draft becomes a
+    memory before `cuecard review accept`. The exit status is 1 if a run has failed.
     """
     import time
 

@@ -28,10 +28,10 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     """Save drafts of memories, a JSON array: create, update, retire or leave.
 
     Each draft is checked and saved on its own. One that fails is kept in DIR for a retry; then the exit status is 1.
-    A vague draft is refused once, with what to do about it; the same draft again waits in `cuecard review`.
-    The exit status is 3 where a draft is similar to memories: a JSON document asks what it is to each, and the answer
-    is the same command with `relations` in the draft.
-    What is drafted from documents, `--origin import`, waits until the user has looked at it: see `cuecard review`.
+    A vague draft is refused once, with advice; if it is sent again, it waits in `cuecard review`.
+    The exit status is 3 if a draft is similar to existing memories: then a JSON document asks for its relation to each,
+    and the answer is the same command with `relations` in the draft.
+    Drafts made from documents, `--origin import`, wait until the user has reviewed them: see `cuecard review`.
     """
     from ...api import Store
     from ...capture.commit import commit_drafts

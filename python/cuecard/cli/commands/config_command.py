@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 @command(
     Argument("SETTING", "A setting such as retrieval.max_inject; none: list them.", dest="name", is_required=False),
-    Argument("VALUE", "What to set it to: JSON, or a text.", is_required=False),
-    Option("--user", help="In your own configuration, for all projects, not in this project's."),
+    Argument("VALUE", "The new value: JSON, or a text.", is_required=False),
+    Option("--user", help="Use your own configuration, for all projects, instead of this project's."),
     ROOT,
     AS_JSON,
 )
 def configure(name: str | None, value: str | None, user: bool, root: str | None, as_json: bool) -> None:
     """Show the settings that count, or change one.
 
-    What a project's settings may not choose for its users is refused, and `--user` sets it for you.
+    Settings that a project may not choose for its users are refused; `--user` sets them for you alone.
     """
     from ...configuration.settings_edit import check_setting, write_setting, write_user_setting
     from ...configuration.settings_files import read_effective_settings

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 @command(
     Option("--apply", off="--dry-run", default=False, help="Link the near-duplicates; without it nothing is written."),
-    Option("--contradictions", help="With --apply: let the newer of two that oppose win, too."),
-    Option("--undo", metavar="MEMORY", help="Bring back a memory that another has taken the place of."),
+    Option("--contradictions", help="With --apply: also retire the older of two contradicting memories."),
+    Option("--undo", metavar="MEMORY", help="Restore a memory that another one has superseded."),
     ONLY_CATEGORY,
     ROOT,
     AS_JSON,
@@ -27,8 +27,8 @@ def consolidate(
 ) -> None:
     """Find memories that say the same, and let the newer take the place of the older.
 
-    The older one is retired, never deleted, and the link stands in the newer one. Memories that oppose each other are
-    reported.
+    The older memory is retired, never deleted, and the newer one gets a link to it. Memories that contradict each other
+    are reported.
     """
     from ...api import Store
     from ...capture.consolidation import unlink

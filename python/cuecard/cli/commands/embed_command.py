@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def embed(root: str | None, dry_run: bool, everything: bool, anew: bool, as_json: bool) -> int:
     """Make the vectors of the memories that have none, by the embedder of the settings.
 
-    It can be stopped at any time, and continues where it stopped.
+    You can stop the command at any time; the next run continues where it stopped.
     """
     from ...files.environment import Environment
     from ...files.locate import locate

@@ -27,7 +27,7 @@ LISTED = 10
         high=10_000,
         help="The most memories; by default 10 are listed, and a model gets all.",
     ),
-    Option("--apply", metavar="FILE", help="Add what this JSON array says; `-` is standard input."),
+    Option("--apply", metavar="FILE", help="Save the answers in this JSON array; `-` is standard input."),
     Option("--model", help="Let the model of `retrieval.judge` write it."),
     ROOT,
     AS_JSON,
@@ -35,14 +35,14 @@ LISTED = 10
 def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, as_json: bool) -> int:
     """List memories that lack questions, a clear title or a date, and save what is added to them.
 
-    Without `--apply` it prints the next memories and how many are left; an agent reads them with `--json`. What it
-    sends back is an array of objects: `memory`, and any of `questions`, `title`, `tags`, `evidence`, `valid_from`,
-    `valid_until` and `applies_to`. A list of the memory, its questions and, if it is corrected, its title will do too.
-    An empty list of questions says that a memory needs none. What is done is not listed again, so the work can be
-    stopped and continued at any time, and `cuecard undo` takes it back.
+    Without `--apply` it prints the next memories and how many are left; an agent reads them with `--json`. The agent
+    answers with an array of objects: `memory`, and any of `questions`, `title`, `tags`, `evidence`, `valid_from`,
+    `valid_until` and `applies_to`. Instead of an object, a list of the memory, its questions and a corrected title is
+    accepted. An empty list of questions means that a memory needs none. Finished memories are not listed again, so the
+    work can be stopped and continued at any time, and `cuecard undo` takes it back.
 
-    With `--model` no agent is needed: the model that the settings of the judge name is told title, tags and content of
-    one memory after the other, if you allow its host. Withheld memories are never sent.
+    With `--model` no agent is needed: the model of the judge's settings gets title, tags and content of one memory
+    after the other, if you allow its host. Withheld memories are never sent.
     """
     from ...api import Store
     from ...errors import UsageError

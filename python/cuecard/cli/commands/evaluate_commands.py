@@ -42,7 +42,7 @@ def run_prompts(
 ) -> None:
     """Ask every prompt, and write down what is injected.
 
-    Needs `project`, `id` and `prompt` of each line, and takes `history`: judgments are for `eval score`.
+    Each line needs `project`, `id` and `prompt`, and may have `history`. Judgments are only needed by `eval score`.
     """
     from ... import evaluate
 
@@ -156,7 +156,8 @@ def make_prompts(
 ) -> None:
     """Make judged prompts from a project's own memories.
 
-    And from transcripts of sessions: memories that the agent then read are wanted. A person should review them.
+    With `--transcripts` it also makes prompts from sessions: memories that the agent read after a prompt are wanted. A
+    person should review the prompts.
     """
     from ... import evaluate
 

@@ -33,7 +33,7 @@ MIN_STEPS_OF_A_BAR = 20
         help="adr, runbook, instructions, cursor, auto-memory, basic-memory, memsearch, claude-mem or transcript; "
         "by default found by looking.",
     ),
-    Option("--verbose", help="A line for each section, where otherwise each file has one."),
+    Option("--verbose", help="Print a line for each section instead of each file."),
     Option(
         "--on-similar",
         metavar="WHAT",
@@ -59,11 +59,11 @@ def import_memories(
 
     Sessions are transcripts of Claude Code (~/.claude/projects/...) and Codex (~/.codex/sessions).
 
-    Each file has a line with what became of its sections: memories, duplicates, parts of others, or skipped and why.
-    `--verbose` and `--json` tell it of each section. A second time, only what has changed in the source is written, and
-    what is gone from it is told.
+    The output has a line for each file with the outcome of its sections: memories, duplicates, parts of others, or
+    skipped and why. `--verbose` and `--json` show the outcome of each section. A second import writes only sections
+    that have changed in the source, and reports those that are gone.
 
-    What is imported is unreviewed until you accept it: it is marked for agents and never shown to them in full.
+    Imported memories are unreviewed until you accept them: they are marked for agents and never shown to them in full.
     """
     from ...api import Store
     from ...importers.run import import_sources

@@ -51,7 +51,7 @@ def rebuild_index(root: str | None, as_json: bool) -> None:
 def validate_index(root: str | None, as_json: bool) -> int:
     """Compare index.md and the snapshot with the memory files; ends with status 1 where index.md differs.
 
-    A damaged snapshot ends with status 1 too; one that is behind is updated by the next prompt.
+    A damaged snapshot ends with status 1 too; an outdated one does not, because the next prompt updates it.
     """
     from ...store.derived.health import inspect
     from ..show import show_health

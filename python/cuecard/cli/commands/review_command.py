@@ -21,13 +21,13 @@ ACTIONS = ("list", "show", "edit", "accept", "reject")
     Option(
         "--on-similar",
         metavar="WHAT",
-        help="Where a similar memory is there: add, skip, update (take its place) or fail; else asked on a terminal, "
-        "and `add` elsewhere.",
+        help="If a similar memory exists: add, skip, update (supersede it) or fail; by default a terminal asks, and "
+        "elsewhere it is `add`.",
     ),
     Option(
         "--relations",
         metavar="JSON",
-        help="What the one draft that is accepted is to similar memories: a list of {id, verdict}.",
+        help="The relations of the accepted draft to similar memories: a list of {id, verdict}.",
     ),
     ROOT,
     AS_JSON,
@@ -44,10 +44,10 @@ def review(
 ) -> int:
     """List the drafts that wait for you; show, edit, accept and reject them.
 
-    What an agent has drafted from documents, what a model has drafted in the background, and vague drafts wait here,
-    outside of the project, and count for nothing until you accept them. Then each becomes a memory, and `cuecard undo`
-    takes that back. Where a draft is similar to memories, you say what it is to each. What you reject is deleted.
-    `accept --all` passes over drafts whose text addresses the model, its tools or secrets: read those, and name them.
+    Drafts that an agent made from documents or a model made in the background, and vague drafts, wait here, outside of
+    the project. They have no effect until you accept them; then each becomes a memory, and `cuecard undo` takes that
+    back. If a draft is similar to existing memories, you choose its relation to each. Rejected drafts are deleted.
+    `accept --all` skips drafts whose text addresses the model, its tools or secrets: read those, and accept them by id.
     """
     from ...api import Store
     from ...capture.succession import ON_SIMILAR

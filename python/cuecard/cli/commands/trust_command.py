@@ -22,14 +22,14 @@ DAY_CHARS = len("YYYY-MM-DD")
         "--author",
         metavar="TEXT",
         default="",
-        help="Only what a commit of this author touched last. Authors can be forged: look at the list.",
+        help="Only memories that this author's commit changed last. Authors can be forged: look at the list.",
     ),
-    Option("--since", metavar="DATE", default="", help="Only what a commit touched last on that day or later."),
+    Option("--since", metavar="DATE", default="", help="Only memories whose last commit is of that day or later."),
     Option(
         "--signed-by",
         metavar="KEY",
         is_repeatable=True,
-        help="Accept what was touched last by a commit that this key has signed: a fingerprint or a .pub file.",
+        help="Accept memories whose last commit was signed by this key: a fingerprint or a .pub file.",
     ),
     Option("--revoke", help="Make memories unreviewed again."),
     Option("--link", help="Allow the link that stands in the place of .claude or .claude/memory."),
@@ -52,9 +52,9 @@ def trust(
 ) -> None:
     """Show the memories that nobody on this machine has vouched for, and accept them.
 
-    Unreviewed memories are marked for agents, never shown to them in full, and withheld where their text addresses the
-    model, its tools or secrets. What you accept is kept in your own data folder, by the memory's content: it holds
-    in every clone and worktree, and ends when the content changes.
+    Unreviewed memories are marked for agents, never shown to them in full, and withheld if their text addresses the
+    model, its tools or secrets. Your decision is kept in your own data folder under a hash of the memory's content: it
+    applies in every clone and worktree until the content changes.
     """
     from ...api import Store
     from ...errors import UsageError

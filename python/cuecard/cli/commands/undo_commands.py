@@ -42,7 +42,7 @@ def undo(operation_id: str | None, dry_run: bool, root: str | None, as_json: boo
 def history(operation_id: str | None, root: str | None, as_json: bool) -> None:
     """List the writes that can be taken back, the latest first.
 
-    With ID, list the files that this one changed.
+    With ID, list the files that this write changed.
     """
     from ...store.writes.journal import read_journal
     from ...store.writes.undo import find_operation, undone_ids

@@ -18,14 +18,14 @@ MAX_INPUT_BYTES = 256 << 10
 FILE = Option("--file", "-f", metavar="FILE", default="-", help="The JSON; `-`, the default, is standard input.")
 
 
-EXPECT_HASH = Option("--expect-hash", metavar="HASH", help="Refuse if the file is another than the one with this hash.")
+EXPECT_HASH = Option("--expect-hash", metavar="HASH", help="Refuse to write if the file has another hash.")
 REASON = Option("--reason", metavar="TEXT", default="", help="Why, for the history.")
 
 
 @command(
     Argument("STATEMENT", "What to remember, in a sentence or a few.", is_required=False),
     Option("--file", "-f", metavar="FILE", help="Read a whole memory as JSON; `-` is standard input."),
-    Option("--category", "-c", metavar="CATEGORY", help="Its category; else as the JSON says, or `preference`."),
+    Option("--category", "-c", metavar="CATEGORY", help="The category; by default that of the JSON, or `preference`."),
     Option("--because", metavar="TEXT", help="Why it holds."),
     Option("--tag", "-t", metavar="TAG", dest="tags", is_repeatable=True, help="A word to find it by; repeatable."),
     Option(
@@ -40,8 +40,8 @@ REASON = Option("--reason", metavar="TEXT", default="", help="Why, for the histo
     Option(
         "--on-similar",
         metavar="WHAT",
-        help="Where a similar memory is there: add, skip, update (take its place) or fail; else asked on a terminal, "
-        "and `add` elsewhere.",
+        help="If a similar memory exists: add, skip, update (supersede it) or fail; by default a terminal asks, and "
+        "elsewhere it is `add`.",
     ),
     ROOT,
     AS_JSON,
@@ -60,12 +60,12 @@ def add(
 ) -> None:
     """Write a new memory.
 
-    STATEMENT is a sentence such as "Always use pnpm". On a terminal the command asks for the rest; elsewhere a
+    STATEMENT is a sentence such as "Always use pnpm". On a terminal the command asks for missing fields; elsewhere a
     statement without `--category` becomes a preference. Without STATEMENT the whole memory is read as JSON, with
     `title`, `tags` and the `content` of its category.
 
-    The nearest memories that are there are shown, at most three. On a terminal the command asks what each is to the
-    new one; elsewhere `--on-similar` decides.
+    The command shows at most three similar memories. On a terminal it asks for the relation of the new memory to each;
+    elsewhere `--on-similar` decides.
     """
     from ...api import Store
     from ...capture.succession import ON_SIMILAR
@@ -141,8 +141,8 @@ def _add_edited(store: "Store", record: "Fields", on_similar: str | None, as_jso
 def update(memory: str, file: str, summary: str, expect_hash: str | None, root: str | None, as_json: bool) -> None:
     """Change a memory by JSON.
 
-    What the JSON leaves out stays as it is, null takes an optional field away. A whole record is accepted too. With a
-    summary there may be no JSON: then the history alone gets an entry.
+    Fields that the JSON leaves out stay as they are; null removes an optional field. A whole record is accepted too.
+    With a summary the JSON may be missing: then only the history gets an entry.
     """
     from ...api import Store
 
