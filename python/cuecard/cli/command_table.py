@@ -24,17 +24,17 @@ COMMANDS = {
     "stats": ("event_commands:stats", "Show how often, how fast and with what the hook answers."),
     "why": (
         "event_commands:why",
-        "Say why the hook shows MEMORY for a prompt, or did not at an event, stage by stage.",
+        "Explain stage by stage why the hook shows MEMORY or not, for a prompt or a logged event.",
     ),
     "replay": ("event_commands:replay", "Ask logged prompts again, and show which memories come in and go out."),
     "focus": ("focus_command:focus", "Favour the memories of some areas; show what is set."),
     "add": ("write_commands:add", "Write a new memory."),
-    "update": ("write_commands:update", "Change a memory by JSON."),
-    "retire": ("write_commands:retire", "Take a memory out of recall, for `gc` to delete one day."),
+    "update": ("write_commands:update", "Change fields of a memory, given as JSON."),
+    "retire": ("write_commands:retire", "Take a memory out of recall; `gc` deletes it after the grace period."),
     "archive": ("write_commands:archive", "Take a memory out of recall and keep it for good."),
     "unarchive": ("write_commands:unarchive", "Make an archived memory active again."),
     "restore": ("write_commands:restore", "Make a retired memory active again."),
-    "undo": ("undo_commands:undo", "Take the last write back, or another one."),
+    "undo": ("undo_commands:undo", "Undo the last write, or another one."),
     "history": ("undo_commands:history", "List the writes that can be taken back, the latest first."),
     "show": ("read_commands:show", "Show a memory, whatever its status, and the hash of its file."),
     "list": ("read_commands:list_memories", "List memories, read from their files."),
@@ -42,7 +42,7 @@ COMMANDS = {
     "health": ("index_commands:health", "Count the memories, and say what needs attention."),
     "gc": ("index_commands:gc", "Delete memories whose retirement is past the grace period."),
     "install": ("host_commands:install", "Have HOST call the hook at every prompt."),
-    "uninstall": ("host_commands:uninstall", "Take the hook out of HOST again."),
+    "uninstall": ("host_commands:uninstall", "Remove the hook from HOST."),
     "hosts": (
         "host_commands:hosts",
         "List agent programs: which are here, where the hook is installed, what each can do.",
@@ -54,7 +54,7 @@ COMMANDS = {
     ),
     "lineage": (
         "history_commands:lineage",
-        "Show what a memory was derived from, caused, took the place of, and the other way round.",
+        "Show which memories a memory was derived from, caused or superseded, and the reverse.",
     ),
     "consolidate": (
         "consolidate_command:consolidate",
@@ -74,14 +74,14 @@ COMMANDS = {
     ),
     "embed": (
         "embed_command:embed",
-        "Make the vectors of the memories that have none, by the embedder of the settings.",
+        "Make the vectors of the memories that have none, with the embedder of the settings.",
     ),
     "allow": (
         "allow_command:allow",
         "Agree to an embedding endpoint or a judge that a project's settings name, in all your projects.",
     ),
     "trust": ("trust_command:trust", "Show the memories that nobody on this machine has vouched for, and accept them."),
-    "config": ("config_command:configure", "Show the settings that count, or change one."),
+    "config": ("config_command:configure", "Show the settings in effect, or change one."),
     "completion": (
         "completion_command:completion",
         "Print a script that lets a shell complete commands, memories and settings.",

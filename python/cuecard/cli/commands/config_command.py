@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     AS_JSON,
 )
 def configure(name: str | None, value: str | None, user: bool, root: str | None, as_json: bool) -> None:
-    """Show the settings that count, or change one.
+    """Show the settings in effect, or change one.
 
     Settings that a project may not choose for its users are refused; `--user` sets them for you alone.
     """

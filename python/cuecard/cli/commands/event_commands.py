@@ -132,7 +132,7 @@ def why(
     strategy: "Strategy | None",
     as_json: bool,
 ) -> None:
-    """Say why the hook shows MEMORY for a prompt, or did not at an event, stage by stage."""
+    """Explain stage by stage why the hook shows MEMORY or not, for a prompt or a logged event."""
     from ...library.loaded_project import LoadedProject
     from ...observe.account import account_for
     from ..show import show_account, show_trace

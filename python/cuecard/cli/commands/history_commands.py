@@ -58,7 +58,7 @@ def timeline(memory: str, around: int, last: bool, root: str | None, as_json: bo
     AS_JSON,
 )
 def lineage(memory: str, depth: int, root: str | None, as_json: bool) -> None:
-    """Show what a memory was derived from, caused, took the place of, and the other way round."""
+    """Show which memories a memory was derived from, caused or superseded, and the reverse."""
     from ...store.records.lineage import trace_lineage
     from ...store.records.store_reader import StoreReader
 

@@ -60,7 +60,7 @@ def install_hook(
 
 @command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)
 def uninstall(host: str, scope: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
-    """Take the hook out of HOST again."""
+    """Remove the hook from HOST."""
     from ...hosts.host_environment import read_host_environment
     from ...hosts.installation import plan_uninstall
     from ...hosts.registry import choose_scope, find_host

@@ -22,7 +22,7 @@ def _locate(root: str | None) -> tuple[str, str]:
 
 @command(OPERATION, Option("--dry-run", help="Say what would be taken back, and change nothing."), ROOT, AS_JSON)
 def undo(operation_id: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
-    """Take the last write back, or another one.
+    """Undo the last write, or another one.
 
     A write is what one command did to the memories: add, update, retire, import,
     consolidate, gc and so on. Every file gets exactly the bytes that it had before.

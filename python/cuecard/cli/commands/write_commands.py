@@ -139,7 +139,7 @@ def _add_edited(store: "Store", record: "Fields", on_similar: str | None, as_jso
     AS_JSON,
 )
 def update(memory: str, file: str, summary: str, expect_hash: str | None, root: str | None, as_json: bool) -> None:
-    """Change a memory by JSON.
+    """Change fields of a memory, given as JSON.
 
     Fields that the JSON leaves out stay as they are; null removes an optional field. A whole record is accepted too.
     With a summary the JSON may be missing: then only the history gets an entry.
@@ -155,7 +155,7 @@ def update(memory: str, file: str, summary: str, expect_hash: str | None, root: 
 def retire(
     memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
 ) -> None:
-    """Take a memory out of recall, for `gc` to delete one day."""
+    """Take a memory out of recall; `gc` deletes it after the grace period."""
     from ...api import Store
 
     reason = read_reason(reason, reason_file)
