@@ -1,4 +1,4 @@
-"""Characters: lower case, white space, decimal digits (SPEC 2)."""
+"""Functions on characters: lower case, white space, decimal digits (SPEC 2)."""
 
 # U+0009 to U+000D, U+001C to U+0020, and all further characters of the bidirectional classes WS, B and S
 # and of the general category Zs.

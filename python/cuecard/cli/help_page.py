@@ -77,7 +77,7 @@ def _section(title: str, rows: "Sequence[tuple[str, str]]") -> list[str]:
 
 
 def _wrap(text: str, width: int) -> list[str]:
-    """Lines of at most `width` characters. `textwrap` would load regular expressions."""
+    """Wrap a text into lines of at most `width` characters. (`textwrap` would load the module `re`.)"""
     lines = [""]
     for word in text.split():
         if lines[-1] and len(lines[-1]) + 1 + len(word) > width:

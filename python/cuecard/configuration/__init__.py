@@ -1,1 +1,1 @@
-"""The two files of settings on disk: where they are, and how they are read, checked and edited."""
+"""Finds, reads, checks and edits the two files of settings: the user's and that of a store."""

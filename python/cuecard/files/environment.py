@@ -9,7 +9,7 @@ class Environment:
     __slots__ = ("home", "log", "output", "project_dir", "root", "state_home", "strategy")
 
     def __init__(self) -> None:
-        """Read them from the environment of this process."""
+        """Read the variables from the environment of this process."""
         variables = os.environ
         self.root = variables.get("CUECARD_ROOT", "")
         self.strategy = variables.get("CUECARD_STRATEGY", "").strip()

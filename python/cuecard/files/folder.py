@@ -379,7 +379,7 @@ def is_temporary(name: str) -> bool:
         return False
     is_random = len(mark) == 16 and _HEX.issuperset(mark)
     is_old = mark.isascii() and mark.isdigit()
-    # The native hook's temporary files for the snapshot were not hidden.
+    # The native hook named its temporary files for the snapshot without a leading dot.
     is_hidden = stem.startswith(".") and len(stem) > 1
     return (is_hidden and (is_random or is_old)) or (stem.startswith("snapshot") and is_old)
 

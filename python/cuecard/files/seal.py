@@ -117,7 +117,7 @@ def _read_lines(folder: Folder) -> "list[SealLine] | None":
     lines: list[SealLine] = []
     for line in data.decode("utf-8", "replace").split("\n"):
         name, *numbers = line.split(" ")
-        # A file from before 1970 has a negative time.
+        # A file with a date before 1970 has a negative time.
         if len(numbers) == 4 and all(number.removeprefix("-").isdecimal() and number.isascii() for number in numbers):
             inode, size, modified, changed = [int(number[:20]) for number in numbers]
             lines.append((name, (inode, size, modified, changed)))

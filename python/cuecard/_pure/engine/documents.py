@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ...memory.index_md import File
     from ..memory.stored_document import Stamp
 
-# A larger memory file is not read.
+# Memory files larger than this are not read.
 MAX_FILE_BYTES = 262_144
 
 BAD_LINE = "a `category` or `tags` that no index line can hold"

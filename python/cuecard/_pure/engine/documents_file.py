@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 NAME = "cuecard documents"
 VERSION = 3
-# A larger file is neither written nor read.
+# A file larger than this is neither written nor read.
 MAX_BYTES = 1 << 28
 MEMBERS = (
     "line status updated_at created_at size modified is_over valid_from valid_until order title tags body questions "
     "links row question_rows"
 ).split()
-# Title, tags, questions and body.
+# The number of fields: title, tags, questions and body.
 FIELDS = 4
 # The range of times (64-bit integers), and the largest count of a term in a text.
 LEAST, MOST, COUNT_MAX = -(2**63), 2**63 - 1, 2**32 - 1

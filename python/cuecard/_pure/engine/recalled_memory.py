@@ -60,7 +60,7 @@ class RecalledMemory(Ranking):
 
     @property
     def is_more(self) -> bool:
-        """Whether more than its title may be shown."""
+        """Whether more than the title of the memory may be shown."""
         return self.logit is None or self.logit >= PRECISE
 
     @property

@@ -63,7 +63,7 @@ def explain(snapshot: "KnownDocuments", position: int, request: Request, strateg
 
 
 def _search_keyword(snapshot: "KnownDocuments", query: Query, k: int, acceptance: Acceptance) -> list[Scored]:
-    """The shortlist of SPEC 7.4 over the accepted documents."""
+    """The shortlist of the keyword retriever (SPEC 7.4) over the accepted documents, at most `k`."""
     accepted = [(place, document) for place, document in enumerate(snapshot.documents) if acceptance.takes(document)]
     lines = [(place, *document.parts()) for place, document in accepted]
     entries = [(place, category, title, tags) for place, category, title, _path, tags in lines]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     # before are None, the old snapshot is not used and every file is read.
     Changes = tuple[list[int] | None, list[int], list[str]]
 
-# The file below `.cuecard`.
+# The name of the snapshot's file below `.cuecard`.
 DOCUMENTS = "documents.json"
 
 Stamps = dict[str, tuple[int, int]]
@@ -172,7 +172,7 @@ def _list_folder(memory_dir: str, folder: str, limit: int) -> tuple[Stamps, bool
 
 
 class Survey:
-    """How the files of a store differ from its snapshot."""
+    """The differences between the files of a store and its snapshot."""
 
     def __init__(self, memory_dir: str, snapshot: Snapshot | None, seen: list[int], list_limit: int) -> None:
         """List the folders that have changed since the snapshot, at most `list_limit` files in total."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     # For each term its counts in title, tags and body.
     Counted = dict[str, tuple[int, int, int]]
-    # Distinct terms with weights of 1 to 256.
+    # The distinct terms of a query, each with a weight from 1 to 256.
     Query = list[tuple[str, int]]
 
 ANALYZERS = ("terms", "words")

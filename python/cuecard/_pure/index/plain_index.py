@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NAME = "cuecard index"
 VERSION = 1
-# Title, tags and body.
+# The number of fields: title, tags and body.
 FIELDS = 3
 # The suffix of a file that the native engine writes next to an index.
 DELTA_SUFFIX = ".delta"
@@ -57,7 +57,7 @@ class _State:
         return bm25.impacts(self.numbers, self.averages, lengths_of(counts), found) if found else {}
 
     def scores(self, query: "Query") -> list[int]:
-        """The score of every document."""
+        """The scores of all documents for a query, by number."""
         weights = self.weigh(query)
         return [
             sum([weights[term] * impact for term, impact in self.impacts(counts, weights).items()])

@@ -74,7 +74,7 @@ class Evidence:
     """The parts of a prompt that one memory contains."""
 
     def __init__(self, prompt: PromptInformation, snapshot: "KnownDocuments", position: int) -> None:
-        """Shares are in 1/1024, information in 1/256 of idf."""
+        """Compute all values. Shares are in 1/1024; information is in 1/256, the unit of idf."""
         document = snapshot.documents[position]
         listed = document.listed()
         present = impacts(snapshot, document, set(prompt.known))

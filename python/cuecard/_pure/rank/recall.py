@@ -26,7 +26,7 @@ BEHIND_SHARE = -4096
 # A prompt with one of these cues and few words may make sense only together with the prompts before it.
 DEPENDENT = ("continues", "refers")
 
-# Position, score in 1/4096, logit and probability of the gate in 1/1024.
+# The position of a document, its score in 1/4096, and the gate's logit and probability in 1/1024.
 Recalled = tuple[int, int, int, int]
 # Rank, score, score without priors; lexical score and rank (None: not found); cosine and rank. Ranks count from 0.
 Ranks = tuple[int, int, int, int, int | None, int, int]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .filters import Acceptance
     from .known_documents import KnownDocuments
 
-# Term, weight of 1 to 256, piece of the prompt.
+# A term, its weight from 1 to 256, and the piece of the prompt from which it comes.
 QueryTerm = tuple[str, int, str]
 
 # The impact of a term of the prompt that occurs in the description of a memory's category.

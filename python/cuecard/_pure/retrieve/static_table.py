@@ -26,7 +26,7 @@ def shipped() -> "StaticTable":
 
 
 class StaticTable:
-    """A view of a table's file."""
+    """The embedding table, read in place from the bytes of its file."""
 
     def __init__(
         self, rows: memoryview, pieces: "_Texts", continuations: int, records: "_Texts", fingerprint: int

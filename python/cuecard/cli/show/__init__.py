@@ -1,1 +1,1 @@
-"""How results are shown in a terminal."""
+"""Shows the results of commands in a terminal, in pipes and as JSON."""

@@ -168,7 +168,7 @@ def choose_terms(terms: "tuple[Term, ...]") -> "list[Term]":
 
 
 def _scripts(text: str) -> set[str]:
-    """The scripts of the letters of a text, as Unicode names them: `LATIN`, `HANGUL`."""
+    """The scripts of the letters of a text by their Unicode names, such as `LATIN` or `HANGUL`."""
     return {unicodedata.name(char, "").partition(" ")[0] for char in text if char.isalpha()}
 
 
