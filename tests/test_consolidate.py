@@ -122,7 +122,7 @@ def test_the_newest_of_three_takes_the_place_of_both_others(repeated: Store) -> 
 def test_what_turns_the_sense_round_is_no_duplicate(store: Store, text: str, why: str) -> None:
     old = DECISION + {"`12` against `16`": " There are 16 partitions."}.get(why, " Compression is enabled.")
     if why == "never":
-        old, why = DECISION, "only one of the two says not"
+        old, why = DECISION, "only one of the two is negated"
     put(store, decision("old", old))
     put(store, decision("new", text, updated_at=LATER))
     [pair] = find_pairs(store).pairs

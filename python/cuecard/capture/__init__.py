@@ -1,1 +1,1 @@
-"""Capture: what a session taught, on its way to becoming a memory."""
+"""Capture: turns what a session taught into memories."""

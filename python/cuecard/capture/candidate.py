@@ -1,6 +1,6 @@
-"""Which existing memory new information belongs to: the one it may update, or none.
+"""Finds the existing memory that new information may update, if there is one.
 
-The rules are those of the claude-memory plugin. The new information is matched against title and tags of the
+The rules are those of the claude-memory plugin. The new information is matched against the titles and tags of the
 memories of one category; the best match with at least `MIN_SCORE` points is the candidate.
 """
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 CATEGORIES = tuple(KEY_FIELDS)
 LIFECYCLE_EVENTS = ("deprecated", "removed", "resolved", "reversed", "superseded")
-# What a triage may only update, never delete.
+# Memories of these categories may be updated by triage, but never deleted.
 KEPT_CATEGORIES = ("decision", "preference", "session_summary")
 TOKENS = ("current", "classic")
 
@@ -44,7 +44,7 @@ class UpdateCandidate:
     """Relative to the project."""
     title: str
     tags: tuple[str, ...]
-    """As the index has them: case, order and repetitions kept."""
+    """As written in the index, with case, order and repetitions."""
     excerpt: Excerpt | None
     """None where the file cannot be read."""
 
@@ -60,7 +60,7 @@ class UpdateCandidate:
 
 @dataclass(frozen=True)
 class Selection:
-    """The candidate, if there is one, and what may be done."""
+    """The candidate, if there is one, and which operations are allowed."""
 
     candidate: UpdateCandidate | None
     lifecycle_event: str | None
@@ -72,7 +72,7 @@ class Selection:
     vetoes: list[str]
     hints: list[str]
     notes: list[str] = field(default_factory=list)
-    """What is wrong with index and files, a sentence each; no part of `as_dict`."""
+    """Problems with the index and the files, one sentence each; `as_dict` leaves them out."""
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON, in the plugin's order."""
@@ -103,14 +103,15 @@ def find_candidate(
     root: str | os.PathLike[str] | None = None,
     tokens: "Tokens" = "current",
 ) -> Selection:
-    """The memory of `category` that `new_info` (its first million characters) fits best, and what may be done.
+    """The memory of `category` that fits `new_info` best, and which operations are allowed.
 
-    `root` is a project or its `.claude/memory`, found from the working directory upwards without it. `tokens`
-    is `current`, the tokenizer of recall, or `classic`: words of three characters and more, and memories that are
-    not active count, where the index still has them. A candidate whose path is not usable gives way to the next.
+    Only the first million characters of `new_info` count. `root` is a project or its `.claude/memory`; without it the
+    working directory and its parents are searched. `tokens` is `current`, the tokenizer of recall, or `classic`, which
+    takes words of three or more characters and also considers inactive memories that the index lists. A candidate with
+    an unusable path is skipped for the next one.
 
-    Raises `UsageError` for an unknown category, event or tokenizer, `StoreError` where there is no store, or neither
-    index nor memories. Nothing is written.
+    Raises `UsageError` for an unknown category, event or tokenizer, and `StoreError` if there is no store, or neither
+    an index nor memories. Writes nothing.
     """
     _require("category", category, CATEGORIES)
     _require("tokenizer", tokens, TOKENS)
@@ -151,7 +152,7 @@ def find_candidate(
 
 
 def best_match(data: bytes, category: str, new_info: str) -> tuple[str, int] | None:
-    """Path and score of the memory of `category` in the index `data` that fits best; None where none fits."""
+    """The path and the score of the memory of `category` in the index `data` that fits best; None if no memory fits."""
     for match in _find_matches(data, category, new_info[:MAX_INFO_CHARS], "current"):
         return match.path, match.score
     return None
@@ -164,12 +165,12 @@ def _require(what: str, value: str, choices: tuple[str, ...]) -> None:
 
 
 def _find_matches(data: bytes, category: str, new_info: str, tokens: str) -> "Iterator[_Match]":
-    """The memories of a category with at least `MIN_SCORE` points, best first, equals by path.
+    """The memories of a category with at least `MIN_SCORE` points, the best first; equal scores are ordered by path.
 
-    The shortlist's scores bound ours from above: a match is found out when nothing behind it can come before it.
+    The score in the shortlist is an upper bound: a match is yielded once no later one can have a higher score.
     """
     index = engine.IndexMd(data)
-    # The same tokens in less text: each match has them taken apart once more.
+    # Tokenize once and join the tokens: each match tokenizes this text again, and it is shorter than the original.
     new_info = " ".join(engine.tokenize(new_info, tokens))
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     waiting: list[tuple[int, str, int, _Match]] = []
@@ -190,7 +191,7 @@ def _find_matches(data: bytes, category: str, new_info: str, tokens: str) -> "It
 
 
 def _forward_points(index: "IndexMd", position: int, new_info: str, tokens: str) -> int:
-    """The score without the matches in which a word of the memory begins one of `new_info`."""
+    """The score without matches where a word of the memory is only a prefix of a word in `new_info`."""
     return sum(
         points
         for kind, token, matched, points in index.explain(position, new_info, tokens, [])
@@ -199,7 +200,7 @@ def _forward_points(index: "IndexMd", position: int, new_info: str, tokens: str)
 
 
 def _tags_as_written(line: str, title: str, path: str) -> tuple[str, ...]:
-    """The tags of an index line that is known to have this title and this path, and tags."""
+    """The tags of an index line, as written. The line must have this title, this path and tags."""
     behind_category = line[line.index("]") + 1 :].lstrip(WHITESPACE)
     behind_arrow = behind_category[len(title) :].lstrip(WHITESPACE).removeprefix("->").lstrip(WHITESPACE)
     listed = behind_arrow[len(path) :].lstrip(WHITESPACE).removeprefix(TAGS_MARK)
@@ -209,7 +210,7 @@ def _tags_as_written(line: str, title: str, path: str) -> tuple[str, ...]:
 def _choose(
     matches: "Iterator[_Match]", category: str, project: tuple[str, str], tokens: str, notes: list[str]
 ) -> tuple[_Match | None, Excerpt | None, bool]:
-    """The first match that can be a candidate, its excerpt, and whether one before it has an unusable path."""
+    """The first match that can be a candidate, its excerpt, and whether a match before it had an unusable path."""
     files = StoreFiles(project[1])
     has_bad_path = False
     for match in matches:

@@ -1,4 +1,4 @@
-"""Turns drafts of memories into memories: the part that needs no judgment of an agent.
+"""Commits drafts: turns each into a new memory, an update or a retirement, without asking an agent.
 
 Rules: docs/reference/capture-commit.md.
 """
@@ -37,23 +37,23 @@ from .refusals import refuse_once
 from .succession import QUESTION, describe, find_similar, resolve_relations
 
 ORIGINS = ("user", "agent", "import")
-# Others change a memory between our reading and our writing it: then the draft is looked at again.
+# Another process may change a memory between reading and writing it; the draft is then decided again.
 MAX_TRIES = 20
 
 
 @dataclass(frozen=True)
 class DraftCommit:
-    """What became of all drafts."""
+    """The result for all drafts of one command."""
 
     outcomes: list[Outcome]
     is_dry_run: bool
     notice: str
-    """The line that the user is told at the next prompt; ""."""
+    """The line that the user sees at the next prompt; "" for none."""
     notes: list[str]
 
     @property
     def question(self) -> str:
-        """What the writer of the drafts is asked; "" where nothing is."""
+        """The question to the writer of the drafts; "" for none."""
         return QUESTION if any(outcome.status == "asked" for outcome in self.outcomes) else ""
 
     @property
@@ -62,7 +62,7 @@ class DraftCommit:
         return any(outcome.status in ("failed", "refused") for outcome in self.outcomes)
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints."""
+        """The JSON object that `--json` prints."""
         return {
             "dry_run": self.is_dry_run,
             "question": self.question or None,
@@ -74,7 +74,7 @@ class DraftCommit:
 
 @dataclass(frozen=True)
 class _Commit:
-    """How the drafts of one command are dealt with."""
+    """The options that all drafts of one command share."""
 
     store: StoreWriter
     provenance: Provenance
@@ -94,14 +94,14 @@ def commit_drafts(
     is_dry_run: bool = False,
     asks: bool = False,
 ) -> DraftCommit:
-    """Write what the drafts, as `read_drafts` gives them, propose; one that fails does not hinder the others.
+    """Write what the drafts from `read_drafts` propose. A draft that fails does not stop the others.
 
-    With `asks` the writer of the drafts can answer: a vague draft of a new memory is refused once, and waits for the
-    user when it comes again; one that would become a memory similar to others is not written before its `relations`
-    say what it is to each of them.
+    `asks` says that the writer of the drafts can answer. A vague draft of a new memory is then refused once, and waits
+    for the user's review when it is sent again. A draft similar to existing memories is not written before its
+    `relations` say how it relates to each of them.
 
-    `folder` is what triage left: it gives the provenance, keeps what failed, and is cleared when nothing did. Without
-    one `source` is the provenance. Raises `UsageError` for an unknown origin, and nothing for a draft.
+    `folder` is the staging folder: it gives the provenance, keeps failed drafts, and is cleared if none failed. Without
+    it, `source` is the provenance. Raises `UsageError` for an unknown origin; errors of a draft are in its outcome.
     """
     if origin not in ORIGINS:
         listed = ", ".join([f"`{name}`" for name in ORIGINS])
@@ -118,7 +118,7 @@ def commit_drafts(
                 else:
                     folder.drop(raw)
             except OSError as error:
-                notes.append(f"a draft that failed cannot be kept: {error.strerror or error}")
+                notes.append(f"the failed draft cannot be kept: {error.strerror or error}")
         outcomes.append(outcome)
     notice = write_notice(outcomes) if folder and not is_dry_run else ""
     if folder and not is_dry_run:
@@ -165,7 +165,7 @@ def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
 
 
 def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
-    """What is done with a draft, and done unless it is a trial run. `ConflictError`: somebody else was faster."""
+    """Decide what a draft does and, unless in a dry run, do it. Raises `ConflictError` if the memory has changed."""
     store, provenance, is_dry_run = commit.store, commit.provenance, commit.is_dry_run
     outcome = replace(outcome, error=None)
     if draft.action == "noop":
@@ -173,12 +173,12 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
     path, structural, vetoes = _find(store, draft)
     resolved = resolve(structural, draft.action)
     if path and resolved == "CREATE" and _is_titled(store, path, draft):
-        # The title is taken: by this very memory, or by one that is meant.
+        # The title is already taken by this memory, so the draft updates it.
         resolved = "UPDATE"
     if any(f"Cannot {resolved} " in veto for veto in vetoes):
         resolved = "NOOP"
     if resolved == "NOOP":
-        return replace(outcome, status="unchanged", why=f"no memory fits that a `{draft.action}` could mean")
+        return replace(outcome, status="unchanged", why=f"no memory fits that the draft could `{draft.action}`")
     if resolved == "CREATE":
         turned_away = _turn_away(commit, draft, outcome)
         if turned_away:
@@ -201,12 +201,12 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
     if resolved == "UPDATE":
         return update(store, draft, outcome, provenance, is_dry_run, memory)
     if _is_retired_already(store, draft, path):
-        return replace(outcome, status="unchanged", why="what it means is retired already")
+        return replace(outcome, status="unchanged", why="the memory that the draft means is retired already")
     return retire(store, draft, outcome, is_dry_run, memory)
 
 
 def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome | None:
-    """What becomes of a vague draft: it is refused the first time, and waits for the user when it comes again."""
+    """The outcome of a vague draft: the first time refused, the second time waiting. None if it is not vague."""
     if not commit.asks:
         return None
     store, source, is_dry_run = commit.store, commit.provenance.source, commit.is_dry_run
@@ -214,7 +214,7 @@ def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome 
     if not problems:
         return None
     if not is_unfitting(problems):
-        # What is wrong is said first: it is never kept for the user.
+        # An invalid record is reported right away, and is never kept for the user's review.
         check_new(new_record(draft, commit.provenance), draft.category)
     if refuse_once(store.memory_dir, draft, str(source.get("session", "")), is_dry_run=is_dry_run):
         return refuse(outcome, problems)
@@ -225,9 +225,9 @@ def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome 
 
 
 def _find(store: StoreWriter, draft: AgentDraft) -> tuple[str, str, list[str]]:
-    """Path of the memory that a draft belongs to or "", what may be done with it, and what may not.
+    """The path of the memory that a draft belongs to ("" for none), the allowed operations, and the vetoes.
 
-    That is the memory with the draft's title, else the candidate for what is new.
+    A memory with the draft's title comes first; otherwise the best candidate for the new information is taken.
     """
     index = _index_of(store)
     titled = _find_titled(index, draft)
@@ -246,7 +246,7 @@ def _index_of(store: StoreWriter) -> bytes:
 
 
 def _find_titled(index: bytes, draft: AgentDraft) -> str:
-    """The path of the active memory with the draft's title, "" where there is none."""
+    """The path of the active memory with the draft's title; "" if there is none."""
     title = stored_title(draft)
     if not title:
         return ""
@@ -264,7 +264,7 @@ def _is_titled(store: StoreWriter, path: str, draft: AgentDraft) -> bool:
 def _is_retired_already(store: StoreWriter, draft: AgentDraft, path: str) -> bool:
     """Whether a retired memory fits a draft at least as well as the active one at `path`.
 
-    Else a draft that is handed in twice would retire one memory after the other.
+    Without this check a draft that is sent twice would retire a second memory.
     """
     retired = store.memories(draft.category, "retired")
     if not retired:
@@ -285,7 +285,7 @@ def _wording(draft: AgentDraft) -> str:
 
 
 def _names_of(raw: object) -> tuple[str, str]:
-    """Category and title of a draft that is none, as far as it has them."""
+    """The category and the title of an invalid draft; "" for each that is missing or has a wrong type."""
     if not isinstance(raw, dict):
         return "", ""
     category, partial = raw.get("category"), raw.get("partial_content")

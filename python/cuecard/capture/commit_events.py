@@ -1,4 +1,4 @@
-"""What a commit leaves in the log of capture."""
+"""Writes the outcomes of a commit to the capture log."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from .commit_outcome import Outcome
 
 
 def note_outcomes(memory_dir: str, session: str, outcomes: Sequence[Outcome], *, is_answer: bool = False) -> None:
-    """Note what became of drafts of a session, and with `is_answer` that it was asked for them."""
+    """Log the outcome of each draft of a session; with `is_answer`, also log that the drafts answer an ask."""
     events = []
     if is_answer:
         is_nothing = all(outcome.action == "noop" for outcome in outcomes)

@@ -1,4 +1,4 @@
-"""The staging folder that a commit is called with: checked, read for provenance, cleared.
+"""The staging folder of a commit: checks it, reads the provenance from it, and clears it.
 
 Rules: docs/reference/capture-commit.md, "Folder" and "Report".
 """
@@ -14,7 +14,7 @@ from ..store.records.record_file import Fields, decode_any
 from .draft import MAX_INPUT_BYTES, digest
 from .staging import MANIFEST, Staging
 
-# How the file of a draft that failed begins.
+# The prefix of the file name of a failed draft.
 KEPT = "failed-"
 MAX_MANIFEST_BYTES = 1 << 20
 
@@ -23,22 +23,22 @@ class CommitFolder:
     """A session's staging folder."""
 
     def __init__(self, memory_dir: str, folder: str) -> None:
-        """`folder` of the store at `memory_dir`; an agent names it, so `UsageError` where it is any other folder."""
+        """Take `folder` of the store at `memory_dir`. Raises `UsageError` if it is not a staging folder of it."""
         path = Path(folder).absolute()
         staging = Staging(memory_dir, path.name)
-        hint = "name the folder that the instruction to save names, in the project it is of"
+        hint = "use the folder from the instruction to save, and run the command in its project"
         if staging.path.name != path.name or not _are_same(path.parent, staging.path.parent):
             raise UsageError(
-                f"`{folder[:200]}` is no folder in which triage leaves drafts of this project", hint, field="DIR"
+                f"`{folder[:200]}` is not a staging folder of this project", hint, field="DIR"
             )
         if not staging.is_there:
-            raise UsageError(f"`{staging.path}` is no folder", hint, field="DIR")
+            raise UsageError(f"`{staging.path}` is not a folder", hint, field="DIR")
         self.path = staging.path
         self._staging = staging
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether triage waits for drafts."""
+        """Whether the session was asked for drafts that it has not handed in yet."""
         try:
             self._staging.read(MANIFEST, MAX_MANIFEST_BYTES)
         except Unread:
@@ -46,7 +46,7 @@ class CommitFolder:
         return True
 
     def source(self) -> Fields:
-        """Where the drafts come from, as `cuecard.source` has it; the session at least."""
+        """The provenance of the drafts, in the form of `cuecard.source`; it always has the session."""
         source: Fields = {"session": self.path.name}
         manifest = self._manifest()
         session, transcript = manifest.get("session_id"), manifest.get("transcript")
@@ -61,7 +61,7 @@ class CommitFolder:
         return source
 
     def asks(self) -> list[str]:
-        """The names of the asks that the drafts answer (SPEC 56.9)."""
+        """The ids of the asks that the drafts answer (SPEC 56.9)."""
         parts = self._manifest().get("parts")
         asks = [part.get("ask") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
         return list(dict.fromkeys([ask for ask in asks if isinstance(ask, str)]))
@@ -74,12 +74,12 @@ class CommitFolder:
         return manifest if isinstance(manifest, dict) and manifest.get("version") == 1 else {}
 
     def keep(self, raw: object) -> str:
-        """Keep a draft that failed, in the form in which it can be handed in again; its path. Raises OSError."""
+        """Keep a failed draft in a file that can be handed in again, and return its path. Raises OSError."""
         data = json.dumps([raw], indent=2).encode() + b"\n"
         return str(self._staging.put(_kept_name(raw), data))
 
     def kept(self) -> dict[str, object]:
-        """The drafts that were kept, by the names of their files. What cannot be read is left out."""
+        """The drafts that were kept, by file name. Unreadable files are left out."""
         found: dict[str, object] = {}
         for name in self._staging.names():
             if name.startswith(KEPT) and name.endswith(".json"):
@@ -89,14 +89,14 @@ class CommitFolder:
         return found
 
     def drop(self, raw: object) -> None:
-        """Let go of a draft that is dealt with, and of what it corrects."""
+        """Remove the file of a draft that succeeded, and the files of failed drafts that it corrects."""
         self._staging.remove(_kept_name(raw))
         for name, other in self.kept().items():
             if _corrects(raw, other):
                 self._staging.remove(name)
 
     def clear(self) -> None:
-        """All drafts are dealt with: nothing more is to be drafted from what triage left."""
+        """Remove the texts to draft from: all drafts are committed."""
         self._staging.clear()
 
 
@@ -105,7 +105,7 @@ def _kept_name(raw: object) -> str:
 
 
 def _corrects(raw: object, other: object) -> bool:
-    """Whether a draft is another one in other words: of its category, with one of the texts that it is known by."""
+    """Whether a draft is a corrected version of another: same category, and the same summary, title or content."""
     if not isinstance(raw, dict) or not isinstance(other, dict) or raw.get("category") != other.get("category"):
         return False
     mine, theirs = raw.get("partial_content"), other.get("partial_content")

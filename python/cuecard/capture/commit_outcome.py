@@ -1,4 +1,4 @@
-"""What became of the drafts, and the one line of it that the user is told.
+"""The outcome of each draft, and the one-line notice about all of them for the user.
 
 Rules: docs/reference/capture-commit.md, "Provenance" and "Notice".
 """
@@ -17,7 +17,7 @@ MAX_TITLE_CHARS = 60
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one draft."""
+    """The outcome of one draft."""
 
     status: str
     """`created`, `updated`, `retired`, `unchanged`, `waiting`, `asked`, `refused` or `failed`."""
@@ -25,24 +25,24 @@ class Outcome:
     """"" where the draft names none."""
     title: str
     action: str = ""
-    """What the draft asked for."""
+    """The action that the draft asks for."""
     target: str = ""
     """The memory's file, relative to the project; "" where there is none."""
     why: str = ""
-    """Where nothing was done, the reason."""
+    """The reason if nothing was written; else ""."""
     written: Written | None = None
-    """None where nothing was written, as in a trial run."""
+    """None if nothing was written, for example in a dry run."""
     error: CuecardError | None = None
     kept: str = ""
-    """The file in which a draft that failed waits for a retry."""
+    """The file that keeps a failed draft for a retry."""
     waits_as: str = ""
-    """The id under which it waits for the user."""
+    """The id of the draft in the inbox."""
     similar: list[dict[str, Any]] = field(default_factory=list)
-    """Of a draft that was `asked` about: the memories that it may repeat, replace or contradict."""
+    """For a draft with the status `asked`: the memories that it may repeat, replace or contradict."""
     notes: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints for each draft."""
+        """The JSON object that `--json` prints for each draft."""
         return {
             "status": self.status,
             "category": self.category or None,
@@ -66,7 +66,7 @@ def refuse(outcome: Outcome, problems: list[Problem]) -> Outcome:
 
 
 def write_notice(outcomes: Sequence[Outcome]) -> str:
-    """What was saved, in one line; "" where there is nothing to tell."""
+    """What was saved, in one line; "" if no draft was saved, waits or failed."""
     told = [
         f"{outcome.status} {outcome.category} `{_shown(outcome.title)}`"
         for outcome in outcomes

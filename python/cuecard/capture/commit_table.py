@@ -1,9 +1,9 @@
-"""Decides what becomes of a draft, by what the agent wants and which memories there are.
+"""Decides what a draft does, from its action and from the operations that its candidate allows.
 
 Rules: docs/reference/capture-commit.md, "Decision".
 """
 
-# The keys are what the candidate allows, then what the draft asks for.
+# The outer keys are what the candidate allows, the inner keys what the draft asks for.
 TABLE = {
     "CREATE": {"create": "CREATE", "update": "CREATE", "delete": "NOOP"},
     "UPDATE": {"create": "CREATE", "update": "UPDATE", "delete": "UPDATE"},
@@ -13,8 +13,8 @@ TABLE = {
 
 
 def resolve(structural: str, action: str) -> str:
-    """`CREATE`, `UPDATE`, `DELETE` or `NOOP`, from a selection's `structural_cud` and a draft's action.
+    """The operation `CREATE`, `UPDATE`, `DELETE` or `NOOP`, from a selection's `structural_cud` and a draft's action.
 
-    That nothing is deleted that may not be follows from the table: such a selection says `UPDATE`.
+    A memory that must not be deleted has the `structural_cud` `UPDATE`, so the table never deletes it.
     """
     return "NOOP" if action == "noop" else TABLE[structural].get(action, "NOOP")

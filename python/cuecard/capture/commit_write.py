@@ -1,4 +1,4 @@
-"""A draft made a memory, a patch or a retirement, and written (docs/reference/capture-commit.md, "Write")."""
+"""Writes a draft as a new memory, an update or a retirement (docs/reference/capture-commit.md, "Write")."""
 
 import time
 from dataclasses import dataclass, replace
@@ -20,19 +20,19 @@ from .commit_outcome import Outcome
 from .draft import AgentDraft
 from .succession import Relations, write
 
-# What the content of a decision says of one that does not hold.
+# The values of a decision's `status` that mean that it does not hold.
 OVER = ("deprecated", "superseded")
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """Who wrote a memory, and what it was drafted from."""
+    """Who wrote a memory, and from which source."""
 
     origin: str
     source: Fields
 
     def extension(self, old: object = None) -> Fields:
-        """What goes under `cuecard`; who wrote a memory first stays its origin."""
+        """The `cuecard` fields for a memory; an existing memory keeps its first `origin`."""
         known = old.get("origin") if isinstance(old, dict) else None
         extension: Fields = {"origin": known or self.origin}
         if self.source:
@@ -41,12 +41,12 @@ class Provenance:
 
 
 def stored_title(draft: AgentDraft) -> str:
-    """The draft's title as the store has it."""
+    """The draft's title in the form in which the store saves it."""
     return tidy_title(str(admit({"title": draft.title}).fields["title"]))
 
 
 def new_record(draft: AgentDraft, provenance: Provenance) -> Fields:
-    """The record of a draft that becomes a memory of its own."""
+    """The record for a draft that becomes a new memory."""
     record = _fields_of(draft)
     record["tags"] = draft.tags
     record["cuecard"] = draft.extension | provenance.extension()
@@ -56,7 +56,7 @@ def new_record(draft: AgentDraft, provenance: Provenance) -> Fields:
 
 
 def check_new(record: Fields, category: str) -> Fields:
-    """The record of a new memory as it would be stored; raises what `Store.add` raises for one that is not valid."""
+    """The record of a new memory as the store would save it. Raises what `Store.add` raises for an invalid record."""
     fixed, _fixes = autofix.fix_new(admit(record).fields, category, _now())
     check(fixed)
     return fixed
@@ -70,7 +70,7 @@ def create(
     is_dry_run: bool,
     relations: Relations,
 ) -> Outcome:
-    """A new memory, or what it adds to the one that is the same; raises as `Store.add` and `Store.update`."""
+    """Create a memory, or extend the one that says the same. Raises as `Store.add` and `Store.update`."""
     record = new_record(draft, provenance)
     if relations.same is not None:
         if is_dry_run:
@@ -93,11 +93,11 @@ def create(
 def update(
     store: StoreWriter, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool, memory: Memory
 ) -> Outcome:
-    """The memory with what the draft brings; raises as `Store.update`, `ConflictError` where it changed meanwhile."""
+    """Update a memory with a draft. Raises as `Store.update`; `ConflictError` if the memory changed meanwhile."""
     patch = _patch(draft, memory.record)
     summary = draft.change_summary or draft.new_info
     mended, _fixes = autofix.fix_patch(admit(patch).fields, memory.record)
-    # The end of something is news by itself; the other drafts say what is new in their fields.
+    # A `delete` draft is news by its summary; other drafts are news only if they change a field.
     is_news = draft.action == "delete" and not history.has_summary(memory.record, _admitted(summary))
     merged = merge(memory.record, mended, summary if is_news else "", _now(), store.root)
     if merged is None:
@@ -109,7 +109,7 @@ def update(
     if is_dry_run:
         check(admit(merged.record).fields)
         return replace(outcome, status="updated", title=str(merged.record.get("title")), target=memory.path)
-    # A whole source takes the place of the old one, which the history keeps.
+    # A new source replaces the old one as a whole; the history keeps the old one.
     old = memory.record.get("cuecard")
     former = old.get("source") if isinstance(old, dict) else None
     extension = provenance.extension(old)
@@ -120,7 +120,7 @@ def update(
 
 
 def retire(store: StoreWriter, draft: AgentDraft, outcome: Outcome, is_dry_run: bool, memory: Memory) -> Outcome:
-    """The memory taken out of recall; raises as `Store.retire`."""
+    """Retire a memory. Raises as `Store.retire`."""
     outcome = replace(outcome, title=memory.title, target=memory.path)
     if is_dry_run:
         return replace(outcome, status="retired")
@@ -138,7 +138,7 @@ def _fields_of(draft: AgentDraft) -> Fields:
 
 
 def _patch(draft: AgentDraft, old: Fields) -> Fields:
-    """What a draft changes in a record: tags and files only grow, what it says otherwise replaces what was said."""
+    """The patch for a record: tags and files are only added, other fields of the draft replace the old values."""
     patch = {name: value for name, value in _fields_of(draft).items() if value}
     content = old.get("content")
     if draft.action == "delete" and draft.category == "decision" and isinstance(content, dict):
@@ -162,7 +162,7 @@ def _patch(draft: AgentDraft, old: Fields) -> Fields:
 
 
 def _joined_evidence(new: object, old_extension: object) -> Fields:
-    """The evidence of a memory with what a draft adds to it; nothing where the draft has none, or malformed one."""
+    """The evidence of a memory plus that of a draft; empty if either has no valid list of evidence."""
     old = old_extension.get("evidence") if isinstance(old_extension, dict) else None
     if not isinstance(new, list) or not isinstance(old, list):
         return {}
@@ -174,7 +174,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _admitted(summary: str) -> str:
-    """A summary as the store has it."""
+    """A summary in the form in which the store saves it."""
     return str(admit({"summary": summary}).fields["summary"])
 
 

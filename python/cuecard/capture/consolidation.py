@@ -1,4 +1,4 @@
-"""Finds memories of a category that say the same or the opposite, and lets the newer replace the older.
+"""Finds memories that say the same or the opposite, and can mark the older one as superseded by the newer.
 
 Rules: docs/reference/consolidation.md.
 """
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 
 DUPLICATE = "duplicate"
 CONTRADICTION = "contradiction"
-# Each is compared with each: so many of a category take some ten seconds.
+# Each memory is compared with every other of its category: this many take about ten seconds.
 MAX_COMPARED = 10_000
 MAX_WORDS_TOLD = 8
-# What a negation denies is among so many words behind it: `not in the Redis`.
+# How far behind a negation the denied word may stand: `not in the Redis`.
 MAX_DENIED_APART = 5
 
 
 @dataclass
 class Pair:
-    """Two active memories of a category, and what is to become of them."""
+    """Two active memories that say the same or the opposite, and what was done about them."""
 
     kind: str
     """`DUPLICATE` or `CONTRADICTION`."""
     newer: Memory
     older: Memory
     similarity: Similarity | None
-    """None where only single statements are alike."""
+    """None if only single statements are alike."""
     why: str
     newer_only: list[str] = field(default_factory=list)
-    """Words that the other lacks, the first few."""
+    """Words that the older memory lacks, the first few."""
     older_only: list[str] = field(default_factory=list)
     outcome: str = "found"
     """`found`, `linked` or `failed`."""
@@ -50,7 +50,7 @@ class Pair:
     warnings: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints."""
+        """The JSON object that `--json` prints."""
         similarity = self.similarity
         return {
             "kind": self.kind,
@@ -69,20 +69,21 @@ class Pair:
 
 @dataclass
 class Consolidation:
-    """What a consolidation found."""
+    """The result of a search for pairs."""
 
     compared: int = 0
-    """How many active memories."""
+    """The number of active memories that were compared."""
     pairs: list[Pair] = field(default_factory=list)
     kept_apart: int = 0
-    """Pairs that are alike and were taken apart, or linked, before."""
+    """The number of similar pairs that were left out because somebody separated or linked them before."""
     warnings: list[str] = field(default_factory=list)
 
 
 def find_pairs(store: StoreWriter, category: "Category | None" = None) -> Consolidation:
-    """The pairs among the active memories of a category, or of each; nothing is written. Reads every file.
+    """Find the pairs among the active memories of a category, or of every category. Writes nothing; reads every file.
 
-    Of memories that say the same the newest is the newer one of every pair. Raises `UsageError` for a category.
+    If several memories say the same, the newest is `newer` in each of their pairs. Raises `UsageError` for an unknown
+    category.
     """
     found = Consolidation()
     by_category: dict[str, list[Memory]] = defaultdict(list)
@@ -92,7 +93,7 @@ def find_pairs(store: StoreWriter, category: "Category | None" = None) -> Consol
         memories.sort(key=_age, reverse=True)
         if len(memories) > MAX_COMPARED:
             found.warnings.append(
-                f"of the {len(memories)} memories of the category `{name}` the newest {MAX_COMPARED} count"
+                f"only the newest {MAX_COMPARED} of {len(memories)} memories in the category `{name}` were compared"
             )
         _find_in_category(store, memories[:MAX_COMPARED], found)
     _add_recorded(store, [memory for memories in by_category.values() for memory in memories], found)
@@ -101,9 +102,9 @@ def find_pairs(store: StoreWriter, category: "Category | None" = None) -> Consol
 
 @operation("consolidate")
 def link(store: StoreWriter, found: Consolidation, contradictions: bool = False) -> None:
-    """Make the newer memory of each pair supersede the older, which is retired; a transaction a pair.
+    """Make the newer memory of each pair supersede the older, which is retired. Each pair is one transaction.
 
-    Contradictions only where asked. A pair that cannot be linked is `failed` and hinders no other.
+    Contradictions are only linked with `contradictions`. A pair that cannot be linked is `failed` and stops no other.
     """
     gone: set[str] = set()
     for pair in found.pairs:
@@ -137,9 +138,9 @@ def link(store: StoreWriter, found: Consolidation, contradictions: bool = False)
 
 @operation("consolidate --undo")
 def unlink(store: StoreWriter, name: str) -> list[str]:
-    """Bring a superseded memory back and take it out of `supersedes` wherever it stands; paths that were written.
+    """Restore a superseded memory and remove it from every `supersedes` list. Returns the paths that were written.
 
-    Raises what `Store.restore` and `Store.update` raise. What one call has done, the next leaves alone.
+    Raises what `Store.restore` and `Store.update` raise. A second call with the same name writes nothing.
     """
     memory = store.show(name)
     written = []
@@ -159,12 +160,12 @@ def unlink(store: StoreWriter, name: str) -> list[str]:
 
 
 def name_of(memory: Memory) -> str:
-    """The name that means this memory alone."""
+    """The name CATEGORY/ID, which is unique in the store."""
     return f"{memory.category}/{memory.id}"
 
 
 def _find_in_category(store: StoreWriter, memories: list[Memory], found: Consolidation) -> None:
-    """Look through one category, the newest memories first."""
+    """Find the pairs within one category; `memories` are sorted with the newest first."""
     profiles = [profile for memory in memories if (profile := make_profile(memory))]
     found.compared += len(profiles)
     repeated: set[str] = set()
@@ -178,7 +179,7 @@ def _find_in_category(store: StoreWriter, memories: list[Memory], found: Consoli
                 continue
             met.add((newer.memory.path, older.memory.path))
             if _are_opposed(store, newer.memory, older.memory):
-                # It is listed as what its writer has recorded.
+                # `_add_recorded` lists this pair as a contradiction.
                 continue
             if _was_parted(store, newer.memory, older.memory):
                 found.kept_apart += 1
@@ -203,7 +204,7 @@ def _find_in_category(store: StoreWriter, memories: list[Memory], found: Consoli
 
 
 def _add_recorded(store: StoreWriter, memories: list[Memory], found: Consolidation) -> None:
-    """Add the contradictions that a writer has recorded in `cuecard.contradicts`, of any two categories."""
+    """Add the contradictions recorded in `cuecard.contradicts`, also between two categories."""
     of_path = {memory.path: memory for memory in memories}
     met = {frozenset((pair.newer.path, pair.older.path)) for pair in found.pairs if pair.kind == CONTRADICTION}
     for memory in memories:
@@ -219,22 +220,22 @@ def _add_recorded(store: StoreWriter, memories: list[Memory], found: Consolidati
 
 
 def _explain(newer: Profile, older: Profile, similarity: Similarity) -> Pair:
-    """What similarity takes for the same is a contradiction where what differs turns it round."""
+    """Classify a pair of similar memories: a contradiction if their different words are opposites, else a duplicate."""
     mine, others = words_only_in(newer, older), words_only_in(older, newer)
     against = opposite_words(frozenset(mine), frozenset(others)) or other_numbers(
         frozenset([word for word in mine if is_number(word)]), frozenset([word for word in others if is_number(word)])
     )
     denies = [any(word in NEGATIONS or word.endswith("n't") for word in words) for words in (mine, others)]
     if not against and denies[0] != denies[1]:
-        against = "only one of the two says not"
+        against = "only one of the two is negated"
     against = against or _denied_by_one(newer, older)
     if against:
-        return _pair(CONTRADICTION, newer, older, similarity, f"{against}, else much the same: {similarity.describe()}")
+        return _pair(CONTRADICTION, newer, older, similarity, f"{against}, otherwise similar: {similarity.describe()}")
     return _pair(DUPLICATE, newer, older, similarity, similarity.describe())
 
 
 def _denied_by_one(newer: Profile, older: Profile) -> str:
-    """A word that one denies and the other says without denying it: `PostgreSQL, not MySQL` and the reverse."""
+    """Explain which word only one memory denies though both use it, as in `PostgreSQL, not MySQL`; "" for none."""
     for one, other in ((newer, older), (older, newer)):
         for word in sorted(_denied(one.words) - _denied(other.words)):
             if word in other.words and _denied(other.words):
@@ -243,7 +244,7 @@ def _denied_by_one(newer: Profile, older: Profile) -> str:
 
 
 def _denied(words: list[str]) -> frozenset[str]:
-    """The first word that says something behind each negation."""
+    """For each negation, the first word behind it that is not a stop word."""
     found = set()
     for place, word in enumerate(words):
         if word in NEGATIONS:
@@ -267,7 +268,7 @@ def _pair(kind: str, newer: Profile, older: Profile, similarity: Similarity | No
 
 
 def _was_parted(store: StoreWriter, newer: Memory, older: Memory) -> bool:
-    """Whether one was retired in favour of the other before and brought back, or names it: somebody wants both."""
+    """Whether somebody keeps both: one names the other in `supersedes`, or has superseded it before it was restored."""
     for one, other in ((newer, older), (older, newer)):
         if any(_means(store, name, other) for name in names_of(one.record)):
             return True
@@ -281,7 +282,7 @@ def _was_parted(store: StoreWriter, newer: Memory, older: Memory) -> bool:
 
 
 def _means(store: StoreWriter, name: str, memory: Memory) -> bool:
-    """Whether a name in `supersedes` stands for a memory, and no other."""
+    """Whether a name in `supersedes` resolves to this memory and to no other."""
     return memory.id in name and [path for _category, path in find_places(store.root, store.memory_dir, name)] == [
         memory.path
     ]

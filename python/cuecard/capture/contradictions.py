@@ -1,4 +1,4 @@
-"""Statements that speak of the same and say the opposite: few are found, and surely.
+"""Finds statements about the same subject that say the opposite. It prefers missing some to reporting a false one.
 
 Rules: docs/reference/consolidation.md, "Contradictions".
 """
@@ -16,50 +16,51 @@ _FILE = "contradictions"
 NEGATIONS = frozenset(read_words(_FILE, "negations"))
 OPPOSITES = tuple([frozenset(pair.split("/")) for pair in read_words(_FILE, "opposites")])
 NUMBERS = frozenset(read_words(_FILE, "numbers"))
-# So many words of a subject, and such a share of them, must be the same; where only numbers differ, nearly all.
+# At least this many words of the subjects, and this share of them, must be the same. If only numbers differ, nearly
+# all.
 MIN_SHARED = 2
 MIN_SHARE = 0.6
 MIN_SHARE_OF_NUMBERS = 0.8
-# A word of more statements than this brings nothing together.
+# If a word occurs in more statements than this, only the first ones are compared.
 MAX_STATEMENTS_OF_WORD = 200
-# A statement is a sentence; so many count of a memory.
+# The most sentences of a memory that are read, with the title.
 MAX_STATEMENTS = 12
 _SENTENCE_END = re.compile(r"(?<=[.!?;。])\s+|\n+")
 _POLAR = NEGATIONS.union(*OPPOSITES)
-# The field of the content that says what holds. Runbooks and session summaries tell of situations: there are many.
+# The content field with the claim. Runbooks and session summaries have none: they describe situations.
 _CLAIMS = {"decision": "decision", "constraint": "rule", "preference": "value", "tech_debt": "description"}
-# What stands aside: `(if you do not ...)` denies nothing.
+# Text in parentheses is ignored: `(if you do not ...)` denies nothing.
 _ASIDE = re.compile(r"\([^()]*\)")
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A sentence of a memory, by its words."""
+    """A sentence of a memory, as sets of words."""
 
     text: str
     subject: frozenset[str]
-    """Its subject: words without stop words, numbers, and words that reverse the sense."""
+    """The words of the subject: without stop words, numbers, negations and words that have an opposite."""
     polar: frozenset[str]
     numbers: frozenset[str]
     negations: int
 
 
 class Claims:
-    """The statements of memories, found by the words of their subjects."""
+    """The statements of memories, indexed by the words of their subjects."""
 
     def __init__(self) -> None:
         self._claims: list[tuple[Memory, Statement]] = []
         self._of_word: dict[str, list[int]] = defaultdict(list)
 
     def add(self, memory: Memory) -> None:
-        """Add all that a memory claims."""
+        """Add the statements of a memory."""
         for statement in statements(memory):
             for word in statement.subject:
                 self._of_word[word].append(len(self._claims))
             self._claims.append((memory, statement))
 
     def find_opposed(self, memory: Memory) -> list[tuple[Memory, str]]:
-        """The memories that claim the opposite of what a memory does, each once, in the order they came, and why."""
+        """The added memories that contradict a memory, each once, in the order of their addition, with the reason."""
         found: dict[str, tuple[int, Memory, str]] = {}
         for statement in statements(memory):
             shared: dict[int, int] = defaultdict(int)
@@ -77,7 +78,7 @@ class Claims:
 
 
 def statements(memory: Memory) -> list[Statement]:
-    """What a memory claims: its title and the sentences of one field; nothing of runbooks and summaries."""
+    """The title and the sentences of the claim field of a memory; empty for runbooks and session summaries."""
     claim = _CLAIMS.get(memory.category)
     if claim is None:
         return []
@@ -88,7 +89,7 @@ def statements(memory: Memory) -> list[Statement]:
 
 
 def oppose(a: Statement, b: Statement) -> str:
-    """Why two statements cannot both hold, "" where they can as far as words tell."""
+    """Why two statements cannot both hold; "" if their words show no contradiction."""
     shared, union = a.subject & b.subject, a.subject | b.subject
     if len(shared) < MIN_SHARED or len(shared) < MIN_SHARE * len(union):
         return ""
@@ -96,14 +97,14 @@ def oppose(a: Statement, b: Statement) -> str:
     if opposite:
         return opposite
     if a.negations % 2 != b.negations % 2:
-        return "only one of the two says not"
+        return "only one of the two is negated"
     if len(shared) >= MIN_SHARE_OF_NUMBERS * len(union) and len(shared) > MIN_SHARED:
         return other_numbers(a.numbers, b.numbers)
     return ""
 
 
 def opposite_words(a: frozenset[str], b: frozenset[str]) -> str:
-    """The pair of opposites of which each side has one, and not the other's; in words, "" for none."""
+    """The first pair of opposites with one word on each side, as text; "" if there is none."""
     for pair in OPPOSITES:
         of_a, of_b = a & pair, b & pair
         if len(of_a) == len(of_b) == 1 and of_a != of_b:
@@ -112,18 +113,18 @@ def opposite_words(a: frozenset[str], b: frozenset[str]) -> str:
 
 
 def other_numbers(a: frozenset[str], b: frozenset[str]) -> str:
-    """The numbers that only one side has, where each side has some; in words, "" else."""
+    """The numbers that only one side has, as text; "" unless each side has some."""
     of_a, of_b = sorted(a - b), sorted(b - a)
     return f"`{' '.join(of_a)}` against `{' '.join(of_b)}`" if of_a and of_b else ""
 
 
 def is_number(word: str) -> bool:
-    """Whether a word is a number, a version or a name with one in it."""
+    """Whether a word is a number, a version, or a name that contains a digit."""
     return word in NUMBERS or any(char.isdigit() for char in word)
 
 
 def count_negations(words: list[str]) -> int:
-    """How many words of a text say not."""
+    """The number of negations among words."""
     return sum([word in NEGATIONS or word.endswith("n't") for word in words])
 
 
@@ -136,5 +137,5 @@ def _read(sentence: str) -> Statement:
 
 
 def _root(word: str) -> str:
-    """A word without the ending of a plural."""
+    """A word without a plural `s`."""
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word

@@ -1,4 +1,4 @@
-"""Drafts as the agent hands them in, each read and checked on its own (docs/reference/capture-commit.md, "Drafts")."""
+"""Reads and checks the drafts of an agent, each on its own (docs/reference/capture-commit.md, "Drafts")."""
 
 import json
 import re
@@ -19,22 +19,22 @@ HINT = "send a JSON array of drafts: [{category, action, new_info_summary, parti
 
 _FENCE = re.compile(rb"\s*```[a-zA-Z]*[ \t]*\r?\n(.*?)\r?\n```\s*", re.DOTALL)
 _MEMBERS = ("category", "action", "new_info_summary", "partial_content", "lifecycle_event", "source", "relations")
-# The section of a source that a draft was written from.
+# The fields that identify the section of a source from which a draft was written.
 _SOURCE = ("kind", "path", "heading", "digest")
 MAX_SOURCE_CHARS = 1000
-# What a draft may say of a memory beside the plugin's fields; the model of a memory checks it.
+# The fields of a draft that go under `cuecard`; the model of a memory checks them.
 _OWN = ("questions", "evidence", "valid_from", "valid_until", "applies_to")
 _PARTIAL = ("title", "tags", "confidence", "change_summary", "content", "related_files", *_OWN)
 
 
 @dataclass(frozen=True)
 class AgentDraft:
-    """What the agent proposes."""
+    """A draft from an agent, checked."""
 
     category: Category
     action: str
     new_info: str
-    """What is new, in a sentence: by it the memory is found that the draft belongs to."""
+    """What is new, in a sentence; it is used to find the memory that the draft belongs to."""
     title: str
     tags: list[str]
     confidence: float | None
@@ -42,20 +42,20 @@ class AgentDraft:
     content: Fields
     related_files: list[str]
     extension: Fields
-    """What goes under `cuecard`: questions, evidence, and where and when the memory holds."""
+    """The `cuecard` fields: questions, evidence, and where and when the memory holds."""
     lifecycle_event: LifecycleEvent | None
     relations: list[tuple[str, str]]
-    """How the new memory relates to existing ones: the name of each and the verdict."""
+    """How the new memory relates to existing ones: pairs of name and verdict."""
     ignored: list[str]
-    """Members that a draft does not have."""
+    """The names of unknown fields in the draft."""
     raw: Fields
     """The draft as it was handed in."""
 
 
 def read_drafts(data: bytes, source: str) -> list[object]:
-    """The drafts in `data`, unchecked; `source` is its name in messages. Raises `InputError`.
+    """Parse the drafts in `data` without checking them. `source` names the data in messages. Raises `InputError`.
 
-    A fence of Markdown around the JSON is taken off; one draft may stand without its array.
+    A Markdown fence around the JSON is removed. A single draft may be sent without an array.
     """
     if len(data) > MAX_INPUT_BYTES:
         what = f"{source} is over 1 MiB"
@@ -70,13 +70,13 @@ def read_drafts(data: bytes, source: str) -> list[object]:
         )
     if len(value) > MAX_DRAFTS:
         found = f"{len(value)}"
-        what = f"{source} has {found} drafts, and {MAX_DRAFTS} are the most"
+        what = f"{source} has {found} drafts, more than {MAX_DRAFTS}"
         raise InputError(what, "hand in fewer at once", expected=f"at most {MAX_DRAFTS}", found=found, field="drafts")
     return value
 
 
 def check_draft(raw: object, number: int) -> AgentDraft:
-    """The draft that stands at place `number` of those handed in; `ValidationError` with all that is wrong."""
+    """Check the draft at position `number` of an input. Raises `ValidationError` with every problem."""
     checking = _Checking(f"drafts[{number}]")
     if not isinstance(raw, dict):
         raise checking.failure("", "an object", raw, "write a draft as an object with `category` and `action`")
@@ -136,7 +136,7 @@ def check_draft(raw: object, number: int) -> AgentDraft:
 
 
 def read_source(raw: Fields) -> Fields:
-    """The section of a source that a draft says it was written from; empty where it names none."""
+    """The section of a source that a draft names as its origin; empty if it names none."""
     source = raw.get("source")
     if not isinstance(source, dict) or not isinstance(source.get("path"), str):
         return {}
@@ -146,13 +146,13 @@ def read_source(raw: Fields) -> Fields:
 
 
 def digest(raw: object) -> str:
-    """A name for a draft that says the same, whatever the order of its members, and whichever relations it has."""
+    """A short hash of a draft that ignores the order of its fields, and its `relations`."""
     said = {name: value for name, value in raw.items() if name != "relations"} if isinstance(raw, dict) else raw
     return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:12]
 
 
 class _Checking:
-    """Collects what is wrong with a draft."""
+    """Collects the problems of a draft."""
 
     def __init__(self, place: str) -> None:
         self.problems: list[Problem] = []

@@ -1,4 +1,4 @@
-"""Tells a draft that says nothing from one that says something, in whatever language it is written.
+"""Finds vague drafts: drafts that say nothing. The checks work for every language.
 
 Rules: docs/reference/capture-commit.md, "Vague drafts".
 """
@@ -14,7 +14,7 @@ from ..store.records.record import MODELS
 from ..text.terms import document_terms
 from .draft import AgentDraft
 
-# What looks like a file or a folder in a text: its words are those of a name.
+# Matches file and folder names in a text; their words do not count as words of the text.
 _FOLDED_PATH = re.compile(r"[\w.@~-]*[/\\][\w./\\@~-]+")
 _FILE = re.compile(r"\b[\w-]+(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}\b")
 _TITLE = "partial_content.title"
@@ -24,23 +24,23 @@ _BETTER_CONTENT = "write what holds, under which condition and why, so that some
 
 
 def find_vagueness(draft: AgentDraft, changed_files: Sequence[str] = ()) -> list[Problem]:
-    """What makes a draft of a new memory too vague to keep; nothing for a draft that says something.
+    """The reasons why a draft of a new memory is too vague to keep; empty for a draft that says something.
 
-    `changed_files` are those of the working tree. Each problem says what the writer can do about it.
+    `changed_files` are the changed files of the working tree. Each problem says what the writer can do about it.
     """
     files = [*draft.related_files, *changed_files, *_FOLDED_PATH.findall(draft.title)]
     problems = [*_title_problems(draft, files), *_unfitting_members(draft)]
-    # Members of another category are not judged by what they say.
+    # If the content belongs to another category, its texts are not judged.
     return problems if is_unfitting(problems) else [*problems, *_content_problems(draft, files)]
 
 
 def describe_problems(problems: Sequence[Problem]) -> str:
-    """What is wrong, in one line."""
+    """The problems, in one line."""
     return "; ".join([f"`{problem.field}` is {problem.found}" for problem in problems])
 
 
 def content_members(category: str) -> list[str]:
-    """The members that the content of a category may have."""
+    """The field names that the content of a category may have."""
     return list(_content_model(category).model_fields)
 
 
@@ -60,13 +60,13 @@ def _content_problems(draft: AgentDraft, files: Sequence[str]) -> Iterator[Probl
     if length < len(draft.title):
         yield Problem(_CONTENT, "more than the title says", f"shorter ({length} characters)", _BETTER_CONTENT)
     elif not words:
-        yield Problem(_CONTENT, "a statement", "without a word but those of file names", _BETTER_CONTENT)
+        yield Problem(_CONTENT, "a statement", "made of file names only", _BETTER_CONTENT)
     elif len(texts) > 1 and len({_folded(text) for text in texts}) == 1:
         yield Problem(_CONTENT, "fields that say different things", "the same text in each field", _BETTER_CONTENT)
 
 
 def _unfitting_members(draft: AgentDraft) -> Iterator[Problem]:
-    """The members of the content that another category has and this one has not."""
+    """Find the content fields that belong to another category and not to the draft's category."""
     own = content_members(draft.category)
     for name in draft.content:
         others = [category for category in MODELS if name in content_members(category)]
@@ -74,16 +74,16 @@ def _unfitting_members(draft: AgentDraft) -> Iterator[Problem]:
             listed = ", ".join([f"`{member}`" for member in own])
             chosen = " or ".join([f"`{other}`" for other in others])
             fix = f"say it with {listed}, or choose the category {chosen}"
-            yield Problem(f"{_CONTENT}.{name}", f"a member of a {draft.category}", "one of another category", fix)
+            yield Problem(f"{_CONTENT}.{name}", f"a member of a {draft.category}", "a member of another category", fix)
 
 
 def is_unfitting(problems: Sequence[Problem]) -> bool:
-    """Whether a member of the content belongs to another category, so that no memory can be made of the draft."""
+    """Whether a content field belongs to another category, so that the draft cannot become a memory."""
     return any(problem.field.startswith(f"{_CONTENT}.") for problem in problems)
 
 
 def _said_in(draft: AgentDraft) -> Iterator[str]:
-    """The texts of a draft's content that its writer has written, and not chosen from a list of names."""
+    """The texts in a draft's content, without the values chosen from a fixed list."""
     fields = _content_model(draft.category).model_fields
     for name, value in draft.content.items():
         if name not in fields or not _is_choice(fields[name].annotation):

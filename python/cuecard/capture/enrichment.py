@@ -1,4 +1,4 @@
-"""Finds memories that are hard to find or to believe, and takes what an agent adds to them."""
+"""Finds memories that are hard to find or to believe, and adds what an agent answers about them."""
 
 from dataclasses import dataclass, field
 
@@ -11,13 +11,13 @@ from ..store.writes.store_writer import StoreWriter
 from ..text.stop_words import STOP_WORDS
 from .similarity import Profile, compare, make_profile, split_words
 
-# What may be added to a memory, or corrected; the content stays as it is.
+# The fields that an answer may add or correct; the content stays as it is.
 MEMBERS = ("title", "tags", "questions", "evidence", "valid_from", "valid_until", "applies_to")
 EXTENSION = MEMBERS[2:]
 BATCH = 10
 MAX_ANSWERS = 100
 MAX_INPUT_BYTES = 1 << 20
-# A title with fewer words that say something is weak.
+# A title with fewer words than this, without stop words, is weak.
 MIN_TITLE_WORDS = 2
 MAX_NEIGHBOURS = 3
 WEAK_TITLE = "weak title"
@@ -27,13 +27,13 @@ HINT = 'send a JSON array: [["decision/ID", ["question", ...]], {"memory": "deci
 
 @dataclass(frozen=True)
 class Task:
-    """A memory that something is missing from."""
+    """A memory that lacks something."""
 
     memory: Memory
     reasons: tuple[str, ...]
     """Some of `no questions`, `weak title` and `no date`."""
     neighbours: tuple[str, ...]
-    """Memories of its category that nearly say the same, as CATEGORY/ID."""
+    """The CATEGORY/ID of memories of its category that say nearly the same."""
 
     @property
     def name(self) -> str:
@@ -41,7 +41,7 @@ class Task:
         return f"{self.memory.category}/{self.memory.id}"
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints."""
+        """The JSON object that `--json` prints."""
         return {
             "memory": self.name,
             "path": self.memory.path,
@@ -53,7 +53,7 @@ class Task:
 
 @dataclass
 class Enriched:
-    """What became of one answer."""
+    """The result for one answer."""
 
     memory: str
     status: str = "failed"
@@ -62,15 +62,15 @@ class Enriched:
     notes: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints."""
+        """The JSON object that `--json` prints."""
         return {"memory": self.memory, "status": self.status, "problem": self.problem or None, "notes": self.notes}
 
 
 def find_tasks(store: StoreWriter) -> tuple[list[Task], int]:
-    """The active memories that something is missing from, by path, and how many active memories there are.
+    """The active memories that lack something, ordered by path, and the number of all active memories.
 
-    A memory with an empty list of questions was looked at: somebody found that it needs none. Reads every memory, and
-    compares each with the others of its category.
+    A memory with an empty list of questions counts as complete: somebody found that it needs none. Reads every memory,
+    and compares each task with the others of its category.
     """
     memories = store.memories()
     profiles: dict[str, list[Profile]] = {}
@@ -87,22 +87,22 @@ def find_tasks(store: StoreWriter) -> tuple[list[Task], int]:
 
 
 def read_answers(data: bytes, source: str) -> list[object]:
-    """The answers in `data`, unchecked; `source` is its name in messages. Raises `InputError`."""
+    """Parse the answers in `data` without checking them. `source` names the data in messages. Raises `InputError`."""
     if len(data) > MAX_INPUT_BYTES:
         raise InputError(f"{source} is over 1 MiB", "send fewer answers at once")
     value = decode_any(data, source, HINT)
     if not isinstance(value, list):
         raise InputError(f"{source} is not a JSON array", HINT, field="answers", expected="an array", found="a value")
     if len(value) > MAX_ANSWERS:
-        raise InputError(f"{source} has {len(value)} answers, and {MAX_ANSWERS} are the most", "send fewer at once")
+        raise InputError(f"{source} has {len(value)} answers, more than {MAX_ANSWERS}", "send fewer at once")
     return value
 
 
 @operation("enrich")
 def enrich(store: StoreWriter, answers: list[object]) -> list[Enriched]:
-    """Add to memories what the answers say; each is checked and written on its own, all in one operation.
+    """Add the answers to their memories. Each is checked and written on its own, all in one operation.
 
-    A failed answer hinders no other.
+    A failed answer does not stop the others.
     """
     return [_enrich_one(store, answer, number) for number, answer in enumerate(answers)]
 
@@ -137,7 +137,7 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
 
 
 def _spelled_out(answer: object) -> object:
-    """An answer as an object where it is a list: the memory, its questions, and its title where that is corrected.
+    """Turn an answer in list form, `[memory, questions]` or `[memory, questions, title]`, into an object.
 
     Claude Code asks the user before it runs a command with a brace and a quote in its text, and a list has no brace.
     """

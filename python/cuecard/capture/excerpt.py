@@ -1,4 +1,4 @@
-"""What a reader needs of an existing memory to decide whether new information changes it."""
+"""The parts of a memory that show whether new information changes it."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from ..basics.json_reader import JsonError, read_json
 
 MAX_FIELD_CHARS = 200
 
-# The fields of `content` that tell what a memory of each category is about.
+# The `content` fields of each category that show what a memory is about.
 KEY_FIELDS = {
     "session_summary": ("goal", "outcome"),
     "decision": ("context", "decision", "rationale"),
@@ -19,15 +19,15 @@ KEY_FIELDS = {
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A memory's file in short."""
+    """A short form of a memory's file."""
 
     title: str
     record_status: str
     tags: tuple[str, ...]
     last_change_summary: str
-    """The summary of the last entry of `changes`; "Initial creation" where there is none."""
+    """The summary of the last entry of `changes`; "Initial creation" if there are no entries."""
     key_fields: dict[str, str]
-    """The `KEY_FIELDS` that are there, each cut to 200 characters; lists joined with `; `."""
+    """The `KEY_FIELDS` that the memory has, each cut to 200 characters; list items are joined with `; `."""
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""
@@ -41,7 +41,7 @@ class Excerpt:
 
 
 def read_excerpt(data: bytes, category: str) -> Excerpt | None:
-    """The excerpt of a memory's file; None where that is no JSON object. Fields of a wrong type count as absent."""
+    """The excerpt of a memory's file; None if it is not a JSON object. Fields with a wrong type count as absent."""
     try:
         record = read_json(data)
     except JsonError:

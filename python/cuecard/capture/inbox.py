@@ -1,11 +1,11 @@
-"""Drafts that wait until the user has looked at them.
+"""The inbox: drafts that wait for the user's review.
 
     DATA/stores/KEY/inbox/
-        ID.json      a draft, and where it comes from
-        dealt-with   a line for each section of a source that an agent has dealt with
+        ID.json      a draft and its source
+        dealt-with   a line for each section of a source that an agent has processed
         refused      see `refusals`
 
-It lies in the user's data folder: nothing that a repository brings along is taken for a draft that waits. Rules:
+It lies in the user's data folder, so that a repository cannot add drafts to it. Rules:
 docs/reference/capture-commit.md, "Inbox".
 """
 
@@ -27,7 +27,7 @@ DEALT_WITH = "dealt-with"
 MAX_DRAFTS = 1000
 MAX_BYTES = 256 << 10
 MAX_DEALT_WITH_BYTES = 8 << 20
-# A file that a writer has left behind is older.
+# A temporary file older than this was left behind by a crash.
 LEFTOVER_SECONDS = 3600
 
 
@@ -37,26 +37,27 @@ class WaitingDraft:
 
     id: str
     at: str
-    """When it came, ISO 8601, UTC."""
+    """When the draft arrived, ISO 8601, UTC."""
     origin: str
-    """Who wrote it, as `cuecard.origin` will say."""
+    """The writer, as it will be stored in `cuecard.origin`."""
     source: Fields
-    """What it was written from, as `cuecard.source` will say."""
+    """What the draft was written from, as it will be stored in `cuecard.source`."""
     raw: Fields
-    """The draft as it was handed in, without secrets."""
+    """The draft as it was sent, without secrets."""
     why: str = ""
-    """What makes it vague; "" where nothing does."""
+    """Why the draft is vague; "" if it is not."""
 
     def as_dict(self) -> Fields:
-        """What its file holds, and with `id` what `--json` prints."""
+        """The JSON object of its file; with an `id`, the object that `--json` prints."""
         why = {"why": self.why} if self.why else {}
         return {"at": self.at, "origin": self.origin, "source": self.source, **why, "draft": self.raw}
 
 
 def leave(memory_dir: str, raw: Fields, origin: str, source: Fields, why: str = "") -> WaitingDraft:
-    """Let a draft wait, redacted; the same draft waits once. `why` says what makes it vague. The result is on the disk.
+    """Store a draft, without its secrets, durably in the inbox. A draft that is already there is returned unchanged.
 
-    Raises `LimitError` where it is too large or too many wait, `WriteError` where it cannot be kept.
+    `why` says why it is vague. Raises `LimitError` if it is too large or too many drafts wait, and `WriteError` if it
+    cannot be written.
     """
     clean = admit(raw).fields
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -78,7 +79,7 @@ def leave(memory_dir: str, raw: Fields, origin: str, source: Fields, why: str = 
 
 
 def read_inbox(memory_dir: str) -> list[WaitingDraft]:
-    """The drafts that wait for a store, the oldest first. What cannot be read is left out."""
+    """The waiting drafts of a store, the oldest first. Unreadable files are left out."""
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:
         return []
@@ -89,16 +90,16 @@ def read_inbox(memory_dir: str) -> list[WaitingDraft]:
 
 
 def find_waiting(memory_dir: str, name: str) -> WaitingDraft:
-    """The draft with that id, or the one whose id begins so. Raises `MissingError`."""
+    """The draft with the id `name`, or the only one whose id starts with it. Raises `MissingError`."""
     found = [waiting for waiting in read_inbox(memory_dir) if name and waiting.id.startswith(name)]
     if len(found) == 1:
         return found[0]
-    what = f"`{name[:40]}` begins several ids" if found else f"no draft with the id `{name[:40]}` waits"
+    what = f"several ids begin with `{name[:40]}`" if found else f"no draft with the id `{name[:40]}` waits"
     raise MissingError(what, "`cuecard review` lists the drafts that wait")
 
 
 def rewrite(memory_dir: str, waiting: WaitingDraft, raw: Fields) -> WaitingDraft:
-    """Put another text in the place of a draft that waits. Raises as `leave`."""
+    """Replace the text of a waiting draft. Raises as `leave`."""
     changed = replace(waiting, raw=admit(raw).fields)
     with _make(memory_dir) as folder:
         try:
@@ -117,26 +118,26 @@ def discard(memory_dir: str, waiting: WaitingDraft) -> None:
         try:
             folder.remove(waiting.id + SUFFIX)
         except FileNotFoundError:
-            # Another process was faster.
+            # Another process has already deleted the draft.
             return
         except OSError as error:
             raise _unwritten(error) from error
 
 
 def key_of(source: Fields) -> str:
-    """A name for a section of a source as it reads now; "" for what is none."""
+    """A hash of a section of a source, with the digest of its text; "" for a source without a path."""
     names = ("kind", "path", "heading", "digest")
     return digest([source.get(name, "") for name in names]) if source.get("path") else ""
 
 
 def note_dealt_with(memory_dir: str, sources: list[Fields]) -> None:
-    """Remember that an agent has dealt with sections of sources. Raises `WriteError`."""
+    """Note the sections that an agent has processed. Raises `WriteError`."""
     keys = [key for source in sources if (key := key_of(source))]
     if not keys:
         return
     with _make(memory_dir) as folder:
         try:
-            # A line that a crash has torn spoils no other.
+            # The newline in front keeps these keys apart from a last line that a crash left incomplete.
             data = "".join([f"\n{key}" for key in keys]) + "\n"
             folder.append(DEALT_WITH, data.encode(), PRIVATE_FILE, durable=True)
         except OSError as error:
@@ -144,7 +145,7 @@ def note_dealt_with(memory_dir: str, sources: list[Fields]) -> None:
 
 
 def read_dealt_with(memory_dir: str) -> set[str]:
-    """The keys of the sections that an agent has dealt with, those of the drafts that wait among them."""
+    """The keys of the sections that an agent has processed, and of those with a waiting draft."""
     keys = {key_of(waiting.source) for waiting in read_inbox(memory_dir)}
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is not None:
@@ -190,9 +191,9 @@ def _read(folder: Folder, name: str) -> WaitingDraft | None:
 
 
 def _sweep(folder: Folder) -> None:
-    """Remove what a crash has left of a file that was being written."""
+    """Remove temporary files that a crash left behind."""
     for entry in list(folder.scan()):
-        # Another process may have been faster.
+        # Another process may have removed the file already.
         with suppress(OSError):
             if is_temporary(entry.name) and entry.stat(follow_symlinks=False).st_mtime < time.time() - LEFTOVER_SECONDS:
                 folder.remove(entry.name)

@@ -1,4 +1,4 @@
-"""A memory by its terms, to be compared with others: what each counts, and what means the same in other languages.
+"""Describes a memory by weighted terms, so that it can be compared with others, also with those in other languages.
 
 Rules: docs/reference/succession.md, "Similarity".
 """
@@ -19,17 +19,17 @@ from ..store.records.statement import NOT_STATED
 from ..text.synonyms import find_others
 from ..text.terms import document_terms, split_chunks
 
-# What a term of the title, of the tags and questions, and of the content counts.
+# The weight of a term in the title, in the tags and questions, and in the content.
 TITLE, TAGS, CONTENT = 2.0, 1.5, 1.0
-# What a term counts that is not the same and means the same, or nearly the same.
+# The share of its weight that a term with the same meaning gets, and one with nearly the same meaning.
 SAME_MEANING, NEAR_MEANING = 0.9, 0.6
-# Two words that stand side by side are a word of so many letters: `power bank` and `powerbank`.
+# Two adjacent words are also read as one word if it has this many letters: `power bank` and `powerbank`.
 MIN_PIECE, MIN_JOINED, MAX_JOINED = 3, 7, 20
-# A German word of so many letters may begin or end with another one of so many: `Luft` and `Fracht` of `Luftfracht`.
+# A German word of at least this many letters may contain another of at least this many: `Luft` in `Luftfracht`.
 MIN_COMPOUND, MIN_HALF = 8, 4
 MAX_TEXT_CHARS = 4000
 MAX_COUNT_DIGITS = 2
-# What stands for a reason that nobody gave: it is no text of the memory.
+# Texts that stand for a reason that nobody gave; they do not count as text of the memory.
 PLACEHOLDERS = frozenset((NOT_STATED, "not stated in the source"))
 COMPOUNDING = "de"
 _TABLE = "translations"
@@ -40,10 +40,10 @@ _KANA_AND_HAN = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 
 @dataclass
 class MemoryTerms:
-    """A memory by its terms."""
+    """The weighted terms of a memory."""
 
     weights: dict[str, float]
-    """What each term counts by where it stands."""
+    """The weight of each term, from the field where it stands."""
     language: str
     fields: tuple[str, str, str]
     """Title, tags with questions, and content."""
@@ -52,13 +52,13 @@ class MemoryTerms:
     _row: list[int] | None = field(default=None)
 
     def vector(self) -> list[int]:
-        """Its vector of whole numbers."""
+        """The memory's embedding as integers."""
         if self._row is None:
             self._row = engine.document_row(*self.fields)[0]
         return self._row
 
     def halves(self) -> dict[str, list[str]]:
-        """The words of the table of translations that a compound begins or ends with, and the compounds of each."""
+        """The known words that compounds begin or end with, each with its compounds. Only for German."""
         found: dict[str, list[str]] = defaultdict(list)
         if self.language == COMPOUNDING:
             for term in self.weights:
@@ -68,7 +68,7 @@ class MemoryTerms:
         return found
 
     def joined(self) -> dict[str, float]:
-        """The words that two words side by side are, written as one, and what each counts."""
+        """The terms of adjacent words written as one word, with their weights."""
         found: dict[str, float] = {}
         for text, weight in zip(self.fields, (TITLE, TAGS, CONTENT), strict=True):
             chunks = [chunk.lower() for chunk in split_chunks(text)]
@@ -82,13 +82,13 @@ class MemoryTerms:
         return found
 
     def spelling(self) -> dict[str, str]:
-        """For each term the word that it was made of."""
+        """For each term, the word from which it was made."""
         chunks = [chunk for text in self.fields for chunk in split_chunks(text)]
         return {term: chunk for chunk in chunks for term in reversed(document_terms(chunk))}
 
 
 def describe_memory(record: Fields, category: str) -> MemoryTerms:
-    """The terms of a record, without the words that say nothing about a subject."""
+    """The terms of a record, without words that say nothing about a subject."""
     extension = record.get("cuecard")
     questions = extension.get("questions") if isinstance(extension, dict) else None
     title = "\n".join(_texts(record.get("title")))[:MAX_TEXT_CHARS]
@@ -105,7 +105,7 @@ def describe_memory(record: Fields, category: str) -> MemoryTerms:
 
 
 def related_terms(term: str) -> dict[str, float]:
-    """The terms that mean what a term means, or nearly, and what each counts."""
+    """The terms with the same or nearly the same meaning as a term, with the share of its weight that each gets."""
     found = {other: NEAR_MEANING for other in find_others("near", term).split() if "+" not in other}
     found |= {other: SAME_MEANING for other in find_others("same", term).split() if "+" not in other}
     found |= dict.fromkeys(translated(term), SAME_MEANING)
@@ -114,12 +114,12 @@ def related_terms(term: str) -> dict[str, float]:
 
 
 def translated(term: str) -> set[str]:
-    """The terms that mean the same in other languages, and the term itself where the table has it."""
+    """The terms with the same meaning in other languages, with the term itself; empty if the table does not have it."""
     return {other for group in _translations().get(term, ()) for other in group}
 
 
 def _is_count(term: str) -> bool:
-    """Whether a term is a number of one or two digits: two memories share such a number by chance."""
+    """Whether a term is a number of one or two digits: memories often share such a number by chance."""
     return len(term) <= MAX_COUNT_DIGITS and term.isdecimal()
 
 
@@ -133,7 +133,7 @@ def _texts(value: object) -> list[str]:
 
 @cache
 def _translations() -> dict[str, list[frozenset[str]]]:
-    """For each term the groups of words that mean the same in other languages."""
+    """For each term, the groups of terms that mean the same in different languages."""
     groups: dict[str, list[frozenset[str]]] = defaultdict(list)
     for line in read_lines(_TABLE, "groups"):
         group = frozenset([terms[0] for word in line.split() if (terms := document_terms(word))])
@@ -144,7 +144,7 @@ def _translations() -> dict[str, list[frozenset[str]]]:
 
 @cache
 def _halves(compound: str) -> tuple[str, ...]:
-    """The words of the table that a compound begins or ends with."""
+    """The words in the table of translations that a compound begins or ends with."""
     known = _translations()
     beginnings = [compound[:size] for size in range(MIN_HALF, len(compound) - MIN_PIECE + 1)]
     ends = [compound[-size:] for size in range(MIN_HALF, len(compound) - MIN_PIECE + 1)]
@@ -160,7 +160,7 @@ def _words_of(table: str) -> dict[str, frozenset[str]]:
 
 @cache
 def _empty_terms(language: str) -> frozenset[str]:
-    """The terms that say nothing in a language; English ones are no terms at all."""
+    """The terms that carry no meaning in a language; empty for English, where `document_terms` drops them."""
     words: Iterable[str] = ()
     if language in _words_of("function"):
         words = _words_of("function")[language] | _words_of("frequent")[language]
@@ -168,7 +168,7 @@ def _empty_terms(language: str) -> frozenset[str]:
 
 
 def _language(text: str) -> str:
-    """The language of a text, by its script and its frequent words."""
+    """The language of a text, guessed from its script and its frequent words."""
     if not text.isascii():
         size = len(text)
         if len(_HANGUL.findall(text)) * 5 > size:

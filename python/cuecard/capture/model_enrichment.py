@@ -1,4 +1,4 @@
-"""Questions for memories, written by the model that the settings name (docs/reference/models.md, "Questions")."""
+"""Lets the configured model write the questions of memories (docs/reference/models.md, "Questions")."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from .enrichment import WEAK_TITLE, Enriched, Task, enrich
 WHAT = "enrich"
 SECONDS = 120
 MAX_TOKENS = 600
-# The most of a memory that a model is told.
+# The most characters of a memory that are sent to the model.
 MAX_TEXT_CHARS = 6000
 MAX_QUESTIONS = 5
 SYSTEM = """\
@@ -36,10 +36,10 @@ no title is asked for."""
 
 
 def enrich_by_model(store: StoreWriter, settings: JudgeSettings, tasks: Sequence[Task]) -> Iterator[Enriched]:
-    """Let a model write what memories lack, one after the other; what is done is written before the next is asked.
+    """Have a model complete memories one by one; each answer is written before the next request.
 
-    A memory whose answer cannot be used is told, and the work goes on. Raises ModelError where the model cannot be
-    asked: then nobody has been asked about the rest.
+    An unusable answer is reported as a problem of its memory, and the work goes on. Raises ModelError if the model
+    cannot be reached; the remaining memories are then not asked about.
     """
     key = read_key(settings.key_variable, settings.url)
     for task in tasks:
@@ -53,7 +53,7 @@ def enrich_by_model(store: StoreWriter, settings: JudgeSettings, tasks: Sequence
 
 
 def write_message(task: Task) -> str:
-    """The message about a memory: its text on lines of its own between marks that it cannot close."""
+    """The message about a memory: its fields, one on each line, in tags that they cannot close."""
     record = task.memory.record
     content = record.get("content")
     parts: Fields = {"title": task.memory.title, "tags": ", ".join(map(str, record.get("tags") or []))}
@@ -68,7 +68,7 @@ def write_message(task: Task) -> str:
 
 
 def read_answer(text: str, task: Task) -> Fields:
-    """The answer for a memory in words of a model. Raises ModelError where it has no list of questions."""
+    """A model's answer in the form that `enrich` takes. Raises ModelError if it has no list of questions."""
     found = object_in(text)
     questions = found.get("questions") if isinstance(found, dict) else None
     if not isinstance(found, dict) or not isinstance(questions, list):

@@ -1,4 +1,4 @@
-"""The memories nearest to a new one: by the rare words that both have, by their vectors, and by category.
+"""Finds the memories most similar to a new one, by shared rare words, by embeddings and by category.
 
 Rules: docs/reference/succession.md, "Similarity".
 """
@@ -14,28 +14,28 @@ from ..store.records.record_file import Fields
 from ..text.terms import document_terms
 from .memory_terms import MIN_JOINED, MIN_PIECE, PLACEHOLDERS, MemoryTerms, describe_memory, related_terms, translated
 
-# At most so many are put before the writer.
+# The most memories that the writer is asked about.
 MAX_NEIGHBOURS = 3
-# A summary tells of a session: it is neither repeated nor replaced by another one.
+# Session summaries are not compared: a summary neither repeats nor replaces another.
 UNCOMPARED = "session_summary"
-# What a term counts that begins alike, that two words of the other one make, and that is the half of a compound.
+# The share of its weight that a term gets if another begins alike, is written as two words, or is part of a compound.
 ALIKE, JOINED, HALF = 0.6, 0.9, 0.6
-# Words of so many letters and more are alike where so many at their beginning are the same: `conflicto`, `conflict`.
+# Words of at least this many letters match if their first five are the same: `conflicto`, `conflict`.
 MIN_ALIKE, ALIKE_PREFIX = 6, 5
-# Fitted to the first set of `tools/measure_relations.py`: the log odds that two memories are about the same, without
-# and with another language between them. Of two languages the words that cannot be compared hide most of what is
-# shared.
+# Weights of a logistic regression fitted to the first set of `tools/measure_relations.py`: the log odds that two
+# memories are about the same subject. The `ABROAD` values are for memories in different languages, which share fewer
+# words.
 SHARED_WORDS, NEAR_WORDS, COSINE = 11.37, 0.7, 9.19
 SHARED_WORDS_ABROAD, ABROAD = 12.54, 3.7
 SAME_CATEGORY, BIAS = 4.89, -11.47
 MIN_SIMILARITY = 0.5
-# Where one memory is shown, the writer is reading anyway: what is shown beside it needs less.
+# If one memory is shown to the writer, others are shown beside it from this similarity on.
 MIN_SIMILARITY_BESIDE = 0.25
-# A memory of a few words counts as one of so many rare ones: a single shared word says little.
+# A short memory is treated as one with this many rare terms, since a single shared word says little.
 MIN_MASS = 9.0
-# The vectors are compared of so many that share most, and against the mean of so many.
+# Embeddings are compared for this many best matches, after the mean of this many memories is subtracted.
 MAX_COMPARED, MAX_SAMPLE = 40, 400
-# A store of few memories has no mean to speak of: so many zero rows are added to it.
+# The mean of a few memories says little: this many zero rows are added to it.
 ADDED_ROWS = 10
 MAX_SHARED_TOLD = 5
 
@@ -46,9 +46,9 @@ class Neighbour:
 
     memory: Memory
     similarity: float
-    """From 0 to 1; where the nearest has `MIN_SIMILARITY`, it is put before the writer with those beside it."""
+    """From 0 to 1. If the best has `MIN_SIMILARITY`, it and the others found with it are shown to the writer."""
     shared: tuple[str, ...]
-    """The words of the new memory that tell most of what both have in common."""
+    """The words of the new memory that contribute most to the similarity."""
     is_same_category: bool
     is_other_language: bool
 
@@ -59,7 +59,7 @@ class Neighbour:
 
     @property
     def reason(self) -> str:
-        """Why it is near, in words of the new memory alone."""
+        """Why the memory is similar, using only words of the new memory."""
         words = ", ".join([f"`{word}`" for word in self.shared])
         parts = [f"shares {words}" if words else "near in meaning"]
         parts += ["the same category"] if self.is_same_category else []
@@ -67,7 +67,7 @@ class Neighbour:
         return "; ".join(parts)
 
     def as_dict(self) -> dict[str, object]:
-        """What a question shows of it."""
+        """The JSON object that shows the memory in a question to the writer."""
         record = self.memory.record
         gist = gist_of(record)
         return {
@@ -82,19 +82,19 @@ class Neighbour:
 
 
 class Neighbourhood:
-    """Memories made ready to be compared with new ones."""
+    """Memories, indexed for comparison with new ones."""
 
     def __init__(self, memories: Iterable[Memory]) -> None:
         self._known: list[MemoryTerms] = []
         self._places: dict[str, list[int]] = {}
-        # The terms that begin alike, each once.
+        # The terms with each beginning, without duplicates.
         self._beginnings: dict[str, list[str]] = defaultdict(list)
         self._halves: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for memory in memories:
             self.add(memory)
 
     def add(self, memory: Memory) -> None:
-        """Add one more memory; a summary of a session is left out."""
+        """Add a memory; a session summary is ignored."""
         if memory.category == UNCOMPARED:
             return
         described = describe_memory(memory.record, memory.category)
@@ -116,8 +116,10 @@ class Neighbourhood:
     def find(
         self, record: Fields, category: str, limit: int = MAX_NEIGHBOURS, least: float = MIN_SIMILARITY
     ) -> list[Neighbour]:
-        """The nearest to a record that is not one of them, the nearest first; none where the nearest has not the
-        similarity `least`."""
+        """The memories most similar to a record that is not one of them, the best first.
+
+        Empty if no memory has at least the similarity `least`.
+        """
         if category == UNCOMPARED or not self._known:
             return []
         new = describe_memory(record, category)
@@ -148,7 +150,7 @@ class Neighbourhood:
         return found[:limit] if found and found[0].similarity >= least else []
 
     def _share(self, new: MemoryTerms) -> tuple[dict[int, float], dict[int, float], dict[int, dict[str, float]]]:
-        """Weights by place: of the terms that both have, of those that mean nearly the same, and of single words."""
+        """Weights by position: of equal terms, of terms with a similar meaning, and of each word that explains them."""
         exact: dict[int, float] = defaultdict(float)
         near: dict[int, float] = defaultdict(float)
         told: dict[int, dict[str, float]] = defaultdict(dict)
@@ -177,7 +179,7 @@ class Neighbourhood:
         return exact, near, told
 
     def _find_near(self, term: str, weight: float, rarity: float, halves: list[str]) -> dict[int, float]:
-        """What a term counts in each memory that has another one for it."""
+        """The weight of a term in each memory that has a related term, by position."""
         best: dict[int, float] = {}
 
         def count(share: float, found: Iterable[tuple[int, str]], among: int) -> None:
@@ -194,14 +196,14 @@ class Neighbourhood:
             (place, other) for other in self._beginnings.get(_beginning(term), ()) for place in self._places[other]
         ]
         count(ALIKE, alike, len({place for place, _other in alike}))
-        # The term is a half of a compound that another one has, or a compound of halves that others have.
+        # The term is part of a compound in another memory, or is a compound with parts that occur in other memories.
         for half in [other for other in {term, *related} if other in self._halves]:
             count(HALF, self._halves[half], len(self._halves[half]))
         for half in halves:
             for other in translated(half):
                 places = self._places.get(other, [])
                 count(HALF, [(place, other) for place in places], len(places))
-        # The other one writes the term as two words.
+        # Another memory writes the term as two words.
         for size in range(MIN_PIECE, len(term) - MIN_PIECE + 1) if term.isalpha() and len(term) >= MIN_JOINED else ():
             one, two = (document_terms(part) for part in (term[:size], term[size:]))
             if len(one) == len(two) == 1 and one[0] in self._places and two[0] in self._places:
@@ -210,29 +212,29 @@ class Neighbourhood:
         return best
 
     def _rarity(self, count: int) -> float:
-        """How much a term says that so many memories have: 1 where none has it."""
+        """The rarity of a term that `count` memories have, from 0 to 1; a term that no memory has gives 1."""
         size = len(self._known) + 1
         return math.log(1 + size / (count + 0.5)) / math.log(1 + size / 0.5)
 
     def _mass(self, described: MemoryTerms) -> float:
-        """What all terms of a memory count together."""
+        """The total weight of a memory's terms, at least `MIN_MASS`."""
         total = [weight * self._rarity(len(self._places.get(term, ()))) for term, weight in described.weights.items()]
         return max(MIN_MASS, sum(total))
 
     def _mean(self) -> list[float]:
-        """The mean vector: what every memory of a project has in common says nothing."""
+        """The mean embedding, which is subtracted: what all memories of a project share does not tell them apart."""
         step = -(-len(self._known) // MAX_SAMPLE)
         rows = [known.vector() for known in self._known[::step]]
         return [sum(column) / (len(rows) + ADDED_ROWS) for column in zip(*rows, strict=True)]
 
 
 def _beginning(term: str) -> str:
-    """The letters that a word shares with its form in other languages; "" for short words and other scripts."""
+    """The first letters of a word, which forms in other languages often share; "" for short words and other scripts."""
     return term[:ALIKE_PREFIX] if len(term) >= MIN_ALIKE and term.isascii() and term.isalpha() else ""
 
 
 def _cosine(a: list[int], b: list[int], mean: list[float]) -> float:
-    """The cosine of two rows as they differ from a mean."""
+    """The cosine of two rows after the mean is subtracted from both."""
     one, other = [x - y for x, y in zip(a, mean, strict=True)], [x - y for x, y in zip(b, mean, strict=True)]
     norms = math.sqrt(sum([x * x for x in one]) * sum([x * x for x in other]))
     return sum([x * y for x, y in zip(one, other, strict=True)]) / norms if norms else 0.0

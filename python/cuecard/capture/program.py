@@ -1,4 +1,4 @@
-"""The commands `cuecard` of this installation: how an agent's shell may call them (SPEC 56.8)."""
+"""Finds the `cuecard` command of this installation, in the form in which an agent's shell calls it (SPEC 56.8)."""
 
 import os
 import shlex
@@ -13,11 +13,11 @@ TRIAL_SECONDS = 5
 
 
 def find_word(host: str = "claude-code", *, is_tried: bool = True) -> str:
-    """The word by which the agent's shell calls `cuecard`; "" where there is no such command.
+    """The shell word with which an agent calls `cuecard`; "" if there is no usable command.
 
-    The plugin's folder is on the PATH of the shell of Claude Code. Other hosts start shells with a PATH of their own,
-    so there the path is named. The command of the plugin needs a Python with packages. It is tried, unless `is_tried`
-    is false: the trial takes too long for a stop at which nobody is asked.
+    In Claude Code the plugin's folder is on the PATH of the shell. Other hosts start shells with their own PATH, so the
+    full path is used there. The plugin's command needs a Python with packages, so it is run once as a test; `is_tried`
+    = False skips this test, which takes too long for a stop at which no agent is asked.
     """
     on_path, beside, plugin = find_program(FILE, os.environ.get("PATH", "")), _beside_python(), _of_plugin()
     if host == "claude-code" and on_path:
@@ -31,7 +31,7 @@ def find_word(host: str = "claude-code", *, is_tried: bool = True) -> str:
 
 
 def find_own(project_root: str) -> Path | None:
-    """The command that a process of ours may start: none that lies in the project and may be anybody's."""
+    """The command that this process may start; never one in the project, unless it was installed with this Python."""
     own = _beside_python()
     named = find_program(BARE)
     on_path = Path(named) if named else None
@@ -41,10 +41,10 @@ def find_own(project_root: str) -> Path | None:
 
 
 def known_words(project_root: str) -> set[str]:
-    """The words of a shell that start one of our commands: the bare name, and paths as the shell needs them quoted.
+    """The shell words that start one of our commands: the bare name, and paths as the shell quotes them.
 
-    A command that lies in the project may be anybody's, unless it was installed with this Python. Where it is the one
-    that the bare name stands for, the bare name is no such word.
+    A command in the project is not trusted unless it was installed with this Python. If the bare name would start such
+    a command, the bare name is left out.
     """
     own = [file for file in (_beside_python(), _of_plugin()) if file]
     own += [_in_real_folder(file) for file in own]
@@ -59,19 +59,19 @@ def known_words(project_root: str) -> set[str]:
 
 
 def _beside_python() -> Path | None:
-    """The command that was installed with this Python."""
+    """The command that was installed with this Python; None if there is none."""
     folder = sysconfig.get_path("scripts")
     return _program_in(Path(folder), FILE) if folder else None
 
 
 def _of_plugin() -> Path | None:
-    """The command of the plugin that has started this process."""
+    """The command of the plugin that started this process; None if no plugin did."""
     plugin = Path(os.environ.get("CLAUDE_PLUGIN_ROOT", ""))
     return _program_in(plugin / "bin", BARE) if plugin.is_absolute() else None
 
 
 def is_below(file: Path, folder: Path) -> bool:
-    """Whether a file, or what it links to, lies in a folder: both can be changed like any file of it."""
+    """Whether a file or its link target lies in a folder: either can be replaced by others who write to the folder."""
     real = folder.resolve()
     return _in_real_folder(file).is_relative_to(real) or file.resolve().is_relative_to(real)
 
@@ -86,7 +86,7 @@ def _program_in(folder: Path, name: str) -> Path | None:
 
 
 def _runs(program: Path) -> bool:
-    # The hook loads this module at every stop.
+    # Imported here because the hook loads this module at every stop.
     import subprocess
 
     try:

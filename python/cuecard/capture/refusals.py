@@ -1,9 +1,9 @@
-"""Remembers which drafts were refused as vague, so that no draft is refused twice.
+"""Remembers which drafts were refused as vague, so that each draft is refused only once.
 
     DATA/stores/KEY/inbox/
-        refused      a line for each title, content and session of a draft that was refused
+        refused      one line each for the title, the content and the session of a refused draft
 
-It lies in the user's data folder: nothing that a repository brings along counts as a refusal. Rules:
+It lies in the user's data folder, so that a repository cannot add refusals. Rules:
 docs/reference/capture-commit.md, "Vague drafts".
 """
 
@@ -18,15 +18,15 @@ from .inbox import FOLDER
 FILE = "refused"
 MAX_LINES = 10_000
 MAX_BYTES = 1 << 20
-# A session that brings vague drafts again and again is not held up any longer: each has other words.
+# After this many refusals a session is not stopped again, even if every vague draft has different words.
 MAX_IN_SESSION = 3
 
 
 def refuse_once(memory_dir: str, draft: AgentDraft, session: str, *, is_dry_run: bool = False) -> bool:
-    """Whether a vague draft is refused now; False where it was before, or too many of its session were.
+    """Record the refusal of a vague draft. Returns False if the draft or too many of its session were refused before.
 
-    What counts as the same draft has its title or its content. `session` is "" for a draft without one. A refusal is
-    remembered first: raises `WriteError` where that cannot be done.
+    A draft with the same title or the same content is the same draft. `session` is "" for a draft without one. Raises
+    `WriteError` if the refusal cannot be recorded.
     """
     known = _read(memory_dir)
     keys = _keys_of(draft)
@@ -47,7 +47,7 @@ def _note(memory_dir: str, known: list[str], keys: list[str]) -> None:
             if len(known) > MAX_LINES:
                 newer = known[len(known) // 2 :]
                 folder.replace(FILE, ("\n".join(newer) + "\n").encode(), mode=PRIVATE_FILE)
-            # A line that a crash has torn spoils no other.
+            # The newline in front keeps these keys apart from a last line that a crash left incomplete.
             folder.append(FILE, ("".join([f"\n{key}" for key in keys]) + "\n").encode(), PRIVATE_FILE)
     except OSError as error:
         what = f"a refusal cannot be noted: {error.strerror or error}"

@@ -1,6 +1,6 @@
-"""What a new memory is to existing ones, as its writer says it: read and checked.
+"""Reads and checks how a new memory relates to existing ones, as its writer states it.
 
-It imports little: the hook that approves drafts runs in Pythons that have nothing installed. Rules:
+It imports little: the hook that approves drafts also runs in a Python without installed packages. Rules:
 docs/reference/succession.md.
 """
 
@@ -11,7 +11,7 @@ MAX_RELATIONS = 100
 
 
 def read_relations(value: object, place: str = "relations") -> list[tuple[str, str]]:
-    """Name and verdict of each relation, as `[{id, verdict}]` gives them; `ValidationError` with all that is wrong."""
+    """The name and the verdict of each relation in `[{id, verdict}]`. Raises `ValidationError` with every problem."""
     if value is None:
         return []
     problems = []
@@ -34,7 +34,7 @@ def read_relations(value: object, place: str = "relations") -> list[tuple[str, s
                 Problem(f"{place}[{number}].id", "each memory once", f"`{name[:60]}` twice", "choose one verdict")
             )
     if list(found.values()).count(SAME) > 1:
-        problems.append(Problem(place, "at most one `same`", "several", "say `same` of the nearest alone"))
+        problems.append(Problem(place, "at most one `same`", "several", "say `same` only for the nearest memory"))
     if problems:
         raise ValidationError(f"`{problems[0].field}` is {problems[0].found}, not {problems[0].expected}", problems)
     return list(found.items())

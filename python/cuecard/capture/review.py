@@ -1,4 +1,4 @@
-"""Drafts that the user decides on: they are checked when they are handed in, and written when they are accepted."""
+"""Checks drafts when they are handed in, and writes them when the user accepts them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -29,15 +29,15 @@ Decide: TypeAlias = Callable[[WaitingDraft, list[Neighbour]], "Sequence[tuple[st
 
 @dataclass(frozen=True)
 class Decided:
-    """A draft that waited, and what became of it."""
+    """A waiting draft, and the result of the user's decision on it."""
 
     waiting: WaitingDraft
     outcome: Outcome
     is_discarded: bool
-    """Whether it does not wait any more."""
+    """Whether the draft was removed from the inbox."""
 
     def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """The JSON object that `--json` prints."""
         return {"id": self.waiting.id, "waits": not self.is_discarded, **self.outcome.as_dict()}
 
 
@@ -50,13 +50,14 @@ def hand_in(
     is_dry_run: bool = False,
     asks: bool = False,
 ) -> DraftCommit:
-    """Check drafts as if they were written, and let those that pass wait for the user.
+    """Check drafts in a dry run, and put those that pass into the inbox.
 
-    A vague draft waits with the reason. With `asks`, where the writer of the drafts can answer, it is refused first.
-    `source` is what drafts were written from that do not say so themselves.
+    A vague draft waits there with the reason. If `asks` says that the writer of the drafts can answer, it is first
+    refused once. `source` is the source of drafts that name none.
 
-    A section of a source with a draft, or with one that asks for nothing, counts as dealt with. Raises `UsageError`
-    for an unknown origin, `WriteError` where that cannot be noted; what is wrong with a draft is an outcome.
+    The section of a source counts as processed if a draft names it, also one with the action `noop`. Raises
+    `UsageError` for an unknown origin and `WriteError` if a section cannot be noted; errors of a draft are in its
+    outcome.
     """
     checked = commit_drafts(store, drafts, origin=origin, is_dry_run=True)
     outcomes, sources = [], []
@@ -65,7 +66,7 @@ def hand_in(
         if isinstance(raw, dict):
             own = read_source(raw)
             done = _judge(store, raw, outcome, asks=asks, is_dry_run=is_dry_run)
-            # What changes nothing need not wait.
+            # A draft that changes nothing does not need to wait.
             if not is_dry_run and done.error is None and done.status in DONE:
                 done = _leave(store, raw, origin, own or source or {}, done)
             if done.error is None:
@@ -78,7 +79,7 @@ def hand_in(
 
 
 def _judge(store: StoreWriter, raw: Fields, outcome: Outcome, *, asks: bool, is_dry_run: bool) -> Outcome:
-    """The outcome of a draft, with the reason where it is vague; refused where it is so for the first time."""
+    """The outcome of a draft, with the reason if it is vague; with `asks`, the first time as a refusal."""
     if outcome.error is not None or outcome.status != "created":
         return outcome
     draft = check_draft(raw, 0)
@@ -92,7 +93,7 @@ def _judge(store: StoreWriter, raw: Fields, outcome: Outcome, *, asks: bool, is_
 
 
 def _leave(store: StoreWriter, raw: Fields, origin: str, source: Fields, outcome: Outcome) -> Outcome:
-    """Let a draft wait; what makes it vague is the outcome's `why`."""
+    """Put a draft into the inbox; the outcome's `why` says what makes it vague."""
     try:
         waiting = leave(store.memory_dir, raw, origin, source, outcome.why)
     except CuecardError as error:
@@ -103,14 +104,14 @@ def _leave(store: StoreWriter, raw: Fields, origin: str, source: Fields, outcome
 
 
 def preview(store: StoreWriter, waiting: WaitingDraft) -> Outcome:
-    """What would become of a draft if it were accepted now."""
+    """The outcome that accepting a draft would have now."""
     return commit_drafts(store, [waiting.raw], origin=waiting.origin, is_dry_run=True).outcomes[0]
 
 
 def find_similar_to(store: StoreWriter, waiting: WaitingDraft) -> list[Neighbour]:
-    """The active memories that a draft may repeat, replace or contradict, and whose relation it leaves open.
+    """The active memories that a draft may repeat, replace or contradict, without those that its `relations` name.
 
-    None for a draft that would not become a memory of its own now.
+    Empty for a draft that would not become a new memory now.
     """
     if preview(store, waiting).status != "created":
         return []
@@ -120,21 +121,21 @@ def find_similar_to(store: StoreWriter, waiting: WaitingDraft) -> list[Neighbour
         record = new_record(draft, Provenance(waiting.origin, waiting.source))
         return find_similar(store, record, draft.category, relations)
     except CuecardError:
-        # Accepting it says what is wrong.
+        # An error is reported when the draft is accepted.
         return []
 
 
 @operation("review")
 def accept(store: StoreWriter, drafts: Sequence[WaitingDraft], decide: Decide | None = None) -> list[Decided]:
-    """Write drafts as memories, all in one operation; what is written does not wait any more.
+    """Write drafts as memories, in one operation, and remove the written ones from the inbox.
 
-    `decide` says what a draft is to similar memories, and None where it is to go on waiting; without it, the draft is
-    written beside them. A draft that cannot be written, or that fits no memory, goes on waiting. Raises what `decide`
-    raises; the drafts before that one are written.
+    `decide` gets a draft and similar memories, and returns how they relate, or None to leave the draft in the inbox.
+    Without it, similar memories are ignored. A draft that cannot be written, or that fits no memory, stays in the
+    inbox. Raises what `decide` raises; earlier drafts are then written.
     """
     decided = []
     for waiting in drafts:
-        # One after the other: a draft may be similar to the one before it.
+        # One by one: a draft may be similar to the one before it.
         similar = find_similar_to(store, waiting) if decide else []
         verdicts = decide(waiting, similar) if decide and similar else []
         if verdicts is None:
@@ -154,7 +155,7 @@ def _accept_one(store: StoreWriter, waiting: WaitingDraft, verdicts: Sequence[tu
         rows = [{"id": name, "verdict": verdict} for name, verdict in verdicts]
         raw = {**raw, "relations": [*(given if isinstance(given, list) else []), *rows]}
     outcome = commit_drafts(store, [raw], origin=waiting.origin, source=waiting.source).outcomes[0]
-    # What says so already has a target: it was accepted before, and a crash kept the draft from being deleted.
+    # An unchanged outcome with a target means that a crash after an earlier acceptance kept the draft in the inbox.
     is_done = outcome.error is None and (outcome.status in DONE or bool(outcome.target))
     if not is_done:
         return Decided(waiting, outcome, is_discarded=False)
@@ -165,7 +166,7 @@ def _accept_one(store: StoreWriter, waiting: WaitingDraft, verdicts: Sequence[tu
 
 
 def _vouch(store: StoreWriter, outcome: Outcome) -> Outcome:
-    """The user has read all of a new memory: it is reviewed, even where it repeats an unreviewed one."""
+    """Mark a new memory as reviewed, since the user has read all of it; an identical text may have been unreviewed."""
     trust_hash = engine.trust_hash(store.show(outcome.target).data)
     try:
         if trust_hash and levels_of([trust_hash])[trust_hash] == UNREVIEWED:
@@ -176,7 +177,7 @@ def _vouch(store: StoreWriter, outcome: Outcome) -> Outcome:
 
 
 def reject(store: StoreWriter, drafts: Sequence[WaitingDraft]) -> None:
-    """Delete drafts that wait; memories stay as they are. Raises `WriteError`."""
+    """Remove drafts from the inbox without writing them. Raises `WriteError`."""
     for waiting in drafts:
         discard(store.memory_dir, waiting)
         _note_review(store.memory_dir, waiting, "rejected")
@@ -190,7 +191,7 @@ def _note_review(memory_dir: str, waiting: WaitingDraft, what: str) -> None:
 
 
 def edit(store: StoreWriter, waiting: WaitingDraft, raw: object) -> WaitingDraft:
-    """Replace the text of a draft. Where the new text is wrong, raises the reason and keeps the old one."""
+    """Replace the text of a waiting draft. If the new text is invalid, raises the reason and keeps the old text."""
     check_draft(raw, 0)
     if not isinstance(raw, dict):
         raise UsageError("the draft is not a JSON object", "write it as `cuecard review show ID --json` does")

@@ -1,4 +1,4 @@
-"""How much two memories are alike: by meaning, by runs of words, and in what they differ.
+"""Measures how similar two memories are: by embedding, by shared runs of words and by shared words.
 
 Rules: docs/reference/consolidation.md, "Near-duplicates".
 """
@@ -11,14 +11,14 @@ from ..basics.cosine import COSINE_ONE, cosine
 from ..memory.document import read_document
 from ..store.records.memory import Memory
 
-# In no pair of 462 memories of two judged projects, of which none repeats another, is either reached.
+# In 462 memories of two judged projects without duplicates, no pair reaches either value.
 MIN_COSINE = 0.95
 MIN_SHINGLES = 0.8
-# As bags of words all short texts are near: so much of the words must be the same, ...
+# All short texts have similar embeddings, so this share of the words must be the same as well.
 MIN_WORDS = 0.4
-# ... and texts that are the same run by run may be about two things.
+# Texts with the same runs of words may be about two subjects, so the embeddings must be this similar as well.
 MIN_COSINE_OF_SHINGLES = 0.85
-# Vectors that are this near differ in fewer signs of 128: on average in 13.
+# Embeddings with a cosine of `MIN_COSINE` differ in fewer of 128 signs than this: in 13 on average.
 MAX_SIGNS_APART = 36
 SHINGLE_WORDS = 3
 _WORD = re.compile(r"\w+(?:['.]\w+)*")
@@ -26,45 +26,45 @@ _WORD = re.compile(r"\w+(?:['.]\w+)*")
 
 @dataclass(frozen=True)
 class Profile:
-    """A memory made ready to be compared."""
+    """A memory, prepared for comparison."""
 
     memory: Memory
     row: list[int]
     norm: int
     signs: int
-    """A bit for each column above 0."""
+    """One bit for each column of the row: whether its value is above 0."""
     words: list[str]
-    """In their order, repeated ones too."""
+    """In order, with repetitions."""
     shingles: frozenset[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Similarity:
-    """How much two memories are alike; shares from 0 to 1."""
+    """The similarity of two memories; every value is a share from 0 to 1."""
 
     cosine: float
     shingles: float
-    """Runs of three words that both have, of all."""
+    """The share of the runs of three words that both have."""
     words: float
 
     @property
     def is_near_duplicate(self) -> bool:
-        """Whether both say the same, as far as similarity tells."""
+        """Whether both memories say the same, as far as these values can tell."""
         by_meaning = self.cosine >= MIN_COSINE and self.words >= MIN_WORDS
         return by_meaning or (self.shingles >= MIN_SHINGLES and self.cosine >= MIN_COSINE_OF_SHINGLES)
 
     def describe(self) -> str:
-        """In a few words."""
+        """The values as a short text."""
         return f"cosine {self.cosine:.2f}, {self.shingles:.0%} of the runs of three words"
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text in lower case; numbers with points and words with apostrophes stay whole."""
+    """The words of a text in lower case; numbers with points and words with apostrophes stay in one piece."""
     return _WORD.findall(text.replace("\u2019", "'").lower())
 
 
 def make_profile(memory: Memory) -> Profile | None:
-    """The profile of a memory; None where recall cannot read it."""
+    """The profile of a memory; None if it is not a valid memory."""
     document = read_document(memory.category, memory.path, memory.data)
     if isinstance(document, tuple):
         return None
@@ -78,7 +78,7 @@ def make_profile(memory: Memory) -> Profile | None:
 
 
 def compare(a: Profile, b: Profile) -> Similarity | None:
-    """How much two are alike; None where they are certainly no near-duplicates."""
+    """The similarity of two memories; None if they are certainly not near-duplicates."""
     if (a.signs ^ b.signs).bit_count() > MAX_SIGNS_APART:
         return None
     near = cosine(a.row, a.norm, b.row, b.norm) / COSINE_ONE
@@ -88,7 +88,7 @@ def compare(a: Profile, b: Profile) -> Similarity | None:
 
 
 def words_only_in(a: Profile, b: Profile) -> list[str]:
-    """The words of `a` that `b` lacks, in their order, each once."""
+    """The words of `a` that `b` lacks, in order, without repetitions."""
     others = set(b.words)
     return list(dict.fromkeys([word for word in a.words if word not in others]))
 

@@ -1,12 +1,11 @@
-"""What triage leaves for a session: its own folder, the marks of what was dealt with, the texts to draft from
-(docs/reference/triage.md, "Staging").
+"""The staging folder of a session: the marks and the texts that triage writes (docs/reference/triage.md, "Staging").
 
     DATA/stores/KEY/staging/SESSION/
-        handled-BYTES          empty: the transcript is dealt with up to there
-        context-CATEGORY.txt   what to draft from
-        triage.json            the same for a program
+        handled-BYTES          empty; the transcript was processed up to this byte
+        context-CATEGORY.txt   the text to draft from
+        triage.json            the same data for a program
 
-It lies in the user's data folder: what a repository brings along is never taken for what triage has left.
+It lies in the user's data folder, so that a repository cannot add files to it.
 """
 
 import stat
@@ -26,16 +25,16 @@ MANIFEST = "triage.json"
 
 
 class Staging:
-    """The folder of a session; made at the first write."""
+    """The staging folder of a session; it is created at the first write."""
 
     def __init__(self, memory_dir: str, session: str) -> None:
-        """The staging folder of a session of the store at `memory_dir`."""
+        """Name the staging folder of a session, in the data of the store at `memory_dir`."""
         self._memory_dir = memory_dir
         self.name = folder_name(session)
         self.path = Path(store_path(memory_dir), STAGING, self.name)
 
     def last_mark(self) -> tuple[int, float] | None:
-        """Up to which byte the transcript is dealt with, and how many seconds ago that was; None: never."""
+        """The byte up to which the transcript was processed, and the age of that mark in seconds; None: no mark."""
         marks = self._marks()
         if not marks:
             return None
@@ -46,7 +45,10 @@ class Staging:
             return None
 
     def claim(self, position: int) -> bool:
-        """Mark the transcript as dealt with up to `position`; False if another process just did. Raises OSError."""
+        """Mark the transcript as processed up to `position`.
+
+        Returns False if another process did so first. Raises OSError.
+        """
         with self._make() as folder:
             earlier = self._marks()
             try:
@@ -60,13 +62,13 @@ class Staging:
         return True
 
     def put(self, name: str, data: bytes) -> Path:
-        """Write a file of mode 0600 whole, in the place of an older one, and return its path. Raises OSError."""
+        """Write a file with mode 0600, replacing an older one, and return its path. Raises OSError."""
         with self._make() as folder:
             folder.replace(name, data, mode=PRIVATE_FILE, durable=False)
         return self.path / name
 
     def read(self, name: str, limit: int) -> bytes:
-        """The bytes of a file. Raises Unread."""
+        """The content of a file. Raises Unread."""
         folder = self._open()
         if folder is None:
             raise Unread(Unread.MISSING)
@@ -74,10 +76,10 @@ class Staging:
             return folder.read(name, limit)[0]
 
     def remove(self, name: str) -> None:
-        """Remove a file, if it is there."""
+        """Remove a file if it exists."""
         folder = self._open()
         if folder:
-            # Another one may have been faster.
+            # Another process may have removed it already.
             with folder, suppress(OSError):
                 folder.remove(name)
 
@@ -90,13 +92,13 @@ class Staging:
         return folder is not None
 
     def clear(self) -> None:
-        """Remove all but the marks: what a former run left is none of this one's."""
+        """Remove the files of an earlier request, but keep the marks and failed drafts."""
         for name in self.names():
             if name == MANIFEST or (name.startswith("context-") and name.endswith(".txt")):
                 self.remove(name)
 
     def names(self) -> list[str]:
-        """The names of its files."""
+        """The names of the files in the folder."""
         folder = self._open()
         if folder is None:
             return []
@@ -115,7 +117,7 @@ class Staging:
         return open_store_folder(self._memory_dir, STAGING, self.name)
 
     def _make(self) -> Folder:
-        """The folder, which is made where it is missing. Raises OSError."""
+        """Open the folder, creating it if it is missing. Raises OSError."""
         folder = self._open()
         if folder is None:
             _sweep(self._memory_dir)
@@ -126,19 +128,19 @@ class Staging:
 
 
 def folder_name(session: str) -> str:
-    """The name of a session's folder: its id, or where that is none a file can be named after, a number for it."""
+    """The name of a session's folder: its id, or a number made from the id if it is not usable as a file name."""
     return session_file_name(session) or f"session-{zlib.crc32(session.encode('utf-8', 'replace')):08x}"
 
 
 def _sweep(memory_dir: str) -> None:
-    """Remove the folders that nobody has used for a week."""
+    """Remove folders that were not used for a week."""
     least = time.time() - LIFE_SECONDS
     parent = open_store_folder(memory_dir, STAGING)
     if parent is None:
         return
     with parent:
         for entry in list(parent.scan()):
-            # Another one may have been faster.
+            # Another process may have removed it already.
             with suppress(OSError):
                 status = entry.stat(follow_symlinks=False)
                 if stat.S_ISDIR(status.st_mode) and status.st_mtime < least:

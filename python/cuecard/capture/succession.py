@@ -1,4 +1,4 @@
-"""What a new memory is to those that are there, as its writer says it, and the write that follows from it.
+"""Applies how a new memory relates to existing ones: finds similar memories, and writes what their relation requires.
 
 Rules: docs/reference/succession.md.
 """
@@ -28,36 +28,38 @@ if TYPE_CHECKING:
     from ..store.writes.written import Written
 
 ON_SIMILAR = ("add", "skip", "update", "fail")
-# What a record names under `cuecard` needs no question.
+# Memories named in these fields under `cuecard` need no question.
 _NAMING = ("supersedes", "contradicts", "derived_from")
 NEVER = "1970-01-01T00:00:00Z"
 QUESTION = (
     "say what the new memory is to each of these: `same` (both say the same; what is new is added to the old one), "
     "`updates` (the new one takes its place), `contradicts` (both cannot hold, and nobody has decided), or "
-    "`unrelated`; hand the same in again with `relations`: [{id, verdict}]"
+    "`unrelated`; send it again with `relations`: [{id, verdict}]"
 )
 
 
 @dataclass(frozen=True)
 class Relations:
-    """What a writer says a new memory is to existing ones."""
+    """How a new memory relates to existing ones, as its writer states it."""
 
     same: Memory | None = None
     updates: tuple[Memory, ...] = ()
     contradicts: tuple[Memory, ...] = ()
     answered: frozenset[str] = field(default=frozenset())
-    """The paths of all memories that were judged, the unrelated ones too."""
+    """The paths of all memories that the writer has judged, including unrelated ones."""
 
     @property
     def extension(self) -> Fields:
-        """What goes under `cuecard` of the memory that is written."""
+        """The `cuecard` fields for the new memory."""
         named = {"supersedes": self.updates, "contradicts": self.contradicts}
         return {name: [_name(memory) for memory in memories] for name, memories in named.items() if memories}
 
 
 def resolve_relations(store: StoreWriter, verdicts: Sequence[tuple[str, str]]) -> Relations:
-    """The memories behind names and verdicts. Raises `MissingError`, `InputError`, and `StatusError` for a `same` one
-    that is not active."""
+    """Look up the memories that verdicts name.
+
+    Raises `MissingError`, `InputError`, and `StatusError` if a `same` memory is not active.
+    """
     memories = [(store.show(name), verdict) for name, verdict in verdicts]
     same = next((memory for memory, verdict in memories if verdict == SAME), None)
     if same is not None and same.status != "active":
@@ -71,7 +73,7 @@ def resolve_relations(store: StoreWriter, verdicts: Sequence[tuple[str, str]]) -
 
 
 def choose(neighbours: Sequence[Neighbour], policy: str) -> Relations:
-    """What a script has decided beforehand: with `update` the nearest memory gives way, else none does."""
+    """The relations that a script's policy implies: with `update` the new memory replaces the nearest, else none."""
     replaced = (neighbours[0].memory,) if neighbours and policy == "update" else ()
     return Relations(updates=replaced, answered=frozenset([neighbour.memory.path for neighbour in neighbours]))
 
@@ -79,10 +81,10 @@ def choose(neighbours: Sequence[Neighbour], policy: str) -> Relations:
 def find_similar(
     store: StoreWriter, record: Fields, category: "Category | None" = None, relations: Relations | None = None
 ) -> list[Neighbour]:
-    """The active memories that may be the same as a new record, or give way to it, and that `relations` leaves open.
+    """The active memories that may repeat or be replaced by a new record, without those that `relations` judges.
 
-    None for a record that is there already. Raises what `Store.add` raises for a record that is not valid. Cost: every
-    memory is read.
+    Empty if the store has the record already. Raises what `Store.add` raises for an invalid record. Cost: reads every
+    memory.
     """
     wanted = str(category or record.get("category"))
     fixed, _fixes = autofix.fix_new(dict(admit_record(record).fields), wanted, NEVER)
@@ -111,7 +113,7 @@ def write(
     relations: Relations | None = None,
     trust: "WriteTrust" = OWN,
 ) -> "Written":
-    """Create a memory, or add what is new of it to the one that is the same; raises as `Store.add` and `update`."""
+    """Create a memory, or add its news to the memory that says the same. Raises as `Store.add` and `Store.update`."""
     relations = relations or Relations()
     if relations.same is None:
         return store.add(with_relations(record, relations), category=category, trust=trust)
@@ -123,7 +125,7 @@ def write(
 
 
 def with_relations(record: Fields, relations: Relations) -> Fields:
-    """A record that names what it replaces and contradicts."""
+    """A record that also names the memories that it replaces and contradicts."""
     if not relations.extension:
         return record
     given = record.get("cuecard")
@@ -134,7 +136,7 @@ def with_relations(record: Fields, relations: Relations) -> Fields:
 
 
 def describe(store: StoreWriter, neighbours: Sequence[Neighbour]) -> list[Fields]:
-    """What a writer, which may be an agent, is shown of neighbours: no text that is withheld from agents."""
+    """Neighbours as JSON for the writer, which may be an agent: texts withheld from agents are left out."""
     rows = []
     views = views_of(store.memory_dir, [neighbour.memory for neighbour in neighbours])
     for neighbour, view in zip(neighbours, views, strict=True):
@@ -146,14 +148,14 @@ def describe(store: StoreWriter, neighbours: Sequence[Neighbour]) -> list[Fields
 
 
 def refusal(neighbours: Sequence[Neighbour]) -> InputError:
-    """Why a script that asked for it gets no memory where there is a similar one."""
+    """The error for a script that asked to fail if there is a similar memory."""
     listed = ", ".join([f"`{neighbour.name}`" for neighbour in neighbours])
     hint = "update that memory, or choose `--on-similar add` or `update`"
     return InputError(f"the new memory is similar to {listed}", hint, expected="no similar memory", found=listed)
 
 
 def _additions(old: Fields, new: Fields, extension: Fields) -> Fields:
-    """The tags, files, questions and evidence that a record lacks, and what it takes the place of, as a patch."""
+    """A patch with the tags, files, questions, evidence and relations that the old record lacks."""
     patch: Fields = {}
     tags, known = _list(old, "tags"), {tidy_tag(str(tag)) for tag in _list(old, "tags")}
     given = [tidy_tag(str(tag)) for tag in _list(new, "tags")]

@@ -1,1 +1,1 @@
-"""Drafts that a model writes after a session has ended, if the user wants that (docs/reference/background.md)."""
+"""Lets a model draft memories after a session has ended, if the user enables it (docs/reference/background.md)."""

@@ -1,4 +1,4 @@
-"""A background run: a model reads what a session has left in its ledger and writes drafts, which wait for the user.
+"""The background run: a model reads the ledgers of ended sessions and writes drafts, which wait for the user's review.
 
 Rules: docs/reference/background.md.
 """
@@ -24,7 +24,7 @@ MAX_MESSAGE_CHARS = 60_000
 MAX_TEXT_CHARS = 4000
 ASSETS = Path(__file__).parents[2] / "assets"
 _SHOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-# What is told of an entry of each kind.
+# How an entry of each kind is written for the model.
 _TOLD = {
     "prompt": "user: {text}",
     "agent": "agent: {text}",
@@ -38,7 +38,7 @@ _TOLD = {
 
 @dataclass
 class RunReport:
-    """What a run has done: the ids of the drafts that wait, and why a session was left."""
+    """The result of a run: the number of sessions read, the ids of waiting drafts, and the problems."""
 
     sessions: int = 0
     waiting: list[str] = field(default_factory=list)
@@ -46,7 +46,7 @@ class RunReport:
 
 
 def run_in_background(store: StoreWriter, settings: BackgroundSettings) -> RunReport:
-    """Let the model read each session that left something, as far as the limits of the day allow."""
+    """Have the model read each ended session with unprocessed entries, until a daily limit is reached."""
     report = RunReport()
     system = write_instruction()
     for part in find_left(store.memory_dir):
@@ -58,7 +58,7 @@ def run_in_background(store: StoreWriter, settings: BackgroundSettings) -> RunRe
             report.problems.append(f"the run cannot be noted: {error.strerror or error}")
             break
         if not run:
-            report.problems.append("the limits of the day are reached")
+            report.problems.append("the daily limit of runs or tokens is reached")
             note_capture(store.memory_dir, [CaptureEvent(RUN, "limit", part.session)])
             break
         if claim(store.memory_dir, part):
@@ -71,7 +71,7 @@ def run_in_background(store: StoreWriter, settings: BackgroundSettings) -> RunRe
 def _ask(
     store: StoreWriter, settings: BackgroundSettings, question: tuple[LeftPart, str, str], run: str, report: RunReport
 ) -> None:
-    """Ask about a claimed part. Whatever fails, the ledger is given back, and the run counts."""
+    """Ask the model about a claimed part. On failure the ledger is given back, and the run counts."""
     part, system, message = question
     how, why, tokens = "", "", 0
     try:
@@ -104,7 +104,7 @@ def _ask(
 
 
 def write_instruction() -> str:
-    """What the model is told to do."""
+    """The system prompt for the model."""
     members = "\n".join([f"- {category}: {content}" for category, content in CONTENT.items()])
     guidance = ASSETS.joinpath("memory_guidance.md").read_text("utf-8")
     return (
@@ -120,7 +120,7 @@ def write_instruction() -> str:
 
 
 def write_message(part: LeftPart) -> str:
-    """The entries between marks that no text can close; of a long session the end."""
+    """The message with the entries of a part, in tags that no entry can close. A long message keeps only its end."""
     lines = [_tell(entry) for entry in part.entries]
     said = "\n".join([line for line in lines if line])
     if len(said) > MAX_MESSAGE_CHARS:

@@ -1,4 +1,4 @@
-"""What the user's configuration says about the background run. A repository has no say in it."""
+"""The user's settings for the background run. The configuration of a repository cannot change them."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ ABOVE = "capture.background"
 
 @dataclass(frozen=True)
 class BackgroundSettings:
-    """Which model reads ledgers, and how much it may."""
+    """Which model reads the ledgers, and how many runs and tokens it may use each day."""
 
     provider: str
     """`claude` for the host's own client; otherwise a provider of endpoints."""
     model: str
-    """"" for the client's own choice."""
+    """The model's name; "" for the client's own default."""
     url: str
     key_variable: str
     runs_per_day: int
@@ -26,12 +26,12 @@ class BackgroundSettings:
 
     @property
     def endpoint(self) -> JudgeSettings:
-        """The endpoint in the form in which models are asked."""
+        """The endpoint settings in the form that `ask_chat` takes."""
         return JudgeSettings(self.provider, self.model, self.url, self.key_variable)
 
 
 def read_background_settings(memory_dir: str) -> BackgroundSettings | None:
-    """The user's settings; None where no background run is wanted, which is the default."""
+    """The user's settings; None where the background run is off, which is the default."""
     members = read_effective_settings(memory_dir).settings.members
     capture = members.get("capture")
     given = capture.get("background") if isinstance(capture, dict) else None

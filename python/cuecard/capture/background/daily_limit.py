@@ -1,9 +1,9 @@
-"""How much background runs may do in a day: a file for each run, made before it and told its tokens after it.
+"""Limits the background runs of a day: each run has a file, made before the run; the tokens are written to it after it.
 
     DATA/stores/KEY/background/
-        2026-01-31-1   the first run of that day (UTC): how many tokens it took
+        2026-01-31-1   the first run of that day (UTC): the number of tokens that it used
 
-The file is made by the one process that can make it, so that runs side by side stay within the limit as well.
+Only one process can create each file, so the limit also holds for runs at the same time.
 """
 
 import time
@@ -17,9 +17,9 @@ MAX_BYTES = 64
 
 
 def take_run(memory_dir: str, runs: int, tokens: int, expected_tokens: int) -> str:
-    """The name of a run that may begin now; "" where the limits of the day forbid it. Raises OSError.
+    """Reserve a run and return its name; "" where the daily limit of runs or tokens is reached. Raises OSError.
 
-    `expected_tokens` count as taken until `note_tokens` tells better, also where that is never told.
+    `expected_tokens` count against the limit until `note_tokens` replaces them with the real number.
     """
     folder = open_store_folder(memory_dir, FOLDER, make=True)
     if folder is None:
@@ -45,7 +45,7 @@ def take_run(memory_dir: str, runs: int, tokens: int, expected_tokens: int) -> s
 
 
 def note_tokens(memory_dir: str, run: str, tokens: int) -> None:
-    """Note what a run has taken. Raises OSError."""
+    """Write down how many tokens a run used. Raises OSError."""
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is not None:
         with folder:

@@ -1,4 +1,4 @@
-"""Starts a background run at the end of a session: a process that outlives the hook, which has a second or so."""
+"""Starts a background run at the end of a session, in a process that outlives the hook."""
 
 import os
 import subprocess
@@ -11,12 +11,12 @@ from ...files.root import find_project
 from ..program import find_own
 from .background_settings import read_background_settings
 
-# In the meantime the hook beside this one completes the ledger.
+# During this delay another hook of the same event completes the ledger.
 DELAY_SECONDS = 3
 
 
 def start_run(payload: bytes, environment: Environment) -> None:
-    """Start a run for the project of an event, if its user wants one. Whatever fails, nothing is started."""
+    """Start a run for the project of an event if its user enabled it. Failures are ignored."""
     try:
         event = read_json(payload)
         cwd = event.get("cwd") if isinstance(event, dict) else None
@@ -29,7 +29,7 @@ def start_run(payload: bytes, environment: Environment) -> None:
         return
     command = [str(program), "capture", "background", "--root", project[0], "--delay", str(DELAY_SECONDS)]
     is_windows = os.name == "nt"
-    # Neither the end of the host nor that of its terminal ends the run.
+    # The run continues when the host or its terminal ends.
     flags = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     try:
         subprocess.Popen(

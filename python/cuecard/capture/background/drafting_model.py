@@ -1,4 +1,4 @@
-"""The model that drafts: the host's own client, started where it can do nothing but answer, or an endpoint."""
+"""The model that drafts: an endpoint, or the host's own client, started so that it can answer but use no tools."""
 
 import json
 import os
@@ -17,26 +17,26 @@ from .background_settings import CLAUDE, BackgroundSettings
 SECONDS = 300
 MAX_ANSWER_TOKENS = 8000
 MAX_ANSWER_BYTES = 4 << 20
-# What a token stands for where nobody counts them.
+# An estimate of the characters per token, for models that report no token counts.
 CHARS_OF_TOKEN = 3
 DISABLE = "CUECARD_DISABLE"
 
 
 @dataclass(frozen=True)
 class ModelAnswer:
-    """What a model said, and how many tokens it has read and written."""
+    """A model's answer, and the number of tokens that the question and the answer took."""
 
     text: str
     tokens: int
 
 
 def estimate_tokens(system: str, message: str) -> int:
-    """The most tokens that a question takes with its answer, about."""
+    """An upper estimate of the tokens that a question and its answer take."""
     return (len(system) + len(message)) // CHARS_OF_TOKEN + MAX_ANSWER_TOKENS
 
 
 def ask_model(settings: BackgroundSettings, system: str, message: str, root: str) -> ModelAnswer:
-    """The model's answer; no program in the folder of the project is started for it. Raises ModelError."""
+    """Ask the configured model. Never starts a program that lies in the project's folder. Raises ModelError."""
     if settings.provider == CLAUDE:
         return _ask_claude(_find_client(root), settings.model, system, message)
     question = ChatQuestion(system, message, MAX_ANSWER_TOKENS, "capture")
@@ -46,7 +46,7 @@ def ask_model(settings: BackgroundSettings, system: str, message: str, root: str
 
 
 def claude_command(program: str, model: str, system: str) -> list[str]:
-    """Claude Code in its non-interactive mode: no tools, hooks, plugins, MCP servers, settings and transcript."""
+    """The command that runs Claude Code once without tools, hooks, plugins, MCP servers, settings or transcript."""
     return [
         program,
         "-p",
@@ -67,7 +67,7 @@ def claude_command(program: str, model: str, system: str) -> list[str]:
 
 
 def _find_client(root: str) -> str:
-    """The host's own client. Raises ModelError for none, and for one in the project, which may be a stranger's."""
+    """The path of `claude`. Raises ModelError if it is not on PATH, or lies in the project and so is not trusted."""
     program = find_program("claude")
     if program is None:
         raise ModelError(
@@ -94,7 +94,7 @@ def _ask_claude(program: str, model: str, system: str, message: str) -> ModelAns
             raise ModelError(f"`claude -p` has not answered: {type(error).__name__}") from error
     try:
         answer = json.loads(ran.stdout[:MAX_ANSWER_BYTES])
-        # A user who likes to see everything gets all messages, of which the last is the result.
+        # With the verbose setting the client returns a list of all messages; the last one is the result.
         answer = answer[-1] if isinstance(answer, list) else answer
         text, usage = answer["result"], answer.get("usage", {})
         counts = [usage.get(name, 0) for name in _USAGE]

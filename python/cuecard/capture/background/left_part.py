@@ -1,4 +1,4 @@
-"""The part of an ended session's ledger that nobody was asked about, claimed by one process alone (SPEC 56.9)."""
+"""The entries of an ended session that no agent was asked about; one process claims them before a run (SPEC 56.9)."""
 
 import os
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from ..ledger.claims import Earlier, find_earlier, settle
 from ..ledger.claims import claim as claim_ledger
 from ..ledger.ledger_lines import GIVEN_BACK, Ask, Entry, is_substantial_prompt
 
-# So many substantial prompts are worth a run.
+# The fewest substantial prompts for which a run starts.
 LEAST_PROMPTS = 3
 CAUSE = "background"
 
 
 @dataclass
 class LeftPart:
-    """What a session has left, and the range of positions that it has in the transcript."""
+    """The unprocessed entries of a session, and the ask that covers their range of positions in the transcript."""
 
     session: str
     transcript: str
@@ -23,29 +23,31 @@ class LeftPart:
 
     @property
     def start(self) -> int:
-        """Where it begins."""
+        """The position of the first entry."""
         return self.ask.start
 
     @property
     def end(self) -> int:
-        """Where it ends."""
+        """The position behind the last entry."""
         return self.ask.end
 
 
 def find_left(memory_dir: str) -> list[LeftPart]:
-    """The parts of ended sessions that are worth a run, those of the oldest session first."""
+    """The parts of ended sessions with enough prompts for a run, the oldest session first."""
     parts = [_part(earlier) for earlier in find_earlier(memory_dir, "")]
     return [part for part in parts if sum(map(is_substantial_prompt, part.entries)) >= LEAST_PROMPTS]
 
 
 def claim(memory_dir: str, part: LeftPart) -> bool:
-    """Claim a part: only one process can rename its ledger. False where another one was faster."""
+    """Claim a part by renaming its ledger. Returns False if another process claimed it first."""
     return claim_ledger(memory_dir, part.session, part.ask)
 
 
 def give_back(memory_dir: str, part: LeftPart, how: str) -> None:
-    """Give a claimed ledger back; the part is dealt with where `how` is `drafts` or `nothing`, and is not where it is
-    ""."""
+    """Give a claimed ledger back, and record how the run ended.
+
+    The part counts as processed if `how` is `drafts` or `nothing`, and stays open if `how` is "".
+    """
     settle(memory_dir, part.ask.id, how or GIVEN_BACK)
     settle(memory_dir, part.ask.id, "")
 
@@ -53,6 +55,6 @@ def give_back(memory_dir: str, part: LeftPart, how: str) -> None:
 def _part(earlier: Earlier) -> LeftPart:
     ledger, left = earlier.ledger, earlier.ledger.left_entries()
     run = os.urandom(8).hex()
-    # The second ask by the same one about the same entries would not count.
+    # Each run has its own `by`: a second ask by the same one about the same entries would be ignored.
     ask = Ask(run, CAUSE, f"{CAUSE}-{run}", left[0]["at"], ledger.position)
     return LeftPart(earlier.session, ledger.transcript, left, ask)

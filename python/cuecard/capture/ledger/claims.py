@@ -1,4 +1,4 @@
-"""Ledgers of earlier sessions: which may be asked about, claimed by one session and given back (SPEC 56.9)."""
+"""Claims the ledgers of earlier sessions, so that only one session asks about each, and gives them back (SPEC 56.9)."""
 
 import time
 from contextlib import suppress
@@ -10,7 +10,7 @@ from .ledger_file import CLAIMED, FOLDER, OPEN, give_back, ledger_names, read_in
 from .ledger_lines import Ask, Ledger, ask_line, is_substantial_prompt, write_line
 
 IDLE_SECONDS = 2 * 60 * 60
-# So many ledgers of earlier sessions are looked at, the youngest first.
+# The most ledgers of earlier sessions that are read; the most recently written ones count.
 MAX_EARLIER = 20
 
 
@@ -23,8 +23,10 @@ class Earlier:
 
 
 def find_earlier(memory_dir: str, session: str) -> list[Earlier]:
-    """The ledgers of sessions that have ended or were quiet for two hours, and in which something is left; the oldest
-    first."""
+    """The ledgers of ended or idle sessions that have unprocessed substantial prompts, the oldest first.
+
+    A session is idle if its ledger was not written for two hours.
+    """
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:
         return []
@@ -42,7 +44,7 @@ def find_earlier(memory_dir: str, session: str) -> list[Earlier]:
 
 
 def claim(memory_dir: str, earlier: str, ask: Ask) -> bool:
-    """Claim a ledger for an ask: only one process can rename it. False where another one was faster."""
+    """Claim a ledger for an ask by renaming it. Returns False if another process claimed it first."""
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:
         return False
@@ -59,7 +61,7 @@ def claim(memory_dir: str, earlier: str, ask: Ask) -> bool:
 
 
 def settle(memory_dir: str, ask: str, how: str) -> None:
-    """Complete the ask of that id in every ledger that has it; with "" as `how` give the claimed ones back."""
+    """Complete the ask with this id in every ledger that has it. With "" as `how`, give the claimed ledgers back."""
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:
         return
@@ -76,12 +78,12 @@ def settle(memory_dir: str, ask: str, how: str) -> None:
 
 
 def utc_now() -> str:
-    """This second, in the form of the log."""
+    """The current second (UTC), in the time format of ledgers."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def _look_at(folder: Folder, name: str) -> tuple[str, float]:
-    """The session of a ledger and when it was last written; 0 where it may not be asked about."""
+    """The session of a ledger file, and the time of its last write; 0 as the time if its session still runs."""
     session = name.removesuffix(OPEN).removesuffix(CLAIMED)
     try:
         modified = folder.status(name).st_mtime

@@ -1,4 +1,4 @@
-"""Entries made of what is new in a transcript (SPEC 56.4)."""
+"""Makes ledger entries of the new lines of a transcript (SPEC 56.4)."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -41,25 +41,25 @@ _PARTS = re.compile(r"[;|&\n]")
 
 @dataclass(frozen=True)
 class Batch:
-    """What an event of the host brings."""
+    """The input for `read_batch`: the new lines at one event of the host."""
 
     ledger: Ledger
     session: str
     lines: Sequence[tuple[int, bytes]]
     """The new lines, each with its position."""
     end: int
-    """The position behind them."""
+    """The position behind the last line."""
     redact: Callable[[str], str]
-    """Replaces secrets; raises where one might stay."""
+    """Replaces secrets; raises if a secret might remain."""
     last_said: str = ""
-    """What the agent said last, as the host tells it."""
+    """The agent's last message, as the host reports it; "" if it does not."""
     is_restart: bool = False
-    """Whether they are read of another file than before, which may have what the ledger has."""
+    """Whether another transcript is read than before, which may repeat prompts that the ledger has."""
 
 
 @dataclass
 class NewEntries:
-    """What is new."""
+    """The entries of a batch, and what its lines say about the session."""
 
     entries: list[Entry] = field(default_factory=list)
     is_not_interactive: bool = False
@@ -67,12 +67,12 @@ class NewEntries:
     is_read_only: bool | None = None
     """Whether the agent may not change anything, where the transcript says so."""
     is_behind: bool = False
-    """Whether the transcript lacks what the agent said last: its host has not written it yet."""
+    """Whether the transcript lacks the agent's last message because the host has not written it yet."""
 
 
 @dataclass
 class _Failing:
-    """A command that fails."""
+    """A command whose last run failed."""
 
     at: int
     tries: int
@@ -80,7 +80,7 @@ class _Failing:
 
 
 def read_batch(batch: Batch) -> NewEntries:
-    """The entries of the new lines."""
+    """Make entries of the new lines of a batch."""
     builder = _Builder(batch)
     for at, line in batch.lines:
         for item in read_record(line):
@@ -95,9 +95,9 @@ class _Builder:
         self._found = NewEntries()
         self._last_agent, self._offers_choice, edits = ledger.last_agent()
         self._has_edited_before = edits > 0
-        # Whether what the agent says is an answer to an ask of ours.
+        # Whether the agent's messages answer an ask, and so do not belong into the ledger.
         self._drops_said = ledger.is_answering(batch.session)
-        # What the agent has said since its last call, and where it began.
+        # The agent's text since the last prompt or call, and the position of its beginning.
         self._said: tuple[int, str] | None = None
         self._is_said_open = False
         self._edits = 0
@@ -179,7 +179,7 @@ class _Builder:
         )
 
     def _note_said(self) -> None:
-        """Note what the agent said last."""
+        """Add an entry for the agent's last text, unless it answers an ask or repeats the last entry."""
         self._is_said_open = False
         said, self._said = self._said, None
         if said is None or self._drops_said:
@@ -196,13 +196,13 @@ class _Builder:
         places = [place for place, (key, _) in enumerate(self._calls) if key == item.key]
         if not places:
             return
-        # As the engine removes it: the last call takes its place.
+        # Remove the call as the Rust engine does: the last call takes its place.
         action = self._calls[places[0]][1]
         last = self._calls.pop()
         if places[0] < len(self._calls):
             self._calls[places[0]] = last
         if action.kind == COMMAND and self._drops_said:
-            # What hands the drafts in is no work of the session.
+            # The command that sends the drafts is not part of the session's work.
             return
         if action.kind == COMMAND:
             if not item.is_set:
@@ -221,7 +221,7 @@ class _Builder:
                 self._edited.append(action)
 
     def _note_outcome(self, at: int, command: str, *, has_failed: bool) -> None:
-        """Note a command that fails, and one that passes after it has failed."""
+        """Record a failing command, or that a command passes after failing."""
         if not has_failed and not self._failing:
             return
         command = self._short(command)
@@ -237,20 +237,20 @@ class _Builder:
             self._push({"k": "passed", "at": at, "command": command, "tries": failing.tries})
 
     def _redacted(self, text: str) -> str:
-        """A text without secrets and controls."""
+        """A text without secrets and control characters."""
         text = text.translate(_CONTROLS)
-        # What nobody sees could hide a secret in the middle of it.
+        # Invisible characters inside a secret would keep it from being recognised.
         lines = ["\t".join(map(remove_hidden, line.split("\t"))) for line in text.split("\n")]
         return self._batch.redact("\n".join(lines))
 
     def _short(self, text: str) -> str:
-        """The beginning of a command or of a file's name, in one line."""
+        """The beginning of the first line of a command or a file name."""
         line = self._redacted(text[:MAX_TYPED_CHARS]).strip(WHITESPACE).partition("\n")[0]
         return line[:MAX_COMMAND_CHARS]
 
 
 def _offers_choice(text: str) -> bool:
-    """Whether a text asks something and lists at least two answers, or asks in its last line."""
+    """Whether a text asks a question and lists at least two answers, or asks a question in its last line."""
     lines = text.split("\n")
     last = next((line for line in reversed(lines) if line.strip(WHITESPACE)), "")
     listed = sum(_is_item(line.lstrip(WHITESPACE)) for line in lines)
@@ -262,12 +262,12 @@ def _is_question(text: str) -> bool:
 
 
 def _is_item(line: str) -> bool:
-    """Whether a line is an item of a list: `- x`, `2. x`, `b) x`."""
+    """Whether a line is a list item: `- x`, `2. x`, `b) x`."""
     return line.startswith(LIST_MARKS) or _LIST_NUMBER.match(line) is not None
 
 
 def _files_put_back(command: str) -> list[str]:
-    """The files that `git checkout -- FILE` and `git restore FILE` put back; at most three."""
+    """The files that `git checkout -- FILE` and `git restore FILE` restore; at most three."""
     files: list[str] = []
     for part in _PARTS.split(command):
         words = _split_words(part)

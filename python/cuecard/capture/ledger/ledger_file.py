@@ -1,4 +1,4 @@
-"""The file of a ledger: read whole, appended to, given back (SPEC 56.1, 56.2, 56.9)."""
+"""Reads, appends to and gives back the file of a ledger (SPEC 56.1, 56.2, 56.9)."""
 
 import stat
 import time
@@ -9,18 +9,18 @@ from ...files.user_folder import open_store_folder
 from .ledger_lines import MAX_BYTES, Ledger, read_ledger, shorten
 
 FOLDER = "ledger"
-# The ending of a ledger, and of one that another session asks about.
+# The ending of a ledger's file, and its ending while another session has claimed it.
 OPEN, CLAIMED = ".jsonl", ".claimed"
-# What is read of a ledger at most: an append may go a little beyond the limit.
+# The most bytes that are read of a ledger: it can be a little longer than the limit for writing.
 MAX_READ_BYTES = 4 << 20
 LIFE_SECONDS = 14 * 24 * 60 * 60
 
 
 class LedgerFile:
-    """The ledger of a session."""
+    """The ledger file of a session."""
 
     def __init__(self, memory_dir: str, session: str) -> None:
-        """The session's own ledger; where another session had claimed it, it is taken back."""
+        """Open the ledger of a session; if another session has claimed it, take it back."""
         self._memory_dir = memory_dir
         self.name = f"{session}{OPEN}"
         self.ledger = Ledger()
@@ -33,7 +33,7 @@ class LedgerFile:
 
     @property
     def is_new(self) -> bool:
-        """Whether nothing was ever written."""
+        """Whether the file is missing or empty."""
         return not self._data
 
     def read_again(self) -> None:
@@ -46,14 +46,14 @@ class LedgerFile:
         self.ledger = read_ledger(self._data)
 
     def append(self, line: bytes) -> None:
-        """Append a line, in memory as well. A new file removes those of old sessions. Raises OSError."""
+        """Append a line to the file and to `ledger`. A new file also removes expired ledgers. Raises OSError."""
         folder = open_store_folder(self._memory_dir, FOLDER, make=True)
         if folder is None:
             raise FileNotFoundError(2, "there is no folder for the user's data")
         with folder:
             if self.is_new:
                 _prune(folder)
-            # A line that a crash has left without its end must not spoil this one.
+            # Do not join this line with one that a crash left incomplete.
             added = b"\n" + line if self._data and not self._data.endswith(b"\n") else line
             if len(self._data) + len(added) > MAX_BYTES:
                 self._data = shorten(self._data) + line
@@ -65,9 +65,9 @@ class LedgerFile:
 
 
 def give_back(folder: Folder, session: str) -> None:
-    """Give a ledger its old name back, if another session has claimed it.
+    """If another session has claimed a ledger, give it its old name back.
 
-    Where the session has begun a new one meanwhile, the lines of the claimed one are put before it.
+    If the session has begun a new ledger meanwhile, the claimed lines are put in front of it.
     """
     is_open, claimed = f"{session}{OPEN}", f"{session}{CLAIMED}"
     with suppress(OSError, Unread):
@@ -85,7 +85,7 @@ def give_back(folder: Folder, session: str) -> None:
 
 
 def read_in(folder: Folder, name: str) -> Ledger | None:
-    """The ledger of that name; None where there is none."""
+    """The ledger in the file with this name; None if it cannot be read."""
     try:
         return read_ledger(folder.read(name, MAX_READ_BYTES)[0])
     except Unread:
@@ -93,15 +93,15 @@ def read_in(folder: Folder, name: str) -> Ledger | None:
 
 
 def ledger_names(folder: Folder) -> list[str]:
-    """The names of all ledgers, claimed ones too."""
+    """The file names of all ledgers, including claimed ones."""
     return [entry.name for entry in folder.scan() if entry.name.endswith((OPEN, CLAIMED))]
 
 
 def _prune(folder: Folder) -> None:
-    """Remove the files that nobody has written for two weeks."""
+    """Remove files that were not written for two weeks."""
     least = time.time() - LIFE_SECONDS
     for entry in list(folder.scan()):
-        # Another one may have been faster.
+        # Another process may have removed the file already.
         with suppress(OSError):
             status = entry.stat(follow_symlinks=False)
             if stat.S_ISREG(status.st_mode) and status.st_mtime < least:

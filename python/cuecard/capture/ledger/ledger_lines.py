@@ -1,6 +1,6 @@
-"""The lines of a ledger (SPEC 56.2): what they say together, and how they are written.
+"""The lines of a ledger: their format, and the state that they add up to (SPEC 56.2).
 
-An entry is the object that stands in a line.
+An entry is one JSON object in the list `entries` of a line.
 """
 
 import json
@@ -15,10 +15,10 @@ from .record import JsonValue, list_of, text_of
 MAX_BYTES = 1 << 20
 KEPT_BYTES = 1 << 19
 MAX_ASKS = 3
-# How an ask is completed that nobody has answered: its claim was given back.
+# The `how` of an ask whose claimed ledgers were given back because nobody answered it.
 GIVEN_BACK = "given_back"
 SIGNALS = ("answers_choice", "refusal", "interrupts", "apology")
-# The members of an entry of each kind, and their types.
+# The fields of an entry of each kind, and their types.
 MEMBERS: dict[str, dict[str, type]] = {
     "prompt": {"text": str},
     "agent": {"text": str, "edits": int},
@@ -34,7 +34,7 @@ Entry = dict[str, Any]
 
 @dataclass
 class Ask:
-    """An agent was asked about the entries from `start` to before `end`."""
+    """A request to an agent for memories about the entries from `start` to before `end`."""
 
     id: str
     cause: str
@@ -43,61 +43,64 @@ class Ask:
     start: int
     end: int
     how: str = ""
-    """How it was completed; "" while it was not."""
+    """How it was completed; "" while it is open."""
 
     @property
     def is_completed(self) -> bool:
-        """Whether what it is about is dealt with."""
+        """Whether the agent has processed its entries."""
         return self.how not in ("", GIVEN_BACK)
 
 
 @dataclass
 class Ledger:
-    """What the lines of a ledger say together."""
+    """The state that the lines of a ledger add up to."""
 
     position: int = 0
-    """Up to where the transcript was read."""
+    """The position up to which the transcript was read."""
     base: int = 0
-    """What is added to a byte of the transcript."""
+    """The offset that turns a byte of the transcript into a position."""
     transcript: str = ""
     """The file name of the transcript."""
     entries: list[Entry] = field(default_factory=list)
     asks: list[Ask] = field(default_factory=list)
     is_ended: bool = False
     has_looked: bool = False
-    """Whether the ledgers of earlier sessions were looked at."""
+    """Whether this session has looked at the ledgers of earlier sessions."""
     has_part: bool = False
 
     def asked(self, session: str) -> int:
-        """The position behind all entries that the session itself was asked about."""
+        """The position behind the last entry that the session was asked about; 0 if it was not asked."""
         return max([ask.end for ask in self.asks if ask.by == session], default=0)
 
     def open_entries(self, session: str) -> list[Entry]:
-        """The entries that the session itself was not asked about."""
+        """The entries that the session was not asked about."""
         asked = self.asked(session)
         return [entry for entry in self.entries if entry["at"] >= asked]
 
     def left_entries(self) -> list[Entry]:
-        """The entries that no ask was completed about, and that were asked about less than three times."""
+        """The unprocessed entries: no ask about them was completed, and fewer than three were made."""
         return [entry for entry in self.entries if self.is_left(entry["at"])]
 
     def is_left(self, at: int) -> bool:
-        """Whether an entry at this position would be among them."""
+        """Whether an entry at this position would be unprocessed."""
         asks = [ask for ask in self.asks if ask.start <= at < ask.end]
         return len(asks) < MAX_ASKS and not any(ask.is_completed for ask in asks)
 
     def pending(self, session: str) -> list[Ask]:
-        """The asks of a session that nobody has answered."""
+        """The asks of a session that are not answered yet."""
         return [ask for ask in self.asks if ask.by == session and not ask.how]
 
     def is_answering(self, session: str) -> bool:
-        """Whether the agent of the session was asked after all prompts: what it says is an answer."""
+        """Whether the agent was asked and no prompt followed, so that its messages answer the ask."""
         asked = self.asked(session)
         is_asked = any(ask.by == session for ask in self.asks)
         return is_asked and not any(entry["k"] == "prompt" and entry["at"] >= asked for entry in self.entries)
 
     def last_agent(self) -> tuple[str, bool, int]:
-        """What the agent said last, whether it offers a choice, and how often it has changed files since the prompt."""
+        """The agent's last message, whether it offers a choice, and how many file changes preceded it since the prompt.
+
+        Empty values if there is no message after the last prompt.
+        """
         for entry in reversed(self.entries):
             if entry["k"] == "agent":
                 return entry["text"], "offers_choice" in entry["signs"], entry["edits"]
@@ -106,7 +109,7 @@ class Ledger:
         return "", False, 0
 
     def failing(self) -> dict[str, int]:
-        """The commands that fail, and how often they have."""
+        """The commands whose last run failed, and how often each has failed."""
         failing: dict[str, int] = {}
         for entry in self.entries:
             if entry["k"] in ("failed", "passed"):
@@ -116,29 +119,29 @@ class Ledger:
         return failing
 
     def has_prompt(self, text: str) -> bool:
-        """Whether the user has typed exactly this."""
+        """Whether the user has typed exactly this text."""
         return any(entry["k"] == "prompt" and entry["text"] == text for entry in self.entries)
 
 
 def own_words_of(entry: Entry) -> str:
-    """What the user says in an entry, without what is quoted; "" where it is no prompt."""
+    """What the user says in an entry, without quoted parts; "" if the entry is not a prompt."""
     return own_words(entry["text"], entry["quoted"]) if entry["k"] == "prompt" else ""
 
 
 def is_substantial_prompt(entry: Entry) -> bool:
-    """Whether an entry is a prompt that counts."""
+    """Whether an entry is a substantial prompt."""
     return entry["k"] == "prompt" and entry["is_substantial"] is True
 
 
 def signals_of(entry: Entry) -> int:
-    """How many signals an entry gives that something may have been learned."""
+    """The number of signals in an entry that suggest that something was learned."""
     if entry["k"] in ("prompt", "agent"):
         return sum(sign in SIGNALS for sign in entry["signs"])
     return int(entry["k"] in ("passed", "reverted", "choice"))
 
 
 def read_ledger(data: bytes) -> Ledger:
-    """What the lines of a file say."""
+    """Read the lines of a ledger file. Malformed lines are ignored."""
     ledger = Ledger()
     for _, line in _objects(data):
         _add(ledger, line)
@@ -146,20 +149,22 @@ def read_ledger(data: bytes) -> Ledger:
 
 
 def write_line(kind: str, time: str, members: dict[str, Any]) -> bytes:
-    """A line, with LF."""
+    """Encode a line, with LF."""
     line = {"v": 1, "kind": kind, "time": time, **members}
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def ask_line(ask: Ask, time: str) -> bytes:
-    """The line of an ask, with LF."""
+    """Encode the line of an ask, with LF."""
     members = {"id": ask.id, "cause": ask.cause, "by": ask.by, "from": ask.start, "to": ask.end}
     return write_line("ask", time, members)
 
 
 def shorten(data: bytes) -> bytes:
-    """The lines of a file that still count, where it has become too long: those with an entry that is left, the asks,
-    and the last part, which has the position."""
+    """Shorten a ledger file that has become too long.
+
+    It keeps the asks, the last part, which has the position, and the newest parts with unprocessed entries.
+    """
     ledger = read_ledger(data)
     lines = list(_objects(data))
     parts = [place for place, (_, line) in enumerate(lines) if line.get("kind") == "part"]

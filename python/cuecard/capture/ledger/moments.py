@@ -1,4 +1,4 @@
-"""When an agent is asked (SPEC 56.7)."""
+"""Decides when an agent is asked for memories (SPEC 56.7)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,31 +7,31 @@ from .ledger_lines import Ledger, is_substantial_prompt, own_words_of, signals_o
 from .substance import says_handover, says_remember
 
 WORD, COMPACTION, EARLIER, PROMPTS = "word", "compaction", "earlier", "prompts"
-# So many substantial prompts of earlier sessions are worth an ask.
+# The fewest substantial prompts in earlier sessions for which an agent is asked.
 LEAST_LEFT = 3
-# So many signals make the ask come early.
+# With this many signals the agent is asked early.
 MANY_SIGNALS = 3
-# Without them it comes after this part more prompts.
+# With fewer signals, the agent is asked after more prompts: one part in this many more.
 LATER_SHARE = 4
 
 
 @dataclass(frozen=True)
 class Moment:
-    """What is known at a stop."""
+    """The facts at a stop on which the decision depends."""
 
     ledger: Ledger
-    """The session's ledger, with what is new."""
+    """The session's ledger, with the new entries."""
     session: str
     start: int
-    """From which position on it is new."""
+    """The position of the first new entry."""
     earlier: Sequence[Ledger] = ()
-    """The ledgers of sessions that have ended, or were quiet for long."""
+    """The ledgers of sessions that have ended or are idle."""
     every: int = 8
-    """After how many substantial prompts an agent is asked."""
+    """The number of substantial prompts after which an agent is asked."""
 
 
 def decide(moment: Moment) -> str:
-    """Why the agent is asked now; "" where it is not."""
+    """The reason to ask the agent now; "" if it is not asked."""
     entries = moment.ledger.open_entries(moment.session)
     prompts = [entry for entry in entries if entry["k"] == "prompt"]
     substantial = sum(map(is_substantial_prompt, entries))
@@ -51,7 +51,7 @@ def decide(moment: Moment) -> str:
 
 
 def wants_summary(cause: str, moment: Moment) -> bool:
-    """Whether a summary of the session is wanted too: where the conversation was lost, or the user hands over."""
+    """Whether to also ask for a session summary: the conversation was lost, or the user hands the work over."""
     if cause in (COMPACTION, EARLIER):
         return True
     new = [entry for entry in moment.ledger.entries if entry["at"] >= moment.start]

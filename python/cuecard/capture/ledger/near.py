@@ -1,4 +1,4 @@
-"""The memories that are near to what was said."""
+"""Finds memories that are related to what was said."""
 
 from ..._backend import engine
 from ...files.environment import Environment
@@ -12,7 +12,7 @@ MAX_NEAR = 6
 
 
 def find_near(project: Project, text: str, notes: list[str]) -> list[Near]:
-    """The nearest memories to a text; none where the store has none."""
+    """The memories most similar to a text; empty if the store has none."""
     config = Config(project[1], Environment(), [])
     loaded = engine.load_snapshot(project[0], config.numbers, Budget())
     if loaded is None:

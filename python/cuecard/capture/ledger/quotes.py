@@ -1,4 +1,4 @@
-"""The parts of a prompt that are other people's words (SPEC 56.5). Positions are characters."""
+"""Finds the parts of a prompt that the user quotes from others (SPEC 56.5). Positions count characters."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ MIN_QUOTATION = 25
 MANY_LINES = 12
 MAX_QUOTED, QUOTED_HEAD, QUOTED_TAIL = 400, 300, 80
 ELLIPSIS = " ... "
-# Opening marks and those that close them.
+# Opening quotation marks, and the marks that close each.
 MARKS = {
     '"': '"',
     "\u201c": "\u201d",
@@ -20,12 +20,12 @@ MARKS = {
     "\u300e": "\u300f",
 }
 
-# First character, and the one behind the last.
+# The position of the first character, and the position behind the last one.
 Span = tuple[int, int]
 
 
 def find_quotes(text: str) -> list[Span]:
-    """The quoted parts of a text, in their order; none meets another."""
+    """The quoted parts of a text, in order, without overlaps."""
     quoted = [False] * len(text)
     _mark_fences(text, quoted)
     lines = _lines_of(text)
@@ -44,7 +44,7 @@ def find_quotes(text: str) -> list[Span]:
 
 
 def own_words(text: str, quoted: Sequence[Sequence[int]]) -> str:
-    """The text with a blank for each quoted part: what the user says."""
+    """What the user says: the text with each quoted part replaced by a blank."""
     own, place = [], 0
     for begin, end in quoted:
         if begin < place or begin >= len(text):
@@ -55,7 +55,7 @@ def own_words(text: str, quoted: Sequence[Sequence[int]]) -> str:
 
 
 def shorten_quotes(text: str, quoted: Sequence[Span], limit: int) -> tuple[str, list[Span]]:
-    """The text with long quotations cut, and at most `limit` characters; with the places of what is quoted in it."""
+    """Shorten long quotations in a text, and the text to `limit` characters. Returns it with its new quoted spans."""
     kept, spans, place = "", [], 0
     for begin, end in quoted:
         kept += text[place:begin]
@@ -71,7 +71,7 @@ def shorten_quotes(text: str, quoted: Sequence[Span], limit: int) -> tuple[str, 
 
 
 def _mark_fences(text: str, quoted: list[bool]) -> None:
-    """What stands between three back-ticks and the next three, or the end."""
+    """Mark the text between three back-ticks and the next three, or the end."""
     place = text.find(FENCE)
     while place >= 0:
         end = text.find(FENCE, place + 3)
@@ -81,7 +81,7 @@ def _mark_fences(text: str, quoted: list[bool]) -> None:
 
 
 def _mark_quotations(text: str, quoted: list[bool]) -> None:
-    """What stands in quotation marks and is no name."""
+    """Mark text in quotation marks; a short one is taken for a name."""
     place = 0
     while place < len(text):
         closing = "" if quoted[place] else MARKS.get(text[place], "")
@@ -96,7 +96,7 @@ def _mark_quotations(text: str, quoted: list[bool]) -> None:
 
 
 def _mark_pasted(text: str, lines: Sequence[Span], quoted: list[bool]) -> None:
-    """Runs of so many lines that nobody types them."""
+    """Mark runs of 12 or more lines, which were most likely pasted."""
     run: list[Span] = []
     for begin, end in [*lines, (0, 0)]:
         if text[begin:end].strip(WHITESPACE):
@@ -108,7 +108,7 @@ def _mark_pasted(text: str, lines: Sequence[Span], quoted: list[bool]) -> None:
 
 
 def _lines_of(text: str) -> list[Span]:
-    """Where each line begins and ends, without its line end."""
+    """The span of each line, without its line end."""
     lines, begin = [], 0
     for line in text.split("\n"):
         lines.append((begin, begin + len(line)))

@@ -1,15 +1,15 @@
-"""A line of a transcript of any host (SPEC 56.5)."""
+"""Reads a line of a transcript of any host (SPEC 56.5)."""
 
 from ...basics.json_reader import JsonError, read_json
 from . import record_claude, record_codex, record_gemini
 from .record import COMPACTED, Item, text_of
 
-# A longer line is passed over: a file that a tool has read.
+# A longer line is skipped: it holds the result of a tool, such as the content of a file.
 MAX_LINE_BYTES = 1 << 20
 
 
 def read_record(line: bytes) -> list[Item]:
-    """What a line says and does, in its order; nothing for a line that is none of a transcript."""
+    """The items that a line says or does, in order; empty if the line is not a record of a transcript."""
     if len(line) > MAX_LINE_BYTES or not line.startswith(b"{"):
         return []
     try:

@@ -1,14 +1,14 @@
-"""A line of a host's transcript as what it says and does (SPEC 56.5).
+"""Host-independent items that a line of a transcript says or does (SPEC 56.5).
 
-The forms are internal to their hosts and promised by nobody: whatever is not understood is passed over.
+The formats are internal to their hosts and may change: what is not understood is skipped.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
-# A value of JSON.
+# A JSON value.
 JsonValue = Any
-# So much of a result is looked at.
+# The number of characters of a tool's result that are read.
 MAX_RESULT_CHARS = 8000
 
 PROMPT, SAID, CALLED, ENDED = "prompt", "said", "called", "ended"
@@ -18,42 +18,42 @@ COMMAND, EDIT, QUESTION, OTHER = "command", "edit", "question", "other"
 
 @dataclass(frozen=True)
 class Action:
-    """What a tool does, as far as it matters here."""
+    """What a tool call does, as far as the ledger needs it."""
 
     kind: str = OTHER
     text: str = ""
     """The command, the file or the question."""
     old: str = ""
-    """What is replaced; "" where it is not known."""
+    """The text that is replaced; "" if it is not known."""
     new: str = ""
 
 
 @dataclass(frozen=True)
 class Item:
-    """What a part of a record says or does."""
+    """One thing that a record says or does."""
 
     kind: str
     text: str = ""
-    """What was typed or said, or the beginning of what a tool answered."""
+    """What was typed or said, or the beginning of a tool's result."""
     key: str = ""
-    """The host's name of the record or of the call."""
+    """The host's id of the record or of the call."""
     is_set: bool = False
-    """Whether a prompt refuses a tool, a tool has failed, or the agent may not change anything."""
+    """A flag that depends on `kind`: the prompt refuses a tool, the tool failed, or the agent is read-only."""
     action: Action = Action()
 
 
 def text_of(value: JsonValue, name: str) -> str:
-    """The text of a member; "" where it is none."""
+    """The member `name` of an object if it is a string; else ""."""
     text = value.get(name) if isinstance(value, dict) else None
     return text if isinstance(text, str) else ""
 
 
 def list_of(value: JsonValue, name: str) -> list[Any]:
-    """The items of a list; none where it is none."""
+    """The member `name` of an object if it is a list; else an empty list."""
     items = value.get(name) if isinstance(value, dict) else None
     return items if isinstance(items, list) else []
 
 
 def questions_of(arguments: JsonValue) -> Action:
-    """The questions that a tool asks the user."""
+    """An action with the questions that a tool asks the user."""
     return Action(QUESTION, "\n".join([text_of(question, "question") for question in list_of(arguments, "questions")]))

@@ -1,4 +1,4 @@
-"""Items of a rollout of Codex; its older form has them bare."""
+"""Reads the items in a rollout file of Codex. In older files the items have no envelope."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ from .record import (
 )
 from .typed_text import typed_text, without_inserted
 
-# What stands before the exit status of a command, and how far it is looked for.
+# The texts in front of a command's exit status, and how many characters of the output are searched for them.
 STATUS = ("exited with code ", "Exit code: ", '"exit_code":', '"exit_code": ')
 STATUS_CHARS = 400
 FILE_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
@@ -33,7 +33,7 @@ _DIGITS = tuple("123456789")
 
 
 def read_item(record: dict[str, Any]) -> list[Item]:
-    """An item."""
+    """The items of a line of a rollout."""
     payload, kind = record.get("payload"), text_of(record, "type")
     if kind == "session_meta":
         is_exec = text_of(payload, "source") == "exec" or text_of(payload, "originator").startswith("codex_exec")
@@ -109,7 +109,7 @@ def _action_of(name: str, arguments: JsonValue) -> Action:
 
 
 def _edit_of(patch: str) -> Action:
-    """The first file of a patch."""
+    """An edit of the first file that a patch names."""
     for line in patch.split("\n"):
         for mark in FILE_MARKS:
             if line.startswith(mark):

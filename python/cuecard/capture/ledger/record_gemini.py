@@ -1,4 +1,4 @@
-"""Records of Gemini CLI: a message is written again when something is added to it."""
+"""Reads records of Gemini CLI, which writes a message again whenever something is added to it."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ _FAILED = tuple(f"Exit Code: {digit}" for digit in "123456789")
 
 
 def read_message(record: dict[str, Any]) -> list[Item]:
-    """A message of either side."""
+    """The items of a message of the user or the agent."""
     said = _content_of(record)
     if text_of(record, "type") == "user":
         text = typed_text(said)
@@ -39,12 +39,12 @@ def read_message(record: dict[str, Any]) -> list[Item]:
 
 
 def read_notice(record: dict[str, Any]) -> list[Item]:
-    """What the host says to the user."""
+    """The item of a notice to the user: a compaction, or nothing."""
     return [Item(COMPACTED)] if _content_of(record).startswith(_COMPRESSED) else []
 
 
 def read_change(record: dict[str, Any]) -> list[Item]:
-    """What was changed about the conversation: with all its messages, it was compressed."""
+    """The item of a change to the conversation: one that replaces all messages is a compaction."""
     change = record.get("$set")
     return [Item(COMPACTED)] if isinstance(change, dict) and "messages" in change else []
 
@@ -58,7 +58,7 @@ def _content_of(record: dict[str, Any]) -> str:
 
 
 def _read_call(call: JsonValue) -> list[Item]:
-    """A call counts once it has ended."""
+    """The items of a tool call; empty while it has not ended."""
     status, name, key = text_of(call, "status"), text_of(call, "name"), text_of(call, "id")
     if status not in ("success", "error"):
         return []
@@ -73,7 +73,7 @@ def _read_call(call: JsonValue) -> list[Item]:
     elif name == "ask_user":
         action = questions_of(given)
     answer = _answer_of(call)[:MAX_RESULT_CHARS]
-    # The host counts a command that has failed as a success.
+    # The host reports a command with a non-zero exit status as a success.
     has_failed = status == "error" or any(line.startswith(_FAILED) for line in answer.split("\n"))
     return [Item(CALLED, key=key, action=action), Item(ENDED, answer, key, has_failed)]
 

@@ -1,11 +1,11 @@
-"""Secrets are replaced before anything is written (SPEC 55)."""
+"""Replaces secrets before anything is written to the ledger (SPEC 55)."""
 
 from ...errors import CuecardError
 from ...store.intake.redaction import redact_texts
 
 
 def redact_text(text: str) -> str:
-    """The text without secrets. Raises CuecardError where one might stay: then nothing may be written."""
+    """The text without secrets. Raises CuecardError if secrets cannot be searched for; then nothing may be written."""
     redacted = redact_texts([text])
     if redacted is None:
         raise CuecardError("secrets cannot be looked for, so nothing is kept of this session")

@@ -1,4 +1,4 @@
-"""What an agent is asked (SPEC 56.10)."""
+"""Writes the instruction that asks an agent for memories (SPEC 56.10)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from ...text.sanitize import remove_hidden
 from .ledger_lines import Entry
 from .moments import COMPACTION, EARLIER, PROMPTS, WORD
 
-# Hosts cut what is longer than 10,000 characters.
+# Hosts cut an instruction after 10,000 characters.
 MAX_REASON_CHARS = 9500
-# Levels of detail, from the longest: characters of the agent's text, and of a quotation.
+# Levels of detail, the most first: the characters of an agent's message, and of a quotation.
 DETAIL = ((500, 160), (240, 80), (120, 0), (0, 0))
 NEAR_TITLE_CHARS = 120
 WHOLE_CHARS = 1 << 30
@@ -36,7 +36,7 @@ _SHOWN = str.maketrans({"`": "'", "&": "&amp;", "<": "&lt;", ">": "&gt;", "\t": 
 
 @dataclass(frozen=True)
 class Near:
-    """A memory that is near to what was said."""
+    """A memory that is related to what was said."""
 
     category: str
     title: str
@@ -44,22 +44,22 @@ class Near:
 
 @dataclass(frozen=True)
 class CaptureRequest:
-    """An instruction to an agent."""
+    """An instruction to an agent to draft memories."""
 
     cause: str
     sessions: Sequence[Sequence[Entry]]
-    """The entries that it is asked about, session by session."""
+    """The entries that the agent is asked about, one list for each session."""
     whole: str
-    """The file with all of the entries."""
+    """The path of the file with all entries in full."""
     command: str
-    """The command that takes the drafts."""
+    """The command to which the agent sends the drafts."""
     near: Sequence[Near] = ()
     wants_summary: bool = False
     is_new_store: bool = False
     """Whether the project has no memories yet."""
 
     def to_text(self) -> str:
-        """The text for the agent: all entries in as much detail as fits."""
+        """The instruction, with all entries in as much detail as fits."""
         room = max(0, MAX_REASON_CHARS - len(self._frame("", "")))
         for agent, quotation in DETAIL:
             entries = _render(self.sessions, agent, quotation)
@@ -68,7 +68,7 @@ class CaptureRequest:
         more = f"What does not fit here is in {self.whole}: read that file first.\n"
         entries = _render(self.sessions, 0, 0)
         room = max(0, room - len(more))
-        # The end is the youngest; a cut line has no beginning that could mislead.
+        # Keep the newest entries, and begin with a whole one: the rest of a cut line could be misread.
         _, found, rest = entries[max(0, len(entries) - room) :].partition("\n[")
         return self._frame(f"[{rest}" if found else "", more)
 
@@ -100,13 +100,13 @@ class CaptureRequest:
 
 
 def render_whole(sessions: Sequence[Sequence[Entry]]) -> str:
-    """All entries in full, as the file has them that an agent may read."""
+    """All entries in full, for the file that the agent may read."""
     return _render(sessions, WHOLE_CHARS, WHOLE_CHARS)
 
 
 @cache
 def _page() -> str:
-    """What makes a good memory, and the form of a draft."""
+    """The text that explains what makes a good memory, and the form of a draft."""
     return Path(__file__).parents[2].joinpath("assets", "good_memory.md").read_text("utf-8")
 
 
@@ -150,7 +150,7 @@ def _notes_of(entry: Entry) -> str:
 
 
 def _with_short_quotes(text: str, quoted: Sequence[Sequence[int]], chars: int) -> str:
-    """The text with at most so many characters of each quotation, which is marked."""
+    """The text with each quotation marked, and cut to `chars` characters."""
     shortened, place = "", 0
     for begin, end in quoted:
         cut = " ..." if end - begin > chars else ""
@@ -160,6 +160,6 @@ def _with_short_quotes(text: str, quoted: Sequence[Sequence[int]], chars: int) -
 
 
 def _shown(text: str) -> str:
-    """A text that may stand in the frame: without hidden characters, back-ticks and brackets of tags."""
+    """A text made safe to put between the tags: without hidden characters and back-ticks, and with escaped brackets."""
     lines = [remove_hidden(line.translate(_SHOWN)) for line in text.split("\n")]
     return "\n    ".join(lines)

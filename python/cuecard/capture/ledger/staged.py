@@ -1,4 +1,4 @@
-"""What an asked agent reads and hands its drafts in to: the session's staging folder (SPEC 56.10)."""
+"""Writes the files for an agent that is asked into the session's staging folder (SPEC 56.10)."""
 
 import json
 from collections.abc import Sequence
@@ -7,26 +7,26 @@ from dataclasses import dataclass
 from ..staging import MANIFEST, Staging
 from .ledger_lines import Ask
 
-# All entries that the agent is asked about.
+# The file with all entries that the agent is asked about.
 WHOLE = "context-ledger.txt"
 
 
 @dataclass(frozen=True)
 class Staged:
-    """What is left for the agent."""
+    """The content of the two files for the agent."""
 
     session: str
     transcript: str
     start: int
-    """Bytes of the transcript."""
+    """The range in bytes of the transcript."""
     end: int
     time: str
     parts: Sequence[tuple[str, Ask]]
-    """Each session that is asked about, and the ask."""
+    """Each session that the agent is asked about, with the ask."""
     whole: str
 
     def write(self, staging: Staging) -> None:
-        """Write both files. Raises OSError."""
+        """Write the file of entries and the manifest. Raises OSError."""
         parts = [{"session": session, "ask": ask.id, "from": ask.start, "to": ask.end} for session, ask in self.parts]
         manifest = {
             "version": 1,

@@ -1,6 +1,6 @@
-"""The agent comes to rest: the ledger grows, and the agent may be asked for memories (SPEC 56).
+"""Handles the end of an agent's turn: extends the ledger, and may ask the agent for memories (SPEC 56).
 
-Before a compaction, and when a session ends, the ledger is completed and nobody is asked.
+Before a compaction, and when a session ends, only the ledger is extended.
 """
 
 import json
@@ -31,41 +31,41 @@ from .substance import says_nothing_to_save
 from .transcript_lines import NewLines, read_new_lines
 
 PLUGIN_REVISION = "v5-0220"
-# After so many seconds a transcript is read again that lacks what the agent said last.
+# The pauses in seconds before the transcript is read again while it lacks the agent's last message.
 PAUSES = (0.02, 0.04, 0.08, 0.16)
 EVERY, LEAST_EVERY, MOST_EVERY = 8, 3, 100
-# So much of what was typed is compared with the memories.
+# The number of typed characters that are used to search for related memories.
 MAX_QUERY_CHARS = 2000
 COMPACTIONS, ENDS = ("PreCompact", "PreCompress"), ("SessionEnd",)
 
 
 @dataclass(frozen=True)
 class CaptureSettings:
-    """What the settings say about capture."""
+    """The settings for capture."""
 
     is_on: bool = True
-    """Whether there is a ledger."""
+    """Whether ledgers are written."""
     asks: bool = True
-    """Whether agents are asked at all."""
+    """Whether agents may be asked."""
     is_plugin: bool = False
-    """Whether the rules of the claude-memory plugin decide."""
+    """Whether the rules of the claude-memory plugin apply instead."""
     every: int = EVERY
-    """After how many substantial prompts an agent is asked."""
+    """The number of substantial prompts after which an agent is asked."""
 
 
 @dataclass
 class StopAnswer:
-    """What to print, and what goes into the log."""
+    """What to print, and the notes for the log."""
 
     stdout: bytes = b""
     memory_dir: str = ""
     notes: list[str] = field(default_factory=list)
     is_plugin: bool = False
-    """Whether the rules of the claude-memory plugin have to answer."""
+    """Whether the caller has to answer by the rules of the claude-memory plugin."""
 
 
 def read_capture_settings(memory_dir: str, notes: list[str]) -> CaptureSettings:
-    """The settings of a store."""
+    """The capture settings of a store; problems are added to `notes`."""
     files = read_effective_settings(memory_dir)
     notes += files.notes()
     members = files.settings.members
@@ -84,7 +84,7 @@ def read_capture_settings(memory_dir: str, notes: list[str]) -> CaptureSettings:
 
 
 def answer(payload: bytes, host: str, environment: Environment) -> StopAnswer:
-    """The answer to a stop; usually nothing is printed."""
+    """Answer a stop event; usually nothing is printed."""
     verdict = StopAnswer()
     try:
         reason = _run(payload, host, environment, verdict)
@@ -100,7 +100,7 @@ def answer(payload: bytes, host: str, environment: Environment) -> StopAnswer:
 
 
 def note_event(payload: bytes, host: str, environment: Environment, notes: list[str]) -> None:
-    """Complete the ledger of a session before a compaction and at its end. Raises PayloadError, OSError."""
+    """Extend the ledger of a session before a compaction and at its end. Raises PayloadError, OSError."""
     event = read_stop_event(payload)
     if event.name not in COMPACTIONS + ENDS or _is_not_interactive():
         return
@@ -147,9 +147,9 @@ def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswe
 
 
 def _read_new(event: StopEvent, ledger: Ledger) -> tuple[NewLines, NewEntries] | None:
-    """The new lines of a session's transcript and what they say; None where there is no transcript.
+    """The new lines of a session's transcript, and their entries; None if there is no transcript.
 
-    A host that writes its transcript while it calls the hook is waited for, but not for long.
+    Some hosts write the transcript while they call the hook, so it is read again for up to 0.3 seconds.
     """
     new = _read_once(event, ledger)
     for seconds in PAUSES:
@@ -172,7 +172,7 @@ def _read_once(event: StopEvent, ledger: Ledger) -> tuple[NewLines, NewEntries] 
 def _append_part(
     file: LedgerFile, event: StopEvent, host: str, lines: NewLines, found: NewEntries, *, is_stop: bool
 ) -> None:
-    """Append what is new; nothing where nothing is."""
+    """Append the new entries and the new position to the ledger, if there is anything new."""
     if not lines.lines and not found.entries:
         return
     part = {
@@ -193,18 +193,18 @@ class _Stop:
     ) -> None:
         self._event = event
         self._host = host
-        # None where there are no memories yet.
+        # None if the project has no memories yet.
         self._project = project
         self._memory_dir = memory_dir
         self._settings = settings
-        # The command that takes the drafts.
+        # The command to which the agent sends the drafts.
         self._program = ""
 
     def run(self, notes: list[str]) -> str:
         event = self._event
         file = LedgerFile(self._memory_dir, event.session)
         if self._project is None and not file.is_new:
-            # The user has said once that something is to be remembered, and no memory was made.
+            # The user asked for a first memory before, and none was made: do not ask again.
             return ""
         new = _read_new(event, file.ledger)
         if new is None or new[1].is_not_interactive:
@@ -232,12 +232,12 @@ class _Stop:
         return self._ask(cause, moment, file, earlier, notes) if cause else ""
 
     def _may_ask(self, found: NewEntries) -> bool:
-        """Whether an agent may be held up here at all."""
+        """Whether an agent may be asked at this stop."""
         event = self._event
         if event.is_continued or event.is_planning or found.is_read_only or not find_word(self._host, is_tried=False):
             return False
         if self._project is None:
-            # Without memories nothing is made before the user has asked for it.
+            # The first memory is made only if the user asks for it; `run` checks that.
             return True
         if not os.access(self._memory_dir, os.W_OK):
             return False
@@ -248,7 +248,7 @@ class _Stop:
             return os.access(folder.path, os.W_OK)
 
     def _note_answer(self, file: LedgerFile) -> None:
-        """Note what the agent has answered to an ask; give back what was claimed for one that is not completed."""
+        """Complete the open asks if the agent says that nothing is worth saving; else give claimed ledgers back."""
         says_nothing = says_nothing_to_save(self._event.last_said)
         for ask in file.ledger.pending(self._event.session):
             if says_nothing:
@@ -260,7 +260,7 @@ class _Stop:
                 file.append(write_line("done", utc_now(), {"id": ask.id, "how": GIVEN_BACK}))
 
     def _ask(self, cause: str, moment: Moment, file: LedgerFile, earlier: list[Earlier], notes: list[str]) -> str:
-        """Claim what is to be asked about and write the request; "" where another process was faster."""
+        """Claim the entries and write the request; "" if another process claimed them first."""
         ask = Ask(os.urandom(8).hex(), cause, self._event.session, 0, 0)
         parts: list[tuple[str, Ask]] = []
         sessions: list[list[Entry]] = []

@@ -1,4 +1,4 @@
-"""What a host says when its agent comes to rest, before a compaction, and at the end of a session."""
+"""Reads the event that a host sends at the end of a turn, before a compaction, and at the end of a session."""
 
 import os
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from .record import text_of
 
 @dataclass(frozen=True)
 class StopEvent:
-    """An event at which the ledger grows."""
+    """An event at which the ledger is extended."""
 
     cwd: str
     session: str
     transcript: str
-    """The file with the conversation; "" where the host names none."""
+    """The path of the file with the conversation; "" if the host names none."""
     is_continued: bool
-    """Whether a hook has just held the agent up."""
+    """Whether a hook has just kept the agent from stopping."""
     is_planning: bool
-    """Whether the agent may not change anything."""
+    """Whether the agent is in a read-only mode, such as planning."""
     last_said: str
     name: str
-    """The event's name at the host."""
+    """The host's name of the event."""
 
     @property
     def transcript_name(self) -> str:
@@ -31,7 +31,7 @@ class StopEvent:
 
 
 def read_stop_event(payload: bytes) -> StopEvent:
-    """The event in a payload. Members of another type count as absent. Raises PayloadError."""
+    """Read the event of a payload. Members with a wrong type count as absent. Raises PayloadError."""
     event = read_object(payload)
 
     def text(*names: str) -> str:

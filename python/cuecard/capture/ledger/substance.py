@@ -1,4 +1,4 @@
-"""Whether a prompt says enough to count, and what phrases of a few languages it has (SPEC 56.6, 56.7)."""
+"""Decides whether a prompt is substantial, and recognises phrases of several languages (SPEC 56.6, 56.7)."""
 
 import re
 
@@ -9,9 +9,9 @@ from ...text.letters import IDEOGRAPHS, SEPARATOR, classify
 
 MIN_WORDS = 5
 MIN_SIGNS = 6
-# Thai and Lao, Burmese, Khmer: scripts without blanks beside Han and kana.
+# The scripts without blanks between words, beside Han and kana: Thai and Lao, Burmese, Khmer.
 WITHOUT_BLANKS = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"))
-# An agent apologises in its first words, if at all.
+# The number of characters in which an apology is searched for.
 FIRST_CHARS = 80
 
 _SENTENCE_END = re.compile("[.!?:;\n,\u3002\uff01\uff0c]")
@@ -19,31 +19,31 @@ _BLANK = re.compile(f"[{re.escape(WHITESPACE)}]")
 
 
 def is_substantial(own_words: str) -> bool:
-    """Whether what the user says has five words, or a sentence in a script without blanks, and is no courtesy."""
+    """Whether a prompt has five words, or six characters of a script without blanks, and is not just small talk."""
     words = sum(any(map(_is_of_word, word)) for word in _BLANK.split(own_words))
     signs = sum(map(_is_without_blanks, own_words))
     return (words >= MIN_WORDS or signs >= MIN_SIGNS) and "chat" not in find_cues(own_words)
 
 
 def says_remember(own_words: str) -> bool:
-    """Whether the user says that something is to be remembered."""
+    """Whether the user asks to remember something."""
     begins, anywhere = _phrases("remember"), _phrases("remember anywhere")
     said = [_join(sentence) for sentence in _SENTENCE_END.split(own_words)]
     return any(sentence.startswith(begins) or any(phrase in sentence for phrase in anywhere) for sentence in said)
 
 
 def says_handover(own_words: str) -> bool:
-    """Whether the user hands the work over, or stops for the day."""
+    """Whether the user hands the work over or stops for the day."""
     return _has(own_words, "hands_over")
 
 
 def is_apology(text: str) -> bool:
-    """Whether an agent's message begins with an apology, or grants that the user is right."""
+    """Whether an agent's message begins with an apology or admits that the user is right."""
     return _has(text[:FIRST_CHARS], "apology")
 
 
 def says_nothing_to_save(text: str) -> bool:
-    """Whether an agent answers that there is nothing to save."""
+    """Whether an agent says that there is nothing to save."""
     return _has(text, "nothing")
 
 

@@ -1,4 +1,4 @@
-"""The new lines of a transcript (SPEC 56.3)."""
+"""Reads the new lines of a transcript (SPEC 56.3)."""
 
 import os
 import stat
@@ -11,22 +11,22 @@ MAX_NEW_BYTES = 8 << 20
 
 @dataclass(frozen=True)
 class NewLines:
-    """What is new in a transcript."""
+    """The new lines of a transcript, and their positions."""
 
     lines: list[tuple[int, bytes]]
-    """With their positions."""
+    """Each line with its position."""
     base: int
-    """What is added to a byte of the transcript."""
+    """The offset that turns a byte of the transcript into a position."""
     start: int
-    """The position up to where the transcript was read before."""
+    """The position up to which the transcript was read before."""
     end: int
     """The position behind the last line."""
     is_restart: bool
-    """Whether it is another file than before."""
+    """Whether the transcript is read from its start because it is another file, or became shorter."""
 
 
 def read_new_lines(path: str, name: str, ledger: Ledger) -> NewLines:
-    """Read what lies behind the position of a ledger. Raises OSError."""
+    """Read the lines behind the position of a ledger. Raises OSError."""
     is_other = ledger.transcript not in ("", name)
     before = 0 if is_other else max(0, ledger.position - ledger.base)
     begin, data = _read_whole_lines(path, before)
@@ -43,7 +43,7 @@ def read_new_lines(path: str, name: str, ledger: Ledger) -> NewLines:
 
 
 def _read_whole_lines(path: str, before: int) -> tuple[int, bytes]:
-    """Where the new bytes begin, and the whole lines of them; from the beginning on where the file became shorter."""
+    """The byte where the new lines begin, and the complete new lines; a file that shrank is read from its start."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
     with open(handle, "rb", buffering=0) as file:
         status = os.fstat(handle)

@@ -1,11 +1,11 @@
-"""What the user typed of a message, without what hosts and hooks have put into it (SPEC 56.5)."""
+"""Extracts what the user typed from a message, without the texts that hosts and hooks insert (SPEC 56.5)."""
 
 from ...basics.chars import WHITESPACE
 from ...protocol.host import is_machine_made, is_slash_command
 
-# The tags of blocks that hosts and hooks insert; those that end with `-` or `_` stand for all that begin so.
+# The tags of inserted blocks. A tag that ends with `-` or `_` stands for every tag that starts with it.
 INSERTED = ("memory-context", "system-reminder", "local-command-", "task-notification", "ide_", "hook_context")
-# How a text begins that was written in the user's name.
+# The beginnings of texts that a host or a hook writes in the user's name.
 NOTICES = (
     "[Request interrupted",
     "Stop hook feedback:",
@@ -19,15 +19,15 @@ NOTICES = (
     "<skill",
     "<hook_prompt",
 )
-# How Claude Code wraps commands.
+# The tags in which Claude Code wraps commands.
 COMMANDS = ("<command-", "<local-command", "<bash-")
-# What Gemini CLI puts behind a prompt that names files.
+# The line that Gemini CLI puts between a prompt and the content of files that it names.
 REFERENCES = "\n--- Content from referenced files ---"
 _OF_NAME = frozenset("abcdefghijklmnopqrstuvwxyz-_")
 
 
 def typed_text(text: str) -> str:
-    """What the user typed; "" where that is nothing, a command or a notice."""
+    """What the user typed; "" if that is empty, a command or a notice."""
     begin = text.lstrip(WHITESPACE)
     if begin.startswith(NOTICES) or begin.startswith(COMMANDS) or is_slash_command(begin):
         return ""
@@ -36,7 +36,7 @@ def typed_text(text: str) -> str:
 
 
 def without_inserted(text: str) -> str:
-    """A text with a blank for each block that a host or a hook has inserted."""
+    """A text with each block that a host or a hook inserted replaced by a blank."""
     kept, rest = [], text
     while (place := rest.find("<")) >= 0:
         kept.append(rest[:place])
@@ -47,7 +47,7 @@ def without_inserted(text: str) -> str:
 
 
 def _behind_block(text: str) -> str | None:
-    """What stands behind the block that a text begins with."""
+    """The text behind the inserted block at the start of a text; None if it does not start with a closed one."""
     end = 1
     while end < len(text) and text[end] in _OF_NAME:
         end += 1

@@ -1,1 +1,1 @@
-"""Whether a session has said something that is worth saving."""
+"""Triage: decides whether a session has said something that is worth saving."""

@@ -1,8 +1,8 @@
-"""Approves what triage asks the agent to do, for which the host would ask the user each time.
+"""Approves the two tool calls that triage asks for, so that the host does not ask the user each time.
 
 Rules: docs/reference/capture-commit.md, "Approval".
 
-That is to read the texts to draft from, and to hand the drafts in.
+They read the texts to draft from, and hand the drafts in.
 """
 
 import json
@@ -21,7 +21,7 @@ from ..program import known_words
 from ..staging import folder_name
 from .triage_settings import read_triage_settings
 
-# As the reason of triage has it: nothing may stand before, between or behind.
+# The command in the form in which triage states it, with nothing before, between or behind.
 _COMMAND = re.compile(
     r"([^\n]+?) capture commit (?:'([^'\n]+)'|([A-Za-z0-9_@%+=:,./-]+)|--origin import) <<'CUECARD'\n(.*)\nCUECARD\n?",
     re.DOTALL,
@@ -31,7 +31,7 @@ REASON = "cuecard asked for these drafts"
 
 
 def answer(payload: bytes, environment: Environment) -> bytes:
-    """What the hook prints for a tool that is about to run: an approval, or nothing. Never a denial."""
+    """The hook's output for a tool that is about to run: an approval, or nothing. It never denies."""
     try:
         event = read_json(payload)
     except JsonError:
@@ -55,10 +55,10 @@ def answer(payload: bytes, environment: Environment) -> bytes:
 
 
 def _is_asked_for(command: str, cwd: str, session: str, environment: Environment) -> bool:
-    """Whether a command hands drafts in to the session's own folder, from which triage waits for some, or to the inbox.
+    """Whether a command hands drafts in to the inbox, or to the session's own folder while triage waits for drafts.
 
-    What is JSON holds no line that ends it for the shell, and the quoted mark keeps the shell from reading it. What is
-    in the inbox counts for nothing until the user accepts it.
+    The input is safe for the shell: JSON cannot contain the line that ends it, and the quoted mark prevents expansion.
+    Drafts in the inbox have no effect until the user accepts them.
     """
     found = _COMMAND.fullmatch(command)
     if not found:
@@ -77,7 +77,7 @@ def _is_asked_for(command: str, cwd: str, session: str, environment: Environment
 
 
 def _is_context(file: str, cwd: str, session: str, environment: Environment) -> bool:
-    """Whether a file is one of the texts to draft from that triage has left for the session."""
+    """Whether a file is one of the texts that triage has written for this session."""
     folder, name = os.path.split(file)
     if not _CONTEXT.fullmatch(name):
         return False
@@ -86,7 +86,7 @@ def _is_context(file: str, cwd: str, session: str, environment: Environment) -> 
 
 
 def _find_permitting_project(cwd: str, environment: Environment) -> Project | None:
-    """The project of a folder, where its settings permit an approval."""
+    """The project of a folder if its settings permit an approval; else None."""
     try:
         project = find_future_project(str(Path(cwd).absolute()), environment.root, environment.home)
         return project if read_triage_settings(project[1]).approves_commit else None
@@ -95,7 +95,7 @@ def _find_permitting_project(cwd: str, environment: Environment) -> Project | No
 
 
 def _is_waiting(folder: str, session: str, project: Project) -> bool:
-    """Whether a folder is the session's own, in which triage waits for drafts."""
+    """Whether a folder is the session's own staging folder and triage waits for drafts in it."""
     if not Path(folder).is_absolute() or Path(folder).name != folder_name(session):
         return False
     try:

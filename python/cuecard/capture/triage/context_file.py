@@ -1,4 +1,4 @@
-"""The text that a memory of a category is to be drafted from (docs/reference/triage.md, "Staging")."""
+"""Writes the text from which an agent drafts a memory of one category (docs/reference/triage.md, "Staging")."""
 
 import html
 import re
@@ -12,7 +12,7 @@ from .triage_scoring import SNIPPET_CHARS, SUMMARY, CategoryScore, TriageLine
 AROUND_LINES = 10
 MAX_BYTES = 50_000
 MAX_LINE_CHARS = 4_000
-# A summary has the first and the last lines of the conversation.
+# The text for a session summary has the first and the last lines of the conversation.
 FIRST_LINES, LAST_LINES = 80, 200
 
 _CONTROLS = re.compile("[\x00-\x1f\x7f]")
@@ -22,7 +22,7 @@ _CLOSING = "</transcript_data>"
 
 
 def shown_snippet(text: str) -> str:
-    """A line as a model may be shown it: nothing that hides, no markup, at most 120 characters."""
+    """A line that is safe to show to a model: no invisible characters, no markup, at most 120 characters."""
     plain = _INVISIBLE.sub("", _CONTROLS.sub("", text)).replace("`", "")
     return html.escape(plain, quote=False).strip()[:SNIPPET_CHARS]
 
@@ -30,9 +30,9 @@ def shown_snippet(text: str) -> str:
 def write_context(
     score: CategoryScore, lines: Sequence[TriageLine], conversation: Conversation, description: str, transcript: str
 ) -> bytes:
-    """The file of a category: what it scored, excerpts of the conversation without secrets, the lines that counted.
+    """The text for a category: its score, excerpts of the conversation without secrets, and the lines that matched.
 
-    `transcript` names where it comes from; without it the text is as the plugin has it.
+    `transcript` is the name of the transcript; with "" the text has the form that the plugin writes.
     """
     head = [f"Category: {score.category}", f"Score: {score.score:.2f}"]
     if description:
@@ -51,7 +51,7 @@ def write_context(
 
 
 def safe_snippets(score: CategoryScore, lines: Sequence[TriageLine]) -> list[str]:
-    """The lines that counted. Secrets are replaced before a line is shortened, so that no part of one is left."""
+    """The lines that matched. Secrets are replaced before a line is cut, so that no part of a secret remains."""
     if not score.snippet_lines:
         return score.snippets
     safe = _without_secrets([lines[number].text for number in score.snippet_lines])
@@ -76,7 +76,7 @@ def _beginning_and_end(lines: Sequence[TriageLine]) -> list[str]:
 
 
 def _excerpts(numbers: Sequence[int], lines: Sequence[TriageLine]) -> list[str]:
-    """The lines around each match, ranges that meet or touch joined."""
+    """The lines around each match; overlapping and adjacent ranges are merged."""
     if not numbers:
         return []
     ranges: list[tuple[int, int]] = []
@@ -96,12 +96,12 @@ def _excerpts(numbers: Sequence[int], lines: Sequence[TriageLine]) -> list[str]:
 def _without_secrets(body: list[str]) -> list[str]:
     if not body:
         return []
-    # A line is cut again once its secrets are replaced: half a secret is not recognised.
+    # First cut generously, then again after redaction: half a secret would not be recognised.
     text = "\n".join([line[: 2 * MAX_LINE_CHARS] for line in body])
     cleaned, _ = clean({"content": {"text": _SURROGATES.sub("\ufffd", text)}})
     redacted, _ = redact(cleaned)
     content = redacted["content"]
-    # An end of the frame inside it would let what follows pass for ours.
+    # Text behind a closing tag inside the frame would look like ours.
     said = str(content["text"]) if isinstance(content, dict) else ""
     return [line[:MAX_LINE_CHARS] for line in said.replace(_CLOSING, "").split("\n")]
 

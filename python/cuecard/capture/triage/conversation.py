@@ -1,4 +1,4 @@
-"""What was said and done at the end of a session, from the transcript of its host.
+"""Reads what was said and done at the end of a session from its transcript.
 
 Rules: docs/reference/triage.md, "Conversation".
 """
@@ -26,64 +26,64 @@ from .triage_scoring import Activity, TriageLine, without_code
 MAX_LINES = 200_000
 MAX_MESSAGE_CHARS = 20_000
 MAX_CHARS = 1_000_000
-# So many prompts without a change are worth a summary too.
+# With this many prompts, a session without changes also gets a summary.
 MANY_PROMPTS = 8
 
 SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+")
 _CHANGING = re.compile(r"edit|write|patch|replace|create", re.IGNORECASE)
 _NOT_CHANGING = re.compile(r"todo|cuecard|task|read", re.IGNORECASE)
-# What Codex sends in the user's name.
+# The beginnings of texts that Codex sends in the user's name.
 _CODEX_OWN = re.compile(
     r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted|skill)\b|# AGENTS\.md instructions"
     r"|Another language model started to solve this problem)"
 )
-# Its items do not say which belong together: those between two prompts do.
+# The key of all messages of the agent in a rollout, so that those between two prompts become one message.
 CODEX_TURN = "codex"
 _CODEX_TOOLS = ("function_call", "custom_tool_call", "local_shell_call")
 
 
 @dataclass
 class Message:
-    """What one side said and did until the other one spoke, or what one record of a transcript holds."""
+    """What one side says and does until the other side speaks, or what one record of a transcript holds."""
 
     is_typed: bool
     """Whether the user wrote it."""
     texts: list[str] = field(default_factory=list)
     tools: list[str] = field(default_factory=list)
-    """The name of each tool that was called."""
+    """The name of each called tool."""
     key: str = ""
-    """What the records of one message have in common; "" where it has one."""
+    """A value that all records of one message share; "" if the message has one record."""
 
 
 @dataclass
 class Conversation:
-    """The last messages of a session, in their order."""
+    """The last messages of a session, in order."""
 
     messages: list[Message] = field(default_factory=list)
     start: int = 0
-    """Where the first of them begins in the transcript, in bytes."""
+    """The byte of the transcript where the first message begins."""
     end: int = 0
-    """Where the transcript ended when it was read."""
+    """The size of the transcript in bytes when it was read."""
     summary: str = ""
-    """What the host itself wrote down of the session when it last made room; "" where it never did."""
+    """The host's own summary from its last compaction; "" if there was none."""
 
     @property
     def activity(self) -> Activity:
-        """How much was done."""
+        """The numbers of tools and messages, and whether a summary is worthwhile."""
         tools = [tool for message in self.messages for tool in message.tools]
         typed = sum(message.is_typed for message in self.messages)
         has_changes = any(_CHANGING.search(tool) and not _NOT_CHANGING.search(tool) for tool in tools)
         return Activity(len(tools), len(set(tools) - {""}), len(self.messages), has_changes or typed >= MANY_PROMPTS)
 
     def add_last(self, text: str) -> None:
-        """Add what the host says that the agent said last, if the transcript does not have it yet."""
+        """Add the agent's last message as the host reports it, if the transcript does not have it yet."""
         if text.strip() and not any(
             text.strip() == said.strip() for message in self.messages for said in message.texts
         ):
             self.messages.append(Message(False, [text[-MAX_MESSAGE_CHARS:]]))
 
     def lines(self) -> list[TriageLine]:
-        """What was said, line by line, without code."""
+        """What was said, by lines, without code."""
         return [
             TriageLine(text, tuple(SENTENCE_END.split(text)), message.is_typed)
             for message in self.messages
@@ -92,23 +92,23 @@ class Conversation:
         ]
 
     def plugin_lines(self) -> list[TriageLine]:
-        """As the plugin has them: code is looked for across messages, nobody's words count for more."""
+        """What was said, as the plugin reads it: code fences may span messages, and speakers are not told apart."""
         said = "\n".join([text for message in self.messages for text in message.texts])
         return [TriageLine(text, (text,)) for text in without_code(said).split("\n")]
 
 
 def read_conversation(path: str, max_messages: int, since: int = 0, *, is_plugin: bool = False) -> Conversation:
-    """The last `max_messages` of a transcript that begin at byte `since` or later.
+    """The last `max_messages` messages of a transcript that begin at byte `since` or later.
 
-    Lines that are no record of a message are passed over. `is_plugin` reads as the plugin did, which knows no other
-    hosts and leaves nothing out, and raises MalformedMessage where that died. Raises OSError.
+    Records without a message are skipped. With `is_plugin` the transcript is read as the claude-memory plugin reads it:
+    only Claude Code's format, without filters, and with MalformedMessage where the plugin would crash. Raises OSError.
     """
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
     handle = os.open(path, flags)
     try:
         end = os.fstat(handle).st_size
         if since > end:
-            # Another file has taken its place.
+            # The transcript was replaced by another file.
             since = 0
         found = Conversation(start=end, end=end)
         records = _noting_summary(_records(handle, end, since), found)
@@ -130,7 +130,7 @@ def read_conversation(path: str, max_messages: int, since: int = 0, *, is_plugin
 
 
 def _records(handle: int, end: int, since: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The JSON objects from the end back to `since`, with their offsets."""
+    """The JSON objects with their offsets, from the end back to `since`."""
     for number, (offset, line) in enumerate(lines_from_end(handle, end)):
         if offset < since or number == MAX_LINES:
             return
@@ -155,7 +155,7 @@ def _plugin_messages(records: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[
 
 
 def _messages(records: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, Message]]:
-    """The messages that say or do something, the last first, up to a million characters."""
+    """The messages that say or do something, the last first, up to a million characters in total."""
     seen: set[str] = set()
     chars = 0
     for offset, record in records:
@@ -190,7 +190,7 @@ def _claude_message(record: dict[str, Any]) -> Message | None:
 
 
 def _codex_message(record: dict[str, Any]) -> Message | None:
-    """The message of a line of a Codex rollout; its older form has the items bare."""
+    """The message in a line of a Codex rollout; None if it has none. In older files items have no envelope."""
     item = record.get("payload") if record.get("type") == "response_item" else record
     if not isinstance(item, dict):
         return None
@@ -217,5 +217,5 @@ def _codex_message(record: dict[str, Any]) -> Message | None:
 
 
 def _codex_tool(item: dict[str, Any], name: str) -> str:
-    """A shell that is given a patch is an editor."""
+    """The name of a Codex tool; a shell call that applies a patch counts as `apply_patch`."""
     return "apply_patch" if "apply_patch" in str(item.get("arguments", item.get("action", "")))[:2000] else name

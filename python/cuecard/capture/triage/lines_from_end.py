@@ -1,4 +1,4 @@
-"""The lines of a file from its end: of a transcript of any size only the tail is read.
+"""Reads the lines of a file backwards from its end, so that a large transcript does not have to be read whole.
 
 Rules: docs/reference/triage.md, "Conversation".
 """
@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from ...protocol.transcript_record import MAX_LINE_BYTES
 
 CHUNK_BYTES = 1 << 18
-# So much is looked at before it is given up to find more.
+# Reading stops after this many bytes.
 MAX_TAIL_BYTES = 64 << 20
 
 
 def lines_from_end(handle: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """Each line before `end` with its offset, the last first, without its LF; blank and overlong ones left out.
+    """Each line before `end` with its offset, the last first, without LF. Blank and overlong lines are left out.
 
     Raises OSError.
     """

@@ -1,4 +1,4 @@
-"""The marks that keep the claude-memory plugin, revision v5-0220, from stopping an agent a second time.
+"""The marks with which the claude-memory plugin, revision v5-0220, avoids stopping an agent twice.
 
 Rules: docs/reference/triage.md, "Staging".
 """
@@ -17,15 +17,15 @@ HANDLED = ".triage-handled"
 
 
 class PluginMarks:
-    """The plugin's own files, where it has them."""
+    """The two mark files, in the places where the plugin keeps them."""
 
     def __init__(self, root: str, memory_dir: str) -> None:
-        """The marks of the project at `root` with its memories in `memory_dir`."""
+        """Name the marks of the project at `root` with its memories in `memory_dir`."""
         self._root = root
         self._memory_dir = memory_dir
 
     def forbid(self) -> bool:
-        """Whether the agent was held up less than five minutes ago. The flag is gone when it has been seen."""
+        """Whether the agent was stopped less than five minutes ago. Removes the flag file."""
         is_fresh = False
         with suppress(OSError), open_folder(self._root) as root, root.folder(".claude") as folder:
             is_fresh = _is_fresh(folder, FLAG)
@@ -35,7 +35,7 @@ class PluginMarks:
         return is_fresh
 
     def leave(self) -> None:
-        """Leave both. Raises OSError."""
+        """Write both marks. Raises OSError."""
         now = str(time.time()).encode()
         with open_store(self._memory_dir, make=True) as store, store.make_folder(STAGING) as folder:
             folder.replace(HANDLED, now, mode=PRIVATE_FILE, durable=False)

@@ -1,4 +1,4 @@
-"""A record of a transcript as the claude-memory plugin reads it, revision v5-0220.
+"""Reads a record of a transcript as the claude-memory plugin, revision v5-0220, does.
 
 Rules: docs/reference/triage.md, "Conversation".
 """
@@ -9,14 +9,14 @@ FOREIGN = ("user", "human", "assistant")
 
 
 class MalformedMessage(ValueError):
-    """What the plugin died of; it then lets the agent stop."""
+    """A message that crashes the plugin, after which the agent may stop."""
 
 
 def read_plugin_message(record: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """The texts of a record and the names of the tools that it calls. Raises MalformedMessage."""
+    """The texts of a record, and the names of the tools that it calls. Raises MalformedMessage."""
     message = record.get("message", {})
     if not isinstance(message, dict):
-        raise MalformedMessage("a message is no object")
+        raise MalformedMessage("a message is not an object")
     nested = message.get("content")
     content = nested or record.get("content", "")
     if isinstance(content, str):
@@ -38,5 +38,5 @@ def read_plugin_message(record: dict[str, Any]) -> tuple[list[str], list[str]]:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise MalformedMessage("a text is none")
+        raise MalformedMessage("a text is not a string")
     return value

@@ -1,5 +1,7 @@
-"""The Stop hook: whether a session that comes to rest has taught something, and what the agent is then told
-(docs/reference/triage.md, "Where it runs")."""
+"""The Stop hook of triage: decides whether to stop an agent, and tells it what to draft.
+
+Rules: docs/reference/triage.md, "Where it runs".
+"""
 
 import json
 import tempfile
@@ -25,13 +27,13 @@ from .triage_reason import Item, write_reason
 from .triage_scoring import CategoryScore, TriageLine, score_lines
 from .triage_settings import TriageSettings, read_triage_settings
 
-# So long after it was held up an agent that goes on is taken to be drafting.
+# An agent that stops again within this time after it was asked is assumed to have drafted.
 DRAFTING_SECONDS = 1800
 
 
 @dataclass
 class TriageAnswer:
-    """What to print, where nothing lets the agent stop, and what goes into the log."""
+    """The output of the hook, and the notes for the log. With an empty output the agent stops."""
 
     stdout: bytes = b""
     memory_dir: str = ""
@@ -40,32 +42,32 @@ class TriageAnswer:
 
 @dataclass(frozen=True)
 class Stop:
-    """The event, as the host tells it."""
+    """The Stop event of the host."""
 
     cwd: str
     transcript: str
     session: str
     is_continued: bool
-    """Whether a Stop hook has just held the agent up."""
+    """Whether a Stop hook has just kept the agent from stopping."""
     is_planning: bool
-    """Whether the agent may not run what would hand the drafts in."""
+    """Whether the agent is in plan mode, where it cannot run the command that hands drafts in."""
     last_said: str
 
 
 @dataclass(frozen=True)
 class Triage:
-    """What a transcript comes to."""
+    """The result of scoring a transcript."""
 
     conversation: Conversation
     lines: list[TriageLine]
     scores: list[CategoryScore]
     """The scores of all six categories."""
     triggered: list[CategoryScore]
-    """Those that reach their thresholds."""
+    """The scores that reach their thresholds."""
 
 
 def answer(payload: bytes, environment: Environment, revision: str = "") -> TriageAnswer:
-    """The answer to a Stop event; `revision` goes before the configured one. Raises OSError where the machine fails."""
+    """Answer a Stop event. `revision` overrides the configured one. Raises OSError."""
     verdict = TriageAnswer()
     try:
         verdict.stdout = _run(payload, environment, revision, verdict)
@@ -77,7 +79,7 @@ def answer(payload: bytes, environment: Environment, revision: str = "") -> Tria
 
 
 def triage(transcript: str, settings: TriageSettings, since: int = 0, last_said: str = "") -> Triage:
-    """Score the end of a transcript, what lies before byte `since` left out. Raises OSError, MalformedMessage."""
+    """Score the end of a transcript, from byte `since` on. Raises OSError, MalformedMessage."""
     is_plugin = settings.revision is not CURRENT
     conversation = read_conversation(transcript, settings.max_messages, since, is_plugin=is_plugin)
     if not is_plugin:
@@ -95,11 +97,11 @@ def triage(transcript: str, settings: TriageSettings, since: int = 0, last_said:
 def _run(payload: bytes, environment: Environment, revision: str, verdict: TriageAnswer) -> bytes:
     stop = _read_stop(payload)
     root, memory_dir = find_future_project(stop.cwd, environment.root, environment.home)
-    # A project without memories has no log of its own.
+    # A project without memories has no log.
     verdict.memory_dir = memory_dir if Path(memory_dir).is_dir() else ""
     settings = read_triage_settings(memory_dir, revision)
     verdict.notes += settings.notes
-    # A folder of the host's own lies in the user's home: nobody's project.
+    # The home folder is not a project, although it holds the host's own folder `.claude`.
     if not settings.is_enabled or not stop.transcript or stop.is_planning or not _may_have_memories(root, environment):
         return b""
     plugin = PluginMarks(root, memory_dir) if settings.revision is not CURRENT else None
@@ -113,7 +115,7 @@ def _run(payload: bytes, environment: Environment, revision: str, verdict: Triag
     if mark and not plugin:
         since, age_seconds = mark
         if stop.is_continued and abs(age_seconds) < DRAFTING_SECONDS:
-            # What was said while drafting is no news.
+            # What was said while drafting is not scored again.
             staging.claim(Path(stop.transcript).stat().st_size)
         elif abs(age_seconds) < settings.quiet_seconds:
             return b""
@@ -133,7 +135,7 @@ def _hold_up(
     plugin: PluginMarks | None,
     verdict: TriageAnswer,
 ) -> bytes:
-    """Leave the texts to draft from, and tell the agent; without a mark it would be held up forever."""
+    """Write the texts to draft from and return the instruction. The mark keeps the agent from being stopped again."""
     program = find_word()
     if not program:
         return b""
@@ -164,14 +166,14 @@ def _item(score: CategoryScore, lines: Sequence[TriageLine], settings: TriageSet
     shown = safe_snippets(score, lines)
     description = shown_snippet(settings.descriptions.get(score.category, ""))
     snippet = shown_snippet(shown[0]) if shown else ""
-    # The session may quote a file of a stranger, and the reason is an instruction to the agent.
+    # The snippet may quote a stranger's file, and it would become part of an instruction.
     if not is_plugin and engine.instruction_signs(snippet):
         snippet = ""
     return Item(score.category, score.score, description, snippet)
 
 
 def _manifest(found: Triage, stop: Stop, settings: TriageSettings, files: dict[str, Path]) -> bytes:
-    """What a program needs to know of the drafts: where they come from above all."""
+    """The manifest `triage.json`, which tells programs where the drafts come from."""
     categories = []
     for score in found.triggered:
         entry: dict[str, object] = {"category": score.category, "score": round(score.score, 4)}
@@ -221,7 +223,7 @@ def _may_have_memories(root: str, environment: Environment) -> bool:
 
 
 def _is_at_home(path: str, environment: Environment) -> bool:
-    """Whether a path lies below the user's home or the folder for temporary files, links followed."""
+    """Whether a path, with links resolved, lies below the user's home or the folder for temporary files."""
     real = Path(path).resolve()
     places = [Path(place).resolve() for place in (tempfile.gettempdir(), environment.home) if place]
     return any(place in real.parents for place in places)

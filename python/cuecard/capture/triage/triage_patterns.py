@@ -1,4 +1,4 @@
-"""The words that a memory of each category shows by, and their weights: the table `triage.txt`.
+"""The words that indicate a memory of each category, and their weights, from the table `triage.txt`.
 
 Rules: docs/reference/triage.md, "Score".
 """
@@ -13,51 +13,51 @@ _FILE = "triage"
 
 @dataclass(frozen=True)
 class Category:
-    """What counts for a category."""
+    """The patterns and weights of a category."""
 
     name: str
     primary: "re.Pattern[str]"
     booster: "re.Pattern[str]"
-    """What makes a primary match worth more, within four lines of it."""
+    """A match nearby, within four lines, makes a primary match count more."""
     weight: float
     boosted_weight: float
     denominator: float
     threshold: float
     negative: "re.Pattern[str] | None" = None
-    """A line with it does not count."""
+    """A sentence that matches it is ignored for this category."""
     same_line_weight: float = 0.0
-    """The weight of a match with a booster in its own line, where that is more than within four lines."""
+    """The weight of a match with a booster in its own line, if it is more than `boosted_weight`."""
     reported_weight: float = 0.0
-    """The weight of a match that the user writes with a booster near: a trouble and its end."""
+    """The weight of a match with a booster nearby in a line of the user, such as a reported problem and its fix."""
     strong: "re.Pattern[str] | None" = None
-    """What is enough by itself."""
+    """A match counts `strong_weight` without a booster."""
     said: "re.Pattern[str] | None" = None
-    """What is enough by itself where the user says it."""
+    """A match counts `strong_weight` if the user says it."""
     strong_weight: float = 0.0
 
 
 @dataclass(frozen=True)
 class Revision:
-    """A set of patterns and the rules that go with it."""
+    """A version of the patterns, and the rules that belong to it."""
 
     name: str
     categories: tuple[Category, ...]
     summary_threshold: float
     talk: "re.Pattern[str] | None" = None
-    """A line with it counts for no category."""
+    """A sentence that matches it is ignored for every category."""
     needs_changes: bool = False
-    """Whether a session without changes has nothing to sum up."""
+    """Whether a session without changes gets no summary."""
 
     @property
     def thresholds(self) -> dict[str, float]:
-        """The threshold of every category, by name."""
+        """The threshold of each category, by name."""
         return {category.name: category.threshold for category in self.categories} | {
             "session_summary": self.summary_threshold
         }
 
 
 def read_revision(name: str) -> Revision:
-    """A revision of the file."""
+    """Read a revision from the table."""
     settings = _read_weights(name)
     return Revision(
         name,
@@ -98,9 +98,10 @@ def _read_pattern(table: str) -> "re.Pattern[str] | None":
 
 
 def _compile(table: str) -> "re.Pattern[str]":
-    """Any phrase of a table as whole words in any case, or one of the table `anywhere` beside it wherever it stands.
+    """A pattern for the phrases of a table as whole words, and for those of its table `anywhere` in any place.
 
-    A blank is any run of white space. In Korean there may be none: endings and particles follow a word unparted.
+    Case is ignored. A blank in a phrase matches any white space; in `anywhere` also none, since Korean endings and
+    particles follow a word directly.
     """
     joined = "|".join([phrase.replace(" ", r"\s+") for phrase in read_lines(_FILE, table)])
     pattern = rf"\b(?:{joined})(?!\w)"
@@ -110,7 +111,8 @@ def _compile(table: str) -> "re.Pattern[str]":
     return re.compile(pattern, re.IGNORECASE)
 
 
-# The plugin's, with those of its next version and Korean ones, and with what tells a decision from talk of one.
+# The plugin's patterns and those of its next version, with Korean ones and rules that tell a decision from talk about
+# one.
 CURRENT = read_revision("current")
-# Those of the claude-memory plugin.
+# The patterns of the claude-memory plugin.
 V5_0220 = read_revision("v5-0220")

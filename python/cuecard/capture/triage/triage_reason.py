@@ -1,4 +1,4 @@
-"""What the agent is told when it is held up: what to draft, from what, in which form, how to hand it in.
+"""Writes the instruction for an agent that is stopped: what to draft, from which files, and how to hand it in.
 
 Rules: docs/reference/triage.md, "Answer".
 """
@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# The members of `content` that a draft of each category has; those with `?` may be absent.
+# The fields of `content` for a draft of each category; a field with `?` is optional.
 CONTENT = {
     "decision": "status (accepted|proposed), context, decision, rationale[], alternatives[{option, rejected_reason}]?,"
     " consequences[]?",
@@ -29,13 +29,13 @@ class Item:
     category: str
     score: float
     description: str
-    """As the settings have it, fit to be shown; or ""."""
+    """The description from the settings, made safe to show; "" for none."""
     snippet: str
-    """The first line that counted, fit to be shown; or ""."""
+    """The first line that matched, made safe to show; "" for none."""
 
 
 def write_reason(items: Sequence[Item], folder: str, program: str) -> str:
-    """The instruction for these categories, whose texts lie in `folder`; `program` is a word of its shell."""
+    """The instruction for these categories, whose texts lie in `folder`; `program` is the shell word for `cuecard`."""
     lines = ["cuecard: before you stop, save what later sessions will need of this one:"]
     for item in items:
         described = f" ({item.description})" if item.description else ""

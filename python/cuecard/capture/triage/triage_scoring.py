@@ -1,4 +1,4 @@
-"""How much of a conversation is worth keeping, a score from 0 to 1 for each category.
+"""Scores how much of a conversation is worth saving, from 0 to 1 for each category.
 
 Rules: docs/reference/triage.md, "Score".
 """
@@ -20,53 +20,53 @@ _INLINE = re.compile(r"`[^`]+`")
 
 @dataclass(frozen=True)
 class TriageLine:
-    """A line of what was said, code taken out."""
+    """A line of the conversation, without code."""
 
     text: str
     sentences: tuple[str, ...]
-    """Its parts that count, or do not, by themselves."""
+    """The sentences of the line, which are ignored one by one if they match a negative pattern."""
     is_typed: bool = False
     """Whether the user wrote it."""
 
 
 @dataclass(frozen=True)
 class Activity:
-    """How much was done."""
+    """The numbers of tool uses and messages in a conversation."""
 
     tool_uses: int = 0
     distinct_tools: int = 0
     exchanges: int = 0
-    """Messages of either side."""
+    """The number of messages of both sides."""
     has_changes: bool = True
-    """Whether a tool may have changed something, or much was asked: without it there is nothing to sum up."""
+    """Whether a tool may have changed something or the user asked a lot; otherwise no summary is worthwhile."""
 
     @property
     def words(self) -> str:
-        """It in one line."""
+        """The numbers as one line of text."""
         return f"{self.tool_uses} tool uses across {self.distinct_tools} tools, {self.exchanges} exchanges"
 
 
 @dataclass
 class CategoryScore:
-    """What speaks for a memory of a category."""
+    """The score of a category, and the lines that led to it."""
 
     category: str
     score: float = 0.0
     snippets: list[str] = field(default_factory=list)
-    """The lines that count, none twice, at most five of 120 characters."""
+    """Up to five different lines that count, each cut to 120 characters."""
     line_numbers: list[int] = field(default_factory=list)
-    """The lines that match, counted from 0."""
+    """The numbers of the lines that match, from 0."""
     snippet_lines: list[int] = field(default_factory=list)
-    """The line of each snippet."""
+    """The line number of each snippet."""
 
 
 def without_code(text: str) -> str:
-    """A text without fenced code, then without what stands in single back-ticks."""
+    """A text without fenced code and without text between single back-ticks."""
     return _INLINE.sub("", _FENCED.sub("", text))
 
 
 def score_lines(lines: Sequence[TriageLine], activity: Activity, revision: Revision) -> list[CategoryScore]:
-    """The scores of all six categories, in the order of the table."""
+    """The scores of all six categories, in the order of the table; the session summary is last."""
     kept_sentences = [_without(line.sentences, revision.talk) for line in lines]
     scores = [_score_category(lines, kept_sentences, category) for category in revision.categories]
     return [*scores, _score_activity(activity, revision)]
@@ -111,7 +111,7 @@ def _score_category(
 
 
 def _boosted_weight(category: Category, line: TriageLine, text: str) -> float:
-    """What a match with a booster near it is worth: most with the booster beside it, or in answer to the user."""
+    """The weight of a match with a booster nearby; more if the user wrote it or the booster is in the same line."""
     weight = category.boosted_weight
     if line.is_typed:
         weight = max(weight, category.reported_weight)

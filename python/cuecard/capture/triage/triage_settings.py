@@ -8,7 +8,7 @@ from ...configuration.writer_settings import member_of
 from ...settings.table import settings_table
 from .triage_patterns import CURRENT, V5_0220, Revision
 
-# The revision that is answered by `capture.ledger`.
+# The revision with which `capture.ledger` answers.
 LEDGER = "ledger"
 
 CATEGORIES = ("session_summary", "decision", "runbook", "constraint", "tech_debt", "preference")
@@ -17,22 +17,22 @@ CAREFUL = ("decision", "constraint")
 
 @dataclass
 class TriageSettings:
-    """What is malformed has its default, and a sentence in `notes`."""
+    """The settings of triage. A malformed value is replaced by its default, and `notes` has a sentence about it."""
 
     revision: Revision
     """`triage.revision`, unless the command names one."""
     is_enabled: bool = True
-    """`triage.enabled`: any value that is not falsy."""
+    """`triage.enabled`; every truthy value counts as on."""
     max_messages: int = 50
     """`triage.max_messages`, 10 to 200."""
     quiet_seconds: int = 300
-    """`triage.quiet_seconds`: so long after it has been held up a session is left alone."""
+    """`triage.quiet_seconds`: how long a session is left alone after its agent was stopped."""
     thresholds: dict[str, float] = field(default_factory=dict)
-    """`triage.thresholds`, of every category."""
+    """`triage.thresholds`, with a value for every category."""
     parallel: dict[str, object] = field(default_factory=dict)
-    """`triage.parallel`: how an agent may draft, as the plugin has it."""
+    """`triage.parallel`: how an agent may draft in parallel, in the plugin's format."""
     descriptions: dict[str, str] = field(default_factory=dict)
-    """`categories.CATEGORY.description` of the user's own configuration, cut."""
+    """`categories.CATEGORY.description` from the user's own configuration, shortened."""
     approves_commit: bool = True
     """`triage.permit`: the command that hands the drafts in may run without asking the user."""
     left_out: frozenset[str] = frozenset()
@@ -41,7 +41,7 @@ class TriageSettings:
 
 
 def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
-    """The settings of the store at `memory_dir`; `revision` goes before the configured one. Never raises."""
+    """The settings of the store at `memory_dir`. `revision` overrides the configured one. Never raises."""
     files = read_effective_settings(memory_dir)
     config, notes = files.settings.members, files.file_problems()
     triage = member_of(config, "triage", "triage", notes)
@@ -58,7 +58,7 @@ def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
     settings.parallel = _parallel(triage, notes)
     categories = member_of(config, "categories", "categories", notes)
     if is_usable:
-        # A repository's descriptions would stand in what the agent is told to do.
+        # A repository's descriptions are not used: they would become part of an instruction to the agent.
         settings.descriptions = dict(files.settings.user_descriptions)
     if settings.revision is CURRENT:
         settings.left_out = frozenset([name for name in CATEGORIES if _is_off(categories.get(name))])
@@ -67,7 +67,7 @@ def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
 
 
 def _integer(holder: dict[str, object], key: str, notes: list[str]) -> int:
-    """As Python's `int` understands it: numbers are truncated, texts spell an integer."""
+    """An integer setting, converted as Python's `int` does: numbers are truncated, and texts may spell an integer."""
     row = settings_table().rows[f"triage.{key}"]
     default, (least, most) = int(row.default), row.bounds
     if key not in holder:
@@ -119,7 +119,7 @@ def _parallel(triage: dict[str, object], notes: list[str]) -> dict[str, object]:
 
 
 def _model(holder: dict[str, object], key: str, shown: str, notes: list[str], default: str = "") -> str:
-    """One of the models of the table, whatever its case; the default is the table's unless another is given."""
+    """A model name of the settings table, in any case; else `default`, or the table's default if that is ""."""
     row = settings_table().rows["triage.parallel." + ("category_models.*" if default else key)]
     default = default or row.text
     value = holder.get(key, default)
