@@ -1,1 +1,1 @@
-"""Agent programs: one module each, and what installs our hook into their settings and takes it out again."""
+"""Agent programs: one module for each host, and the code that installs our hook into its settings and removes it."""

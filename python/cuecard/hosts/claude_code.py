@@ -1,6 +1,6 @@
 """Claude Code: hooks in settings.json, in exec form, timeouts in seconds (reference: host protocols, section 1).
 
-Those of a project go into settings.local.json: the command is a path of this machine, and Claude Code keeps that file
+A project's hooks go into settings.local.json: the command is a path of this machine, and Claude Code keeps that file
 out of git. All hooks are those of the plugin's `hooks/hooks.json`.
 """
 
@@ -12,15 +12,15 @@ from .host import SettingsHost
 from .host_environment import HostEnvironment, Scope
 
 SECONDS = 5
-# A transcript is read and written about: no prompt waits for it.
+# The stop hook reads a transcript and writes files; no prompt waits for it, so it gets more time.
 STOP_SECONDS = 10
-# With the tools of MCP servers it is a pattern, which has to fit the whole name.
+# A matcher with special characters is a regular expression, anchored here so that it fits whole tool names only.
 WRITING_TOOLS = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*)$"
 FILE_TOOLS = "Read|Edit|Write|MultiEdit|NotebookEdit"
-# The one command that triage asks for, by name and by path. Claude Code compares a program without its quotes.
-# The rules only say when the hook runs: which program it approves is up to the hook.
+# The command that triage asks for, by name and by path. Claude Code compares a program without its quotes. The rules
+# only say when the hook runs; the hook itself decides which program it approves.
 OUR_COMMANDS = ("Bash(cuecard capture commit:*)", "Bash(*/cuecard* capture commit *)")
-# What to draft from, which lies outside of the project.
+# The texts to draft from, which lie outside of the project.
 OUR_TEXTS = "Read(//**/staging/*/context-*.txt)"
 PLUGIN = "cuecard"
 MAX_SETTINGS_BYTES = 1 << 20

@@ -1,6 +1,6 @@
-"""Cline: a program of ours named after the event (reference: host protocols, section 3).
+"""Cline: our hook is a program whose file is named after the event (reference: host protocols, section 3).
 
-Cline wants an answer at every prompt, so the program says "go on" where the hook says nothing.
+Cline needs an answer to every prompt, so the program prints "go on" if the hook prints nothing.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Codex CLI: hooks in hooks.json, a command line, timeouts in seconds (reference: host protocols, section 3).
 
-Measured in 0.169.0: the block is a developer message behind the prompt, and cut where it is over 10,000 bytes.
+Measured in 0.169.0: the block becomes a developer message behind the prompt, and is cut at 10,000 bytes.
 """
 
 import re
@@ -12,13 +12,13 @@ from .host_environment import HostEnvironment, Scope
 from .shells import join
 
 SECONDS = 5
-# A transcript is read and written about: no prompt waits for it.
+# The stop hook reads a transcript and writes files; no prompt waits for it, so it gets more time.
 STOP_SECONDS = 10
-# A table's name in double quotes, with escapes, or in single ones, without.
+# The header of a TOML table: its name is in double quotes, with escapes, or in single quotes, without.
 _TRUSTED_HOOK = re.compile(
     r"""^\s*\[\s*hooks\s*\.\s*state\s*\.\s*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)')\s*\]""", re.MULTILINE
 )
-# Hooks themselves, and not what Codex remembers of those that are trusted.
+# Matches tables with hooks, but not `hooks.state`, where Codex remembers which hooks are trusted.
 _HOOKS_TABLE = re.compile(r"^\s*\[+\s*hooks\b(?!\s*\.\s*state\b)", re.MULTILINE)
 
 
@@ -58,7 +58,7 @@ class Codex(SettingsHost):
             settings = (self.folder("user", environment) / "config.toml").read_text("utf-8")
         except (OSError, ValueError):
             settings = ""
-        # Codex keeps a hash under the file's name. Whether it is that of today's hook is for Codex to say.
+        # Codex keeps a hash under the file's name. Only Codex can tell whether it is the hash of the current hook.
         names = [found[2] or found[1].replace("\\\\", "\\") for found in _TRUSTED_HOOK.finditer(settings)]
         is_trusted = any(name.startswith(f"{file}:") for name in names)
         return "" if is_trusted else "Codex ignores it until you trust it: type `/hooks` in Codex"

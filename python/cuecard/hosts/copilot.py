@@ -1,6 +1,6 @@
-"""GitHub Copilot CLI: a hooks file of our own, a line a shell, `timeoutSec` (reference: host protocols, section 3).
+"""GitHub Copilot CLI: our own hooks file with a command for each shell (reference: host protocols, section 3).
 
-The answer of `userPromptSubmitted` is not processed; `userPromptTransformed` may replace what the model is sent,
+Copilot ignores the output of `userPromptSubmitted`; `userPromptTransformed` may replace the text for the model,
 as measured in 1.0.102.
 """
 
@@ -54,6 +54,6 @@ class Copilot(SettingsHost):
 
         return [
             HookEntry("userPromptTransformed", handler("prompt", "--host", self.name)),
-            # A name in this form has fields in the form that `cuecard-hook session` reads.
+            # With an event name in this form, the payload has the fields that `cuecard-hook session` reads.
             HookEntry("PreCompact", handler("session")),
         ]

@@ -1,4 +1,4 @@
-"""Cursor: hooks in hooks.json, flat, timeouts in seconds (reference: host protocols, section 3)."""
+"""Cursor: a hooks.json with a flat list for each event, timeouts in seconds (reference: host protocols, section 3)."""
 
 from pathlib import Path
 

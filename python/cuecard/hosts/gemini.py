@@ -1,7 +1,7 @@
-"""Gemini CLI: hooks in settings.json, comments allowed, timeouts in ms (reference: host protocols, section 3).
+"""Gemini CLI: hooks in settings.json with comments, timeouts in ms (reference: host protocols, section 3).
 
-Measured in 0.61.0: the block follows the prompt inside `<hook_context>`, its angle brackets as entities. `PreCompress`
-comes at every turn and nothing follows a compression, so that no hook is registered for it: the transcript shows what
+Measured in 0.61.0: the block follows the prompt in `<hook_context>`, with angle brackets as entities. `PreCompress`
+comes at every turn, and no event follows a compression, so no hook is registered for it: the transcript shows what
 was compressed (SPEC 30.4).
 """
 
@@ -14,12 +14,12 @@ from .host_environment import HostEnvironment, Scope
 from .shells import join
 
 MILLISECONDS = 5000
-# A transcript is read and written about: no prompt waits for it.
+# The stop hook reads a transcript and writes files; no prompt waits for it, so it gets more time.
 STOP_MILLISECONDS = 10_000
 
 
 def _is_trusted(rules: dict[str, object], folder: Path) -> bool:
-    """Follow the longest rule about a folder or one above it, as Gemini CLI 0.61.0 does."""
+    """Whether the longest rule for a folder or one of its parents trusts it, as in Gemini CLI 0.61.0."""
     real, best, longest = folder.resolve(), "", -1
     for name, level in rules.items():
         place = (Path(name).parent if level == "TRUST_PARENT" else Path(name)).resolve()

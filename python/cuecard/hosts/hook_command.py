@@ -1,4 +1,4 @@
-"""The command that a host is to run: the best hook of this installation, and how to tell one of ours in a file."""
+"""The command that a host runs: finds the best hook of this installation, and recognises our commands in files."""
 
 import os
 import sys
@@ -14,9 +14,9 @@ SECONDS = 20
 
 
 def find_hook() -> list[str]:
-    """The words that start the hook, without its arguments: the executable, else this Python, else the script.
+    """The words that start the hook, without arguments: the native executable, else this Python, else the script.
 
-    Raises HostFileError where none of them tells this package's version.
+    Raises HostFileError if none of them reports this package's version.
     """
     import sysconfig
 
@@ -26,7 +26,7 @@ def find_hook() -> list[str]:
     for program in programs:
         if _tell_version(program) == "native":
             return program
-    # `-I` keeps the folder that the host happens to stand in from being imported from.
+    # `-I` prevents imports from the folder in which the host runs.
     candidates = [python_hook(), *programs]
     for candidate in candidates:
         if _tell_version(candidate):
@@ -37,12 +37,12 @@ def find_hook() -> list[str]:
 
 
 def python_hook() -> list[str]:
-    """The words that start the hook in this Python: for `stop` and `permit`, which the executable does not have."""
+    """The words that start the hook in this Python, for the verbs that the executable does not have."""
     return [sys.executable, "-I", "-m", MODULE]
 
 
 def _tell_version(command: list[str]) -> str:
-    """Which backend a hook of our version is; "" for any other."""
+    """The backend that a hook of this version reports; "" if it does not run or has another version."""
     import subprocess
 
     try:
@@ -56,14 +56,14 @@ def _tell_version(command: list[str]) -> str:
 
 
 def is_ours(words: list[str]) -> bool:
-    """Whether a command is one that `cuecard install` writes, of this installation or another."""
+    """Whether `cuecard install` has written a command, in this installation or another."""
     if words and words[0].replace("\\", "/").rpartition("/")[2] in (NAME, f"{NAME}.exe"):
         return words[1:2] != [] and words[1] in VERBS
     return len(words) > 4 and words[1:4] == ["-I", "-m", MODULE] and words[4] in VERBS
 
 
 def problem_of(words: list[str]) -> str:
-    """Why a command of ours cannot run; "" where its program is there."""
+    """Why a command of ours cannot run; "" if its program exists and is executable."""
     program = Path(words[0])
     if not program.is_file():
         return f"`{program}` is gone"

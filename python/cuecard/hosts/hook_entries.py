@@ -1,7 +1,7 @@
-"""Our entries in a file of hooks: put there, brought up to date, found, taken away; everybody else's stay as they are.
+"""Adds, updates, finds and removes our entries in a file of hooks, and leaves all other entries as they are.
 
-Two shapes are in use. Grouped: an event has groups, a group a matcher and handlers (Claude Code, Codex, Gemini CLI).
-Flat: an event has handlers (Cursor, Copilot CLI).
+Two formats are in use. Grouped: an event has groups, and a group has a matcher and handlers (Claude Code, Codex, Gemini
+CLI). Flat: an event has handlers (Cursor, Copilot CLI).
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from .shells import split
 
 @dataclass(frozen=True)
 class HookEntry:
-    """One handler for one event; in grouped files the members of its group too."""
+    """One handler for one event, and in grouped files the other members of its group."""
 
     event: str
     handler: Mapping[str, object]
@@ -26,25 +26,25 @@ class HookEntry:
 
 @dataclass(frozen=True)
 class HookEntries:
-    """A shape of file: grouped or flat, the members that every such file has, those of a handler that hold commands."""
+    """The format of a file: grouped or flat, the members that every file needs, and the fields with commands."""
 
     is_grouped: bool
     head: Mapping[str, object] = field(default_factory=dict)
     command_fields: tuple[str, ...] = ("command",)
 
     def install(self, text: str, entries: list[HookEntry]) -> str:
-        """The text with our entries and none of ours beside them. Raises HostFileError."""
+        """The text with exactly our `entries` among those that `cuecard` owns. Raises HostFileError."""
         if not text.strip():
             return json_settings.render_new(self._new_file(entries))
         self._check(text)
-        # Where an entry stands already, by its place among them all, in the order of the file.
+        # The path of the existing handler for each entry, by the entry's number, in the order of the file.
         kept: dict[int, Path] = {}
         for path in self._paths(text):
             for place, entry in enumerate(entries):
                 if place not in kept and entry.event == path[1] and self._has_group(text, path, entry):
                     kept[place] = path
                     break
-        # From the end on, so that the paths before stay right.
+        # From the end, so that the paths of earlier handlers stay valid.
         for path in reversed(list(self._paths(text))):
             if path not in kept.values():
                 text = self._remove(text, path)
@@ -56,7 +56,7 @@ class HookEntries:
         return text
 
     def uninstall(self, text: str) -> str:
-        """The text without our entries, and without lists and objects that held nothing else. Raises HostFileError."""
+        """The text without our entries, and without lists and objects that are then empty. Raises HostFileError."""
         if text.strip():
             self._check(text)
             for path in reversed(list(self._paths(text))):
@@ -64,14 +64,14 @@ class HookEntries:
         return text
 
     def find(self, text: str) -> list[list[str]]:
-        """The commands of our entries, in words. Raises HostFileError."""
+        """The commands of our entries, each as a list of words. Raises HostFileError."""
         if not text.strip():
             return []
         root = self._check(text)
         return [self._words(json_settings.find(root, path)) for path in self._paths(text)]
 
     def is_bare(self, text: str) -> bool:
-        """Whether nothing stands in it that anybody would miss. Raises HostFileError."""
+        """Whether the file has nothing but the members that every file needs, and no comments. Raises HostFileError."""
         return not text.strip() or (
             self._check(text).to_plain() in ({}, dict(self.head)) and "/*" not in text and "//" not in text
         )
@@ -87,7 +87,7 @@ class HookEntries:
         return {**entry.group, "hooks": [dict(entry.handler)]} if self.is_grouped else dict(entry.handler)
 
     def _check(self, text: str) -> JsoncValue:
-        """The root, where everything on the way to our entries is what it should be."""
+        """Parse the file and check the types down to our entries. Raises HostFileError."""
         try:
             root = parse(text)
         except MalformedText as error:
@@ -105,7 +105,7 @@ class HookEntries:
         return root
 
     def _paths(self, text: str) -> Iterator[Path]:
-        """Where our handlers stand."""
+        """The paths of our handlers."""
         hooks = self._check(text).member("hooks")
         for event in dict.fromkeys(part.key for part in hooks.parts) if hooks else ():
             listed = hooks.member(event) if hooks else None
@@ -120,7 +120,7 @@ class HookEntries:
                         yield ("hooks", event, position, "hooks", number)
 
     def _words(self, handler: JsoncValue | None) -> list[str]:
-        """The command of a handler; none where it has none."""
+        """The command of a handler as words; empty if it has none."""
         plain = handler.to_plain() if handler else None
         if not isinstance(plain, dict):
             return []
@@ -134,7 +134,7 @@ class HookEntries:
         return []
 
     def _has_group(self, text: str, path: Path, entry: HookEntry) -> bool:
-        """Whether a handler stands in a group like the one that it should be in."""
+        """Whether the group of a handler has the members that the entry asks for."""
         if not self.is_grouped:
             return True
         group = json_settings.find(parse(text), path[:3])
@@ -159,7 +159,7 @@ class HookEntries:
         return json_settings.append(text, ("hooks", entry.event), self._item(entry))
 
     def _remove(self, text: str, path: Path) -> str:
-        """Without the handler, and without each thing around it that it leaves empty."""
+        """Remove a handler, and each container around it that is then empty."""
         text = json_settings.remove(text, path)
         if self.is_grouped:
             if _has_parts(text, path[:4]):

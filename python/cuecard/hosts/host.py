@@ -1,4 +1,4 @@
-"""What a host is to the commands: where its file is, what we put there, and what can be promised."""
+"""The interface of a host: where its file is, what we write into it, and what the user has to know."""
 
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -19,23 +19,26 @@ else:
 
 
 class Host(ABC):
-    """An agent program. Texts are those of its file without a byte order mark, "" where there is none."""
+    """An agent program.
+
+    Texts are the content of the host's file without a byte order mark; "" if there is no file.
+    """
 
     name: str
     title: str
     injection: InjectionSupport
-    # What a user has to know or to do beside, a sentence each.
+    # Sentences about what the user has to know, or has to do besides installing.
     promises: tuple[str, ...] = ()
-    # The first is the one that is meant where none is named.
+    # The first scope is the default.
     scopes: tuple[Scope, ...] = ("user", "project")
-    # Whether the file can be run; it is made so.
+    # Whether the file is a program; it is then made executable.
     is_program: bool = False
-    # Folders and programs by which it is known to be there.
+    # The names of its programs on PATH, by which an installed host is recognised.
     programs: tuple[str, ...] = ()
 
     @abstractmethod
     def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
-        """The host's own folder; its file lies in it, or below."""
+        """The host's own folder, which contains its file directly or in a subfolder."""
 
     @abstractmethod
     def file(self, scope: Scope, environment: HostEnvironment) -> Path:
@@ -43,34 +46,34 @@ class Host(ABC):
 
     @abstractmethod
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
-        """The text with ours in it, as `hook` starts the hook. Raises HostFileError."""
+        """The text with our hook in it; `hook` is the command that starts it. Raises HostFileError."""
 
     @abstractmethod
     def uninstall(self, text: str) -> str:
-        """The text without ours. Raises HostFileError."""
+        """The text without our hook. Raises HostFileError."""
 
     @abstractmethod
     def find(self, text: str) -> list[list[str]]:
-        """The commands of ours in it, in words. Raises HostFileError."""
+        """Our commands in the text, each as a list of words. Raises HostFileError."""
 
     @abstractmethod
     def is_bare(self, text: str) -> bool:
-        """Whether nothing is in it that anybody would miss."""
+        """Whether the text has nothing that a user would miss."""
 
     def is_there(self, environment: HostEnvironment) -> bool:
         """Whether the host seems to be installed on this machine."""
         return self.folder("user", environment).is_dir() or environment.has_program(*self.programs)
 
     def find_other(self, environment: HostEnvironment) -> str:
-        """What already calls our hook in another way, in a few words; "" where nothing does."""
+        """What already calls our hook in another way, in a few words; "" if nothing does."""
         return ""
 
     def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
-        """Why the host ignores what is installed until the user acts; "" where it does not, as far as can be seen."""
+        """Why the host ignores the installed hook until the user acts; "" if it seems to run it."""
         return ""
 
     def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
-        """What there is to know once ours is in the file."""
+        """Sentences for the user after the installation."""
         shared = "the file names a program of this machine: all who share the project's files need it at the same path"
         return [*self.promises, *([shared] if scope == "project" and self.injection != "no" else [])]
 
@@ -82,7 +85,7 @@ class SettingsHost(Host):
 
     @abstractmethod
     def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
-        """What stands in the file for a hook."""
+        """The entries for a hook command."""
 
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
         return self.shape.install(text, self.entries(hook, environment))
@@ -98,17 +101,17 @@ class SettingsHost(Host):
 
 
 class OwnFileHost(Host):
-    """A host that takes a file of its own from us; the mark in it says that it is ours."""
+    """A host for which we write a file of our own, recognised by the mark in it."""
 
     mark: str
 
     @abstractmethod
     def content(self, hook: list[str], environment: HostEnvironment) -> str:
-        """The whole file."""
+        """The whole content of the file."""
 
     @abstractmethod
     def words(self, text: str) -> list[str]:
-        """The command in a file of ours."""
+        """The command in a file of ours, as words."""
 
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
         if text.strip() and self.mark not in text:
@@ -127,7 +130,7 @@ class OwnFileHost(Host):
 
 @dataclass(frozen=True)
 class HookInstallation:
-    """An installation: the commands of ours in a file, or why the file cannot be read."""
+    """Our commands in one file of a host, or the reason why the file cannot be read."""
 
     scope: Scope
     file: Path

@@ -1,4 +1,4 @@
-"""Where hosts keep their files on this machine: all of it from the environment."""
+"""Where hosts keep their files on this machine, as told by environment variables."""
 
 import os
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ else:
 
 @dataclass(frozen=True)
 class HostEnvironment:
-    """The user's home, the project, and the variables by which hosts can be told to look elsewhere."""
+    """The user's home, the project, and the environment variables that can move a host's folders."""
 
     home: Path
     project: Path
@@ -30,7 +30,7 @@ class HostEnvironment:
     is_windows: bool = os.name == "nt"
 
     def folder(self, variable: str, *default: str) -> Path:
-        """What a variable names, where it is set; else that folder of the home."""
+        """The folder that a variable names if it is set; else the folder `default` in the home."""
         named = self.variables.get(variable, "").strip()
         return Path(named) if named else self.home.joinpath(*default)
 
@@ -40,9 +40,9 @@ class HostEnvironment:
 
 
 def read_host_environment(root: str | None) -> HostEnvironment:
-    """The environment of this process, for the project at `root`, else for the one that the working directory is in.
+    """The environment of this process for the project at `root`, or for the project of the working directory.
 
-    Raises UsageError where nothing names a home, StoreError where `root` is no folder.
+    Raises UsageError if no variable names a home, StoreError if `root` is not a folder.
     """
     environment = Environment()
     if not environment.home:

@@ -1,4 +1,4 @@
-"""Install and uninstall as changes that can be looked at before they are made."""
+"""Plans installing and uninstalling as changes of files, which can be shown before they are made."""
 
 import os
 import stat
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FileChange:
-    """What becomes of a file: its bytes before and after, None where there is no file."""
+    """A change of a file: its bytes before and after; None if the file does not exist."""
 
     host: Host
     scope: Scope
@@ -34,21 +34,21 @@ class FileChange:
     file: Path
     before: bytes | None
     after: bytes | None
-    # The host's own folder; the file lies in it, or below.
+    # The host's own folder, which contains the file directly or in a subfolder.
     folder: Path
     command: list[str] = field(default_factory=list)
-    # Whether the bytes before are kept beside the file.
+    # Whether the old bytes are kept in a backup beside the file.
     keeps_backup: bool = False
-    # Whether the backup has served its purpose.
+    # Whether the backup is deleted with the change.
     drops_backup: bool = False
 
     @property
     def backup_file(self) -> Path:
-        """Where the backup lies, beside the file."""
+        """The path of the backup, beside the file."""
         return self.file.with_name(self.file.name + BACKUP_ENDING)
 
     def diff(self) -> str:
-        """The change as a unified diff; "" where there is none."""
+        """The change as a unified diff; "" if nothing changes."""
         import difflib
 
         before, after = (_show(data) for data in (self.before, self.after))
@@ -57,7 +57,7 @@ class FileChange:
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
     def apply(self) -> None:
-        """Make it: the backup first, then the file, whole or not at all. Raises OSError."""
+        """Make the change: first the backup, then the file, atomically. Raises OSError."""
         target = Path(os.path.realpath(self.file))
         if self.before == self.after:
             return
@@ -78,7 +78,7 @@ class FileChange:
             self.backup_file.unlink(missing_ok=True)
 
     def _drop_empty_folders(self) -> None:
-        """Remove the host's folders around the file that the installation made and that are empty."""
+        """Remove the host's empty folders around the file if the installation created them."""
         for folder in self._own_folders():
             if not made_folders.is_remembered(folder) or any(folder.iterdir()):
                 return
@@ -86,12 +86,12 @@ class FileChange:
             made_folders.forget(folder)
 
     def _own_folders(self) -> list[Path]:
-        """The host's folders around the file, the innermost first."""
+        """The folders from the file up to the host's own folder, the innermost first."""
         return [folder for folder in self.file.parents if self.folder in (folder, *folder.parents)]
 
 
 def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]) -> FileChange:
-    """The change that adds our hook to a host's file. Raises HostFileError where the file does not allow it."""
+    """Plan the change that adds our hook to a host's file. Raises HostFileError if the file does not allow it."""
     file = host.file(scope, environment)
     other = host.find_other(environment)
     if other:
@@ -114,13 +114,13 @@ def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: l
         after,
         host.folder(scope, environment),
         command=hook,
-        # Where a file already has our entries, a backup was made before it had them.
+        # If the file already has our entries, the backup was made when they were first added.
         keeps_backup=before is not None and not found,
     )
 
 
 def plan_uninstall(host: Host, scope: Scope, environment: HostEnvironment) -> FileChange:
-    """The change that takes ours away again. Raises HostFileError where the file does not allow it."""
+    """Plan the change that removes our hook. Raises HostFileError if the file does not allow it."""
     file = host.file(scope, environment)
     before = _read(file)
     folder = host.folder(scope, environment)
@@ -145,7 +145,7 @@ def plan_uninstall(host: Host, scope: Scope, environment: HostEnvironment) -> Fi
 
 
 def look_up(host: Host, scope: Scope, environment: HostEnvironment) -> HookInstallation:
-    """What of ours is in a host's file."""
+    """Our commands in a host's file."""
     file = host.file(scope, environment)
     try:
         return HookInstallation(scope, file, host.find(_decode(_read(file))))
@@ -154,7 +154,7 @@ def look_up(host: Host, scope: Scope, environment: HostEnvironment) -> HookInsta
 
 
 def _is_untouched(host: Host, environment: HostEnvironment, rest: str, backup: bytes) -> bool:
-    """Whether a file without ours is what the backup would be after install and uninstall, and the backup has none."""
+    """Whether only our hook was changed since the backup, so that the backup can be restored byte by byte."""
     try:
         text = _decode(backup)
         return not host.find(text) and host.uninstall(host.install(text, ["cuecard-hook"], environment)) == rest
@@ -167,7 +167,7 @@ def _in_file(file: Path, error: HostFileError) -> HostFileError:
 
 
 def _read(file: Path) -> bytes | None:
-    """The bytes of a file, links followed; None where there is none. Raises HostFileError."""
+    """The bytes of a file, with links followed; None if it does not exist. Raises HostFileError."""
     try:
         return read_bounded(str(file), MAX_FILE_BYTES)
     except Unread as unread:
@@ -179,7 +179,7 @@ def _read(file: Path) -> bytes | None:
 
 
 def _decode(data: bytes | None) -> str:
-    """The text of a file without its byte order mark, "" where there is none. Raises HostFileError."""
+    """The text of a file without its byte order mark; "" if it does not exist. Raises HostFileError."""
     try:
         return (data or b"").decode().removeprefix(_MARK)
     except UnicodeDecodeError as error:
@@ -188,7 +188,7 @@ def _decode(data: bytes | None) -> str:
 
 
 def _encode(text: str, before: bytes | None) -> bytes:
-    """A text as the file's bytes, with a byte order mark where there was one. Raises HostFileError."""
+    """A text as bytes, with a byte order mark if the file had one before. Raises HostFileError."""
     try:
         return (_MARK * (before or b"").startswith(_MARK.encode()) + text).encode()
     except UnicodeEncodeError:
@@ -202,7 +202,7 @@ def _show(data: bytes | None) -> list[str]:
 
 
 def _write_as(file: Path, data: bytes, model: Path) -> None:
-    """Write a new file with the permissions of another one."""
+    """Write a new file with the permissions of another file."""
     file.unlink(missing_ok=True)
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     with open(handle, "wb") as opened:  # noqa: PTH123 - it is open already

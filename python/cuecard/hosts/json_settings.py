@@ -1,7 +1,7 @@
-"""Edits of JSON text that leave every other byte where it is: comments, order, indentation, line ends.
+"""Edits JSON text and leaves every other byte as it is: comments, order, indentation, line ends.
 
-No library for Python does that: those that keep comments write the whole file again. A path is a tuple of names and
-of numbers of items. Every function takes a text that `jsonc.parse` can read, and gives one.
+No Python library does that: those that keep comments write the whole file again. A path is a tuple of member names and
+item numbers. Every function takes a text that `jsonc.parse` can read, and returns one.
 """
 
 from ..basics.light_dataclass import dataclass
@@ -12,14 +12,14 @@ Path = tuple["str | int", ...]
 
 @dataclass(frozen=True)
 class _Style:
-    """How a file is laid out: the characters of one level, its line ends, whether it stands on one line."""
+    """The layout of a file: its indentation unit, its line ends, and whether it stands on one line."""
 
     unit: str
     newline: str
     is_flat: bool
 
     def render(self, value: object, indent: str) -> str:
-        """A value as this file would have it, its first line at an indentation that is already there."""
+        """A value in the layout of this file; its first line is already indented."""
         import json
 
         if self.is_flat:
@@ -28,7 +28,7 @@ class _Style:
 
 
 def find(root: JsoncValue, path: Path) -> JsoncValue | None:
-    """The value at a path."""
+    """The value at a path; None if there is none."""
     found: JsoncValue | None = root
     for step in path:
         if found is None:
@@ -41,14 +41,14 @@ def find(root: JsoncValue, path: Path) -> JsoncValue | None:
 
 
 def render_new(value: object) -> str:
-    """A file of its own."""
+    """The text of a new file with this value."""
     import json
 
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 def append(text: str, path: Path, value: object, key: str = "") -> str:
-    """Put a value behind the last of the list at `path`, or of the object as its member `key`."""
+    """Append a value to the list at `path`, or to the object there as its member `key`."""
     root = parse(text)
     container = _get(root, path)
     style = _style_of(text, root)
@@ -71,7 +71,7 @@ def append(text: str, path: Path, value: object, key: str = "") -> str:
         return before + gap + item + text[place:]
     if not is_multiline:
         return text[:place] + (" " if place > container.start + 1 else "") + item + text[place:]
-    # A list or object that closes on the line of its last comment gets a line for its bracket.
+    # If a list or object closes on the line of its last comment, its bracket moves to a new line.
     tail = text[place:]
     if "\n" not in text[place:inside_end]:
         tail = style.newline + own_indent + text[inside_end:]
@@ -85,7 +85,7 @@ def _quote(key: str) -> str:
 
 
 def replace(text: str, path: Path, value: object) -> str:
-    """Put another value where there is one."""
+    """Replace the value at a path."""
     root = parse(text)
     old = _get(root, path)
     style = _style_of(text, root)
@@ -95,7 +95,7 @@ def replace(text: str, path: Path, value: object) -> str:
 
 
 def remove(text: str, path: Path) -> str:
-    """Take the member or item at `path` away, with its comma and the line that it leaves empty."""
+    """Remove the member or item at `path`, with its comma and the line if that becomes empty."""
     container = _get(parse(text), path[:-1])
     step = path[-1]
     position = step if isinstance(step, int) else max(i for i, part in enumerate(container.parts) if part.key == step)
@@ -104,7 +104,7 @@ def remove(text: str, path: Path) -> str:
     if part.comma >= 0:
         text = text[: part.comma] + text[part.comma + 1 :]
     elif position > 0:
-        # The last one: the comma before it would be left over.
+        # The last part has no comma of its own, so the comma before it is removed.
         comma = container.parts[position - 1].comma
         text = text[:comma] + text[comma + 1 :]
         start, end = start - 1, end - 1
@@ -112,20 +112,20 @@ def remove(text: str, path: Path) -> str:
 
 
 def _cut(text: str, inside: int, start: int, end: int) -> str:
-    """The text without that span, and without the blanks on the side where they have become too many.
+    """The text without a span and without the white space that the removal leaves.
 
-    `inside` is the place behind the bracket that opens what holds it.
+    `inside` is the position behind the opening bracket of the container.
     """
     rest = text[end:].lstrip(" \t")
     before = find_end(text, 0, start)
     if rest[:1] not in ("\r", "\n", "}", "]"):
         return text[:start] + rest
     if before == inside and rest.lstrip(" \t\r\n")[:1] in ("}", "]"):
-        # Nothing is left in it.
+        # The container is now empty.
         return text[:before] + rest.lstrip(" \t\r\n")
     if rest[:1] in ("\r", "\n"):
         return text[:before] + rest
-    # What closes on this line must not come to stand behind a comment that runs to the end of its own.
+    # A closing bracket on this line must not end up behind a `//` comment.
     is_behind_comment = "//" in text[text.rfind("\n", 0, before) + 1 : before]
     return text[:start] + rest if is_behind_comment else text[:before] + text[end:]
 
@@ -144,7 +144,7 @@ def _style_of(text: str, root: JsoncValue) -> _Style:
 
 
 def _find_unit(text: str, value: JsoncValue) -> str:
-    """How much further in the first part that begins a line is than the line of what holds it."""
+    """The indentation unit, taken from the first part that begins a line; "" if no part does."""
     for part in value.parts:
         outer, inner = _indent_at(text, value.start), _indent_at(text, part.start)
         if _begins_line(text, part.start) and inner.startswith(outer) and len(inner) > len(outer):

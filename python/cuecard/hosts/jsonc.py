@@ -1,6 +1,6 @@
-"""JSON with comments and trailing commas, read with the place of every value, so that edits can leave the rest be.
+"""Reads JSON with comments and trailing commas, with the position of every value, so that edits can keep the rest.
 
-The packages `json5` and `json-with-comments` (1 MB and 11 ms of CPU time each) give values without comments and places.
+The packages `json5` and `json-with-comments` (1 MB and 11 ms of CPU time each) return values without positions.
 """
 
 import re
@@ -15,10 +15,10 @@ _SCALAR = re.compile(r"(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false
 
 
 class MalformedText(ValueError):
-    """Text that is not JSON, comments and trailing commas allowed."""
+    """Text that is not JSON, even with comments and trailing commas allowed."""
 
     def __init__(self, text: str, position: int, what: str) -> None:
-        """`what` is wrong at `position`; line and column count from 1."""
+        """`what` describes the problem at `position`; `line` and `column` count from 1."""
         super().__init__(what)
         self.what = what
         self.line = text.count("\n", 0, position) + 1
@@ -27,7 +27,7 @@ class MalformedText(ValueError):
 
 @dataclass
 class JsoncValue:
-    """A value at `text[start:end]`: a scalar in `plain`, else the parts of an object or list."""
+    """The value at `text[start:end]`: a scalar in `plain`, or the parts of an object or list."""
 
     start: int
     end: int = 0
@@ -37,20 +37,23 @@ class JsoncValue:
     parts: "list[JsoncItem]" = field(default_factory=list)
 
     def to_plain(self) -> object:
-        """The value as Python has it; of members with one name the last counts."""
+        """The value as a Python object; if a member is repeated, the last one counts."""
         if self.is_object:
             return {part.key: part.value.to_plain() for part in self.parts}
         return [part.value.to_plain() for part in self.parts] if self.is_list else self.plain
 
     def member(self, key: str) -> "JsoncValue | None":
-        """The last member of that name."""
+        """The last member with this name; None if there is none."""
         found = [part.value for part in self.parts if part.key == key] if self.is_object else []
         return found[-1] if found else None
 
 
 @dataclass
 class JsoncItem:
-    """A member or item: from its key, or its value, to the value's end; the place of the comma behind it, else -1."""
+    """A member or item.
+
+    `start` is the position of its key or, in a list, of its value; `comma` that of the comma behind it, or -1.
+    """
 
     start: int
     value: JsoncValue
@@ -58,10 +61,10 @@ class JsoncItem:
     comma: int = -1
 
 
-# A text is read again for each of its edits, most of which leave it as it was.
+# Each edit parses the text again, and most edits do not change it.
 @lru_cache(maxsize=8)
 def parse(text: str) -> JsoncValue:
-    """The one value that a text holds, for reading alone. Raises MalformedText."""
+    """The single value in a text; callers must not change it. Raises MalformedText."""
     reader = _Reader(text)
     reader.skip_blanks()
     value = reader.read_value(0)
@@ -72,7 +75,7 @@ def parse(text: str) -> JsoncValue:
 
 
 def find_end(text: str, start: int, end: int) -> int:
-    """The place behind the last character of `text[start:end]` that is no white space; comments are none."""
+    """The position behind the last character of `text[start:end]` that is not white space."""
     return start + len(text[start:end].rstrip(" \t\r\n"))
 
 

@@ -1,4 +1,4 @@
-"""The folders that `install` has made for the file of a host: `uninstall` removes no others.
+"""Remembers the folders that `install` created for a host's file, so that `uninstall` removes only those.
 
 Their paths are the lines of `made_folders` in the user's data folder. Without a data folder nothing is remembered, and
 `uninstall` leaves the folders where they are.
@@ -16,7 +16,7 @@ MAX_BYTES = 1 << 18
 
 
 def remember(folders: list[Path]) -> None:
-    """Write down folders that were just made."""
+    """Add folders that were just created to the list."""
     if folders:
         _write(dict.fromkeys([*_read(), *[_line(folder) for folder in folders]]))
 

@@ -1,7 +1,7 @@
 """OpenCode: a plugin in JavaScript that asks the hook and adds a part to the message (reference: host protocols, 3).
 
-Measured in 1.18.33: the part follows the prompt in the same message of the user, is kept with the session, and is sent
-to the agent but not to the model that makes up a title: that request is made of parts that are not ignored. A second
+Measured in 1.18.33: the part follows the prompt in the user's message and is saved with the session. It is sent
+to the agent, but not to the model that writes the title, whose request leaves out ignored parts. A second
 generation of plugins exists beside the one used here.
 """
 

@@ -1,4 +1,4 @@
-"""The hosts that we know, in the order in which they are listed."""
+"""All supported hosts, in the order in which they are listed."""
 
 from ..errors import UsageError
 from .claude_code import ClaudeCode
@@ -16,7 +16,7 @@ HOSTS: tuple[Host, ...] = (ClaudeCode(), Codex(), Gemini(), Cursor(), Copilot(),
 
 
 def find_host(name: str) -> Host:
-    """The host of that name. Raises UsageError."""
+    """The host with this name. Raises UsageError."""
     for host in HOSTS:
         if host.name == name:
             return host
@@ -25,7 +25,7 @@ def find_host(name: str) -> Host:
 
 
 def choose_scope(host: Host, scope: str | None) -> Scope:
-    """The scope that was named, else the host's usual one. Raises UsageError where it has none of that name."""
+    """The given scope, or the host's default. Raises UsageError if the host does not have this scope."""
     if scope is None:
         return host.scopes[0]
     for known in host.scopes:

@@ -1,4 +1,4 @@
-"""Command lines as shells read them: words to a line, and back."""
+"""Converts between lists of words and the command lines of shells."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ _POWERSHELL_WORD = r"'((?:[^']|'')*)'|\"([^\"]*)\"|(\S+)"
 
 
 def join(words: list[str], shell: Shell) -> str:
-    """The line that runs a program with those arguments."""
+    """The command line that runs a program with its arguments."""
     if shell == "posix":
         import shlex
 
@@ -23,12 +23,12 @@ def join(words: list[str], shell: Shell) -> str:
         import subprocess
 
         return subprocess.list2cmdline(words)
-    # In front of a quoted name `&` says that it is to be run.
+    # `&` in front of a quoted name tells PowerShell to run it.
     return "& " + " ".join([f"'{word.replace(chr(39), chr(39) * 2)}'" for word in words])
 
 
 def split(line: str) -> list[str]:
-    """The words of a line in any of the shells; none where its quotes do not close."""
+    """The words of a command line of any of the shells; empty if its quotes are not closed."""
     if line.startswith("& ") or "\\" in line:
         import re
 

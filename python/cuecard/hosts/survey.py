@@ -1,4 +1,4 @@
-"""Which hosts are here, what of ours is in them, and whether it would work."""
+"""Finds out which hosts are installed, what our hook is installed in, and whether it would work."""
 
 from ..basics.light_dataclass import dataclass
 from ..errors import CuecardError
@@ -12,17 +12,17 @@ from .registry import HOSTS
 
 @dataclass(frozen=True)
 class Surveyed:
-    """A host, whether it is there, our installations in it, what else calls our hook."""
+    """A host, whether it is on this machine, our installations in it, and what else calls our hook."""
 
     host: Host
     is_there: bool
     installations: list[HookInstallation]
     other: str
     waiting: dict[Scope, str]
-    """Why the host ignores an installation until the user acts, by its scope."""
+    """For each scope, why the host ignores the installation until the user acts."""
 
     def problems(self) -> list[str]:
-        """What keeps an installation from working, a sentence each."""
+        """The reasons why an installation does not work, a sentence each."""
         problems = []
         for found in self.installations:
             if found.problem:
@@ -39,7 +39,7 @@ class Surveyed:
         return any(problem_of(command) for found in self.installations for command in found.commands if command)
 
     def as_dict(self) -> dict[str, object]:
-        """Its fields by name, ready for JSON."""
+        """The fields by name, ready for JSON."""
         return {
             "host": self.host.name,
             "title": self.host.title,
@@ -63,7 +63,7 @@ class Surveyed:
 
 
 def survey(environment: HostEnvironment) -> list[Surveyed]:
-    """Every host that we know; nothing is written."""
+    """Look at every supported host. Writes nothing."""
     surveyed = []
     for host in HOSTS:
         found = [look_up(host, scope, environment) for scope in host.scopes]
@@ -75,7 +75,7 @@ def survey(environment: HostEnvironment) -> list[Surveyed]:
 
 
 def examine_hosts_of(root: str | None) -> list[Finding]:
-    """What `examine_hosts` finds for the project at `root`; nothing if there is no project, which others report."""
+    """The findings of `examine_hosts` for the project at `root`; empty if there is no project, which others report."""
     try:
         return examine_hosts(read_host_environment(root))
     except CuecardError:
@@ -83,7 +83,7 @@ def examine_hosts_of(root: str | None) -> list[Finding]:
 
 
 def examine_hosts(environment: HostEnvironment) -> list[Finding]:
-    """The doctor's findings on where our hook is installed; none if no host has it."""
+    """The doctor's findings about installed hooks; empty if no host has our hook."""
     surveyed = survey(environment)
     installed = [one.host.title for one in surveyed if one.other or any(found.commands for found in one.installations)]
     problems = [problem for one in surveyed for problem in one.problems()]

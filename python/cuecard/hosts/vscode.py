@@ -1,6 +1,6 @@
-"""VS Code: no prompt hook that is known to add context, so an instructions file (reference: host protocols, 3).
+"""VS Code: an instructions file, since no prompt hook is known to add context (reference: host protocols, 3).
 
-It asks the agent to look memories up by the MCP server or by `cuecard recall`, and nobody can promise that it does. The
+It asks the agent to search memories with the MCP server or `cuecard recall`, which the agent may ignore. The
 user's words reach cuecard as a tool's argument or in a file, never in a shell line.
 """
 
