@@ -1,1 +1,1 @@
-"""What the library gives a program: projects that are loaded, searches, hits and traces."""
+"""The objects of the public library: loaded projects, searches, hits and traces."""

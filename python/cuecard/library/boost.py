@@ -1,4 +1,4 @@
-"""A caller's own say in the order of hits: a factor for the score of each."""
+"""A caller's function that multiplies the score of each hit."""
 
 from ..errors import UsageError
 from .hit import Hit, Part
@@ -9,17 +9,18 @@ if TYPE_CHECKING:
 
     Boost = Callable[[Hit], float]
     Explain = Callable[[], list[Part]]
-    # A hit without parts, and what finds them.
+    # A hit without its parts, and the function that computes them.
     ExplainedHit = tuple[Hit, Explain]
 
 MAX_FACTOR = 2
 
 
 def boosted(found: "list[ExplainedHit]", boost: "Boost") -> "list[ExplainedHit]":
-    """What was found, best first, with every score times the factor of its hit, rounded down; the 0 ones left out.
+    """Multiply each score by the factor of its hit, round down, drop hits with 0, and sort by score.
 
-    Factors count from 0 to 2, NaN as 1; a score that priors have taken under 1 stays as it is. Equal scores keep their
-    order. The parts say what was gained or lost. Raises UsageError for a factor that is no number.
+    Factors are limited to 0 to 2, and NaN counts as 1; scores that priors have lowered below 1 do not change. Hits with
+    equal scores keep their order. A part `boost` has the points gained or lost. Raises UsageError for a factor that is
+    not a number.
     """
     moved = []
     for hit, explain in found:

@@ -1,4 +1,4 @@
-"""A project that is read again when its settings, its index or its memories have changed."""
+"""A project that is loaded again when its settings, its index or its memories have changed."""
 
 import os
 import time
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from ..files.folder import Folder
     from ..files.root import Project
 
-    # Modification time (ns since 1970), size and inode of a file or folder; empty where there is none.
+    # Modification time (ns since 1970), size and inode of a file or folder; empty if it does not exist.
     Stamp = tuple[int, ...]
 
 
 class CurrentProject:
-    """A project as it was read last, and the stamps of its files then; threads may share it."""
+    """The project as last loaded, and the stamps of its files at that time. Threads may share it."""
 
     __slots__ = ("_kept", "_looking", "_project")
 
     def __init__(self, project: "Project") -> None:
-        """Read the project, which is its folder and its memory folder, at the first question."""
+        """Take the project's folder and memory folder; they are loaded at the first question."""
         self._project = project
         self._kept: tuple[tuple[Stamp, ...], LoadedProject] | None = None
-        # Held while looking whether what was read is current, never while anything is read or searched.
+        # Held while the stamps are compared, never while anything is loaded or searched.
         self._looking = allocate_lock()
 
     def load(self) -> LoadedProject:
-        """The project as it is now."""
+        """The project in its current state."""
         with self._looking:
             stamps = _look_at(self._project[1])
             kept = self._kept
@@ -46,7 +46,7 @@ class CurrentProject:
 
 
 def _look_at(memory_dir: str) -> "tuple[Stamp, ...]":
-    """What changes when the settings, the index or the memories do."""
+    """The stamps of everything that changes with the settings, the index or the memories."""
     names = (REPOSITORY_FILE, INDEX, *[folder for folder, _category in FOLDERS])
     return (
         _stamp_of_user(user_settings_path()),
@@ -81,6 +81,6 @@ def _stamp(folder: "Folder", name: str) -> "Stamp":
 
 
 def _is_young(stamps: "tuple[Stamp, ...]") -> bool:
-    """Whether a change could hide behind one of these times, made in the same tick of a coarse clock."""
+    """Whether a file is so new that another change within the same clock tick could go unnoticed."""
     newest = max([stamp[0] for stamp in stamps if stamp], default=0)
     return newest > time.time_ns() - YOUNG_NS

@@ -1,26 +1,26 @@
-"""A memory that was found, and what its score is made of."""
+"""A memory that a search found, and the parts of its score."""
 
 from .value import Value, fill
 
 
 class Part(Value):
-    """One reason for a memory's score.
+    """One part of a memory's score.
 
-    `token` is the piece of the prompt, `matched` what it met in the memory, both as `kind` has them:
+    `token` is a piece of the prompt, `matched` what it matched in the memory; both depend on `kind`:
 
     | strategy | kind | token | matched |
     | --- | --- | --- | --- |
-    | `hybrid` | `title`, `tag`, `body` | a word | the term that it met there |
+    | `hybrid` | `title`, `tag`, `body` | a word | the term that it matched |
     | | `description` | "" | the category |
     | | `semantic` | "" | the rank by the cosine |
     | | the name of a prior | "" | "" |
     | any | `boost` | "" | "" |
     | `keyword` | `title`, `tag`, `prefix` | a word | the memory's word |
-    | | `description` | the words that met it | the category |
+    | | `description` | the words that matched it | the category |
     | | `recency` | "" | "" |
-    | `bm25` | `title`, `tag`, `body` | a word | the term that it met there |
+    | `bm25` | `title`, `tag`, `body` | a word | the term that it matched |
     | | `description` | "" | the category |
-    | `tfidf` | `keyword`, `tfidf`: a ranking | "" | the rank in it |
+    | `tfidf` | `keyword`, `tfidf`: a ranking | "" | the rank in that ranking |
     | `vectors` | `semantic` | "" | "" |
     """
 
@@ -40,13 +40,14 @@ class Part(Value):
 
 
 class Hit(Value):
-    """A memory with its score and the parts of it, whose points sum to the score.
+    """A memory with its score and, if asked for, the parts whose points sum to the score.
 
-    `category` is a display name (`DECISION`), `path` is relative to the project. There are no parts where nobody asked
-    for them. `probability` is how sure the gate is that the memory helps, 0 to 1; None for strategies without a gate.
-    `trust` is `own`, `reviewed` or `unreviewed`, "" where nobody has asked; one that is unreviewed and addresses the
-    model, its tools or secrets is withheld from agents (SPEC 52.5).
-    Texts are as the memory has them: sanitise them before they go to a terminal or into a prompt.
+    `category` is a display name (`DECISION`), `path` is relative to the project. `probability` is the gate's estimate
+    that the memory helps, 0 to 1; None for strategies without a gate. `trust` is `own`, `reviewed` or `unreviewed`; ""
+    if it was not looked up. `is_withheld` marks an unreviewed memory that addresses the model, its tools or secrets;
+    agents never see it (SPEC 52.5).
+
+    The texts are as in the memory: sanitise them before they go to a terminal or into a prompt.
     """
 
     __slots__ = ("category", "title", "path", "tags", "score", "parts", "probability", "trust", "is_withheld")
@@ -76,12 +77,12 @@ class Hit(Value):
         fill(self, category, title, path, tuple(tags), score, tuple(parts), probability, trust, is_withheld)
 
     def with_score(self, score: int, parts: tuple[Part, ...] = ()) -> "Hit":
-        """The same memory with another score and its parts."""
+        """A copy with another score and other parts."""
         of_trust = self.trust, self.is_withheld
         return Hit(self.category, self.title, self.path, self.tags, score, parts, self.probability, *of_trust)
 
     def with_trust(self, trust: str, is_withheld: bool) -> "Hit":
-        """The same memory with who vouches for it."""
+        """A copy with a trust level."""
         fields = self.category, self.title, self.path, self.tags, self.score, self.parts, self.probability
         return Hit(*fields, trust, is_withheld)
 

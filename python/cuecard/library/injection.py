@@ -1,4 +1,4 @@
-"""What a prompt puts before the agent: the block, and how each memory stands in it."""
+"""The text that a prompt gives the agent, and how each memory appears in it."""
 
 from ..recall.snapshot_recall import SHOWN
 from .value import Value, fill
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
 
 class Injected(Value):
-    """A memory that recall found, and its outcome.
+    """A memory that recall found, and how it appears in the block.
 
-    Shown with its text (`full`), in a line with its gist (`gist`), by its title (`title`), or as a `line`: without a
-    gate that of the index, else where there is nothing to say beside the title. Or left out: one that is shown says
-    nearly the same (`duplicate`), or there is no room (`budget`).
+    The outcome is `full` (with its text), `gist` (a line with its gist), `title` (its title) or `line`: the line of the
+    index if there is no gate, or a line for a memory that says no more than its title. Memories that are left out have
+    the outcome `duplicate` (another shown memory says nearly the same) or `budget` (there is no room).
     """
 
     __slots__ = ("hit", "outcome")
@@ -26,17 +26,19 @@ class Injected(Value):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the agent sees anything of it."""
+        """Whether the block contains the memory in any form."""
         return self.outcome in SHOWN
 
     def as_dict(self) -> dict[str, object]:
-        """Which memory it is, and its outcome, ready for JSON."""
+        """The path of the memory, and its outcome, ready for JSON."""
         return {"path": self.hit.path, "outcome": self.outcome}
 
 
 class Injection(Value):
-    """The block that the agent reads, "" where nothing is shown; its tokens, estimated (SPEC 31); and the memories
-    that recall found, best first."""
+    """What the hook prints for a prompt: the block, and the memories that recall found, best first.
+
+    The block is "" if no memory is shown; `tokens` is its estimated number of tokens (SPEC 31).
+    """
 
     __slots__ = ("block", "tokens", "memories")
 
@@ -48,5 +50,5 @@ class Injection(Value):
         fill(self, block, tokens, tuple(memories))
 
     def as_dict(self) -> dict[str, object]:
-        """Everything by name, ready for JSON."""
+        """The fields by name, ready for JSON."""
         return {"block": self.block, "tokens": self.tokens, "memories": [memory.as_dict() for memory in self.memories]}

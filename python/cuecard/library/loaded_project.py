@@ -1,4 +1,4 @@
-"""A project's settings and memories as they were at one moment, and what is found in them (SPEC 22.7, 23)."""
+"""A project's settings and memories, loaded once, and the search in them (SPEC 22.7, 23)."""
 
 import sys
 from _thread import allocate_lock
@@ -41,16 +41,16 @@ if TYPE_CHECKING:
     from .boost import Boost, Explain, ExplainedHit
     from .rerank import Rerank
 
-# Whose limit on characters counts where no host asks.
+# The host whose limit on characters applies if no host asks.
 HOST: "HostName" = "claude-code"
 COURTESY = "the prompt is nothing but a courtesy"
 
 
 class LoadedProject:
-    """The settings and memories of a project, each read when it is first asked for; threads may share it.
+    """The settings and memories of a project, each loaded at its first use. Threads may share it.
 
-    Nothing is ever written but to the event log, what went to an endpoint: what is missing or out of step is made good
-    in memory alone.
+    Only the event log and the log of texts sent to endpoints are written, and a snapshot that was completed; other
+    missing or outdated data is rebuilt in memory.
     """
 
     __slots__ = (
@@ -67,19 +67,19 @@ class LoadedProject:
     )
 
     def __init__(self, project: "Project", *, heeds_trust: bool = True) -> None:
-        """Take a project's folder and memory folder; without `heeds_trust` every memory counts as reviewed."""
+        """Take a project's folder and memory folder. Without `heeds_trust` every memory counts as reviewed."""
         self._heeds_trust = heeds_trust
         self._project = project
         self._configs: dict[str | None, Config] = {}
         self._notes: dict[str, None] = {}
         self._lock = allocate_lock()
-        # Empty until they are read; None where there is none.
+        # An empty tuple until loaded; then one item, which is None if there is no file.
         self._snapshot: tuple[()] | tuple[Snapshot | None] = ()
         self._index: tuple[()] | tuple[IndexMd | None] = ()
         self._is_damaged = False
-        # What the judge was asked last.
+        # The last answers of the judge.
         self._judged: Memo = {}
-        # And the embedder.
+        # The last similarities of the embedder.
         self._similarities = LastQuerySimilarities()
 
     @property
@@ -94,11 +94,11 @@ class LoadedProject:
 
     @property
     def notes(self) -> list[str]:
-        """What the hook would log: a sentence each, none twice."""
+        """Sentences that the hook would log, without repetitions."""
         return list(self._notes)
 
     def config(self, strategy: str | None = None) -> Config:
-        """The settings, a strategy put before the environment's and theirs. Raises UsageError for an unknown one."""
+        """The settings; a given strategy overrides them and the environment. Raises UsageError for an unknown one."""
         found = self._configs.get(strategy)
         if found is None:
             environment, notes = Environment(), list[str]()
@@ -110,7 +110,10 @@ class LoadedProject:
         return found
 
     def count(self, config: Config) -> int:
-        """How many memories can be found; reads each. Raises StoreError where `index.md` is needed and unreadable."""
+        """The number of memories that can be found. Reads each.
+
+        Raises StoreError if `index.md` is needed and unreadable.
+        """
         snapshot = None if config.is_classic else self._load_snapshot(config)
         if snapshot:
             return len(snapshot.active_lines())
@@ -118,7 +121,7 @@ class LoadedProject:
         return 0 if index is None else len(index)
 
     def is_silenced(self, config: Config) -> bool:
-        """Whether the hook waits for the next prompt because `index.md` is missing and a memory is damaged."""
+        """Whether the hook skips this prompt because `index.md` is missing and a memory is damaged."""
         if config.is_classic or self._load_snapshot(config) is None:
             self._load_index()
             return self._is_damaged
@@ -134,12 +137,12 @@ class LoadedProject:
         *,
         is_explained: bool = True,
     ) -> list[Hit]:
-        """At most `limit` memories for what `ask` has made of a text, best first.
+        """At most `limit` memories for a query from `ask`, best first.
 
-        As the plugin would where the settings say so, from `index.md`; it has no dates and no statuses, so filters
-        are answered from the snapshot all the same. A `boost` is asked about what the gate lets through, without a gate
-        about the `candidate_pool` best, and a `rerank` behind it likewise. The judge of the settings is asked where
-        `before`, the session's prompts, is not None, for `hybrid` only. Raises StoreError where `index.md` is needed
+        If the settings ask for classic mode, `index.md` is searched as the plugin does. It has no dates and no statuses, so
+        filters always use the snapshot. `boost` and `rerank` see the memories that pass the gate, or without a gate
+        the `candidate_pool` best ones. The configured judge is asked if
+        `before`, the session's prompts, is not None, for `hybrid` only. Raises StoreError if `index.md` is needed
         and unreadable, UsageError for a setting.
         """
         config, wanted = query.config, limit
@@ -174,10 +177,10 @@ class LoadedProject:
         *,
         is_prompt: bool = False,
     ) -> PromptQuery:
-        """The question that a text is, in the situation that its words and the project tell.
+        """The query for a text, in the situation that its words and the project describe.
 
-        `history`, the prompts before it, and the gate's `setting` count for `hybrid` only. What is withheld from agents
-        is left out where `is_prompt`, and else marked.
+        `history`, the prompts before it, and the gate's `setting` count for `hybrid` only. With `is_prompt` memories
+        withheld from agents are left out; otherwise they are marked.
         """
         query = PromptQuery(text, config, self._review(config, is_prompt=is_prompt), filters)
         query.setting = setting
@@ -194,9 +197,9 @@ class LoadedProject:
         return query
 
     def inject(self, query: PromptQuery, limit: int, before: "Sequence[str]", host: "HostName") -> Injection:
-        """The block for a prompt, as the hook makes it for a host in a session that has been shown nothing.
+        """The block that the hook would print for a prompt in a session that was shown nothing yet.
 
-        Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting or a host.
+        Raises StoreError if `index.md` is needed and unreadable, UsageError for an invalid setting or host.
         """
         config, budget_chars = query.config, budget_of(host)
         snapshot = None if config.is_classic else self._load_snapshot(config)
@@ -216,9 +219,10 @@ class LoadedProject:
         return Injection(block, tokens, tuple(map(Injected, hits, outcomes)))
 
     def trace(self, query: PromptQuery, path: str, limit: int, before: "Sequence[str]", silence: str) -> Trace:
-        """Why hybrid recall shows the memory at a path for a text, or does not; `silence` is known of the text.
+        """Explain why hybrid recall shows the memory at a path for a text, or not.
 
-        Raises UsageError for another strategy or setting, StoreError where there is no such memory.
+        `silence` is the reason why the text gets no answer at all, "" if it does. Raises UsageError for another
+        strategy or setting, StoreError if there is no such memory.
         """
         config, setting = query.config, query.setting
         snapshot = self._load_snapshot(config)
@@ -247,7 +251,7 @@ class LoadedProject:
         cues, terms, ranks, parts, features = store.trace(position, query, limit)
         if not memory.heeds_paths(query.paths):
             features = [feature for feature in features if feature[0] != "path"]
-        # Courtesies are answered only where they ask to go on with what the history is about.
+        # A courtesy is answered only if it asks to continue with the subject of the history.
         if "chat" in cues and least is not None and not silence and not (before and "continues" in cues):
             silence = COURTESY
         category, title, _path, tags = memory.parts
@@ -290,7 +294,7 @@ class LoadedProject:
     def _choose(
         self, store: ProjectSnapshot, query: PromptQuery, limit: int, before: "Sequence[str] | None"
     ) -> "Chosen":
-        """What recall shows; where `before` are the session's prompts and not None, as the judge has it."""
+        """The memories that recall shows; if `before`, the session's prompts, is not None, after the judge."""
         chosen = store.choose(query, limit)
         if query.config.strategy == HYBRID and query.config.judge and before is not None:
             from ..recall.judging import judge_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
@@ -300,7 +304,7 @@ class LoadedProject:
         return chosen
 
     def _review(self, config: Config, *, is_prompt: bool) -> str:
-        """What becomes of memories that nobody vouches for."""
+        """How unreviewed memories are treated."""
         if not self._heeds_trust or not config.recall.reviews_trust or config.is_classic:
             return IGNORED
         return HEEDED if is_prompt else MARKED
@@ -326,7 +330,7 @@ class LoadedProject:
                 if loaded:
                     self._keep(loaded.notes)
                     if loaded.completes:
-                        # Many more prompts would have to come for that.
+                        # Otherwise only many more prompts would complete the snapshot.
                         with suppress(OSError):
                             loaded.write()
                 else:
@@ -340,7 +344,7 @@ class LoadedProject:
                 answer = Answer()
                 index = load_index(self._project, answer, sys.maxsize)
                 if index is None and answer.rebuilt_index:
-                    # The hook waits for the next prompt here; a search answers from the memories that are sound.
+                    # The hook skips this prompt; a search answers from the undamaged memories.
                     self._is_damaged = True
                     index = engine.IndexMd(answer.rebuilt_index.encode())
                 self._keep(answer.notes)
@@ -352,13 +356,13 @@ class LoadedProject:
 
 
 def check_limit(limit: int) -> None:
-    """Raises UsageError where nothing could be found."""
+    """Raise UsageError if a limit is below 1."""
     if limit < 1:
         raise UsageError(f"the limit is {limit}", "use 1 or more")
 
 
 def _hit(line: "Shown", score: int, probability: int | None = None) -> Hit:
-    """`probability` is in 1/1024."""
+    """A hit from the fields of an index line; `probability` is in 1/1024."""
     category, title, path, tags = line
     return Hit(category, title, path, tuple(tags), score, (), None if probability is None else probability / 1024)
 

@@ -1,4 +1,4 @@
-"""What a project's memories answer: searches, and prompts as the hook answers them."""
+"""Searches a project's memories, and answers prompts as the hook does."""
 
 from .._backend import engine
 from ..errors import UsageError
@@ -32,25 +32,25 @@ DEFAULT_K = 10
 
 
 class Recall:
-    """The memories of a project as they are when the first question comes, for many questions.
+    """The memories of a project, loaded once at the first question, for many questions.
 
-    Settings and memories are read once; each answer looks at the files of the memories that it shows. Nothing is
-    written but to the log of events. `Store` has the same methods for the memories as they are at each call.
+    Settings and memories are read once; each answer reads the files of the memories that it shows. Only the event log
+    is written. `Store` has the same methods, but reads the current memories at each call.
     """
 
     def __init__(self, loaded: LoadedProject, config: "Config | None" = None) -> None:
-        """`config` takes precedence over the project's settings."""
+        """`config` overrides the project's settings."""
         self.root = loaded.root
         """The project's folder."""
         self._loaded = loaded
         self._settings = config
 
     def search(self, text: str, k: int = DEFAULT_K, **options: "Unpack[SearchOptions]") -> "list[Hit]":
-        """The at most `k` memories that fit a text best, best first.
+        """Up to `k` memories that fit a text best, best first.
 
-        There is no gate: it answers however short the text is and whatever recall is switched off. Hits have parts only
+        There is no gate: it answers texts of any length, also if recall is switched off. Hits have parts only
         with `explain`; those of `tfidf` are the ranks among all active memories, so with filters they need not sum to
-        the score. Raises `UsageError` for a value outside of its list, `StoreError` where memories cannot be read,
+        the score. Raises `UsageError` for an invalid value, `StoreError` if memories cannot be read,
         `TypeError` for an unknown option. Cost: one pass over the index, and the files of the memories found.
         """
         return self.search_many([text], k, **options)[0]
@@ -58,7 +58,7 @@ class Recall:
     def search_many(
         self, texts: "Iterable[str]", k: int = DEFAULT_K, **options: "Unpack[SearchOptions]"
     ) -> "list[list[Hit]]":
-        """As `search`, for each of the texts, all from the memories as they are at the call."""
+        """Search for each of several texts in the same state of the memories; otherwise as `search`."""
         if isinstance(texts, str):
             raise UsageError("the texts are one text", "use a list of texts, or `search`")
         check_names(options, SearchOptions)
@@ -73,10 +73,10 @@ class Recall:
         return [loaded.find(query, k, None, boost, rerank, is_explained=is_explained) for query in asked]
 
     def recall(self, prompt: str, history: "Sequence[str]" = (), **options: "Unpack[RecallOptions]") -> "list[Hit]":
-        """What the hook would inject for a prompt, best first; nothing where it would be silent.
+        """The memories that the hook would inject for a prompt, best first; empty if it would print nothing.
 
         `history` are the session's prompts before it, the oldest first. Hits have a `probability` with the strategy
-        `hybrid`. A host's limit on characters can cut the tail of what is printed. Raises as `search` does.
+        `hybrid`. A host's limit on characters can cut off the last ones in the hook's output. Raises as `search` does.
         """
         check_names(options, PromptOptions, RecallOptions)
         boost, rerank = options.get("boost"), options.get("rerank")
@@ -96,9 +96,9 @@ class Recall:
         host: "HostName" = HOST,
         **options: "Unpack[PromptOptions]",
     ) -> Injection:
-        """The block that the hook gives a host for a prompt, and how each memory of `recall` stands in it.
+        """The block that the hook prints for a host and a prompt, and how each memory of `recall` appears in it.
 
-        Each is there in full, with its gist, by its title, or left out; `Injected.outcome` says which. As in a session
+        Each appears in full, with its gist, by its title, or not at all; `Injected.outcome` says which. As in a session
         that has been shown nothing yet. Raises as `search` does. Cost: a recall, and the files of its memories.
         """
         check_names(options, PromptOptions)
@@ -115,11 +115,11 @@ class Recall:
         filters: "Filters | None" = None,
         **options: "Unpack[PromptOptions]",
     ) -> "Trace":
-        """Why `recall` shows a memory for a prompt, or does not: every stage, number by number.
+        """Explain why `recall` shows a memory for a prompt or not, with the numbers of every stage.
 
-        `memory` is an id, `CATEGORY/ID` or a path. Points are in 1/4096, what the gate adds up in 1/1024. `filters` are
-        those of a search, as `read_filters` makes them. Raises `UsageError` for a strategy other than `hybrid`,
-        `MissingError` where there is no such memory, `StoreError` where there are several. Cost: two recalls.
+        `memory` is an id, `CATEGORY/ID` or a path. Points are in 1/4096, the gate's features in 1/1024. `filters` are
+        those of a search, from `read_filters`. Raises `UsageError` for a strategy other than `hybrid`,
+        `MissingError` if there is no such memory, `StoreError` if several match. Cost: two recalls.
         """
         from ..store.records.find_memory import find_memory
 
@@ -129,9 +129,9 @@ class Recall:
         return asked.loaded.trace(asked.query(filters), path, asked.limit, history, asked.find_obstacle())
 
     def why_silent(self, prompt: str, history: "Sequence[str]" = (), **options: "Unpack[PromptOptions]") -> str:
-        """Why the hook says nothing to a prompt, in a few words; "" where it has an answer.
+        """Why the hook prints nothing for a prompt, in a few words; "" if it has an answer.
 
-        Raises as `search` does. Cost: a recall, and two more where the gate keeps everything back.
+        Raises as `search` does. Cost: a recall, and two more if the gate rejects every memory.
         """
         asked = _Asked(self, prompt, history, options)
         obstacle = asked.find_obstacle()
@@ -151,41 +151,41 @@ class Recall:
 
     @property
     def strategy(self) -> str:
-        """The strategy that answers where a call names none."""
+        """The strategy that is used if a call names none."""
         return self._config(self._load()).strategy
 
     @property
     def setting(self) -> str:
-        """The setting of the gate where a call names none: `precise`, `balanced`, `eager` or `off`."""
+        """The gate's setting that is used if a call names none: `precise`, `balanced`, `eager` or `off`."""
         return self._config(self._load()).recall.gate_setting
 
     @property
     def memory_count(self) -> int:
-        """How many active memories there are. Reads each; raises `StoreError` where they cannot be read."""
+        """The number of active memories. Reads each. Raises `StoreError` if they cannot be read."""
         loaded = self._load()
         return loaded.count(self._config(loaded))
 
     @property
     def notes(self) -> list[str]:
-        """What the hook would log about the answers since the memories were read: a sentence each, none twice."""
+        """Sentences that the hook would log about the answers so far, without repetitions."""
         return self._load().notes
 
     def _load(self) -> LoadedProject:
-        """What answers the call."""
+        """The loaded project that answers a call."""
         return self._loaded
 
     def _config(self, loaded: LoadedProject, strategy: "Strategy | None" = None) -> "Config":
-        """The settings of a call that names a strategy, or none."""
+        """The settings for a call, with the strategy that it names, if any."""
         return loaded.config(strategy) if strategy is not None or self._settings is None else self._settings
 
 
 class _Asked:
-    """A prompt of one call, with the settings that hold for it."""
+    """A prompt of one call, with the settings for that call."""
 
     def __init__(
         self, recall: Recall, prompt: str, history: "Sequence[str]", options: "PromptOptions | RecallOptions"
     ) -> None:
-        """Raises UsageError for options outside of their lists, and for a history that is one text."""
+        """Raises UsageError for invalid options, and for a history that is a string."""
         if isinstance(history, str):
             raise UsageError("the history is one text", "use a list of prompts, the oldest first")
         setting, limit = options.get("setting"), options.get("limit")
@@ -195,19 +195,19 @@ class _Asked:
         self.config = recall._config(self.loaded, options.get("strategy"))
         self.setting = self.config.recall.gate_setting if setting is None else setting
         self.limit = self.config.max_inject if limit is None else limit
-        # The judge is not asked where a call lets everything through: its caller wants to see it all.
+        # The judge is not asked if a call switches the gate off: the caller wants to see every memory.
         self.judged_history = None if setting == OFF else history
         self._prompt, self._history = prompt, history
         engine.Settings.gate_threshold(self.setting)
 
     def query(self, filters: "Filters | None" = None) -> "PromptQuery":
-        """The prompt as the retrievers take it."""
+        """The prompt as a query for the retrievers."""
         return self.loaded.ask(self._prompt, self.config, self._history, self.setting, filters, is_prompt=True)
 
     def find_obstacle(self) -> str:
-        """Why the prompt gets no answer whatever matches, in a few words; "" where nothing is in the way.
+        """Why the prompt gets no answer whatever matches, in a few words; "" if nothing prevents one.
 
-        One that goes on with those before it is answered however short it is.
+        A prompt that continues the ones before it may be short.
         """
         prompt, config = self._prompt, self.config
         if is_too_short(prompt) and not self._goes_on():
@@ -231,9 +231,9 @@ class _Asked:
 
 
 def open_recall(root: "Path | None" = None, *, strategy: "Strategy | None" = None, heeds_trust: bool = True) -> Recall:
-    """The memories of a project, to be read once; `root` is as in `Store`.
+    """The memories of a project, loaded once; `root` is as in `Store`.
 
-    Without `heeds_trust` every memory counts as reviewed. Raises `StoreError` where there are no memories, `UsageError`
+    Without `heeds_trust` every memory counts as reviewed. Raises `StoreError` if there are no memories, `UsageError`
     for an unknown strategy.
     """
     loaded = LoadedProject(locate(Environment(), root), heeds_trust=heeds_trust)

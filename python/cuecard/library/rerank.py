@@ -1,4 +1,4 @@
-"""A caller's own say in what is kept and in which order: a function over all hits of a query."""
+"""A caller's function that selects and orders the hits of a query."""
 
 from ..errors import UsageError
 from .hit import Hit
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def reranked(text: str, found: "list[ExplainedHit]", rerank: "Rerank") -> "list[ExplainedHit]":
-    """What the function keeps of what was found for a text, in its order.
+    """The hits that the function keeps, in its order.
 
-    It gets the hits, best first, without parts, in a list of its own; a hit is known by its path, and stays as it was
-    found, whatever else the function made of it. Raises UsageError where it gives anything but some of them, each
-    once; what the function raises goes through.
+    The function gets a list of the hits, best first, without parts. Its hits are matched by path, and every other
+    change to them is ignored. Raises UsageError if it returns something other than hits that it got, each at most once.
+    Errors of the function are passed on.
     """
     kept = rerank(text, [hit for hit, _explain in found])
     if not isinstance(kept, (list, tuple)):
@@ -35,6 +35,6 @@ def reranked(text: str, found: "list[ExplainedHit]", rerank: "Rerank") -> "list[
 
 
 def check_rerank(rerank: object) -> None:
-    """Raises UsageError for what is neither None nor can be called."""
+    """Raise UsageError for a value that is neither None nor callable."""
     if rerank is not None and not callable(rerank):
         raise UsageError(f"the rerank is a {type(rerank).__name__}", "give a function of a text and its hits")

@@ -1,4 +1,4 @@
-"""What a search is to be narrowed to, from the shapes in which people say it (SPEC 22.5)."""
+"""Reads the filters of a search from the forms in which callers give them (SPEC 22.5)."""
 
 import os
 
@@ -22,11 +22,11 @@ MICROSECONDS_A_DAY = 86_400_000_000
 
 
 def read_filters(options: "SearchOptions") -> "Filters | None":
-    """Filters as a snapshot takes them; None where everything active will do.
+    """The filters in the form that a snapshot takes; None for the default, which is every active memory.
 
-    Any of the categories, all of the tags, any of the statuses (`all` for every one), `updated_at` from `since` up to
-    and with `until` (a day without a time: its end), and the beginning of the path, with `.claude/memory/` or without.
-    Raises UsageError.
+    They are: any of the categories, all of the tags, any of the statuses (`all` for every one), `updated_at` from
+    `since` to `until`, both included (a day without a time includes the whole day), and the beginning of the path, with
+    or without `.claude/memory/`. Raises UsageError.
     """
     categories = _names("categories", options.get("categories", ()))
     wanted = [_check("category", fold(name), CATEGORIES) for name in categories]
@@ -58,10 +58,10 @@ def _check(what: str, name: str, choices: tuple[str, ...]) -> str:
 
 
 def _read_moment(what: str, moment: "DateBound", rest_of_day: int) -> int | None:
-    """Microseconds since 1970; a day without a time stands for that much after its beginning."""
+    """Microseconds since 1970; for a day without a time, `rest_of_day` is added."""
     if moment is None:
         return None
-    # Dates are asked for their text: there is one parser, and nobody who has no dates pays for `datetime`.
+    # Dates are turned into text, so that there is one parser and `datetime` is never imported.
     text = moment if isinstance(moment, str) else getattr(moment, "isoformat", str)()
     text = text.strip(WHITESPACE)
     time = parse_timestamp(text)

@@ -1,12 +1,12 @@
-"""Why hybrid recall shows a memory for a prompt, or does not: every stage, number by number (SPEC 29)."""
+"""Explains why hybrid recall shows a memory for a prompt or not, with the numbers of every stage (SPEC 29)."""
 
 from .hit import Part
 from .value import Value, fill
 
-# The gate looks at so many of the first, and at more where more are wanted.
+# The gate judges this many of the first memories, or more if more are wanted.
 JUDGED = 10
 
-# How a memory is shown, and why it is left out once the gate has let it through.
+# How a memory is shown, and why it is left out after it has passed the gate.
 WAYS = {"full": "with its text", "gist": "with its gist", "title": "by its title", "line": "as a line"}
 LOSSES = {
     "superseded": "another memory has taken its place",
@@ -20,7 +20,7 @@ LOSSES = {
 
 
 class Term(Value):
-    """What is looked for: a term, its weight of 1 to 256, and the piece of the prompt that it stands for."""
+    """A search term, its weight from 1 to 256, and the word of the prompt that it stands for."""
 
     __slots__ = ("term", "weight", "word")
 
@@ -33,10 +33,11 @@ class Term(Value):
 
 
 class Ranks(Value):
-    """What the retrievers made of a memory. Ranks count from 0; scores and cosine are in 1/4096, except for `lexical`.
+    """The results of the retrievers for a memory.
 
-    `fused` is the score without the points of priors. `lexical` is the lexical retriever's own score, in no unit; its
-    rank is None for a memory that only the semantic retriever has found.
+    Ranks count from 0; scores and the cosine are in 1/4096, except for `lexical`. `fused` is the score without the
+    points of priors. `lexical` is the lexical retriever's own score, which has no unit; its rank is None for a memory
+    that only the semantic retriever has found.
     """
 
     __slots__ = ("rank", "score", "fused", "lexical", "lexical_rank", "cosine", "semantic_rank")
@@ -56,7 +57,7 @@ class Ranks(Value):
 
 
 class Feature(Value):
-    """One of the things by which the gate judges: its value and what it adds to the logit, both in 1/1024."""
+    """A feature that the gate judges: its value, and the share that it adds to the logit, both in 1/1024."""
 
     __slots__ = ("name", "value", "share")
 
@@ -69,20 +70,18 @@ class Feature(Value):
 
 
 class Trace(Value):
-    """What the stages made of one memory for one prompt.
+    """The results of all stages for one memory and one prompt.
 
-    The points of `parts` sum to the score (`ranks.score`, in 1/4096), the shares of `features`, the bias first, to the
-    gate's `logit` (1/1024). `cues` are what the prompt's words tell of its kind. Where no retriever has found the
-    memory, `ranks` is None, and there are no parts and features.
+    The points of `parts` sum to the score (`ranks.score`, in 1/4096). The shares of `features`, with the bias first,
+    sum to the gate's `logit` (in 1/1024). `cues` are the kinds of prompt that the words indicate. If no retriever has
+    found the memory, `ranks` is None, and `parts` and `features` are empty.
 
-    `setting` is the gate's, `least` its lowest logit, None for `off`; `wanted` is how many memories are shown at most,
-    `place` where this one is among them, from 0, None where it is not. `outcome` is what becomes of it then: `full`,
-    `gist`, `title` or `line`, or that it is left out as a `duplicate` or for the `budget`; `superseded` where another
-    memory has its place, `withheld` where it is unreviewed and addresses the model, `judge` where the judge leaves it
-    out; "" otherwise. `judge` says what the judge did with all that it was shown, "" where it was not asked. `silence`
-    says why the prompt gets no answer whatever matches, "" otherwise. `embedder` has made the vectors, `static` being
-    the built-in table; `embedder_note` says why it is not the one of the settings. Texts are as the memory has them, as
-    in a `Hit`.
+    `setting` is the gate's setting, and `least` its lowest logit, None for `off`. `wanted` is the most memories that
+    are shown, and `place` the place of this one among them, from 0, or None. `outcome` says how the memory appears
+    (`full`, `gist`, `title` or `line`) or why it does not (see `LOSSES`); "" if neither applies. `judge` says what the
+    judge did with the memories that it saw, "" if it was not asked. `silence` says why the prompt gets no answer at
+    all, "" if it does. `embedder` has computed the vectors (`static` is the built-in table); `embedder_note` says why
+    it is not the configured one. Texts are as in the memory, as in a `Hit`.
     """
 
     __slots__ = (
@@ -161,27 +160,27 @@ class Trace(Value):
 
     @property
     def logit(self) -> int:
-        """The gate's sum, in 1/1024."""
+        """The sum of the gate's features, in 1/1024."""
         return sum([feature.share for feature in self.features])
 
     @property
     def probability(self) -> float | None:
-        """How sure the gate is that the memory helps, 0 to 1; None where no retriever has found it."""
+        """The gate's estimate that the memory helps, 0 to 1; None if no retriever has found it."""
         return None if self.ranks is None else _probability(self.logit)
 
     @property
     def threshold(self) -> float | None:
-        """How sure the gate has to be for `setting`, 0 to 1; None for `off`."""
+        """The probability that `setting` requires, 0 to 1; None for `off`."""
         return None if self.least is None else _probability(self.least)
 
     @property
     def is_shown(self) -> bool:
-        """Whether the agent sees anything of the memory."""
+        """Whether the agent sees the memory in any form."""
         return self.place is not None and self.outcome in WAYS
 
     @property
     def verdict(self) -> str:
-        """Whether the memory is shown, and else at which stage it is lost and by how much, in a sentence."""
+        """A sentence that says how the memory is shown, or at which stage it is lost and by how much."""
         if self.place is not None and self.is_shown:
             return f"shown {WAYS[self.outcome]}: place {self.place + 1} of at most {self.wanted}"
         return f"not shown: {self._loss()}"
@@ -206,7 +205,7 @@ class Trace(Value):
         return f"better ones fill the {self.wanted} places" if self.wanted > 1 else "a better one fills the place"
 
     def as_dict(self) -> dict[str, object]:
-        """Everything by name, ready for JSON."""
+        """The fields by name, ready for JSON."""
         return {
             "verdict": self.verdict,
             "category": self.category,
@@ -236,7 +235,7 @@ class Trace(Value):
 
 
 def unsure(logit: int, least: int, setting: str | None) -> str:
-    """How far a memory is from what a setting of the gate shows, in a sentence. Logits are in 1/1024."""
+    """A sentence about how far a memory is from the gate's threshold for a setting. Logits are in 1/1024."""
     sure, needed = (f"{_probability(of) * 100:.0f}%" for of in (logit, least))
     if sure == needed:
         return f"the gate is {sure} sure of it, {least - logit} points too few for `{setting}`"
@@ -248,7 +247,7 @@ def _by_name(value: Value) -> dict[str, object]:
 
 
 def _probability(logit: int) -> float:
-    # The table of the backend that is always there; the other's is the same.
+    # The table of the pure backend, which is always installed; the native one is the same.
     from ..settings.gate_model import UNIT, probability
 
     return probability(logit) / UNIT

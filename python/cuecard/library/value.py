@@ -1,4 +1,4 @@
-"""What does not change and is equal to its like."""
+"""A base class for immutable values that are compared by their fields."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 class Value:
-    """Immutable, and equal to whatever has the same type and the same fields, which are its slots."""
+    """Immutable, and equal to every object with the same type and the same fields, which are its slots."""
 
     __slots__: tuple[str, ...] = ()
 
@@ -33,7 +33,7 @@ class Value:
 
 
 def fill(value: Value, *fields: object) -> None:
-    """Give a new value its fields, in the order of its slots."""
+    """Set the fields of a new value, in the order of its slots."""
     for name, field in zip(value.__slots__, fields, strict=True):
         object.__setattr__(value, name, field)
 
