@@ -1,1 +1,1 @@
-"""One memory: its file, its gist, its line in `index.md`, its anchors, and who vouches for it."""
+"""A single memory: its file, its gist, its line in `index.md`, its anchors, and its trust level."""

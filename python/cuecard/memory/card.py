@@ -1,11 +1,11 @@
-"""What of a memory's file can be put before an agent: date, state, gist, text, anchors, evidence (SPEC 39.1)."""
+"""The card: what an agent can be shown of a memory's file (SPEC 39.1)."""
 
 from ..basics.chars import WHITESPACE
 from ..basics.json_reader import JsonError, read_json
 from ..basics.timestamp import parse_timestamp
 from .gist import FIELDS, gist_of
 
-# The most of the full text, before it is made to fit.
+# The most characters of the full text, before it is shortened to fit.
 MAX_TEXT_CHARS = 6000
 MAX_STATE_CHARS = 20
 MAX_ANCHORS = 16
@@ -20,13 +20,12 @@ Card = tuple[str, str, str, str, list[str], str]
 
 
 def read_card(data: bytes) -> Card | None:
-    """The card of a memory's file; None for what is no JSON object.
+    """The card of a memory's file; None if the file is not a JSON object. Each field may be empty.
 
-    The day from which it holds, else of its evidence, of its source, of its last change, or of its making, as
-    `YYYY-MM-DD`; the status within its content, as `accepted` of a
-    decision; one sentence; the fields of its content, those that say most in its category
-    first, one a line, each with its name; the files and folders of the
-    project that it is about; the last piece of evidence that is short. Each may be empty.
+    The fields are: the day from which it holds, or else of its newest evidence, its source, its last change or its
+    creation, as `YYYY-MM-DD`; the `status` of its content, such as `accepted`; its gist; the fields of its content, one
+    on each line with its name, the most informative first; the files and folders of the project that it is about; the
+    last piece of evidence that is short.
     """
     try:
         record = read_json(data)
@@ -48,7 +47,7 @@ def read_card(data: bytes) -> Card | None:
 
 
 def _read_date(record: dict[str, object], extension: dict[str, object], evidence: list[dict[str, object]]) -> str:
-    """The day of the fact: the first that there is."""
+    """The first date that is present, as a day; "" if there is none."""
     source = extension.get("source")
     dates = [
         extension.get("valid_from"),
@@ -61,7 +60,7 @@ def _read_date(record: dict[str, object], extension: dict[str, object], evidence
 
 
 def _short_evidence(evidence: list[dict[str, object]]) -> str:
-    """The last piece of evidence that fits into a line, as `commit 1a2b3c4`."""
+    """The last piece of evidence that fits in a line, such as `commit 1a2b3c4`; "" if none does."""
     for piece in reversed(evidence):
         kind, ref = piece.get("kind"), piece.get("ref")
         if kind == "user":
@@ -73,7 +72,7 @@ def _short_evidence(evidence: list[dict[str, object]]) -> str:
 
 
 def _date_of(value: object) -> str:
-    """The day in a timestamp that is written with dashes."""
+    """The day of a timestamp written with dashes; "" for any other value."""
     if not isinstance(value, str) or parse_timestamp(value) is None:
         return ""
     date = value[:DATE_CHARS]
@@ -81,8 +80,7 @@ def _date_of(value: object) -> str:
 
 
 def _text_of(content: object, category: object) -> str:
-    """The fields of a content, first those that say most in its category, then the others in their order; the status
-    left out."""
+    """The fields of the content without `status`: first the most informative of the category, then the others."""
     if not isinstance(content, dict):
         return _flat(content)[:MAX_TEXT_CHARS]
     first = FIELDS.get(category, ()) if isinstance(category, str) else ()
@@ -96,7 +94,7 @@ def _label(name: str) -> str:
 
 
 def _flat(value: object) -> str:
-    """The texts and whole numbers within a value, in one line."""
+    """The texts and integers within a value, in one line."""
     if isinstance(value, str):
         return _one_line(value)
     if isinstance(value, int) and not isinstance(value, bool):
@@ -110,7 +108,7 @@ def _flat(value: object) -> str:
 
 
 def _one_line(text: str) -> str:
-    """The text with every run of blanks and line ends made one blank."""
+    """The text with every run of blanks and line ends replaced by one blank."""
     return " ".join([word for word in text.translate(_LINE_MARKS).split(" ") if word]).strip(WHITESPACE)
 
 

@@ -1,4 +1,4 @@
-"""What the deep check asks of a memory file (SPEC 8)."""
+"""The deep check of a memory file: its effect on the score (SPEC 8)."""
 
 from ..basics.json_reader import JsonError, read_json
 from ..basics.timestamp import MICROSECONDS_A_DAY, parse_timestamp
@@ -8,10 +8,10 @@ RECENT_POINTS = 1
 
 
 def check_record(data: bytes, now: int, only_active: bool = False) -> int | None:
-    """What a memory's file does to its score: None drops it, a number is added.
+    """The points that a memory's file adds to its score; None to drop it.
 
-    Retired memories are dropped, with `only_active` archived ones too; one updated at most 30 days before `now`
-    (microseconds since 1970) gains a point; a file that cannot be understood changes nothing.
+    Retired memories are dropped, with `only_active` archived ones too. A memory updated at most 30 days before `now`
+    (microseconds since 1970) gains a point. A file that cannot be parsed gives 0.
     """
     try:
         record = read_json(data)
@@ -27,7 +27,7 @@ def check_record(data: bytes, now: int, only_active: bool = False) -> int | None
 
 
 def recency_points(updated_at: int | None, now: int) -> int:
-    """A point for a memory that was updated at most 30 days before `now`; both in microseconds since 1970."""
+    """1 for a memory that was updated at most 30 days before `now`, else 0; both times in microseconds since 1970."""
     if updated_at is None or (now - updated_at) // MICROSECONDS_A_DAY > RECENT_DAYS:
         return 0
     return RECENT_POINTS

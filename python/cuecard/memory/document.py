@@ -1,4 +1,4 @@
-"""A memory file as recall sees it: its index line, status, dates and the texts of its fields (SPEC 13.1, 22.1)."""
+"""A memory file in the form that recall uses: its index line, status, dates and texts (SPEC 13.1, 22.1)."""
 
 from ..basics.chars import WHITESPACE, fold, scrub
 from ..basics.json_reader import JsonError, read_json
@@ -8,15 +8,15 @@ from .file_anchors import is_concrete
 from .links import read_links
 from .validity import Validity, read_validity
 
-# A document is of one of these, and named by its place.
+# The statuses of a document, which stores the position in this list.
 STATUSES = ("active", "retired", "archived", "other")
 ACTIVE = 0
 
-# So many questions of a memory count, each with so many characters (SPEC 22.1).
+# The most questions of a memory that are indexed, and the most characters of each (SPEC 22.1).
 MAX_QUESTIONS = 5
 MAX_QUESTION_CHARS = 200
 
-# A memory's indexed text ends after so many bytes (SPEC 22.1).
+# The most bytes of a memory's text that are indexed (SPEC 22.1).
 MAX_INDEXED_BYTES = 32_768
 
 NOT_JSON = "not JSON"
@@ -29,7 +29,7 @@ class Document:
     __slots__ = ("_record", "_tags", "_title", "category", "folded_title", "line", "status")
 
     def __init__(self, category: str, line: str, status: int, title: str, tags: list[str], record: object) -> None:
-        """`category` in capitals, `line` with its line feed, `status` by its number, the others as in the file."""
+        """`category` is in capitals, `line` ends with a line feed, and `status` is a position in `STATUSES`."""
         self.category = category
         self.folded_title = fold(title)
         self.line = line
@@ -39,9 +39,9 @@ class Document:
         self._record: dict[str, object] = record if isinstance(record, dict) else {}
 
     def fields(self) -> tuple[str, str, str, str]:
-        """The texts that are indexed: title, tags, questions, body, together at most `MAX_INDEXED_BYTES` (SPEC 22.1).
+        """The indexed texts: title, tags, questions and body, together at most `MAX_INDEXED_BYTES` (SPEC 22.1).
 
-        Each tag and each question is a line.
+        Each tag and each question is on a line of its own.
         """
         texts: list[str] = []
         room = MAX_INDEXED_BYTES
@@ -53,11 +53,11 @@ class Document:
         return _cut_all(self._title, tags, questions, "".join([f"{text}\n" for text in texts]))
 
     def validity(self) -> Validity:
-        """When it holds (SPEC 22.10)."""
+        """When the memory holds (SPEC 22.10)."""
         return read_validity(self._record)
 
     def _questions(self) -> list[str]:
-        """What people ask when it is the answer, each in one line."""
+        """The questions that the memory answers, each in one line."""
         extension = self._record.get("cuecard")
         questions = extension.get("questions") if isinstance(extension, dict) else None
         texts = [text for text in questions if isinstance(text, str)] if isinstance(questions, list) else []
@@ -65,15 +65,15 @@ class Document:
         return [line for line in lines if line][:MAX_QUESTIONS]
 
     def links(self) -> list[str]:
-        """The keys of what it names in the dictionary of links (SPEC 33.1)."""
+        """The keys in the dictionary of links for what the memory names (SPEC 33.1)."""
         return read_links(self._record)
 
     def updated_at(self) -> int | None:
-        """When it was last changed, in microseconds since 1970."""
+        """The time of the last change, in microseconds since 1970; None if it is missing or malformed."""
         return self._timestamp("updated_at")
 
     def created_at(self) -> int | None:
-        """When it was made, in microseconds since 1970."""
+        """The time of creation, in microseconds since 1970; None if it is missing or malformed."""
         return self._timestamp("created_at")
 
     def _timestamp(self, name: str) -> int | None:
@@ -82,9 +82,10 @@ class Document:
 
 
 def read_document(category: str, path: str, data: bytes | None) -> Document | tuple[str, bool]:
-    """The document in a memory file of a category's folder, or why it has no line and whether it is inactive.
+    """Read a memory file from a category's folder.
 
-    `data` is None where the file cannot be read.
+    Returns the document, or the reason why it has no index line and whether it is inactive. `data` is None if the file
+    cannot be read.
     """
     if data is None:
         return "unreadable", False
@@ -115,14 +116,14 @@ def read_document(category: str, path: str, data: bytes | None) -> Document | tu
         return BLANK_IN_PATH, is_inactive
     display = "".join([chr(ord(char) - 32) if "a" <= char <= "z" else char for char in scrub(category_name)])
     tags = [_one_line(tag) for tag in tags]
-    # Nothing but blanks would leave a line that does not read back.
+    # A suffix of blank tags would make a line that cannot be parsed again.
     suffix = f" #tags:{','.join(tags)}" if any(tag.strip(WHITESPACE) for tag in tags) else ""
     line = f"- [{_one_line(display)}] {_index_title(title)} -> {path}{suffix}\n"
     return Document(display, line, status, title, tags, record)
 
 
 def _named_place(path: str) -> str | None:
-    """The file or folder of the project that a path names: of a pattern, the folder that it is below."""
+    """The file or folder of the project that a path names; for a pattern, the folder that contains all matches."""
     parts = path.split("/")
     ends = [number for number, part in enumerate(parts) if any(char in part for char in "*?[")]
     place = "/".join(parts[: ends[0]] if ends else parts)
@@ -130,7 +131,7 @@ def _named_place(path: str) -> str | None:
 
 
 def _push_texts(value: object, texts: list[str], room: int) -> int:
-    """All texts within a value, in order, up to the one that fills the room; the room that is left."""
+    """Append the texts within a value, in order, until the room is used up; returns the room that is left."""
     if isinstance(value, str):
         texts.append(value)
         return room - len(value) - 1
@@ -143,7 +144,7 @@ def _push_texts(value: object, texts: list[str], room: int) -> int:
 
 
 def _cut_all(title: str, tags: str, questions: str, body: str) -> tuple[str, str, str, str]:
-    """The first `MAX_INDEXED_BYTES` of four texts that follow each other; none ends within a character."""
+    """The first `MAX_INDEXED_BYTES` of four texts in a row, never cut within a character."""
     if (len(title) + len(tags) + len(questions) + len(body)) * 4 <= MAX_INDEXED_BYTES:
         return title, tags, questions, body
     title, room = _cut(title, MAX_INDEXED_BYTES)
@@ -153,7 +154,7 @@ def _cut_all(title: str, tags: str, questions: str, body: str) -> tuple[str, str
 
 
 def _cut(text: str, room: int) -> tuple[str, int]:
-    """The longest beginning of a text for which there is room, and the room behind it: none where a part is missing."""
+    """The longest beginning of a text that fits, and the room left behind it; 0 if the text was cut."""
     data = text[: room + 1].encode()
     return (text, room - len(data)) if len(data) <= room else (data[:room].decode("utf-8", "ignore"), 0)
 

@@ -1,15 +1,15 @@
-"""The anchors of a memory that nobody has vouched for: only those that name one file count (SPEC 52.4)."""
+"""The anchors of an unreviewed memory: only those that name exactly one file count (SPEC 52.4)."""
 
 from ..basics.chars import scrub
 from ..basics.json_reader import JsonError, read_json
 from .links import FILE, normalize_path, read_links
 
-# So many of the paths of a prompt count, as in SPEC 34.2.
+# The most paths of a prompt that are considered, as in SPEC 34.2.
 MAX_NAMED = 16
 
 
 def concrete_anchors(data: bytes) -> list[str]:
-    """The anchors in a memory's file that name one file of the project: no patterns, folders or absolute paths."""
+    """The anchors in a memory's file that name exactly one file of the project; not patterns or absolute paths."""
     try:
         record = read_json(data)
     except JsonError:
@@ -20,7 +20,7 @@ def concrete_anchors(data: bytes) -> list[str]:
 
 
 def is_concrete(anchor: str) -> bool:
-    """Whether an anchor can name no more than one file of the project."""
+    """Whether an anchor can name only one file of the project."""
     path = normalize_path(scrub(anchor))
     if path is None or path.startswith("~") or path[1:2] == ":":
         return False
@@ -29,19 +29,19 @@ def is_concrete(anchor: str) -> bool:
 
 
 def anchors_file(anchors: list[str], path: str) -> bool:
-    """Whether one of these anchors is the file at a path of the project."""
+    """Whether one of these anchors names the file at a path in the project."""
     wanted = normalize_path(scrub(path))
     return any(scrub(anchor) == wanted for anchor in anchors)
 
 
 def anchors_named(anchors: list[str], paths: list[str]) -> bool:
-    """Whether a path of a prompt names one of these anchors, a file. It may lack leading folders (SPEC 34.2)."""
+    """Whether a path in a prompt names one of these anchors. It may lack leading folders (SPEC 34.2)."""
     named = [normalize_path(scrub(path)) for path in paths[:MAX_NAMED]]
     return any(_stands_for(path, anchor) for path in named if path for anchor in map(scrub, anchors))
 
 
 def _stands_for(path: str, anchor: str) -> bool:
-    """Whether a path may mean the file of an anchor."""
+    """Whether a path may refer to the file of an anchor."""
     is_folder = "/" in path and "." not in path.rpartition("/")[2]
     return (
         anchor == path

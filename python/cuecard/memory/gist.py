@@ -1,4 +1,4 @@
-"""The gist of a memory: one sentence, the writer's or its first one that says something (SPEC 32)."""
+"""The gist of a memory: one sentence, given by the writer or found in its texts (SPEC 32)."""
 
 from ..basics.chars import WHITESPACE
 from ..basics.json_reader import JsonError, read_json
@@ -9,13 +9,13 @@ from ..text.stem import stem
 from ..text.term_words import STOP_WORDS, is_weak_word
 from ..text.terms import hangul_word, kind_of, lower_ascii, split_chunks
 
-# The most characters of a gist that the writer gave, and of one that is found.
+# The most characters of a gist that the writer gave, and of a gist that is found.
 MAX_GIVEN_CHARS = 200
 MAX_CHARS = 160
-# So much of the texts of a memory is looked at.
+# The most characters of a memory's texts that are searched for a gist.
 MAX_TEXT_CHARS = 2000
 
-# The fields of a category's content in which to look first; the others come behind them, in their order.
+# For each category, the content fields that are searched first; the others follow in their order.
 FIELDS = {
     "session_summary": ("goal", "completed", "next_actions", "key_changes", "in_progress", "blockers"),
     "decision": ("decision", "rationale", "context", "consequences", "alternatives"),
@@ -24,19 +24,19 @@ FIELDS = {
     "tech_debt": ("description", "reason_deferred", "impact", "suggested_fix", "acceptance_criteria"),
     "preference": ("value", "topic", "reason", "examples"),
 }
-# These hold a word of a list.
+# Fields whose value is chosen from a fixed list.
 LABELS = frozenset("active expires kind outcome priority severity status strength".split(" "))
 
-# Points of a word. A number says little, and so does a weak word.
+# The points of a word; a weak word or a number has few, since it says little.
 WORD, WEAK = 4, 1
-# The first sentence with so many points is the gist.
+# The first sentence with this many points is the gist.
 ENOUGH = 16
 SHORT_CHARS = 20
 
 MARKERS = frozenset("- * + • >".split(" "))
 CLOSERS = "\"'`)]}>*_\u2019\u201d\u00bb\u300d\u300f\uff09"
 OPENERS = "\"'`([{<*_\u2018\u201c\u00ab"
-# Ends of sentences that need no blank behind them.
+# Characters that end a sentence without a blank behind them.
 WIDE_ENDS = "\u3002\uff01\uff1f"
 WIDE_CLOSERS = "\u300d\u300f\uff09"
 ABBREVIATIONS = frozenset(read_words("words", "abbreviations"))
@@ -44,7 +44,7 @@ LINKS = ("http://", "https://", "www.")
 
 
 def gist_of_file(data: bytes) -> str:
-    """The gist of a memory file; nothing where it is no JSON object."""
+    """The gist of a memory file; "" if it is not a JSON object."""
     try:
         record = read_json(data)
     except JsonError:
@@ -53,7 +53,7 @@ def gist_of_file(data: bytes) -> str:
 
 
 def gist_of(record: dict[str, object]) -> str:
-    """The gist of a memory on one line; nothing where it says nothing that its title does not."""
+    """The gist of a memory, on one line; "" if the memory says no more than its title."""
     extension = record.get("cuecard")
     given = extension.get("gist") if isinstance(extension, dict) else None
     if isinstance(given, str) and (words := _words(given)):
@@ -72,7 +72,7 @@ def gist_of(record: dict[str, object]) -> str:
 
 
 def _texts_to_read(record: dict[str, object]) -> list[str]:
-    """The texts of the content, those of the first fields first, as far as they are looked at."""
+    """The texts of the content, the fields of `FIELDS` first, up to `MAX_TEXT_CHARS`."""
     content, category = record.get("content"), record.get("category")
     texts: list[str] = []
     if isinstance(content, dict):
@@ -103,7 +103,7 @@ def _push_texts(value: object, texts: list[str]) -> None:
 
 
 def _sentences(text: str) -> list[tuple[str, bool]]:
-    """The sentences of a text, and whether each is an aside: a heading, a row of a table, code."""
+    """The sentences of a text, and whether each is an aside: a heading, a table row or code."""
     sentences: list[tuple[str, bool]] = []
     is_code = False
     for line in text.replace("\r", "\n").split("\n"):
@@ -130,7 +130,7 @@ def _words(text: str) -> list[str]:
 
 
 def _part_wide(line: str) -> str:
-    """The line with a blank behind each end of a sentence that has none."""
+    """The line with a blank behind each wide sentence end."""
     for end in WIDE_ENDS:
         if end in line:
             line = line.replace(end, f"{end} ")
@@ -140,7 +140,7 @@ def _part_wide(line: str) -> str:
 
 
 def _is_marker(word: str) -> bool:
-    """Whether the first word of a line marks an item of a list, a heading or a quotation."""
+    """Whether the first word of a line marks a list item, a heading or a quotation."""
     number = word[:-1]
     return (
         word in MARKERS
@@ -155,7 +155,7 @@ def _ends_sentence(word: str) -> bool:
 
 
 def _is_abbreviation(word: str) -> bool:
-    """Whether the dot behind a word belongs to it: a known one, a letter, letters with dots between them."""
+    """Whether the dot belongs to the word before it, as with known abbreviations, single letters and `e.g`."""
     word = word.lstrip(OPENERS)
     if not word.isascii():
         return False
@@ -163,7 +163,7 @@ def _is_abbreviation(word: str) -> bool:
 
 
 def _points(sentence: str, known: set[str], is_aside: bool) -> int:
-    """How much a sentence says that the words known do not."""
+    """The points of a sentence for words that are not in `known`."""
     told, points = set(known), 0
     for word, of_word in _weighed(sentence):
         if word not in told:
@@ -175,7 +175,7 @@ def _points(sentence: str, known: set[str], is_aside: bool) -> int:
 
 
 def _weighed(text: str) -> list[tuple[str, int]]:
-    """The words of a text that say something, with their points; addresses do not."""
+    """The meaningful words of a text, with their points; web addresses are skipped."""
     if any(link in text for link in LINKS):
         text = " ".join([word for word in text.split(" ") if not word.lstrip(OPENERS).startswith(LINKS)])
     weighed = []
@@ -194,7 +194,7 @@ def _weighed(text: str) -> list[tuple[str, int]]:
 
 
 def _shorten(text: str, limit: int) -> str:
-    """The text, or as many of its words as there is room for, and an ellipsis."""
+    """The text, cut at a word with an ellipsis if it is longer than `limit`."""
     if len(text) <= limit:
         return text
     head = text[: limit - 1]

@@ -1,4 +1,4 @@
-"""One line of `index.md` to its parts (SPEC 5).
+"""Parses a line of `index.md` (SPEC 5).
 
 `- [CATEGORY] title -> path #tags:first,second`
 """
@@ -15,9 +15,9 @@ Line = tuple[str, str, str, list[str]]
 
 
 def parse_index_line(line: str) -> Line | None:
-    """Category, title, path and tags of an index line, or None where it is not one.
+    """The category, title, path and tags of an index line; None if the text is not an index line.
 
-    Tags come in lower case, distinct, sorted by code point. Total: any text is parsed or refused.
+    Tags are in lower case, without repetitions, sorted by code point.
     """
     found = read_line(scrub(line).strip(WHITESPACE))
     return None if isinstance(found, str) else found
@@ -36,7 +36,7 @@ def read_line(line: str) -> Line | str:
     if begin == closed + 1:
         return "category"
 
-    # The first arrow that leaves a title before it and a well-formed rest behind it.
+    # Take the first arrow with a title in front of it and a valid path and tags behind it.
     reason = "title"
     arrow = line.find(ARROW, begin + 1)
     while arrow >= 0:
@@ -48,12 +48,12 @@ def read_line(line: str) -> Line | str:
             tail = read_tail(line, behind)
             if tail:
                 return category, title.rstrip(WHITESPACE), *tail
-            # The line does not end in a blank, so that behind one there is a path.
+            # A stripped line does not end in a blank, so a blank behind the arrow means that a path follows.
             if after_blanks(line, behind) > behind:
                 reason = "tags"
         arrow = line.find(ARROW, arrow + 1)
 
-    # A title of nothing but blanks, as in `- [DECISION]   -> path`.
+    # The title is empty, as in `- [DECISION]   -> path`.
     if line.startswith(ARROW, begin) and line[closed + 2 : begin - 1].strip("\n"):
         tail = read_tail(line, begin + len(ARROW))
         if tail:
@@ -62,12 +62,12 @@ def read_line(line: str) -> Line | str:
 
 
 def read_tail(line: str, position: int) -> tuple[str, list[str]] | None:
-    """Path and tags from behind the arrow, where they fill the rest of the line."""
+    """The path and tags behind the arrow; None if they do not fill the rest of the line."""
     begin = after_blanks(line, position)
     if begin == position or begin == len(line):
         return None
     if line.isascii():
-        # There both have the same blanks.
+        # In ASCII text, `str.split` and `WHITESPACE` have the same blanks.
         end = begin + len(line[begin:].split(None, 1)[0])
     else:
         end = begin
@@ -86,7 +86,7 @@ def read_tail(line: str, position: int) -> tuple[str, list[str]] | None:
 
 
 def after_blanks(line: str, position: int) -> int:
-    """The first position from `position` on that is no blank."""
+    """The first position from `position` on that is not a blank."""
     while position < len(line) and line[position] in WHITESPACE:
         position += 1
     return position

@@ -1,4 +1,4 @@
-"""`index.md`: rebuild it from the memory files, put it in its place (SPEC 13)."""
+"""Rebuilds `index.md` from the memory files, and replaces the file (SPEC 13)."""
 
 from ..basics.category import FOLDERS
 from ..files.folder import REGULAR, Unread
@@ -8,46 +8,46 @@ from ..memory.rebuild import rebuild_index
 
 MAX_INDEX_BYTES = 256 << 20
 
-# Category by folder, path relative to the project, content (None: unreadable).
+# The category of its folder, the path relative to the project, and the content (None: unreadable).
 Record = tuple[str, str, bytes | None]
-# The same, then size and modification time in nanoseconds.
+# A record with the file's size and its modification time in nanoseconds.
 File = tuple[str, str, bytes | None, int, int]
 
 
 def rebuild(root: str, memory_dir: str) -> tuple[str, list[tuple[str, str]], bool]:
-    """Text of an index from the memory files, what was left out and why, and whether any of it is damaged."""
+    """The text of an index made from the memory files, the files left out with reasons, and whether one is damaged."""
     text, skipped, is_damaged = rebuild_index(read_all_records(root, memory_dir))
     return text, skipped, is_damaged
 
 
 def list_records(memory_dir: str) -> list[tuple[str, str]]:
-    """Category by folder and path of every memory file, in scan order."""
+    """The category and the path of every memory file, in scan order; the category is that of the folder."""
     with StoreFiles(memory_dir) as files:
         return _scan(files)
 
 
 def read_all_records(root: str, memory_dir: str) -> list[Record]:
-    """The records of every memory file, in scan order."""
+    """The record of every memory file, in scan order."""
     return [file[:3] for file in read_all_files(memory_dir)]
 
 
 def read_all_files(memory_dir: str) -> list[File]:
-    """Every memory file as snapshots take it, in scan order: four system calls a file.
+    """Every memory file in the form that snapshots take, in scan order. Cost: four system calls for each file.
 
-    In one thread: with files that the system has at hand, two take longer.
+    It uses one thread: with cached files two threads take longer.
     """
     with StoreFiles(memory_dir) as files:
         return [(category, path, *_read(files, path)) for category, path in _scan(files)]
 
 
 def read_files(memory_dir: str, listed: list[tuple[str, str]]) -> list[File]:
-    """The files `listed`, which are category by folder and path, as snapshots take them."""
+    """The `listed` files, given by category and path, in the form that snapshots take."""
     with StoreFiles(memory_dir) as files:
         return [(category, path, *_read(files, path)) for category, path in listed]
 
 
 def read_records(root: str, memory_dir: str, listed: list[tuple[str, str]]) -> list[Record]:
-    """The records of the files `listed`, which are category by folder and path."""
+    """The records of the `listed` files, given by category and path."""
     return [file[:3] for file in read_files(memory_dir, listed)]
 
 
@@ -66,16 +66,16 @@ def has_index(memory_dir: str) -> bool:
 
 
 def write(memory_dir: str, text: str, made: int | None = None) -> None:
-    """Replace the index as a whole: a reader sees the old one or the new one. Raises OSError.
+    """Replace the index atomically. Raises OSError.
 
-    `made` is the modification time that it gets, in ns since 1970; by default the present.
+    `made` is the modification time that the file gets, in ns since 1970; by default the current time.
     """
     with open_store(memory_dir) as store:
         store.replace(INDEX, text.encode(), modified=made)
 
 
 def _scan(files: StoreFiles) -> list[tuple[str, str]]:
-    """Category by folder and path of every memory file. A folder that is a link, or cannot be listed, has none."""
+    """The category and the path of every memory file. Folders that are links or unreadable are skipped."""
     found = []
     for folder, category in FOLDERS:
         try:
@@ -87,7 +87,7 @@ def _scan(files: StoreFiles) -> list[tuple[str, str]]:
 
 
 def _read(files: StoreFiles, path: str) -> tuple[bytes | None, int, int]:
-    """Content, size and modification time (ns since 1970) of a file; without content where it cannot be read."""
+    """The content, size and modification time (ns since 1970) of a file; the content is None if it cannot be read."""
     try:
         data, status = files.read(path)
     except Unread as unread:

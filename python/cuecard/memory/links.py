@@ -1,25 +1,25 @@
-"""What a memory names: files of the project, and memories whose place it takes (SPEC 33.1)."""
+"""The links of a memory: the files of the project and the superseded memories that it names (SPEC 33.1)."""
 
 from ..basics.category import FOLDERS
 from ..basics.chars import WHITESPACE
 
-# So many names of a memory count.
+# The most names of a memory that count.
 MAX_LINKS = 64
-# A longer name does not.
+# Longer names are ignored.
 MAX_NAME_BYTES = 512
 
-# Before the path of a file, or of a folder with its slash.
+# The prefix of a file's path, or of a folder's path with its slash.
 FILE = "file:"
-# Before the parts of the path of a file, the last one first.
+# The prefix of the parts of a file's path, the last one first.
 TAIL = "tail:"
-# Before a pattern of paths.
+# The prefix of a pattern of paths.
 GLOB = "glob:"
-# Before the id of a superseded memory, or its folder and id.
+# The prefix of a superseded memory's id, or of its folder and id.
 OVER = "over:"
 
 
 def read_links(record: dict[str, object]) -> list[str]:
-    """The texts of a record in the dictionary of links, each once, in the order of its names."""
+    """The keys of a record in the dictionary of links, in order, without repetitions."""
     own = record.get("cuecard")
     extension: dict[str, object] = own if isinstance(own, dict) else {}
     names: dict[str, None] = {}
@@ -40,7 +40,10 @@ def read_links(record: dict[str, object]) -> list[str]:
 
 
 def normalize_path(text: str) -> str | None:
-    """A path as links have it: forward slashes, no `./` in front, no blanks around it; None where it cannot be one."""
+    """A path in the form of links: with forward slashes, without `./` in front and blanks around it;
+
+    None if invalid.
+    """
     path = text.strip(WHITESPACE).replace("\\", "/")
     while path.startswith("./"):
         path = path[2:]
@@ -50,12 +53,12 @@ def normalize_path(text: str) -> str | None:
 
 
 def tail_of(path: str) -> str | None:
-    """The parts of the path of a file, the last one first; None for a folder."""
+    """The parts of a file's path, the last one first; None for a folder."""
     return None if path.endswith("/") else TAIL + "/".join(reversed(path.split("/")))
 
 
 def _superseded_id(name: str) -> str | None:
-    """The id that a name of a memory comes to, behind its folder where the name has one that there is."""
+    """The id in the name of a superseded memory, with its folder if the name has a known one; None if invalid."""
     above, _slash, own_id = name.removesuffix(".json").replace("\\", "/").rpartition("/")
     if own_id in ("", ".", "..") or "\n" in own_id or len(own_id.encode()) > MAX_NAME_BYTES:
         return None
@@ -71,5 +74,5 @@ def _is_pattern(path: str) -> bool:
 
 
 def _texts(value: object) -> list[str]:
-    """The texts of a list."""
+    """The strings in a list."""
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

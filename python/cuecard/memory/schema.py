@@ -1,6 +1,6 @@
-"""Whether a file is a memory: JSON text against the schema of a category (SPEC 17).
+"""Checks whether a file is a memory: JSON text against the schema of a category (SPEC 17).
 
-Knows what our generated schemas say, `KEYWORDS` and `ANNOTATIONS` and no more; a test holds the schemas to that.
+It supports only `KEYWORDS` and `ANNOTATIONS`, which our generated schemas use; a test verifies that.
 """
 
 from ..basics.chars import first_line
@@ -12,20 +12,20 @@ KEYWORDS = (
     *("$defs", "$ref", "additionalProperties", "anyOf", "const", "enum", "items", "maxItems", "maxLength", "maximum"),
     *("minItems", "minLength", "minimum", "pattern", "properties", "required", "type"),
 )
-# Those that say nothing about a value.
+# The keywords that do not restrict a value.
 ANNOTATIONS = ("$schema", "default", "description")
-# The one pattern that is known: an id.
+# The only supported pattern: that of an id.
 ID_PATTERN = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
-# So many problems of a file are told.
+# The most problems that are reported for a file.
 MAX_PROBLEMS = 100
-# References may follow one another this often.
+# The most references that are followed in a row.
 MAX_REFERENCES = 8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeGuard
 
-# The types of a kind of value, and its words.
+# The Python types of each JSON type, and its name in messages.
 _KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "string": (str, "a text"),
     "integer": (int, "a whole number"),
@@ -43,12 +43,12 @@ _read: dict[bytes, object] = {}
 
 
 def check_schema(data: bytes, schema: bytes) -> list[Problem]:
-    """Everything that keeps `data` from being what `schema` describes: field, what is expected, what was found.
+    """All problems that keep `data` from matching `schema`: field, what is expected, what was found.
 
-    In the order of the schema, at most 100. A field is named from the outermost object on, as in
-    `content.rationale[0]`; "" is the whole. A schema that is not JSON allows anything.
+    They are in the order of the schema, at most 100. A field is named by its full path, such as `content.rationale[0]`;
+    "" is the whole value. A schema that is not JSON allows everything.
     """
-    # A store's files are held against one schema after another: the last one is kept.
+    # The last schema is kept: the files of a category are checked one after the other.
     if schema not in _read:
         _read.clear()
         try:
@@ -76,7 +76,7 @@ class _Check:
             self.problems.append((field, expected, found))
 
     def _follow(self, schema: object) -> dict[str, object]:
-        """A schema with its reference followed; what is no object says nothing."""
+        """The schema that a reference points to; a schema that is not an object becomes an empty one."""
         for _ in range(MAX_REFERENCES):
             path = _get(schema, "$ref")
             if not isinstance(path, str):
@@ -109,7 +109,7 @@ class _Check:
         return None
 
     def _any_of(self, value: object, choices: list[object], field: str) -> None:
-        """One of the choices; where none fits, what the first one says."""
+        """Check that one of the choices fits; if none does, report the problems of the first."""
         checks = [_Check(self.root) for _choice in choices]
         for check, choice in zip(checks, choices, strict=True):
             check.value(value, choice, field)
@@ -124,7 +124,7 @@ class _Check:
 
     def _number(self, number: float, schema: dict[str, object], field: str) -> None:
         least, most = schema.get("minimum"), schema.get("maximum")
-        # `NaN` is within no limits.
+        # `NaN` fails every limit.
         if _is_whole(least) and not number >= least:
             self.add(field, f"a number of at least {least}", _describe(number))
         elif _is_whole(most) and not number <= most:
@@ -159,7 +159,7 @@ class _Check:
             self.add(field, f"at most {_plural(most, unit)}", _plural(length, unit))
 
     def _expectation(self, schema: object) -> str:
-        """What a schema asks for, in words."""
+        """What a schema expects, in words."""
         found = self._follow(schema)
         literals = _literals(found)
         if literals:
@@ -185,19 +185,19 @@ def _is_of(value: object, kind: str) -> bool:
 
 
 def _literals(schema: dict[str, object]) -> list[object]:
-    """The values that a schema lists; none where it lists none."""
+    """The values that a schema allows; empty if it lists none."""
     choices = [schema["const"]] if "const" in schema else schema.get("enum")
     return choices if isinstance(choices, list) else []
 
 
 def _either(literals: list[object]) -> str:
-    """Values in words."""
+    """The values, joined with `or`."""
     *words, last = map(_describe, literals)
     return f"{', '.join(words)} or {last}" if words else last
 
 
 def _describe(value: object) -> str:
-    """A value in a few words."""
+    """A value in a few words, for a message."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -205,7 +205,7 @@ def _describe(value: object) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        # Both backends spell these the same way.
+        # Both backends print these numbers the same way.
         return repr(value) if value == 0 or 1e-4 <= abs(value) < 1e16 else "a number"
     if isinstance(value, str):
         return _quote(value)

@@ -1,4 +1,4 @@
-"""Who vouches for a memory on this machine, kept in the user's data folder by the memory's trust hash (SPEC 52.2)."""
+"""The trust level of a memory on this machine, stored in the user's data folder by trust hash (SPEC 52.2)."""
 
 import time
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 OWN: "Final" = "own"
 REVIEWED: "Final" = "reviewed"
 UNREVIEWED: "Final" = "unreviewed"
-# What a line says of a hash that was revoked.
+# The word in a file for a hash that was revoked.
 REVOKED = "revoked"
 LEVELS = {b"own": OWN, b"reviewed": REVIEWED, b"revoked": UNREVIEWED}
 FOLDER = "trust"
-# A longer file says nothing. It would be one of millions of memories.
+# Longer files are ignored; such a file would hold millions of memories.
 MAX_FILE_BYTES = 4 << 20
 HASH_CHARS = 64
 DAY_CHARS = 10
-# The characters of a file's name, with which all hashes in it begin.
+# The length of a file's name, which is the beginning of all hashes in it.
 NAME_CHARS = 2
 
 
 def levels_of(hashes: "Iterable[str]") -> dict[str, str]:
-    """The level of each of some trust hashes; `unreviewed` where nobody vouches for it, or nothing can be read."""
+    """The level of each trust hash; `unreviewed` if nobody vouches for it or its file cannot be read."""
     found = dict.fromkeys(hashes, UNREVIEWED)
     folder = _open() if found else None
     if folder is None:
@@ -42,12 +42,12 @@ def levels_of(hashes: "Iterable[str]") -> dict[str, str]:
 
 
 def grant(hashes: "Iterable[str]", level: str) -> None:
-    """Vouch for memories from now on, as `own` or `reviewed`. Raises OSError where there is nowhere to keep it."""
+    """Record that somebody vouches for memories, as `own` or `reviewed`. Raises OSError if it cannot be stored."""
     _append(hashes, level)
 
 
 def revoke(hashes: "Iterable[str]") -> None:
-    """Stop vouching for memories. Raises OSError where there is nowhere to keep it."""
+    """Record that nobody vouches for memories. Raises OSError if it cannot be stored."""
     _append(hashes, REVOKED)
 
 
@@ -67,7 +67,7 @@ def _append(hashes: "Iterable[str]", level: str) -> None:
 
 
 def _open(*, make: bool = False) -> Folder | None:
-    """The folder that trust is kept in; None if there is none. Raises OSError if it cannot be made."""
+    """Open the folder with the trust files; None if there is none. Raises OSError if it cannot be created."""
     data = open_data_folder(make=make)
     if data is None:
         return None
@@ -88,7 +88,7 @@ def _read(folder: Folder, name: str) -> bytes:
 
 
 def _level_in(lines: bytes, trust_hash: str) -> str:
-    """What the last line for a hash says; lines of another form are passed over."""
+    """The level in the last line for a hash; malformed lines are skipped."""
     wanted = trust_hash.encode()
     end = len(lines)
     while (place := lines.rfind(wanted, 0, end)) >= 0:

@@ -1,11 +1,11 @@
-"""Trust beside the hash: the setting, the texts that are searched for signs, and the words for the user (SPEC 52)."""
+"""The texts of a memory that are searched for signs, and the notice about trust (SPEC 52)."""
 
 from ..basics.chars import scrub
 from ..basics.json_reader import JsonError, read_json
 
 
 def texts_of_memory(data: bytes, name: str) -> list[str]:
-    """The texts of a memory that an agent could be shown; `name` is the memory's id."""
+    """All texts of a memory that an agent could see; `name` is the memory's id."""
     record = _read_object(data)
     own = record.get("cuecard")
     own = own if isinstance(own, dict) else {}
@@ -18,7 +18,7 @@ def texts_of_memory(data: bytes, name: str) -> list[str]:
 
 
 def trust_notice(count: int, is_more: bool) -> str:
-    """What the user is told once about a store with unreviewed memories; `is_more` where there may be more of them."""
+    """The notice about unreviewed memories, which is shown once for a store; `is_more` if there may be more."""
     if count == 1 and not is_more:
         return (
             "cuecard: 1 memory of this project is unreviewed, because nobody on this machine has vouched for it; it is "
@@ -32,14 +32,14 @@ def trust_notice(count: int, is_more: bool) -> str:
 
 
 def texts_in(value: object) -> list[str]:
-    """The texts within a value of JSON, the keys of objects too."""
+    """The texts within a JSON value, including the keys of objects."""
     found: list[str] = []
     _add_texts(value, found)
     return found
 
 
 def _add_texts(value: object, found: list[str]) -> None:
-    """Add the texts within a value, the keys of objects too, in their order."""
+    """Append the texts within a value, including the keys of objects, in order."""
     if isinstance(value, str):
         found.append(value)
     elif isinstance(value, list):

@@ -1,4 +1,4 @@
-"""When a memory holds, by its status and its dates (SPEC 22.10)."""
+"""When a memory holds, according to its status and dates (SPEC 22.10)."""
 
 from ..basics.json_reader import JsonError, read_json
 from ..basics.timestamp import MICROSECONDS_A_DAY, parse_timestamp
@@ -8,15 +8,15 @@ OVER = ("superseded", "deprecated", "rejected")
 # The characters of a date without a time, with and without dashes.
 DATE_CHARS = (10, 8)
 
-# Whether its status says that it is over; before and from when it does not hold, in microseconds since 1970.
+# Whether its status says that it has ended; the times from and until which it holds, in microseconds since 1970.
 Validity = tuple[bool, "int | None", "int | None"]
 
-# What a memory is at a time.
+# The state of a memory at a given time.
 HOLDS, IS_OVER, AHEAD = "holds", "over", "ahead"
 
 
 def read_validity(record: dict[str, object]) -> Validity:
-    """That of a memory's file that has been read."""
+    """The validity of a memory's record."""
     content, extension = record.get("content"), record.get("cuecard")
     own = extension if isinstance(extension, dict) else {}
     status = content.get("status") if isinstance(content, dict) else None
@@ -24,13 +24,13 @@ def read_validity(record: dict[str, object]) -> Validity:
     first = parse_timestamp(begin) if isinstance(begin, str) else None
     last = parse_timestamp(end) if isinstance(end, str) else None
     if isinstance(end, str) and last is not None and len(end) in DATE_CHARS:
-        # A day counts to its end.
+        # A date without a time includes the whole day.
         last += MICROSECONDS_A_DAY
     return isinstance(status, str) and status in OVER, first, last
 
 
 def validity_of(data: bytes | None) -> Validity:
-    """That of a memory's file; what is no memory always holds."""
+    """The validity of a memory's file; a file that is not a memory always holds."""
     try:
         record = read_json(data or b"")
     except JsonError:
@@ -39,7 +39,7 @@ def validity_of(data: bytes | None) -> Validity:
 
 
 def standing_at(validity: Validity, now: int) -> str:
-    """What a memory is at a time, in microseconds since 1970."""
+    """The state of a memory at a time in microseconds since 1970."""
     is_over, begin, end = validity
     if is_over or (end is not None and now >= end):
         return IS_OVER
