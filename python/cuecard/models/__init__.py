@@ -1,4 +1,4 @@
-"""What asks a model: embedders and the judge; nothing here is loaded unless the settings ask for it.
+"""Code that asks models: embedders and the judge. Nothing here is loaded unless the settings ask for it.
 
 Rules: docs/reference/models.md.
 """

@@ -1,4 +1,4 @@
-"""One question to a language model and the words that it answers (docs/reference/models.md, "Requests to a judge")."""
+"""Asks a language model one question (docs/reference/models.md, "Requests to a judge")."""
 
 from typing import Any
 
@@ -13,17 +13,17 @@ ANTHROPIC_VERSION = "2023-06-01"
 
 @dataclass(frozen=True)
 class ChatQuestion:
-    """What a model is asked: instructions of ours, and a message with data in it."""
+    """A question to a model: our instructions, and a message with data."""
 
     system: str
     message: str
     max_tokens: int
     what: str
-    """What the request is counted as."""
+    """The name under which the request is counted."""
 
 
 def ask_chat(settings: JudgeSettings, key: str, question: ChatQuestion, timeout: float) -> str:
-    """The words that a model answers, within `timeout` seconds. Raises ModelError."""
+    """The text that a model answers within `timeout` seconds. Raises ModelError."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     said = [{"role": "system", "content": question.system}, {"role": "user", "content": question.message}]
     body: dict[str, Any] = {"model": settings.model, "messages": said}
@@ -42,7 +42,7 @@ def ask_chat(settings: JudgeSettings, key: str, question: ChatQuestion, timeout:
 
 
 def _text_at(answer: Any, what: str, *steps: str | int) -> str:  # noqa: ANN401 - JSON
-    """The text at the end of a way into an answer. Raises ModelError where the answer has another form."""
+    """The text at a path in an answer. Raises ModelError if the answer has another form."""
     try:
         for step in steps:
             answer = answer[step]

@@ -1,4 +1,4 @@
-"""Which models the settings ask, where that is, and what each is told (SPEC 48.3)."""
+"""The endpoints that the settings ask, where they are, and what each is sent (SPEC 48.3)."""
 
 from ..basics.light_dataclass import dataclass
 from ..configuration.api_key import has_key, read_key
@@ -13,10 +13,10 @@ from .judge_question import MAX_PROMPT_CHARS
 
 @dataclass(frozen=True)
 class Destination:
-    """An endpoint that the settings name: for what, which model of which provider, and what it is told.
+    """An endpoint that the settings name: its purpose, its provider and model, and what it is sent.
 
-    `leaves` says whether that leaves the machine; `problem` why nothing would be sent, "" where something would, and
-    `fix` what can be done.
+    `leaves` says whether that data leaves the machine. `problem` says why nothing would be sent, "" if data would be
+    sent; `fix` says what to do about it.
     """
 
     what: str
@@ -34,9 +34,9 @@ class Destination:
 def destinations(
     embedding: EmbeddingSettings | None, judge: JudgeSettings | None, is_prompted: bool = True
 ) -> list[Destination]:
-    """The endpoints of settings, the embedder's first; none where nothing is asked over a connection.
+    """The endpoints in the settings, the embedder's first; empty if no connection is used.
 
-    Without `is_prompted` the embedder is told of memories alone.
+    Without `is_prompted` the embedder is sent memories, but no prompts.
     """
     found = []
     if embedding and embedding.provider in ENDPOINTS:

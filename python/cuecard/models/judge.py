@@ -1,4 +1,4 @@
-"""The judge: a language model that is asked which of the gate's candidates a prompt needs.
+"""The judge: asks a language model which of the gate's candidates a prompt needs.
 
 Rules: docs/reference/models.md, "Judge".
 """
@@ -15,18 +15,18 @@ from .endpoints.endpoint import host_of
 from .endpoints.resting import note_failure
 from .judge_question import SYSTEM, JudgeCandidate, read_kept, shuffled_order, write_question
 
-# More than so many are asked about in two halves at once.
+# More candidates than this are split into two questions at the same time.
 WHOLE = 6
 MAX_TOKENS = 128
-# Seconds that it takes to hear of a half that has run out of time.
+# The seconds that a half gets after its timeout to report it.
 SLACK = 0.05
 
 
 def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidates: list[JudgeCandidate]) -> list[int]:
     """The numbers of the candidates to keep, ascending, within `settings.timeout_ms` for everything together.
 
-    `before` are the prompts of the conversation, the oldest first, of which the last `settings.turns` are told. Raises
-    ModelError where there is no judgment on all of the candidates.
+    `before` are the earlier prompts of the conversation, the oldest first; the last `settings.turns` of them are sent.
+    Raises ModelError unless all candidates were judged.
     """
     ends = time.monotonic() + settings.timeout_ms / 1000
     key = read_key(settings.key_variable, settings.url)
@@ -53,7 +53,7 @@ def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidate
 
     for half in halves:
         threading.Thread(target=run, args=(half,), name="cuecard-judge", daemon=True).start()
-    # Where one has failed, the other is waited for as well: what it sends has to be counted with this prompt.
+    # Even if one half fails, wait for the other: its request has to be counted with this prompt.
     kept: list[int] = []
     failure: BaseException | None = None
     for found in [_next(answers, settings, ends) for _half in halves]:
@@ -69,9 +69,9 @@ def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidate
 def _next(
     answers: "SimpleQueue[list[int] | BaseException]", settings: JudgeSettings, ends: float
 ) -> list[int] | BaseException:
-    """What the half says that has answered next, or what has gone wrong with it."""
+    """The answer of the next half that finishes, or its error."""
     try:
-        # A half that runs out of time says so itself, if it comes that far.
+        # A half that runs out of time usually reports that itself.
         return answers.get(timeout=max(ends - time.monotonic(), 0) + SLACK)
     except Empty:
         note_failure(host_of(settings.url))

@@ -1,7 +1,7 @@
-"""What the judge is asked, and what its answer keeps (docs/reference/models.md, "Question").
+"""Writes the question to the judge, and reads its answer (docs/reference/models.md, "Question").
 
-Everything that a memory or a prompt says stands escaped between marks that it cannot close, and the candidates in an
-order that their rank does not tell.
+Texts of memories and prompts are escaped inside tags that they cannot close. The candidates are in an
+order that does not depend on their rank.
 """
 
 import json
@@ -36,7 +36,7 @@ Answer with one JSON object and nothing else, the numbers of the notes to keep: 
 
 @dataclass(frozen=True)
 class JudgeCandidate:
-    """What the judge is shown of a memory."""
+    """The parts of a memory that the judge sees."""
 
     category: str
     title: str
@@ -45,10 +45,10 @@ class JudgeCandidate:
 
 
 def shuffled_order(prompt: str, count: int, batch: int | None = None) -> list[int]:
-    """The numbers under `count` in an order that the prompt alone decides; `batch` is where a half begins."""
+    """The numbers below `count`, in an order that depends only on the prompt; `batch` is the start of a half."""
     text = scrub(prompt) if batch is None else f"{scrub(prompt)}_batch{batch}"
     order = list(range(count))
-    # Loading these takes three milliseconds, and who only reads the settings of the judge asks it nothing.
+    # Loading these modules takes 3 ms, which a process that only reads the judge's settings does not need.
     from hashlib import sha256
     from random import Random
 
@@ -57,7 +57,7 @@ def shuffled_order(prompt: str, count: int, batch: int | None = None) -> list[in
 
 
 def write_question(prompt: str, before: list[str], candidates: list[JudgeCandidate]) -> str:
-    """The message about candidates, in the order given."""
+    """The message about candidates, in the given order."""
     lines = [f"<user_prompt>{flat(prompt, MAX_PROMPT_CHARS)}</user_prompt>"]
     if before:
         said = [f"- {flat(text, MAX_PROMPT_CHARS)}" for text in before]
@@ -67,10 +67,10 @@ def write_question(prompt: str, before: list[str], candidates: list[JudgeCandida
 
 
 def read_kept(text: str, order: list[int]) -> list[int]:
-    """The numbers that an answer keeps, ascending, those of the message turned back by the `order` it had.
+    """The numbers of the candidates that an answer keeps, ascending; `order` maps the message's numbers back.
 
-    The answer may stand among other words. What names no candidate is passed over. Raises ModelError where there is
-    no list of numbers.
+    The answer may have other text around it. Numbers without a candidate are ignored. Raises ModelError if there is no
+    list of numbers.
     """
     found = object_in(text)
     keep = found.get("keep") if isinstance(found, dict) else None
@@ -88,13 +88,13 @@ def _describe(candidate: JudgeCandidate) -> str:
 
 
 def flat(text: str, most: int) -> str:
-    """A text on one line, without what cannot be seen, cut, and escaped."""
+    """A text on one line, without hidden characters, cut and escaped."""
     words = remove_hidden(" ".join(scrub(text).split()))
     return escape_text(words[:most])
 
 
 def object_in(text: str) -> object:
-    """The JSON that a text is, else that between its first brace and its last; None where neither is JSON."""
+    """The JSON object in a text, or from its first to its last brace; None if neither is an object."""
     for part in (text, text[text.find("{") : text.rfind("}") + 1]):
         try:
             found: object = json.loads(part)

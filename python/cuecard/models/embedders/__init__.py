@@ -1,1 +1,1 @@
-"""What makes vectors of texts: MiniLM in this process, Ollama, OpenAI."""
+"""The embedders, which compute vectors of texts: MiniLM in this process, Ollama, OpenAI."""

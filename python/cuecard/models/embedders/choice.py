@@ -1,4 +1,4 @@
-"""From settings to their embedder, one for each in a process: loading a model costs a second.
+"""Creates the embedder that the settings name, once for each process, since loading a model takes a second.
 
 Rules: docs/reference/models.md, "Embedders".
 """
@@ -13,7 +13,7 @@ _keeping = threading.Lock()
 
 
 def open_embedder(settings: EmbeddingSettings) -> Embedder:
-    """The embedder of some settings; nothing is loaded and nobody is asked yet."""
+    """The embedder for some settings. It loads nothing and asks no endpoint yet."""
     with _keeping:
         found = _kept.get(settings.key)
         if found is None:

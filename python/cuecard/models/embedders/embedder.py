@@ -1,27 +1,27 @@
-"""What every embedder is: texts in, rows of signed bytes out (docs/reference/models.md, "Embedders")."""
+"""The interface of an embedder: from texts to rows of signed bytes (docs/reference/models.md, "Embedders")."""
 
 from abc import ABC, abstractmethod
 from zlib import crc32
 
 
 class Embedder(ABC):
-    """A model that makes vectors of texts; threads may share one."""
+    """A model that computes vectors of texts. Threads may share it."""
 
     name: str
-    """The name that the trace shows: the provider, and its model where there are several."""
+    """The name in the trace: the provider, and the model if the provider has several."""
     dimension: int = 0
-    """Bytes of a row; 0 where only its answers tell."""
+    """The length of a row in bytes; 0 if only the answers tell."""
     is_local: bool = False
-    """Whether it works in this process."""
+    """Whether it runs in this process."""
     problem: str = ""
-    """Why it could not be loaded when that was tried last, beside what was going on."""
+    """Why loading in the background failed the last time; "" if it did not fail."""
     batch: int = 32
-    """So many texts are encoded at once, where there are many."""
+    """The number of texts that are encoded at once when there are many."""
 
     @property
     @abstractmethod
     def fingerprint(self) -> int:
-        """A CRC-32 of what makes its vectors others than those of other embedders. May read files; ModelError."""
+        """A CRC-32 that differs between embedders with different vectors. May read files. Raises ModelError."""
 
     @property
     def is_ready(self) -> bool:
@@ -29,18 +29,18 @@ class Embedder(ABC):
         return True
 
     def check(self) -> None:
-        """Raise ModelError for what keeps it from working, as far as that can be told without asking anybody."""
+        """Raise ModelError for a problem that can be found without asking an endpoint."""
         return
 
     def load(self) -> None:
-        """Be ready. Raises ModelError."""
+        """Load what encoding needs. Raises ModelError."""
         return
 
     @abstractmethod
     def encode(self, texts: list[str], timeout: float | None) -> list[bytes]:
-        """A row for each of the texts, within `timeout` seconds as far as another machine is asked; ModelError."""
+        """A row for each text. The limit of `timeout` seconds applies to requests to endpoints. Raises ModelError."""
 
 
 def fingerprint_of(*parts: str) -> int:
-    """The CRC-32 of some texts in their order."""
+    """The CRC-32 of texts in order."""
     return crc32("\0".join(parts).encode("utf-8", "replace"))

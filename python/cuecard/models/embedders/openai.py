@@ -1,4 +1,4 @@
-"""Vectors from OpenAI, or from any endpoint that answers as it does (docs/reference/models.md, "Providers")."""
+"""Vectors from OpenAI, or from an endpoint with the same interface (docs/reference/models.md, "Providers")."""
 
 from ...configuration.api_key import read_key
 from ...configuration.embedding_settings import EmbeddingSettings
@@ -22,15 +22,15 @@ class OpenAi(Embedder):
 
     @property
     def fingerprint(self) -> int:
-        """The fingerprint of provider and model; another endpoint's model of that name counts as the same."""
+        """The fingerprint of provider and model; the same model name at another endpoint counts as the same model."""
         return fingerprint_of("openai", self._model)
 
     def check(self) -> None:
-        """Whether there is a key for another machine."""
+        """Raise ModelError if an endpoint on another machine has no key."""
         read_key(self._key_variable, self._url)
 
     def encode(self, texts: list[str], timeout: float | None) -> list[bytes]:
-        """One request. Without a key, only an endpoint on this machine is asked."""
+        """Encode the texts in one request. Without a key, only an endpoint on this machine is asked."""
         key = read_key(self._key_variable, self._url)
         body = {"model": self._model, "input": texts, "encoding_format": "float"}
         headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -39,7 +39,7 @@ class OpenAi(Embedder):
 
 
 def _in_order(answer: object) -> list[object] | None:
-    """The vectors in the order of their texts: each says the number of its own."""
+    """The vectors in the order of their texts, by the `index` of each; None if the answer has another form."""
     data = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(data, list) or not all(isinstance(one, dict) for one in data):
         return None

@@ -1,4 +1,4 @@
-"""Vectors of floating-point numbers made rows of signed bytes, as those of the snapshot are (SPEC 24.4).
+"""Converts vectors of floating-point numbers into rows of signed bytes, as in the snapshot (SPEC 24.4).
 
 Rules: docs/reference/models.md, "Rows".
 """
@@ -11,7 +11,7 @@ MAX_DIMENSION = 65_536
 
 
 def rows_of(vectors: object, count: int) -> list[bytes]:
-    """The rows of `count` vectors as a model has answered them, all of one dimension; ModelError for anything else."""
+    """The rows for the `count` vectors in a model's answer. Raises ModelError unless all have one dimension."""
     if not isinstance(vectors, list) or len(vectors) != count:
         found = len(vectors) if isinstance(vectors, list) else "no"
         raise ModelError(
@@ -24,7 +24,7 @@ def rows_of(vectors: object, count: int) -> list[bytes]:
 
 
 def _row_of(vector: object) -> bytes:
-    """Column i is floor((254 v_i + m) / 2m), m being the largest magnitude; nothing but zeros stays so."""
+    """Column i is floor((254 v_i + m) / 2m), where m is the largest magnitude; a vector of zeros stays as it is."""
     if not isinstance(vector, list) or not 0 < len(vector) <= MAX_DIMENSION:
         raise ModelError("the model has answered with what is no vector", "check the URL and the model")
     numbers = [value if isinstance(value, float) else _number(value) for value in vector]

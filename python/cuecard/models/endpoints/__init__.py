@@ -1,1 +1,1 @@
-"""Questions to endpoints: the user's consent, the connection, and what was sent."""
+"""Requests to endpoints: the user's consent, the connection, and the count of what was sent."""

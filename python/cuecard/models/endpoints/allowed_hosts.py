@@ -1,8 +1,8 @@
-"""The places that the user agrees to: settings can come with a repository, this word is the user's own (SPEC 48.3).
+"""The hosts that the user allows: settings can come from a repository, but the permission cannot (SPEC 48.3).
 
-One host, with its port unless that is 443, a line in `cuecard/allowed-hosts` of the user's folder for configurations;
-more may stand in `CUECARD_ALLOW_HOSTS`, with commas between them. What the user's own configuration names is agreed to
-as well. This machine needs the same word as any other: what listens on it may be anybody's.
+Each line of `cuecard/allowed-hosts` in the user's configuration folder is a host, with its port unless that is 443;
+`CUECARD_ALLOW_HOSTS` may list more, separated by commas. Hosts that the user's own configuration names are allowed
+as well. This machine needs permission like any other: its servers may belong to somebody else.
 """
 
 import os
@@ -22,7 +22,7 @@ MAX_BYTES = 1 << 16
 
 
 def allowed_hosts() -> list[str]:
-    """The hosts of the file, in its order; none where there is no such file."""
+    """The hosts in the file, in order; empty if there is no file."""
     path = file_of_hosts()
     try:
         with open(path, "rb") as file:
@@ -34,7 +34,7 @@ def allowed_hosts() -> list[str]:
 
 
 def is_allowed(url: str) -> bool:
-    """Whether the user has agreed to the place that a URL leads to."""
+    """Whether the user allows the host of a URL."""
     place = endpoint_place(url)
     return place is not None and (
         place in _places_of_environment() or place in _own_places() or place in allowed_hosts()
@@ -42,7 +42,7 @@ def is_allowed(url: str) -> bool:
 
 
 def check_allowed(url: str) -> None:
-    """Raise ModelError for a URL that leads to a place that the user has not agreed to."""
+    """Raise ModelError for a URL whose host the user has not allowed."""
     place = host_of(url)
     if is_allowed(url):
         return
@@ -52,7 +52,10 @@ def check_allowed(url: str) -> None:
 
 
 def allow(named: str) -> bool:
-    """Add a host, or that of a URL; False where it stands there. Raises UsageError for what is none, OSError."""
+    """Add a host, or that of a URL; returns False if it is already there.
+
+    Raises UsageError for an invalid one, OSError.
+    """
     host, hosts = read_host(named), allowed_hosts()
     if host in hosts:
         return False
@@ -61,7 +64,10 @@ def allow(named: str) -> bool:
 
 
 def forbid(named: str) -> bool:
-    """Take a host away; False where it is not there. Raises UsageError for what is none, OSError."""
+    """Remove a host, or that of a URL; returns False if it is not there.
+
+    Raises UsageError for an invalid one, OSError.
+    """
     host, hosts = read_host(named), allowed_hosts()
     if host not in hosts:
         return False
@@ -70,7 +76,7 @@ def forbid(named: str) -> bool:
 
 
 def read_host(named: str) -> str:
-    """The host, with its port, of a URL or of itself. Raises UsageError."""
+    """The host with its port, from a URL or a host. Raises UsageError."""
     place = _place_named(named)
     if place is None:
         raise UsageError(
@@ -80,12 +86,12 @@ def read_host(named: str) -> str:
 
 
 def file_of_hosts() -> Path:
-    """Where the hosts stand."""
+    """The path of the file with the allowed hosts."""
     return Path(config_path() or os.devnull, FILE)
 
 
 def _place_named(text: str) -> str | None:
-    """Host and port as somebody writes them, or those of a URL; None for what is neither."""
+    """The host and port in a text, which may be a URL; None if it is invalid."""
     text = text.strip()
     return endpoint_place(text if "://" in text else f"https://{text}")
 
@@ -95,13 +101,13 @@ def _places_of_environment() -> list[str | None]:
 
 
 def _own_places() -> list[str | None]:
-    """The places that the user's own configuration asks."""
+    """The hosts that the user's own configuration names."""
     own = read_user_settings()
     return [] if own is None else [*engine.read_settings(own, None).user_places]
 
 
 def _write(hosts: list[str]) -> None:
-    """Replace the file whole."""
+    """Replace the file."""
     file = file_of_hosts()
     file.parent.mkdir(parents=True, exist_ok=True)
     replace(str(file), "".join([f"{host}\n" for host in hosts]).encode())

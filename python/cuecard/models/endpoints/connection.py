@@ -1,4 +1,4 @@
-"""Connections to the address that was checked, and to no other (docs/reference/models.md, "Requests to endpoints")."""
+"""Connects only to the address that was checked (docs/reference/models.md, "Requests to endpoints")."""
 
 import socket
 import ssl
@@ -9,15 +9,15 @@ from ...configuration.place import LOCAL_NAME, address_of
 from ...errors import ModelError
 
 Address = tuple[str, int]
-# Called when there is a connection, before anything is sent over it.
+# Called once the connection is open, before anything is sent.
 Connected = Callable[[HTTPConnection], None]
 
 
 def resolve(host: str, port: int) -> list[Address]:
-    """The addresses of a host that may be asked, the name looked up once.
+    """The addresses of a host that may be used, from a single lookup of its name.
 
-    `localhost` may only lead to this machine, and another name neither to this machine nor to the network that it
-    is plugged into without an address of its own. Raises ModelError where none is left, OSError.
+    `localhost` may only resolve to this machine. Other names may not resolve to this machine, to a link-local or to a
+    multicast address. Raises ModelError if no address remains, OSError.
     """
     found = [info[4] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     addresses = [(str(where[0]), port) for where in found if _may_have(host, str(where[0]))]
@@ -29,7 +29,7 @@ def resolve(host: str, port: int) -> list[Address]:
 
 
 def _may_have(host: str, found: str) -> bool:
-    """Whether a host may lead to an address."""
+    """Whether a host name may resolve to an address."""
     address = address_of(found.partition("%")[0])
     if address is None:
         return False
@@ -41,10 +41,10 @@ def _may_have(host: str, found: str) -> bool:
 
 
 class Plain(HTTPConnection):
-    """A connection of HTTP to one of the checked addresses of its host."""
+    """An HTTP connection to one of the checked addresses of its host."""
 
     def __init__(self, host: str, port: int, timeout: float, connected: Connected) -> None:
-        """Not connected yet."""
+        """Prepare the connection without opening it."""
         super().__init__(host, port, timeout=timeout)
         self._connected = connected
 
@@ -55,10 +55,10 @@ class Plain(HTTPConnection):
 
 
 class Secure(HTTPSConnection):
-    """The same with TLS, whose certificate must be for the host's name."""
+    """An HTTPS connection to one of the checked addresses; its certificate must be for the host's name."""
 
     def __init__(self, host: str, port: int, timeout: float, connected: Connected) -> None:
-        """Not connected yet."""
+        """Prepare the connection without opening it."""
         self._tls = ssl.create_default_context()
         super().__init__(host, port, timeout=timeout, context=self._tls)
         self._connected = connected
@@ -70,10 +70,10 @@ class Secure(HTTPSConnection):
 
 
 class PlainByProxy(HTTPConnection):
-    """A connection to a proxy that the user has named."""
+    """A connection to a proxy that the user has configured."""
 
     def __init__(self, host: str, port: int, timeout: float, connected: Connected) -> None:
-        """Not connected yet."""
+        """Prepare the connection without opening it."""
         super().__init__(host, port, timeout=timeout)
         self._connected = connected
 
@@ -84,10 +84,10 @@ class PlainByProxy(HTTPConnection):
 
 
 class SecureByProxy(HTTPSConnection):
-    """A connection with TLS through a tunnel of such a proxy."""
+    """An HTTPS connection through a tunnel of a proxy that the user has configured."""
 
     def __init__(self, host: str, port: int, timeout: float, connected: Connected) -> None:
-        """Not connected yet."""
+        """Prepare the connection without opening it."""
         super().__init__(host, port, timeout=timeout)
         self._connected = connected
 

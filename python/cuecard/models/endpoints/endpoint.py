@@ -1,8 +1,8 @@
-"""One question to an HTTP endpoint and its answer, both JSON, within a time for the whole.
+"""Sends one JSON request to an HTTP endpoint and reads its JSON answer, within one timeout for everything.
 
 Rules: docs/reference/models.md, "Requests to endpoints".
 
-Nothing that an error says holds a header, a body, or more of the URL than its host: a key may stand in any of them.
+Errors never contain a header, a body, or more of the URL than its host, since each may contain a key.
 """
 
 import json
@@ -36,17 +36,18 @@ _HINTS = {
 
 
 def post_json(url: str, body: dict[str, Any], headers: dict[str, str], timeout: float, what: str = "embedding") -> Any:  # noqa: ANN401 - JSON
-    """What the endpoint at a URL answers to a body, within `timeout` seconds for everything together.
+    """The endpoint's answer to a body, within `timeout` seconds for everything together.
 
-    The request is counted in `sent.ledger` as a `what` once there is a connection. Redirects are not followed, and a
-    proxy is used only where the user's configuration says so, never for this machine. Raises ModelError for whatever
-    is no whole answer in JSON, and for a host that the user has not allowed, which is told nothing. An endpoint that
-    cannot be reached or is late is noted, so that the next prompts leave it alone.
+    The request is counted in `sent.ledger` under the name `what` once the connection is open. Redirects are not
+    followed. A proxy is used only if the user's configuration says so, and never for this machine. Raises ModelError
+    for anything but a complete JSON answer, and for a host that the user has not allowed, which is sent nothing. An
+    endpoint that cannot be reached or is late is recorded, so that the next prompts skip it.
     """
     place = host_of(url)
     check_allowed(url)
     call = _Call(url, json.dumps(body).encode(), headers, what, place, timeout)
-    # A server that sends a byte now and then outlives every limit of a single read: so the whole runs beside us.
+    # A server that sends a byte now and then would pass the timeout of every single read, so the request runs in a
+    # thread.
     worker = threading.Thread(target=call.run, name="cuecard-endpoint", daemon=True)
     worker.start()
     worker.join(max(call.deadline - time.monotonic(), 0))
@@ -67,7 +68,7 @@ def post_json(url: str, body: dict[str, Any], headers: dict[str, str], timeout: 
 
 
 class _Call:
-    """A request under way in a thread of its own; `outcome` is the answer's bytes, or what went wrong."""
+    """A request in a thread of its own; `outcome` is the bytes of the answer, or the error."""
 
     def __init__(self, url: str, data: bytes, headers: dict[str, str], what: str, place: str, timeout: float) -> None:
         self.outcome: bytes | BaseException | None = None
@@ -85,7 +86,7 @@ class _Call:
             self.outcome = error
 
     def abandon(self) -> None:
-        """Let go of the connection, so that the thread ends soon, and send nothing any more."""
+        """Shut the connection down, so that the thread ends soon and sends nothing more."""
         self._is_abandoned = True
         for connection in self._connections:
             if connection.sock:
@@ -93,7 +94,7 @@ class _Call:
                     connection.sock.shutdown(SHUT_RDWR)
 
     def _note(self, connection: HTTPConnection) -> None:
-        """There is a connection, over which the body goes next."""
+        """Called when the connection is open, before the body is sent."""
         self._connections.append(connection)
         if self._is_abandoned:
             raise TimeoutError
@@ -111,7 +112,7 @@ class _Call:
             connection.close()
 
     def _open(self) -> tuple[HTTPConnection, str, dict[str, str]]:
-        """A connection, not yet made, with the route and the headers of the request."""
+        """A connection that is not open yet, with the route and the headers of the request."""
         parts = endpoint_parts(self._url)
         if parts is None:
             raise ModelError("a URL in the settings is not valid")
@@ -149,7 +150,7 @@ def _refuse_status(status: int, place: str) -> NoReturn:
 
 
 def _refuse(error: BaseException, place: str) -> NoReturn:
-    """Raise ModelError for what went wrong, in words that hold nothing of what was sent."""
+    """Raise ModelError for an error, with a message that contains nothing that was sent."""
     if isinstance(error, ModelError):
         raise error
     if isinstance(error, TimeoutError):

@@ -1,4 +1,4 @@
-"""The proxy of the user's own configuration; that of the environment counts only where it says so.
+"""The proxy of the user's own configuration; the environment's proxy is used only if that asks for it.
 
 Rules: docs/reference/models.md, "Requests to endpoints".
 """
@@ -16,10 +16,10 @@ DEFAULT_PORT = 8080
 
 
 class Proxy:
-    """A proxy of HTTP: where it is, and the header by which it knows the user."""
+    """An HTTP proxy: its host and port, and the header that authenticates the user."""
 
     def __init__(self, url: str) -> None:
-        """Raises ModelError for what is no URL of one."""
+        """Raises ModelError for an invalid proxy URL."""
         try:
             parts = urlsplit(url if "://" in url else f"http://{url}")
             host, port = parts.hostname, parts.port
@@ -38,7 +38,7 @@ class Proxy:
 
 
 def proxy_for(host: str, port: int, is_secure: bool) -> Proxy | None:
-    """The proxy through which a host on another machine is asked; None where it is asked directly."""
+    """The proxy for a host on another machine; None for a direct connection."""
     named = _named_proxy()
     if named == OF_ENVIRONMENT:
         url = getproxies().get("https" if is_secure else "http", "")
@@ -47,7 +47,7 @@ def proxy_for(host: str, port: int, is_secure: bool) -> Proxy | None:
 
 
 def _named_proxy() -> str:
-    """`network.proxy` of the user's configuration."""
+    """`network.proxy` of the user's configuration; "" if it is not set."""
     network = engine.read_settings(read_user_settings(), None).members.get("network")
     named = network.get("proxy") if isinstance(network, dict) else None
     return named.strip() if isinstance(named, str) else ""

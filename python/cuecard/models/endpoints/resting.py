@@ -1,7 +1,7 @@
-"""Endpoints that have failed a short time ago: the next prompts leave them alone (SPEC 48.4).
+"""Remembers endpoints that failed recently, so that the next prompts do not ask them (SPEC 48.4).
 
-A line for each in the file `endpoints` of the user's data folder: its place, and when it failed, in seconds since 1970.
-The executable reads the same file, so that it does not start a Python for nothing.
+Each has a line in the file `endpoints` of the user's data folder: its host, and when it failed (seconds since 1970).
+The executable reads the same file, so that it does not start Python needlessly.
 """
 
 import time
@@ -17,27 +17,27 @@ REST_SECONDS = 300
 
 
 def is_resting(place: str) -> bool:
-    """Whether an endpoint has failed within the last minutes."""
+    """Whether an endpoint has failed within the last five minutes."""
     failed = _read().get(place)
     return failed is not None and 0 <= time.time() - failed < REST_SECONDS
 
 
 def note_failure(place: str) -> None:
-    """Note that an endpoint could not be reached, or was late."""
+    """Record that an endpoint could not be reached, or was late."""
     places = _read()
     places.pop(place, None)
     _write({**places, place: int(time.time())})
 
 
 def note_answer(place: str) -> None:
-    """Forget that an endpoint has failed: it has answered."""
+    """Delete the record of an endpoint's failure, since it has answered."""
     places = _read()
     if places.pop(place, None) is not None:
         _write(places)
 
 
 def _read() -> dict[str, int]:
-    """When each endpoint has failed last, the oldest first."""
+    """The time of each endpoint's last failure, the oldest first."""
     folder = open_data_folder()
     if folder is None:
         return {}
@@ -55,7 +55,7 @@ def _read() -> dict[str, int]:
 
 
 def _write(places: dict[str, int]) -> None:
-    """Keep the latest; without a data folder every prompt tries again."""
+    """Keep the latest failures. Without a data folder nothing is kept, and every prompt tries again."""
     folder = open_data_folder(make=True)
     if folder is None:
         return

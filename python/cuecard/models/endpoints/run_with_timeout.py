@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 
 def run_with_timeout(deadline: float, work: "Callable[[], T]") -> "T":
-    """What `work` returns or raises, in a thread that is left behind where it goes past a time of `time.monotonic`.
+    """Run `work` in a thread, and return or raise what it does, unless it takes longer than until `deadline`.
 
-    ModelError for that, and for whatever it raises that is no error of ours.
+    `deadline` is a time of `time.monotonic`; a late thread is abandoned. Raises ModelError for a timeout, and for every
+    error of `work` that is not a CuecardError.
     """
     found: list[T | BaseException] = []
     is_good: list[bool] = []

@@ -1,4 +1,4 @@
-"""What this process has sent to endpoints: counted where it is sent, so that no caller can forget to.
+"""Counts what this process sends to endpoints, at the place where it is sent, so that no caller can forget it.
 
 Rules: docs/reference/models.md, "Counting".
 """
@@ -7,10 +7,10 @@ import threading
 
 
 class Ledger:
-    """Requests and bytes for each pair of what was sent and to which host; threads may share it."""
+    """The number of requests and bytes for each purpose and host. Threads may share it."""
 
     def __init__(self) -> None:
-        """Nothing was sent."""
+        """Start with empty counts."""
         self._lock = threading.Lock()
         self._counts: dict[tuple[str, str], tuple[int, int]] = {}
 
@@ -21,7 +21,7 @@ class Ledger:
             self._counts[what, host] = requests + 1, total + size
 
     def take(self) -> list[tuple[str, str, int, int]]:
-        """What was sent since this was last asked: what, host, requests, bytes; ordered by what and host."""
+        """The counts since the last call: purpose, host, requests, bytes; ordered by purpose and host."""
         with self._lock:
             counts, self._counts = self._counts, {}
         return sorted((what, host, *count) for (what, host), count in counts.items())

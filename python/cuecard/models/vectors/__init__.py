@@ -1,1 +1,1 @@
-"""The vectors of memories and prompts: made, kept in files, and compared."""
+"""The vectors of memories and prompts: computed, stored in files, and compared."""

@@ -1,4 +1,4 @@
-"""Which memories of a store have no vector of an embedder that is theirs as they are now.
+"""Finds the memories of a store without a current vector of an embedder.
 
 Rules: docs/reference/models.md, "Making vectors".
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Missing:
-    """A memory to embed: its path, the stamp of its file, the digest of its text, the text."""
+    """A memory to embed: its path, the size and time of its file, its text, and the digest of its text."""
 
     __slots__ = ("digest", "modified", "path", "size", "text")
 
@@ -24,37 +24,37 @@ class Missing:
         self.digest = digest_of(text)
 
     def entry(self, row: bytes) -> VectorEntry:
-        """What its row is kept as."""
+        """The entry for the memory with its row."""
         return self.size, self.modified, self.digest, row
 
 
 class Plan:
-    """What is to be done for a store."""
+    """The work to be done for a store."""
 
     def __init__(self) -> None:
         self.total = 0
-        """How many memories are to have a vector."""
+        """The number of memories that should have a vector."""
         self.missing: list[Missing] = []
         self.restamped: dict[str, VectorEntry] = {}
-        """Memories whose file has changed while its text has not: their rows stay."""
+        """Memories whose file has changed but whose text has not: their rows are kept."""
         self.dimension = 0
-        """The dimension of the rows that are there; 0 where there are none."""
+        """The dimension of the existing rows; 0 if there are none."""
         self.problem = ""
-        """Why what is there cannot be used."""
+        """Why the existing file cannot be used; "" if it can."""
 
     @property
     def kept(self) -> int:
-        """How many have their vector."""
+        """The number of memories that already have their vector."""
         return self.total - len(self.missing)
 
 
 def plan_embedding(
     project: tuple[str, str], embedder: "Embedder", is_all: bool = False, is_anew: bool = False, dimension: int = 0
 ) -> Plan:
-    """What `embedder` has to do for the active memories of a project, or all of them; with `is_anew`, for each of them.
+    """Plan what `embedder` has to do for the active memories of a project, or with `is_all` for every memory.
 
-    Rows count as there only where they have the embedder's dimension, or this one. Reads every memory. Raises
-    ModelError where the embedder's files are not there.
+    Existing rows count only if they have the embedder's dimension, or `dimension`; with `is_anew` none count. Reads
+    every memory. Raises ModelError if the embedder's files are missing.
     """
     plan = Plan()
     entries: dict[str, VectorEntry] = {}

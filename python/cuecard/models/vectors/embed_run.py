@@ -1,4 +1,4 @@
-"""Vectors for the memories of a store that have none, batch by batch; a kill loses at most the last.
+"""Computes the missing vectors of a store in batches; an interrupted run loses at most the last ones.
 
 Rules: docs/reference/models.md, "Making vectors".
 """
@@ -13,9 +13,9 @@ from .embed_plan import Missing, Plan, plan_embedding
 from .vectors_file import VectorEntry
 from .vectors_update import update_vectors
 
-# What is new is kept whenever keeping it costs no more than this share of the time that it took to make it.
+# New vectors are saved when saving costs at most this share of the time since the last save.
 KEEPING_SHARE = 0.05
-# After so many failures one after the other it is the endpoint, and not a text.
+# After this many failures in a row the endpoint is assumed to be the cause, not a text.
 MAX_FAILURES = 3
 
 Tell = Callable[[int, int], None]
@@ -23,24 +23,25 @@ Tell = Callable[[int, int], None]
 
 @dataclass
 class EmbeddingRun:
-    """What was done."""
+    """The result of a run."""
 
     plan: Plan
     embedded: int = 0
     failed: list[tuple[str, str]] = field(default_factory=list)
-    """Paths of memories whose text the model does not take, and what it says."""
+    """The paths of memories that the model rejects, with its message."""
 
 
 def embed_store(
     project: tuple[str, str], embedder: Embedder, tell: Tell, is_all: bool = False, is_anew: bool = False
 ) -> EmbeddingRun:
-    """Give every active memory of a project, or every one, its vector; `tell` gets how many are done, and of how many.
+    """Compute the missing vectors of a project's active memories, or with `is_all` of every memory.
 
-    Raises ModelError where the model does not answer: what it has answered by then is kept.
+    `tell` is called with the number of finished memories and the total. Raises ModelError if the model does not answer;
+    earlier answers are saved.
     """
     plan = plan_embedding(project, embedder, is_all, is_anew)
     if plan.missing and plan.dimension and not embedder.dimension:
-        # Another model may answer by the same name.
+        # Another model may use the same name, so its dimension is checked.
         dimension = len(embedder.encode([plan.missing[0].text], None)[0])
         if dimension != plan.dimension:
             plan = plan_embedding(project, embedder, is_all, dimension=dimension)
@@ -59,7 +60,7 @@ def embed_store(
 
 
 class _Run:
-    """What a run has made, and what of it is in the file."""
+    """The state of a run: its results, and the vectors that are not saved yet."""
 
     def __init__(self, memory_dir: str, embedder: Embedder, plan: Plan) -> None:
         self.done = EmbeddingRun(plan)
@@ -73,7 +74,7 @@ class _Run:
         self._kept_at = time.monotonic()
 
     def embed(self, batch: list[Missing]) -> None:
-        """Embed memories together; where that fails, one by one. Raises ModelError after several failures."""
+        """Embed memories together; if that fails, one by one. Raises ModelError after several failures."""
         try:
             self._add(batch)
         except ModelError as error:
@@ -86,7 +87,7 @@ class _Run:
             self.keep()
 
     def keep(self) -> None:
-        """Put what is new into the file."""
+        """Save the new vectors."""
         if not self._fresh:
             return
         begin = time.monotonic()

@@ -1,4 +1,4 @@
-"""The vector of a memory that was just written (docs/reference/models.md, "Making vectors")."""
+"""Computes the vector of a memory that was just written (docs/reference/models.md, "Making vectors")."""
 
 import time
 
@@ -17,22 +17,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...settings.reader import Settings
 
-# A write is done by then: this is how long its answer is kept back.
+# The most time that the answer to a write is delayed.
 WRITE_SECONDS = 5.0
 LOCK_SECONDS = 2.0
-# An embedder that has failed is not asked again for so long: many writes may follow each other.
+# How long a failed embedder is not asked again, since many writes may follow each other.
 REST_SECONDS = 60.0
 LATER = "`cuecard embed` makes it"
 
-# The stores for which something may have been sent.
+# The stores for which texts may have been sent.
 _stores: set[str] = set()
 _resting: dict[tuple[str, str, str, str, str], float] = {}
 
 
 def embed_written(memory_dir: str, config: "Settings", path: str) -> list[str]:
-    """Give the memory at a path, written just now, its vector; why that failed, a sentence, at the first failure.
+    """Compute the vector of a memory that was just written; returns a sentence about a first failure, else nothing.
 
-    `config` are the settings of the store. Bounded in time; never raises for a model.
+    `config` are the settings of the store. Limited to `WRITE_SECONDS`; errors of the model are not raised.
     """
     settings = read_embedding_settings(config, [])
     if settings is None or _resting.get(settings.key, 0) > time.monotonic():
@@ -56,7 +56,7 @@ def embed_written(memory_dir: str, config: "Settings", path: str) -> list[str]:
             embedder.load()
             row = embedder.encode([missing.text], max(deadline - time.monotonic(), 0.001))[0]
         if there and there.dimension != len(row):
-            # Another model answers: which one is meant, a run over all of them finds out.
+            # Another model answers; only a run over all memories can decide which one is right.
             return
         update_vectors(memory_dir, embedder.fingerprint, len(row), {path: missing.entry(row)}, LOCK_SECONDS)
 
@@ -69,14 +69,14 @@ def embed_written(memory_dir: str, config: "Settings", path: str) -> list[str]:
 
 
 def take_stores() -> set[str]:
-    """The stores for which an embedder was asked since this was asked last."""
+    """The stores for which an embedder was asked since the last call."""
     stores = set(_stores)
     _stores.difference_update(stores)
     return stores
 
 
 def _read(memory_dir: str, path: str) -> Missing | None:
-    """The memory as its file is now; None where it is no more, or is not active."""
+    """The memory in its current file; None if it is gone or not active."""
     try:
         with StoreFiles(memory_dir) as files:
             data, status = files.read(path)

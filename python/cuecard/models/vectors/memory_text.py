@@ -1,4 +1,4 @@
-"""What of a memory is made a vector (docs/reference/models.md, "Rows")."""
+"""The text of a memory from which its vector is computed (docs/reference/models.md, "Rows")."""
 
 from hashlib import sha256
 
@@ -6,13 +6,16 @@ from ...basics.chars import scrub
 from ...basics.json_reader import JsonError, read_json
 from ...memory.card import read_card
 
-# A model looks at no more; some endpoints refuse it.
+# Models ignore longer texts, and some endpoints reject them.
 MAX_CHARS = 6000
 DIGEST_BYTES = 16
 
 
 def text_of(path: str, data: bytes) -> tuple[str, str] | None:
-    """Title, tags and the fields of its content, those that say most first; its status. None for what is no memory."""
+    """The text of a memory (title, tags and content, the most informative fields first) and its status;
+
+    None if invalid.
+    """
     try:
         record = read_json(data)
     except JsonError:
@@ -31,5 +34,5 @@ def text_of(path: str, data: bytes) -> tuple[str, str] | None:
 
 
 def digest_of(text: str) -> bytes:
-    """What tells a text from others: the beginning of its SHA-256."""
+    """The digest of a text: the beginning of its SHA-256."""
     return sha256(text.encode("utf-8", "replace")).digest()[:DIGEST_BYTES]

@@ -1,4 +1,4 @@
-"""The embedding of a prompt, and its similarity to the memories of a store.
+"""Computes the embedding of a prompt, and its similarity to the memories of a store.
 
 Rules: docs/reference/models.md, "Vectors of prompts".
 
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     from ...configuration.embedding_settings import EmbeddingSettings
     from ..embedders.embedder import Embedder
 
-# How long those wait who have asked for the model itself, and not for a prompt's answer: it may be loaded first.
+# The timeout for a model in this process when a person asks; it may have to be loaded first.
 PATIENT_SECONDS = 60.0
 MAX_QUERY_CHARS = 6000
 TOLD_SHARE = 0.95
-# What the pure backend compares in some hundredths of a second: 2,000 rows of MiniLM's.
+# The most bytes that the pure backend compares within some hundredths of a second: 2,000 rows of MiniLM.
 MAX_PURE_BYTES = 3 << 18
 EMBED_ALL = "`cuecard embed` makes them"
 
 
 class QuerySimilarities:
-    """Position and cosine, in 1/4096, of every memory with a vector; who made them, or why nobody has."""
+    """The position and the cosine, in 1/4096, of every memory with a vector; `note` says why there are none."""
 
     __slots__ = ("embedded", "embedder", "is_fault", "note")
 
     def __init__(
         self, embedder: str, embedded: list[tuple[int, int]] | None, note: str = "", is_fault: bool = False
     ) -> None:
-        """`is_fault` where the note is about what somebody can fix."""
+        """`is_fault` says that the note is about a problem that somebody can fix."""
         self.embedder = embedder
         self.embedded = embedded
         self.note = note
@@ -60,11 +60,11 @@ def compare_with_memories(
     who: str,
     begin: float = 0,
 ) -> QuerySimilarities:
-    """Compare a prompt with the memories of a store, its folder and its snapshot, within the settings' time; never
-    raises for a model.
+    """Compare a prompt with the memories of a store, given as its folder and its snapshot. Never raises for a model.
 
-    Where the model is not in memory, a "hook" does without, a "resident" process loads it for the prompts to come, and
-    a "person" waits for it. The time counts from `begin` (of `time.monotonic`), a person's from now.
+    `who` decides what happens if the model is not loaded: a "hook" goes without it, a "resident" process loads it for
+    later prompts, and a "person" waits for it. The timeout of the settings counts from `begin` (of `time.monotonic`),
+    for a person from now.
     """
     memory_dir, snapshot = store
     deadline = (time.monotonic() if who == "person" else begin) + settings.timeout_ms / 1000
@@ -89,14 +89,14 @@ def compare_with_memories(
             )
         positions = snapshot.find_unchanged(vectors.files())
         if not any(position is not None for position in positions):
-            # Nobody is told a prompt for nothing.
+            # Do not send the prompt if there is nothing to compare it with.
             return QuerySimilarities(STATIC, None, f"no memory has a vector; {EMBED_ALL}", True)
         text = _query_text(prompt, history)
         if who == "person" and embedder.is_local:
-            # What is worked out here does not depend on how busy the machine is.
+            # The speed of a model in this process depends on the machine's load, so it gets more time.
             embedder.load()
             deadline = time.monotonic() + PATIENT_SECONDS
-        # A little less, so that an endpoint is named by its own words.
+        # Slightly less, so that the endpoint's own timeout message is reported.
         told = max((deadline - time.monotonic()) * TOLD_SHARE, 0.001)
         row = run_with_timeout(deadline, lambda: embedder.encode([text], told)[0])
         if len(row) != vectors.dimension:
@@ -104,7 +104,7 @@ def compare_with_memories(
             raise ModelError(what, "`cuecard embed --anew` makes the vectors of another model")
     except CuecardError as error:
         if settings.provider in ENDPOINTS and time.monotonic() >= deadline:
-            # The thread that asks may end before it can note this.
+            # The thread that asks may end before it can record the failure.
             note_failure(host_of(settings.url))
         return QuerySimilarities(STATIC, None, error.what, True)
     near = engine.nearest_rows(bytes(vectors.rows), vectors.dimension, row, len(positions))
@@ -113,12 +113,12 @@ def compare_with_memories(
 
 
 def load_beside(embedder: "Embedder") -> None:
-    """Load a model in a thread, for the prompts to come."""
+    """Load a model in a thread, for later prompts."""
     threading.Thread(target=load_now, args=(embedder,), name="cuecard-loader", daemon=True).start()
 
 
 def load_now(embedder: "Embedder") -> None:
-    """Load a model; why that fails is for the next prompt to tell."""
+    """Load a model; a failure is stored in `problem` and reported at the next prompt."""
     try:
         embedder.load()
         embedder.problem = ""
@@ -134,6 +134,6 @@ def _read(memory_dir: str, embedder: "Embedder") -> VectorsFile:
 
 
 def _query_text(prompt: str, history: "Sequence[str]") -> str:
-    """The prompt; one that goes on with the one before it, together with that."""
+    """The text to embed: the prompt, and the one before it if the prompt continues it."""
     goes_on = bool(history) and is_continued(list(history), prompt)
     return scrub(f"{history[-1]}\n{prompt}" if goes_on else prompt)[:MAX_QUERY_CHARS]

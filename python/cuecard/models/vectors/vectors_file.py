@@ -1,6 +1,6 @@
 """The vectors of a store's memories, one file for each embedder (docs/reference/models.md, "File of vectors").
 
-Derived: deleting it loses nothing that `cuecard embed` does not bring back.
+The file is derived: `cuecard embed` can always create it again.
 """
 
 from binascii import crc32
@@ -12,13 +12,13 @@ from ...files.derived import read_sealed
 from ...files.folder import Unread
 
 MAGIC = b"cuevecs1"
-# The beginning of the name of every such file.
+# The prefix of the names of these files.
 BEGINNING = "vectors-"
-# Magic, fingerprint, dimension, entries, bytes of the paths, zero, CRC-32 of everything behind the header.
+# Magic, fingerprint, dimension, number of entries, bytes of the paths, zero, CRC-32 of everything after the header.
 HEADER = Struct("<8s6I")
-# Size of the memory's file, its modification time (ns since 1970), digest of the text, end of its path.
+# Size of the memory's file, its modification time (ns since 1970), digest of the text, end position of its path.
 ENTRY = Struct("<Iq16sI")
-# A prompt has no time for more.
+# A prompt has no time to read more.
 MAX_BYTES = 1 << 28
 EMBED = "`cuecard embed` rebuilds it"
 
@@ -27,18 +27,18 @@ VectorEntry = tuple[int, int, bytes, bytes]
 
 
 class DamagedVectors(ModelError):
-    """A file that is none of ours, or not whole, or too large."""
+    """The file is too large, incomplete, or was not written by cuecard."""
 
 
 class VectorsFile:
-    """The content of a file: entry i and row i belong to path i. The paths ascend."""
+    """The content of a file: entry i and row i belong to path i. The paths are sorted."""
 
     __slots__ = ("dimension", "fingerprint", "paths", "rows", "stamps")
 
     def __init__(
         self, fingerprint: int, dimension: int, paths: list[str], stamps: list[tuple[int, int, bytes]], rows: memoryview
     ) -> None:
-        """`stamps` have size, modification time and digest."""
+        """`stamps` are tuples of size, modification time and digest."""
         self.fingerprint = fingerprint
         self.dimension = dimension
         self.paths = paths
@@ -46,11 +46,11 @@ class VectorsFile:
         self.rows = rows
 
     def files(self) -> list[tuple[str, int, int]]:
-        """Path, size and modification time of the memories' files, as they were when they were read for this."""
+        """The path, size and modification time of each memory's file at the time of embedding."""
         return [(path, stamp[0], stamp[1]) for path, stamp in zip(self.paths, self.stamps, strict=True)]
 
     def entries(self) -> dict[str, VectorEntry]:
-        """Each entry by its path."""
+        """The entries by path."""
         size, rows = self.dimension, self.rows
         return {
             path: (*stamp, bytes(rows[size * number : size * (number + 1)]))
@@ -59,12 +59,12 @@ class VectorsFile:
 
 
 def vectors_name(fingerprint: int) -> str:
-    """The name of the file with the vectors of an embedder."""
+    """The name of the file for an embedder."""
     return f"{BEGINNING}{fingerprint:08x}"
 
 
 def read_vectors(memory_dir: str, fingerprint: int) -> VectorsFile | None:
-    """The vectors of an embedder; None where there are none. Raises DamagedVectors."""
+    """The vectors of an embedder; None if there is no file. Raises DamagedVectors."""
     try:
         data = read_sealed(memory_dir, vectors_name(fingerprint), MAX_BYTES)
     except Unread as unread:
@@ -78,7 +78,7 @@ def read_vectors(memory_dir: str, fingerprint: int) -> VectorsFile | None:
 
 
 def encode_vectors(fingerprint: int, dimension: int, entries: dict[str, VectorEntry]) -> bytes:
-    """The bytes of a file."""
+    """The bytes of a vectors file."""
     paths = sorted(entries)
     texts, stamps, end = [], [], 0
     for path in paths:

@@ -1,4 +1,4 @@
-"""New vectors put into their file beside those that others have put there meanwhile.
+"""Adds new vectors to their file, together with those that other processes have added meanwhile.
 
 Rules: docs/reference/models.md, "File of vectors".
 """
@@ -16,10 +16,10 @@ from .vectors_file import BEGINNING, MAX_BYTES, DamagedVectors, VectorEntry, enc
 def update_vectors(
     memory_dir: str, fingerprint: int, dimension: int, fresh: dict[str, VectorEntry], seconds: float = LOCK_SECONDS
 ) -> None:
-    """Put `fresh` entries into a store's file, under the writers' lock; those of files that are gone leave it.
+    """Add `fresh` entries to a store's file, under the writers' lock. Entries of deleted memories are removed.
 
-    Of two entries for a path the one made of the younger file stays. Entries of another dimension leave too: they are
-    another model's. Raises LockError after `seconds`, WriteError where the lock cannot be had, OSError.
+    Of two entries for a path, the one for the newer file is kept. Entries with another dimension are removed, since
+    they belong to another model. Raises LockError after `seconds`, WriteError if the lock cannot be created, OSError.
     """
     with locked(memory_dir, seconds):
         try:
@@ -48,7 +48,7 @@ def other_files(memory_dir: str, fingerprint: int) -> list[str]:
 
 
 def try_update(memory_dir: str, fingerprint: int, dimension: int, fresh: dict[str, VectorEntry], seconds: float) -> str:
-    """As `update_vectors`; why it failed, "" where it did not."""
+    """Call `update_vectors`; returns why it failed, or ""."""
     try:
         update_vectors(memory_dir, fingerprint, dimension, fresh, seconds)
     except CuecardError as error:
@@ -59,7 +59,7 @@ def try_update(memory_dir: str, fingerprint: int, dimension: int, fresh: dict[st
 
 
 def copy_vectors(memory_dir: str, other_dir: str) -> None:
-    """Give another store the files of vectors that are this store's own. Raises OSError."""
+    """Copy this store's files of vectors to another store. Raises OSError."""
     found: dict[str, bytes | None] = {}
     for name in other_files(memory_dir, -1):
         with suppress(Unread):
