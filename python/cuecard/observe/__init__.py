@@ -1,1 +1,1 @@
-"""What was decided, and whether all is well: events, statistics, replay, the doctor."""
+"""Shows what was decided and whether all is well: events, statistics, replay, the doctor."""

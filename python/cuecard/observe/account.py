@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Account:
-    """What became of a memory.
+    """Why a memory was shown or not, for an event or a prompt.
 
-    At an event: what its line says of the memory, `least` being the gate's lowest logit by the settings as they are
-    now. For a prompt, which may be the event's: every stage, with the memories as they are now.
+    For an event: what its line says of the memory, and `least`, the gate's lowest logit in the current settings. For a
+    prompt, which may be that of the event: every stage, with the current memories.
     """
 
     path: str
@@ -37,12 +37,12 @@ class Account:
 
     @property
     def considered(self) -> LoggedMemory | None:
-        """What the event's line says of the memory; None where it says nothing."""
+        """What the event's line says of the memory; None if it does not mention it."""
         memories = self.event.memories if self.event else ()
         return next((memory for memory in memories if memory.path == self.path), None)
 
     def as_dict(self) -> dict[str, object]:
-        """Everything by name, ready for JSON."""
+        """The fields by name, ready for JSON."""
         return {
             "prompt": self.prompt,
             "path": self.path,
@@ -61,10 +61,10 @@ def account_for(
     history: Sequence[str] = (),
     setting: "GateSetting | None" = None,
 ) -> Account:
-    """The account of the memory with that id, CATEGORY/ID or path.
+    """The account of the memory with an id, a CATEGORY/ID or a path.
 
-    An event whose text is kept whole serves as the prompt where none is given, with the event's history and setting.
-    Raises UsageError where a prompt that is given cannot be traced, MissingError and StoreError for the memory.
+    Without a prompt, that of the event is used if its whole text was kept, with the event's history and setting. Raises
+    UsageError if a given prompt cannot be traced, MissingError and StoreError for the memory.
     """
     category, path = find_memory(*loaded.project, memory)
     if event is None:
@@ -82,7 +82,7 @@ def account_for(
 
 
 def _created(loaded: LoadedProject, category: str, path: str) -> int | None:
-    """When the memory was made, in seconds since 1970, as far as its file tells."""
+    """When the memory was created, in seconds since 1970; None if its file does not say."""
     try:
         created = read_memory(*loaded.project, category, path).record.get("created_at")
     except StoreError:

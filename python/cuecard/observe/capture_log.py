@@ -1,4 +1,4 @@
-"""The log of capture, as it can be read: what was asked, answered, drafted and refused, and what the user decided."""
+"""Reads the log of capture: what was asked, answered, drafted and refused, and what the user decided."""
 
 import json
 from collections import Counter
@@ -19,9 +19,9 @@ MAX_LEDGER_BYTES = 4 << 20
 
 
 def read_captures(memory_dir: str, since: int | None = None, session: str = "") -> list[CaptureEvent]:
-    """The events of a store from a second since 1970 on, of sessions whose ids begin so, the oldest first.
+    """The events of a store since a second (since 1970), of sessions whose ids start with `session`, the oldest first.
 
-    The asks of the ledgers, and how they were answered, are among them. What cannot be read is left out.
+    They include the asks in the ledgers, and their answers. Unreadable lines are left out.
     """
     found = [*_read_log(memory_dir), *_read_ledgers(memory_dir)]
     chosen = [
@@ -31,7 +31,7 @@ def read_captures(memory_dir: str, since: int | None = None, session: str = "") 
 
 
 def count_captures(events: Sequence[CaptureEvent]) -> dict[str, int]:
-    """How often each thing was done, such as `draft created`, in the order in which capture does them."""
+    """The number of events of each kind, such as `draft created`, in the order in which capture does them."""
     counts = Counter([(KINDS.index(event.kind), event.what) for event in events])
     return {f"{KINDS[kind]} {what}": counts[kind, what] for kind, what in sorted(counts)}
 
@@ -56,7 +56,7 @@ def _read_log(memory_dir: str) -> Iterator[CaptureEvent]:
 
 
 def _read_ledgers(memory_dir: str) -> Iterator[CaptureEvent]:
-    """Each ask once, even where it is about several ledgers, and its answer."""
+    """Each ask once, even if it is in several ledgers, and its answer."""
     folder = open_store_folder(memory_dir, LEDGERS)
     if folder is None:
         return
@@ -74,7 +74,7 @@ def _read_ledgers(memory_dir: str) -> Iterator[CaptureEvent]:
                 elif kind == "done":
                     answers.setdefault(ask, CaptureEvent(ANSWER, _text(line, "how"), time=when))
     yield from asks.values()
-    # An answer with drafts is in the log too, with what became of them.
+    # Answers with drafts are in the log already, with their outcomes.
     for ask, answer in answers.items():
         if ask in asks and answer.what != "drafts":
             yield replace(answer, session=asks[ask].session)

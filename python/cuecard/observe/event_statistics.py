@@ -1,4 +1,4 @@
-"""What the events of a while add up to: how often, how fast, how much, and which memories (SPEC 38.5)."""
+"""Statistics of events: how many, how fast, how large, and which memories (SPEC 38.5)."""
 
 import time
 from collections import Counter
@@ -31,7 +31,7 @@ class MemoryUse:
 
 @dataclass(frozen=True)
 class Unused:
-    """An active memory that no event has shown; `age_days` is None where its file has no date."""
+    """An active memory that no event has shown; `age_days` is None if its file has no date."""
 
     category: str
     id: str
@@ -42,8 +42,11 @@ class Unused:
 
 @dataclass(frozen=True)
 class Judged:
-    """How often the judge was asked and has failed, how many candidates it saw and kept, and the median and 95th
-    percentile of its microseconds, failures among them."""
+    """Statistics of the judge: how often it was asked and failed, and how many candidates it saw and kept.
+
+    `p50_micros` and `p95_micros` are the median and the 95th percentile of its time in microseconds, including
+    failures.
+    """
 
     asked: int
     failed: int
@@ -55,7 +58,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class SentSummary:
-    """What went to a host, and whether that left the machine."""
+    """What was sent to a host, and whether it left the machine."""
 
     what: str
     host: str
@@ -66,11 +69,11 @@ class SentSummary:
 
 @dataclass(frozen=True)
 class EventStatistics:
-    """Counts of events and what they came to.
+    """Statistics of events.
 
-    `asking` are the prompts that a memory could have answered. `latency` is of prompts, by stage in microseconds:
-    `p50`, `p95`, `p99`. Tokens are those of answers, to prompts and to tool events. `captures` counts what capture
-    did, such as `draft created`.
+    `asking` counts the prompts that a memory could have answered. `latency` has the times of prompts in microseconds,
+    by stage: `p50`, `p95`, `p99`. Tokens are those of answers to prompts and to tool events. `captures` counts events
+    of capture, such as `draft created`.
     """
 
     first: str | None
@@ -96,14 +99,17 @@ class EventStatistics:
     captures: dict[str, int]
 
     def as_dict(self) -> dict[str, object]:
-        """Everything by name, ready for JSON."""
+        """The fields by name, ready for JSON."""
         return asdict(self)
 
 
 def summarize(
     events: list[LoggedEvent], active: list[Memory], now: int, captures: Sequence[CaptureEvent] = ()
 ) -> EventStatistics:
-    """What events, the oldest first, add up to in a store of these active memories; `now` is in seconds since 1970."""
+    """The statistics of events, the oldest first, in a store with these active memories;
+
+    `now` is in seconds since 1970.
+    """
     sent = _sent(events)
     events = [event for event in events if event.is_decision]
     prompts = [event for event in events if event.kind == "prompt"]
@@ -143,7 +149,7 @@ def summarize(
 
 
 def summarize_since(store: StoreReader, since: str) -> EventStatistics:
-    """What the events of a store since then add up to; `since` is as in `EventLog.select`."""
+    """The statistics of a store's events since a time; `since` is as in `EventLog.select`."""
     now = int(time.time())
     captures = read_captures(store.memory_dir, read_since(since, now))
     return summarize(read_events(store.memory_dir).select(since=since), store.memories(), now, captures)
@@ -165,7 +171,7 @@ def _judged(events: list[LoggedEvent]) -> Judged | None:
 
 
 def _sent(events: list[LoggedEvent]) -> list[SentSummary]:
-    """What all events together have sent, by what it was and where it went; what left the machine first."""
+    """The totals of what events have sent, by purpose and host; what left the machine comes first."""
     totals: dict[tuple[str, str], tuple[int, int]] = {}
     for one in [one for event in events for one in event.sent]:
         requests, size = totals.get((one.what, one.host), (0, 0))
@@ -175,7 +181,7 @@ def _sent(events: list[LoggedEvent]) -> list[SentSummary]:
 
 
 def _ranked(names: Iterable[str]) -> dict[str, int]:
-    """How often each occurs, the most frequent first, then by name."""
+    """How often each name occurs, the most frequent first, then by name."""
     return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -185,7 +191,7 @@ def _percentiles(values: list[int]) -> dict[str, int]:
 
 
 def _percentile(ordered: list[int], percent: int) -> int:
-    """The smallest value that so many percent of the values do not exceed (nearest rank)."""
+    """The smallest value that at least `percent` percent of the values do not exceed (nearest rank)."""
     return ordered[max(-(-len(ordered) * percent // 100) - 1, 0)]
 
 

@@ -1,9 +1,9 @@
-"""What an event says of a memory, and of its silence, in sentences (SPEC 38.4)."""
+"""Sentences about what an event says of a memory, and why it showed nothing (SPEC 38.4)."""
 
 from ..library.trace import LOSSES, WAYS, unsure
 from .events import LoggedEvent
 
-# Why nothing was shown, by the codes of events.
+# Why nothing was shown, by the code in the event.
 SILENCES = {
     "short": "the prompt was too short",
     "slash_command": "the prompt was a slash command",
@@ -19,7 +19,7 @@ SILENCES = {
     "no_snapshot": "there were no memories to look among",
     "error": "something went wrong; `hook.log` says what",
 }
-# How a memory was shown, or what kept it back.
+# How a memory was shown, or why it was not.
 OUTCOMES = {
     **WAYS,
     "line": "in a line",
@@ -27,7 +27,7 @@ OUTCOMES = {
     "session": "the session had been shown it, unchanged",
     **LOSSES,
 }
-# Ends before any memory was looked at.
+# The codes of events that ended before any memory was considered.
 EARLY = ("short", "slash_command", "machine_made", "disabled", "courtesy", "no_snapshot", "error")
 
 
@@ -38,9 +38,10 @@ def describe_silence(event: LoggedEvent) -> str:
 
 
 def judge(event: LoggedEvent, path: str, least: int | None, created: int | None) -> str:
-    """Whether the memory at a path was shown, and else at which stage it was lost and by how much, in a sentence.
+    """A sentence that says how the memory at a path was shown, or at which stage it was lost and by how much.
 
-    `least` is the gate's lowest logit as far as it is known, `created` when the memory was made, in seconds since 1970.
+    `least` is the gate's lowest logit if it is known, `created` the time of the memory's creation in seconds since
+    1970.
     """
     shown = [memory.path for memory in event.shown]
     found = next((memory for memory in event.memories if memory.path == path), None)

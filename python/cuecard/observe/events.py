@@ -1,4 +1,4 @@
-"""The events that the hook has logged, as they can be read (SPEC 38)."""
+"""Reads the events that the hook has logged (SPEC 38)."""
 
 import json
 import time
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 VERSION = 1
 ID_CHARS = 7
 STAMP_CHARS = len("2026-01-31T09:30:00Z")
-# The last of a file that is larger than it ever gets.
+# Only the end of a file is read that is larger than the log should ever become.
 MAX_READ_BYTES = 4 * MAX_EVENT_LOG_BYTES
 MAX_NUMBER = 2**53
 KEPT_BACK = ("gate", "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge")
 JUDGED = ("kept", "failed")
-# Prompts that ask for nothing that a memory could answer.
+# The silences of prompts that no memory could have answered.
 NOT_ASKING = ("short", "slash_command", "machine_made", "disabled", "courtesy")
 MAX_DIGITS = 9
 SECONDS = {"m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
@@ -35,7 +35,7 @@ MICROSECONDS = 1_000_000
 
 @dataclass(frozen=True)
 class LoggedMemory:
-    """What became of a memory; `logit` is the gate's sum in 1/1024, None without a gate."""
+    """What an event says of a memory; `logit` is the gate's sum in 1/1024, None without a gate."""
 
     id: str
     category: str
@@ -46,13 +46,13 @@ class LoggedMemory:
 
     @property
     def is_shown(self) -> bool:
-        """Whether it was put before the agent."""
+        """Whether the agent saw the memory."""
         return self.outcome in SHOWN
 
 
 @dataclass(frozen=True)
 class LoggedJudgment:
-    """What the judge did: whether it has `kept` some or `failed`, how many of how many, and how many microseconds."""
+    """What the judge did: `kept` or `failed`, how many of how many memories it kept, and its time in microseconds."""
 
     outcome: str
     kept: int
@@ -62,7 +62,7 @@ class LoggedJudgment:
 
 @dataclass(frozen=True)
 class LoggedEmbedder:
-    """Who has made the prompt's vector, `static` being the built-in table, and why not the embedder of the settings."""
+    """The embedder of the prompt's vector (`static` is the built-in table), and why it is not the configured one."""
 
     name: str
     note: str | None
@@ -70,7 +70,7 @@ class LoggedEmbedder:
 
 @dataclass(frozen=True)
 class LoggedSent:
-    """What went to a host: `embedding` or `judge`, in how many requests, with how many bytes."""
+    """What was sent to a host: `embedding` or `judge`, the number of requests, and their bytes."""
 
     what: str
     host: str
@@ -80,12 +80,12 @@ class LoggedSent:
 
 @dataclass(frozen=True)
 class LoggedEvent:
-    """A decision of the hook, as its line has it.
+    """A decision of the hook, read from its line.
 
-    `seconds` is its time since 1970, `prompt` and `history` are None where their texts were not kept. `silence` is the
-    code of the reason, None where something was shown. `micros` has the stages, in microseconds. `judge` is None where
-    it was not asked, `embedder` where the settings named none. An event of the kind `sent` is no decision: it only says
-    what was sent besides.
+    `seconds` is its time since 1970. `prompt` and `history` are None if their texts were not kept. `silence` is the
+    code of the reason why nothing was shown, else None. `micros` has the time of each stage in microseconds. `judge` is
+    None if it was not asked, `embedder` if the settings named none. An event of the kind `sent` is not a decision: it
+    only records what else was sent.
     """
 
     id: str
@@ -112,12 +112,12 @@ class LoggedEvent:
 
     @property
     def is_decision(self) -> bool:
-        """Whether this was a decision: something was asked for, and memories were shown or held back."""
+        """Whether the event is a decision of the hook, and not only a record of what was sent."""
         return self.kind != SENT
 
     @property
     def shown(self) -> list[LoggedMemory]:
-        """The memories that were put before the agent, in their order."""
+        """The memories that the agent saw, in order."""
         return [memory for memory in self.memories if memory.is_shown]
 
     @property
@@ -126,7 +126,7 @@ class LoggedEvent:
         return self.prompt is not None and len(self.prompt) == self.prompt_chars
 
     def as_dict(self) -> dict[str, object]:
-        """The id and what the line has, in its words, ready for JSON."""
+        """The id and the fields of the line, under their names there, ready for JSON."""
         texts = {"prompt": self.prompt, "history": list(self.history or ())} if self.prompt is not None else {}
         return {
             "id": self.id,
@@ -153,16 +153,16 @@ class LoggedEvent:
 
 @dataclass(frozen=True)
 class EventLog:
-    """What a store's two files have: the events, the oldest first, and how many lines are none of ours."""
+    """The content of a store's two log files: the events, the oldest first, and how many lines are not events."""
 
     events: list[LoggedEvent]
     damaged: int = 0
-    """Lines that are no event: torn, or not written by us."""
+    """The number of lines that are incomplete or were not written by cuecard."""
     foreign: int = 0
-    """Lines of another version."""
+    """The number of lines of another version."""
 
     def find(self, name: str) -> LoggedEvent:
-        """The event whose id begins so, of several the latest. Raises UsageError."""
+        """The latest event whose id starts with `name`. Raises UsageError."""
         wanted = name.lower()
         for event in reversed(self.events):
             if wanted and event.id.startswith(wanted):
@@ -172,9 +172,10 @@ class EventLog:
     def select(
         self, *, since: str | None = None, session: str = "", is_silent: bool | None = None
     ) -> list[LoggedEvent]:
-        """The events from a time on, of the sessions whose ids begin with a text, and only silent ones, or only others.
+        """The events since a time, of sessions whose ids start with `session`.
 
-        `since` is a span before now (`30m`, `12h`, `7d`, `2w`) or a date; raises UsageError for anything else.
+        `since` is a span before now (`30m`, `12h`, `7d`, `2w`) or a date. With `is_silent` True only events that showed
+        nothing are returned, with False only those that showed something. Raises UsageError for an invalid `since`.
         """
         begin = None if since is None else read_since(since, int(time.time()))
         return [
@@ -187,11 +188,11 @@ class EventLog:
 
 
 class _Damaged(Exception):
-    """A line that is no event."""
+    """A line that is not an event."""
 
 
 def read_events(memory_dir: str) -> EventLog:
-    """The events of a store; none where there is no log. Never raises: what cannot be read is counted or left out."""
+    """The events of a store; empty if there is no log. Never raises: unreadable lines are counted or left out."""
     folder = open_store_folder(memory_dir, FOLDER)
     events: list[LoggedEvent] = []
     damaged = foreign = 0
@@ -210,7 +211,7 @@ def read_events(memory_dir: str) -> EventLog:
 
 
 def read_since(text: str, now: int) -> int:
-    """A second since 1970 from a span before now (`30m`, `12h`, `7d`, `2w`) or a date. Raises UsageError."""
+    """A second since 1970, from a span before now (`30m`, `12h`, `7d`, `2w`) or a date. Raises UsageError."""
     words = text.strip()
     count, unit = words[:-1], words[-1:]
     if unit in SECONDS and count.isascii() and count.isdigit() and len(count) <= MAX_DIGITS:
@@ -224,7 +225,7 @@ def read_since(text: str, now: int) -> int:
 
 
 def _read_lines(folder: Folder, name: str) -> list[bytes]:
-    """The lines of a regular file; of one that is too large the last ones."""
+    """The lines of a regular file; only the last ones if it is too large."""
     try:
         handle, status = folder.open_file(name)
     except Unread:
@@ -241,7 +242,7 @@ def _read_lines(folder: Folder, name: str) -> list[bytes]:
 
 
 def _read_line(data: bytes) -> LoggedEvent | None:
-    """The event of a line; None for that of another version. Raises _Damaged, ValueError, RecursionError."""
+    """The event in a line; None for a line of another version. Raises _Damaged, ValueError, RecursionError."""
     line = json.loads(data)
     version = _get(line, "v")
     if version != VERSION and type(version) is int:

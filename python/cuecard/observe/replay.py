@@ -1,4 +1,4 @@
-"""Logged prompts asked again, with the memories as they are now and settings to try (SPEC 38.6)."""
+"""Asks logged prompts again with the current memories, and with settings to try (SPEC 38.6)."""
 
 import os
 from collections import Counter
@@ -17,13 +17,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.options import GateSetting
 
-# The outcome of what was kept back because the session had it.
+# The outcome of a memory that was held back because the session had already been shown it.
 SESSION = "session"
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A memory whose tier is another; `before` is None where it was not shown, `after` where it no longer is."""
+    """A memory that is shown differently; `before` is None if it was not shown, `after` if it is not shown now."""
 
     category: str
     id: str
@@ -33,13 +33,13 @@ class Moved:
 
     @property
     def change(self) -> str:
-        """`in`, `out` or `tier`."""
+        """Whether the memory is new (`in`), gone (`out`), or shown in another form (`tier`), `out` or `tier`."""
         return "in" if self.before is None else "out" if self.after is None else "tier"
 
 
 @dataclass(frozen=True)
 class ReplayedPrompt:
-    """A prompt that was asked again: how many memories its agent had of it, and has now, and which are other ones."""
+    """A prompt that was asked again: how many memories it showed before and now, and which are shown differently."""
 
     event: LoggedEvent
     before: int
@@ -47,36 +47,36 @@ class ReplayedPrompt:
     moved: list[Moved]
 
     def as_dict(self) -> dict[str, object]:
-        """The values by name, ready for JSON."""
+        """The fields by name, ready for JSON."""
         event = {"event": self.event.id, "time": self.event.time, "prompt": self.event.prompt}
         return {**event, "before": self.before, "after": self.after, "moved": [asdict(one) for one in self.moved]}
 
 
 @dataclass(frozen=True)
 class Replay:
-    """The last prompts of a log, and what is other about those whose text was kept whole."""
+    """The number of last prompts in a log, and the results for those whose text was kept whole."""
 
     prompts: int
     asked: list[ReplayedPrompt]
 
     @property
     def without_text(self) -> int:
-        """How many could not be asked again."""
+        """The number of prompts that could not be asked again."""
         return self.prompts - len(self.asked)
 
     @property
     def changed(self) -> list[ReplayedPrompt]:
-        """Those about which something is other."""
+        """The prompts with a memory that is shown differently."""
         return [one for one in self.asked if one.moved]
 
     @property
     def changes(self) -> dict[str, int]:
-        """How many memories come `in`, go `out`, and get another `tier`."""
+        """How many memories are new (`in`), are gone (`out`), or are shown in another form (`tier`)."""
         counts = Counter([moved.change for one in self.asked for moved in one.moved])
         return {change: counts[change] for change in ("in", "out", "tier")}
 
     def as_dict(self) -> dict[str, object]:
-        """The values by name, ready for JSON."""
+        """The fields by name, ready for JSON."""
         return {
             "prompts": self.prompts,
             "replayed": len(self.asked),
@@ -95,7 +95,7 @@ class Replay:
 
 
 def try_config(path: str, notes: list[str]) -> Config:
-    """The valid settings of a file, which may have any name. Raises UsageError where there is no file."""
+    """The valid settings of a file with any name. Raises UsageError if the file does not exist."""
     if not os.path.isfile(path):
         raise UsageError(f"`{path}` is not a file", "name settings such as those of memory-config.json")
     return Config("", Environment(), notes, path)
@@ -104,10 +104,10 @@ def try_config(path: str, notes: list[str]) -> Config:
 def replay_events(
     events: list[LoggedEvent], limit: int, loaded: LoadedProject, config: Config, setting: "GateSetting | None" = None
 ) -> Replay:
-    """The last prompts of a log asked again; `setting` goes before that of `config`.
+    """Ask the last prompts of a log again; `setting` overrides that of `config`.
 
-    What a session had been shown before counts as shown: a prompt that is asked again has no session. Raises StoreError
-    where the memories cannot be read, UsageError for an unknown setting.
+    A memory that was held back because its session had seen it counts as shown, since a repeated prompt has no session.
+    Raises StoreError if the memories cannot be read, UsageError for an unknown setting.
     """
     recall = Recall(loaded, config)
     prompts = [event for event in events if event.kind == "prompt"][-limit:]
@@ -122,7 +122,7 @@ def _ask(event: LoggedEvent, recall: Recall, setting: "GateSetting | None") -> R
     moved = []
     for path, now in after.items():
         then = before[path].outcome if path in before else None
-        # In which tier the session was shown it before is not known.
+        # The log does not say in which form the session was shown it.
         if then not in (now.outcome, SESSION):
             name = path.rpartition("/")[2].removesuffix(".json")
             moved.append(Moved(now.hit.category, name, path, then, now.outcome))

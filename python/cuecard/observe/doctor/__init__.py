@@ -1,1 +1,1 @@
-"""Is everything in place for prompts to be answered? What `cuecard doctor` reports."""
+"""`cuecard doctor`: checks whether everything is in place to answer prompts."""

@@ -1,4 +1,4 @@
-"""What sessions left undone: drafts that could not be saved, requests that nobody answered, drafts that wait."""
+"""Checks what sessions left unfinished: drafts that could not be saved, unanswered requests, waiting drafts."""
 
 import os
 import shlex
@@ -13,7 +13,7 @@ ANSWER = "nothing is lost: the conversation is still in its transcript; `/cuecar
 
 
 def examine_captures(memory_dir: str) -> list[Finding]:
-    """Findings about what sessions of the store left undone; one that all is done where nothing is left."""
+    """Findings about what sessions of the store left unfinished; one `ok` finding if nothing is."""
     findings = find_undone(memory_dir)
     waiting = _count_waiting(memory_dir)
     if waiting:
@@ -25,7 +25,7 @@ def examine_captures(memory_dir: str) -> list[Finding]:
 
 
 def find_undone(memory_dir: str) -> list[Finding]:
-    """Findings about drafts that could not be saved and requests that nobody answered; none where nothing is left."""
+    """Findings about failed drafts and unanswered requests; empty if there are none."""
     failed, unanswered = _list_undone(memory_dir)
     findings = []
     if failed:
@@ -39,7 +39,7 @@ def find_undone(memory_dir: str) -> list[Finding]:
 
 
 def _list_undone(memory_dir: str) -> tuple[list[str], list[str]]:
-    """A command for each draft that could not be saved, and a line for each session that has not answered."""
+    """A command for each failed draft, and a line for each session that did not answer."""
     staging = open_store_folder(memory_dir, STAGING)
     failed: list[str] = []
     unanswered: list[str] = []

@@ -1,4 +1,4 @@
-"""What leaves the machine, or would: every endpoint that the settings name (docs/reference/models.md, "Doctor")."""
+"""Checks every endpoint in the settings, and shows what is sent to it (docs/reference/models.md, "Doctor")."""
 
 import os
 
@@ -12,22 +12,22 @@ from ...recall.config import HYBRID, Config
 from .finding import Finding
 from .installation import HOOK
 
-# What the executable looks for in its own folder (SPEC 14.5).
+# The names of the Python that the executable looks for in its own folder (SPEC 14.5).
 INTERPRETERS = ("python3", "python", "python.exe")
-# What is left of a host's five seconds when the executable has started a Python and answered itself (SPEC 14.5).
+# The part of a host's five seconds that remains for models after the executable has started Python (SPEC 14.5).
 MOST_MS = 4000
 
 
 def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
-    """A finding for each endpoint, or that there is none. Asks nobody."""
+    """A finding for each endpoint, or one that there is none. Sends nothing."""
     environment = Environment()
     try:
         project = locate(environment, root)
     except StoreError:
-        # Another finding says so.
+        # `examine_project` reports this.
         return []
     config = Config(project[1], environment, [])
-    # Only hybrid recall asks models about prompts; writes have their vectors made with every strategy.
+    # Only hybrid recall asks models about prompts; writes compute vectors with every strategy.
     asks = config.strategy == HYBRID and not config.is_classic
     idle = [_idle_judge(config)] if config.judge and not asks else []
     found = [_examine(one) for one in destinations(config.embedding, config.judge if asks else None, asks)]
@@ -41,7 +41,7 @@ def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
 
 
 def _idle_judge(config: Config) -> Finding:
-    """A judge that the settings name and that nobody asks."""
+    """A judge that is switched on, but never asked with these settings."""
     why = "the classic form has no gate" if config.is_classic else f"the strategy `{config.strategy}` has no gate"
     words = f"the judge is switched on and never asked: {why}"
     hint = f"use the strategy `{HYBRID}`, or switch `retrieval.judge.enabled` off"
@@ -74,7 +74,7 @@ def _examine(one: Destination) -> Finding:
 
 
 def _examine_time(config: Config) -> list[Finding]:
-    """Whether the hosts wait as long as the settings do."""
+    """Check whether the timeouts of the models fit into the time that hosts give a hook."""
     asking = config.recall.embedding_ms + config.recall.judge_ms
     if asking <= MOST_MS:
         return []
@@ -84,7 +84,7 @@ def _examine_time(config: Config) -> list[Finding]:
 
 
 def _examine_delegation() -> list[Finding]:
-    """Whether the executable finds a Python to ask them; nothing where the hook is Python itself, or there is none."""
+    """Check whether the executable finds a Python that can ask models; empty if there is no such executable."""
     path = find_program(HOOK)
     if path is None:
         return []

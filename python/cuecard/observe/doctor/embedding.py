@@ -1,4 +1,4 @@
-"""The embedder of the settings: what it needs, and which memories have no vector of it.
+"""Checks the embedder of the settings: what it needs, and which memories have no vector.
 
 Rules: docs/reference/models.md, "Doctor".
 """
@@ -16,12 +16,12 @@ NOT_THERE = "the built-in table serves instead of the embedder"
 
 
 def examine_embedding(root: str | os.PathLike[str] | None) -> list[Finding]:
-    """A finding about the embedder; none where the settings name none. Asks nobody and loads no model."""
+    """A finding about the embedder; empty if the settings name none. Sends nothing and loads no model."""
     environment = Environment()
     try:
         project = locate(environment, root)
     except StoreError:
-        # Another finding says so.
+        # `examine_project` reports this.
         return []
     settings = Config(project[1], environment, []).embedding
     if settings is None:

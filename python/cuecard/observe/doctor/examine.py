@@ -1,4 +1,4 @@
-"""Everything that the doctor looks at, in the order in which one thing needs the other."""
+"""Runs all checks of the doctor, in the order in which they depend on each other."""
 
 import os
 
@@ -10,7 +10,7 @@ from .installation import examine_installation
 def examine(root: str | os.PathLike[str] | None = None) -> list[Finding]:
     """Findings about the installation, then about the project that `root` or the environment names.
 
-    Raises nothing that a finding could say. Reads every memory of the project, writes nothing.
+    Problems become findings and are not raised. Reads every memory of the project, writes nothing.
     """
     findings = examine_installation()
     try:
@@ -18,6 +18,6 @@ def examine(root: str | os.PathLike[str] | None = None) -> list[Finding]:
         from .embedding import examine_embedding  # noqa: PLC0415
         from .project import examine_project  # noqa: PLC0415
     except BackendError:
-        # The installation's findings have said so.
+        # The findings about the installation report this.
         return findings
     return findings + examine_project(root) + examine_embedding(root) + examine_consent(root)

@@ -1,4 +1,4 @@
-"""What the doctor says about one thing."""
+"""The result of one check of the doctor."""
 
 from ...basics.light_dataclass import dataclass, field
 
@@ -15,16 +15,16 @@ VERDICTS: tuple[Verdict, ...] = ("ok", "warn", "fail")
 
 @dataclass(frozen=True)
 class Finding:
-    """A thing that was looked at, how it is, and what can be done about it."""
+    """What was checked, its verdict, and what can be done about it."""
 
     name: str
     verdict: Verdict
     words: str
     hint: str = ""
     details: list[str] = field(default_factory=list)
-    """One line each: the files or lines that `words` counts."""
+    """One line for each file or line that `words` counts."""
     facts: dict[str, object] = field(default_factory=dict)
-    """What a program would want to know, ready for JSON."""
+    """Details for programs, ready for JSON."""
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""
@@ -39,5 +39,5 @@ class Finding:
 
 
 def worst(findings: list[Finding]) -> Verdict:
-    """The verdict on all of them together."""
+    """The worst verdict of the findings; `ok` if there are none."""
     return max((finding.verdict for finding in findings), key=VERDICTS.index, default="ok")

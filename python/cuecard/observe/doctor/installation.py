@@ -1,4 +1,4 @@
-"""The installation: versions, the backend that serves, the hook executable."""
+"""Checks the installation: versions, the backend in use, the hook executable."""
 
 import os
 import sys
@@ -13,13 +13,13 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file
 HOOK = "cuecard-hook"
 HOOK_SECONDS = 10
 VERSION_BYTES = 1024
-# Written by the build where there should have been a native module.
+# The build writes this file if it could not build the native module.
 WHY_PURE = "why_pure.txt"
 REINSTALL_IT = f"install it again: {REINSTALL}"
 
 
 def examine_installation() -> list[Finding]:
-    """Findings about what is installed; none of them depends on a project."""
+    """Findings about the installation, which do not depend on a project."""
     package, version = PACKAGE, sys.version.split()[0]
     findings = [
         Finding("cuecard", "ok", f"{__version__} in {package}", facts={"version": __version__, "path": package}),
@@ -40,7 +40,7 @@ def examine_installation() -> list[Finding]:
 
 
 def native_files() -> list[str]:
-    """Names of the native modules that lie in the package, whether or not they load."""
+    """The names of the native modules in the package, whether or not they load."""
     try:
         names = os.listdir(PACKAGE)
     except OSError:
@@ -72,7 +72,7 @@ def _examine_backend() -> Finding:
 
 
 def _why_pure() -> str:
-    """What kept the build of this package from being a native one; "" where nothing did."""
+    """Why the build of this package made no native module; "" if it made one or left no reason."""
     try:
         with open(os.path.join(PACKAGE, WHY_PURE), encoding="utf-8") as file:
             return file.read().strip()[:300]
@@ -118,7 +118,7 @@ def _examine_hook(backend: str) -> Finding:
 
 
 def _ask_version(program: str) -> bytes:
-    """What a program prints for `--version`, up to a kilobyte. Raises OSError, and TimeoutError if it does not end."""
+    """The output of a program for `--version`, up to 1 KiB. Raises OSError, and TimeoutError if it does not end."""
     command = [program, "--version"]
     if os.name != "posix":
         import subprocess
@@ -130,7 +130,7 @@ def _ask_version(program: str) -> bytes:
         except subprocess.TimeoutExpired:
             raise TimeoutError from None
         return ran.stdout[:VERSION_BYTES]
-    # Loading `subprocess` would cost more than asking.
+    # Loading `subprocess` would take longer than running the program.
     import select
     import time
 
@@ -153,7 +153,7 @@ def _ask_version(program: str) -> bytes:
                 printed = (printed + more)[:VERSION_BYTES]
                 if not more:
                     break
-            # Who has closed its output is about to end.
+            # A process that has closed its output is about to end.
             while not is_over and time.monotonic() < end:
                 is_over = os.waitpid(process, os.WNOHANG)[0] == process
                 time.sleep(0 if is_over else 0.0002)
@@ -169,9 +169,9 @@ def _ask_version(program: str) -> bytes:
 
 
 def _scripts_folder() -> str:
-    """Where this Python's programs are."""
+    """The folder of this Python's programs."""
     if sys.prefix != sys.base_prefix and os.name == "posix":
-        # What `sysconfig` answers in a virtual environment, after 1 ms of loading what this Python was built with.
+        # In a virtual environment `sysconfig` gives the same answer, but takes 1 ms to load.
         return os.path.join(sys.prefix, "bin")
     import sysconfig
 

@@ -1,4 +1,4 @@
-"""The project: which store serves it, its settings, its index and memories, the log."""
+"""Checks the project: its store, its settings, its index and memories, the log."""
 
 import os
 import time
@@ -21,18 +21,18 @@ from .trust import examine_trust
 RECENT_SECONDS = 24 * 60 * 60
 REBUILD = "`cuecard index rebuild` rebuilds it from the memory files"
 BEGIN = "`cuecard init` looks for what can be imported, `cuecard add` saves a memory"
-# Beyond so many memories a prompt of the pure backend takes longer than people wait.
+# With more memories than this, the pure backend is too slow for prompts.
 MOST_FOR_PURE = 3_000
 REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 
 
 def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
-    """Findings about the project that `root` or the environment names; nothing is written."""
+    """Findings about the project that `root` or the environment names. Writes nothing."""
     environment = Environment()
     try:
         folder, memory_dir = locate(environment, root)
     except StoreError as error:
-        # Outside a project the hook is silent, and rightly so.
+        # Outside a project it is right that the hook prints nothing.
         verdict: Verdict = "warn" if root is None and not environment.root else "fail"
         return [Finding("store", verdict, error.what, error.hint), _examine_log(environment, "")]
     source = _source_of(folder, root, environment)

@@ -1,4 +1,4 @@
-"""The settings: what is malformed, what a repository may not choose, and what nobody knows (SPEC 54.5)."""
+"""Checks the settings: malformed values, choices that a repository may not make, and unknown names (SPEC 54.5)."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def _examine_values(config: Config, path: str, problems: list[str]) -> Finding:
 
 
 def _examine_ignored(files: EffectiveSettings) -> list[Finding]:
-    """What of the settings of a repository does not count."""
+    """A finding about settings of a repository that are ignored."""
     ignored = [words.removeprefix(f"{REPOSITORY_FILE}: ") for words in files.settings.ignored if "is ignored:" in words]
     if not ignored:
         return []
@@ -68,7 +68,7 @@ def _examine_ignored(files: EffectiveSettings) -> list[Finding]:
 
 
 def _examine_unknown(files: EffectiveSettings) -> list[Finding]:
-    """Names that no setting has, most of them misspelt."""
+    """A finding about unknown names of settings, which are usually misspelled."""
     found = []
     for file, data in ((USER_FILE, files.user), (REPOSITORY_FILE, files.repository)):
         for name, nearest in unknown_settings(data) if data else []:
@@ -80,7 +80,7 @@ def _examine_unknown(files: EffectiveSettings) -> list[Finding]:
 
 
 def _syntax_error(data: bytes) -> str:
-    """Where the settings stop being JSON; "" where they are."""
+    """Why a settings file is not a JSON object, with the place; "" if it is one."""
     try:
         value = json.loads(data.decode())
     except UnicodeDecodeError as error:
@@ -96,7 +96,7 @@ def _syntax_error(data: bytes) -> str:
 
 
 def _nests_too_deep(data: bytes) -> bool:
-    """Whether JSON that Python reads is more than our reader takes."""
+    """Whether JSON that Python can read is nested too deep for our reader."""
     from ...basics.json_reader import JsonError, read_json  # noqa: PLC0415 - only after the other reader
 
     try:

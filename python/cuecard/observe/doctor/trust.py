@@ -1,4 +1,4 @@
-"""Who vouches for the memories: how many nobody does, and where that is kept (SPEC 52)."""
+"""Checks the trust in memories: how many are unreviewed, and where trust is stored (SPEC 52)."""
 
 import os
 from collections import Counter
@@ -12,7 +12,7 @@ from .finding import Finding
 
 
 def examine_trust(folder: str, memory_dir: str) -> list[Finding]:
-    """Findings about the trust in the memories of a store; reads each memory."""
+    """Findings about the trust in the memories of a store. Reads every memory."""
     data = data_path()
     place = os.path.join(data, FOLDER) if data else ""
     facts: dict[str, object] = {"folder": place or None}
@@ -38,7 +38,7 @@ def examine_trust(folder: str, memory_dir: str) -> list[Finding]:
 
 
 def _is_writable(path: str) -> bool:
-    """Whether a folder can be written, or can be made; nothing is made here."""
+    """Whether a folder is writable or could be created; it is not created."""
     while path and not os.path.isdir(path):
         above = os.path.dirname(path)
         path = "" if above == path else above
