@@ -1,4 +1,4 @@
-"""`python -m cuecard.mcp`: the server of exactly this interpreter, where PATH may name another one."""
+"""`python -m cuecard.mcp` starts the server with this interpreter, even if PATH names another one."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Standard input and output as a channel of messages, one a line (docs/reference/mcp.md, "Channel")."""
+"""Reads and writes messages on standard input and output, one on each line (docs/reference/mcp.md, "Channel")."""
 
 import os
 from _queue import SimpleQueue
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CHUNK_BYTES = 1 << 16
-# So many messages are read ahead, to see what is cancelled while something is worked on.
+# The most messages that are read ahead, to notice cancellations while a request is processed.
 AHEAD = 32
 
 
 class Channel:
-    """Reads messages ahead in a thread of its own, and answers them in their order in the caller's."""
+    """Reads messages ahead in a thread, and answers them in order in the caller's thread."""
 
     def __init__(self) -> None:
-        """Take standard output for the protocol alone: what else is printed there goes to standard error."""
+        """Reserve standard output for the protocol: other output of this process goes to standard error."""
         self._input = os.dup(0)
         self._output = os.dup(1)
         os.dup2(2, 1)
@@ -30,7 +30,7 @@ class Channel:
             self._free.put(None)
 
     def serve(self, server: Server) -> None:
-        """Answer until the input ends. Raises BrokenPipeError where nobody reads the answers."""
+        """Answer until the input ends. Raises BrokenPipeError if the client has closed the output."""
         start_new_thread(self._read_ahead, (server,))
         while (line := self._arrived.get()) is not None:
             answer = server.answer(line)
@@ -56,7 +56,7 @@ class Channel:
 
 
 def read_lines(handle: int) -> "Iterator[bytes]":
-    """The lines of a file that are not blank; `TOO_LARGE` for one that is over 4 MiB, which is passed over."""
+    """The lines of a file that are not blank; `TOO_LARGE` in place of a line over 4 MiB."""
     parts: list[bytes] = []
     size = 0
     while chunk := _read(handle):
@@ -69,7 +69,7 @@ def read_lines(handle: int) -> "Iterator[bytes]":
             if line:
                 yield line
         size += len(rest)
-        # Nothing is kept of what is too large already.
+        # The parts of a line that is already too large are not kept.
         parts = [] if size > MAX_MESSAGE_BYTES else [*parts, rest] if len(parts) < 64 else [b"".join(parts), rest]
     if size > MAX_MESSAGE_BYTES:
         yield TOO_LARGE
@@ -78,7 +78,7 @@ def read_lines(handle: int) -> "Iterator[bytes]":
 
 
 def _read(handle: int) -> bytes:
-    """The next bytes; none at the end, or where nothing can be read."""
+    """The next bytes; empty at the end, or if reading fails."""
     try:
         return os.read(handle, CHUNK_BYTES)
     except OSError:

@@ -1,4 +1,4 @@
-"""From arguments to a server that answers until its client hangs up (docs/reference/mcp.md, "Channel")."""
+"""The command `cuecard mcp`: reads arguments, serves until the client closes (docs/reference/mcp.md, "Channel")."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ USAGE = "usage: cuecard mcp [--root FOLDER]"
 
 
 def main(arguments: list[str]) -> int:
-    """Serve on standard input and output; the exit status is 0 at the end of the input, 2 for other arguments."""
+    """Serve on standard input and output. The exit status is 0 at the end of the input, 2 for invalid arguments."""
     root = read_root(arguments)
     if root is None:
         print(USAGE, file=sys.stderr)  # noqa: T201 - standard error is for people here
@@ -20,7 +20,7 @@ def main(arguments: list[str]) -> int:
 
 
 def read_root(arguments: list[str]) -> str | None:
-    """The folder of `--root`, "" without it; None where there is anything else."""
+    """The folder given with `--root`, "" without it; None for invalid arguments."""
     if not arguments:
         return ""
     if len(arguments) == 2 and arguments[0] == "--root" and arguments[1]:
@@ -31,11 +31,12 @@ def read_root(arguments: list[str]) -> str | None:
 
 
 def serve(root: str) -> int:
-    """Answer until the input ends. The project is at `root`; without one it is found from here, or the host's project.
+    """Answer until the input ends.
 
-    The host's project is where hooks run: both find the same memories.
+    The project is at `root`; without it, it is found from `CLAUDE_PROJECT_DIR` or the working directory, like that of
+    the hooks, so that both use the same memories.
     """
-    # Looking for plugins of pydantic costs a tenth of a first write, and we bring none.
+    # Looking for pydantic plugins takes a tenth of the time of a first write, and there are none.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     host_project = os.environ.get("CLAUDE_PROJECT_DIR", "").strip()
     if not root and host_project:
@@ -49,15 +50,15 @@ def serve(root: str) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The client has hung up, and whatever it asked for is done.
+        # The client has closed the connection; there is nothing left to do.
         pass
     return 0
 
 
 def _say(words: str) -> None:
-    """A line for the reader of the client's log."""
+    """Write a line to standard error, which ends up in the client's log."""
     try:
         os.write(2, f"cuecard mcp: {words}\n".encode("utf-8", "backslashreplace"))
     except OSError:
-        # There is nobody left to tell.
+        # Nobody can read it.
         return

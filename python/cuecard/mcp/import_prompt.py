@@ -1,4 +1,4 @@
-"""The prompt `import`: the next sections of documents, and how the agent proposes memories of them.
+"""The prompt `import`: the next sections of documents, from which the agent drafts memories.
 
 Rules: docs/reference/mcp.md, "Resources and prompts".
 """
@@ -46,7 +46,7 @@ WITHHELD = ", that {count} more address the model and are for the user to read"
 
 
 def import_message(project: "OpenProject", given: str) -> str:
-    """What the agent is told about sources that the user names. Raises Failure where they are not of the project."""
+    """The instruction about the sources that the user names. Raises Failure if a source is outside of the project."""
     import json
 
     from ..importers.agent_work import BATCH, find_import_work
@@ -69,7 +69,7 @@ def import_message(project: "OpenProject", given: str) -> str:
 
 
 def _paths(given: str, root: str) -> list[str]:
-    """The files and folders that a text names. Raises Failure where it names none, or one outside of the project."""
+    """The paths in a text. Raises Failure if it has none, or one outside of the project."""
     import shlex
 
     try:

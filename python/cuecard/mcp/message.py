@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0: what a line is, and what is answered to it (docs/reference/mcp.md, "Messages").
+"""JSON-RPC 2.0: parses requests and builds error answers (docs/reference/mcp.md, "Messages").
 
 The package `mcp` 2.3 does this too. It brings 28 packages of 45 MB, and importing its server takes 71 times the CPU
 time of an empty Python; importing this one takes 1.8 times.
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Json = dict[str, object]
 
 MAX_MESSAGE_BYTES = 4 << 20
-# Stands for a line over that.
+# Stands for a line that is larger than this.
 TOO_LARGE = b"\0"
 MAX_DIGITS = 400
 
@@ -26,17 +26,17 @@ INTERNAL_ERROR = -32603
 
 
 class Failure(Exception):
-    """An answer of the protocol itself; a tool that fails has a result that says so."""
+    """An error answer of the protocol. A tool that fails has a normal result that says so."""
 
     def __init__(self, code: int, message: str, data: object = None) -> None:
-        """Keep what the client is told."""
+        """Keep the code, the message and the data for the client."""
         super().__init__(message)
         self.code = code
         self.message = message
         self.data = data
 
     def to_answer(self, id: "Id | None") -> "Json":
-        """The answer; JSON-RPC wants a null where the request's id is not known."""
+        """The error answer; JSON-RPC asks for a null id if that of the request is not known."""
         error: Json = {"code": self.code, "message": self.message}
         if self.data is not None:
             error["data"] = self.data
@@ -44,12 +44,12 @@ class Failure(Exception):
 
 
 class Request:
-    """A call that is to be answered, or with `id` None a notification, which is not."""
+    """A request, or with `id` None a notification, which is not answered."""
 
     __slots__ = ("id", "method", "params")
 
     def __init__(self, id: "Id | None", method: str, params: "Json") -> None:
-        """Keep its parts."""
+        """Keep the parts of the request."""
         self.id = id
         self.method = method
         self.params = params
@@ -72,7 +72,7 @@ def read_message(line: bytes) -> object:
 
 
 def read_request(message: object) -> Request | None:
-    """The call in a message; None for an answer, since we call nobody. Raises Failure."""
+    """The request in a message; None for an answer, since the server sends no requests. Raises Failure."""
     if not isinstance(message, dict):
         raise Failure(INVALID_REQUEST, "a message is a JSON object")
     method = message.get("method")
@@ -91,14 +91,14 @@ def read_request(message: object) -> Request | None:
 
 
 def id_of(message: object) -> "Id | None":
-    """The id of a message; None where it has none that can be one."""
+    """The id of a message; None if it has none or an invalid one."""
     found = message.get("id") if isinstance(message, dict) else None
     return found if isinstance(found, (str, int, float)) and not isinstance(found, bool) else None
 
 
 def cancelled_id(line: bytes) -> "Id | None":
-    """The id of the request that a line cancels."""
-    # Next to every line is something else, and is read only once.
+    """The id of the request that a line cancels; None for any other line."""
+    # Almost every line is another message, which is then parsed only once.
     if b"notifications/cancelled" not in line:
         return None
     try:
@@ -118,7 +118,7 @@ def _finite(digits: str) -> float:
 
 
 def _whole(digits: str) -> int:
-    # What is longer takes long to convert, and no one means it.
+    # Converting longer numbers is slow, and they have no use.
     if len(digits) > MAX_DIGITS:
         raise ValueError("a number is too large")
     return int(digits)

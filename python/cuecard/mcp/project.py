@@ -1,4 +1,4 @@
-"""The project that is served: looked for at each call, read again when it has changed.
+"""The served project: located at each call, and loaded again when it has changed.
 
 Rules: docs/reference/mcp.md, "Root".
 """
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 
 class OpenProject:
-    """A project that need not be there yet."""
+    """A project that may not exist yet."""
 
     def __init__(self, root: str | None) -> None:
-        """The one at `root`; without it the one found from the working directory, or by `CUECARD_ROOT`."""
-        # What was named; None where it is looked for.
+        """Take the project at `root`; without it, the one found from the working directory or by `CUECARD_ROOT`."""
+        # The given folder; None if the project is searched for.
         self.folder = root
         self._current: tuple[tuple[str, str], CurrentProject] | None = None
         self.environment = Environment()
 
     def locate(self) -> tuple[str, str]:
-        """Its folder and its memory folder. Raises StoreError where there are no memories yet."""
+        """The project's folder and memory folder. Raises StoreError if there are no memories yet."""
         try:
             return locate_project(self.folder, self.environment.root, self.environment.home)
         except StoreError as error:
@@ -41,14 +41,14 @@ class OpenProject:
             raise StoreError(error.what, hint) from None
 
     def load(self) -> "LoadedProject":
-        """Its settings and memories as they are now. Raises StoreError."""
+        """The project's current settings and memories. Raises StoreError."""
         project = self.locate()
         if self._current is None or self._current[0] != project:
             self._current = project, CurrentProject(project)
         return self._current[1].load()
 
     def read(self, path: str) -> bytes | None:
-        """A memory's file; None where it cannot be read."""
+        """The content of a memory's file; None if it cannot be read."""
         try:
             with StoreFiles(self.locate()[1]) as files:
                 return files.read(path)[0]
@@ -56,7 +56,7 @@ class OpenProject:
             return None
 
     def writer(self, create: bool = False) -> "Store":
-        """The store to be written to; with `create` it is made where there is none. Raises StoreError."""
+        """The store for writing; with `create` it is created if it does not exist. Raises StoreError."""
         if not create:
             self.locate()
         try:
@@ -70,7 +70,10 @@ class OpenProject:
 
 
 def shown(value: object) -> object:
-    """A value as an agent may read it: every text in it without hidden characters (SPEC 9.4), lines and tabs kept."""
+    """A value that is safe for an agent to read: its texts have no hidden characters (SPEC 9.4).
+
+    Line breaks and tabs are kept.
+    """
     if isinstance(value, str):
         return shown_text(value)
     if isinstance(value, (list, tuple)):
@@ -81,7 +84,7 @@ def shown(value: object) -> object:
 
 
 def shown_text(text: str) -> str:
-    """A text as an agent may read it."""
+    """A text that is safe for an agent to read, without hidden characters."""
     if text.isascii() and text.isprintable():
         return text
     from ..text.sanitize import remove_hidden

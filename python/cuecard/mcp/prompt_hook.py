@@ -1,4 +1,4 @@
-"""The prompt hook as a tool that hosts call, and agents are not told of.
+"""The prompt hook as a tool that hosts call, and that is not listed for agents.
 
 Rules: docs/reference/mcp.md, "The hook as a tool".
 """
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from .project import OpenProject
 
 HOST = "claude-code"
-# As in the hook.
+# The same variable as for the hook.
 DISABLE = "CUECARD_DISABLE"
 
 
 def answer_prompt(project: "OpenProject", arguments: "Json") -> "Json":
-    """What `cuecard-hook prompt` prints for a payload with these members, as the text of a result."""
+    """A result whose text is what `cuecard-hook prompt` prints for a payload with these members."""
     if os.environ.get(DISABLE):
         return {"content": [{"type": "text", "text": ""}]}
     payload = {**({"cwd": project.folder} if project.folder else {}), **arguments}

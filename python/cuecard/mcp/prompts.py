@@ -1,4 +1,4 @@
-"""Prompts: what the project knows, how to keep what was learnt or documented, and how to make it easier to find."""
+"""The prompts: recall memories, save what was learnt, add questions to memories, and import documents."""
 
 from ..basics.chars import scrub
 from ..errors import CuecardError
@@ -59,13 +59,13 @@ nothing deserves it, say so and save nothing."""
 
 
 def list_prompts(params: "Json") -> "Json":
-    """All of them, in one page. Raises Failure for a cursor."""
+    """The list of all prompts, in one page. Raises Failure for a cursor."""
     refuse_cursor(params)
     return {"prompts": [RECALL, REMEMBER, ENRICH, IMPORT]}
 
 
 def get_prompt(project: "OpenProject", params: "Json") -> "Json":
-    """The messages of a prompt. Raises Failure."""
+    """The messages of a prompt. Raises Failure for an unknown prompt or wrong arguments."""
     name, arguments = params.get("name"), params.get("arguments") or {}
     if not isinstance(arguments, dict) or not all(isinstance(value, str) for value in arguments.values()):
         raise Failure(INVALID_PARAMS, "`arguments` is not an object of texts")
@@ -86,7 +86,7 @@ def get_prompt(project: "OpenProject", params: "Json") -> "Json":
 
 
 def _enrich(project: "OpenProject") -> str:
-    """The next memories that lack questions, and what to do about them."""
+    """The instruction with the next memories that lack questions."""
     import json
 
     from ..capture.enrichment import BATCH, find_tasks

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .message import Json
     from .project import OpenProject
 
-# A model reads the answer: of the texts of all hits so many characters.
+# The most characters in the texts of all hits, since a model reads the answer.
 MAX_TEXT_CHARS = 30_000
 
 
@@ -52,7 +52,7 @@ def search(project: "OpenProject", arguments: "Json") -> "Json":
 
 
 def get(project: "OpenProject", arguments: "Json") -> "Json":
-    """All of a memory. Raises MissingError, InputError, StoreError."""
+    """The whole record of a memory. Raises MissingError, InputError, StoreError."""
     place = project.locate()
     memory = read_memory(*place, *find_memory(*place, scrub(str(arguments["id"]))))
     (view,) = views_of(place[1], [memory])
@@ -76,7 +76,7 @@ def _texts(arguments: "Json", name: str) -> "list[Any]":
 
 
 def _describe(project: "OpenProject", hit: "Hit", wanted: str) -> "Json":
-    """A hit in short, and its text."""
+    """The short form of a hit, and its text."""
     data = project.read(hit.path)
     card = read_card(data) if data is not None else None
     date, _state, gist, text, *_rest = card or ("", "", "", "")

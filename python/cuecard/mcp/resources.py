@@ -1,4 +1,4 @@
-"""Memories as resources: `cuecard://memory/CATEGORY/ID`, and the index.
+"""The memories as resources `cuecard://memory/CATEGORY/ID`, and the index as a resource.
 
 Rules: docs/reference/mcp.md, "Resources and prompts".
 """
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 INDEX = "cuecard://index"
 MEMORY = "cuecard://memory/"
-# Files that are looked at for a page; only active memories are listed.
+# The number of files that are read for a page; only the active memories among them are listed.
 PAGE = 100
 
 
 def list_templates(params: "Json") -> "Json":
-    """The one way to name a memory. Raises Failure for a cursor."""
+    """The only template, which names a memory. Raises Failure for a cursor."""
     refuse_cursor(params)
     template = {
         "uriTemplate": f"{MEMORY}{{category}}/{{id}}",
@@ -42,17 +42,18 @@ def list_templates(params: "Json") -> "Json":
 
 
 def list_resources(project: "OpenProject", params: "Json") -> "Json":
-    """A page of the active memories, in the order of folders and names; the index before them.
+    """A page of the active memories, in the order of folders and names; the first page begins with the index.
 
-    A cursor is the last path of the page before: what comes and goes meanwhile shifts nothing. Raises Failure.
+    A cursor names the last path of the page before, so that added and removed memories do not shift the pages. Raises
+    Failure.
     """
     last = _read_cursor(params.get("cursor"))
     try:
         place = project.locate()
     except CuecardError:
-        # A project without memories has an empty list; reading says what is missing.
+        # The list is empty for a project without memories; reading a resource says what is missing.
         return {"resources": []}
-    # Places in the order of the list, so that a page can begin behind one that has gone.
+    # Compare positions, so that a page can also start after a memory that was removed meanwhile.
     order = {category: number for number, category in enumerate(dict.fromkeys(_categories()))}
     listed = [(order[category], category, path) for category, path in list_records(place[1])]
     if last is not None:
@@ -79,7 +80,7 @@ def list_resources(project: "OpenProject", params: "Json") -> "Json":
 
 
 def read_resource(project: "OpenProject", params: "Json", missing: int) -> "Json":
-    """What stands behind a URI; `missing` is the code of the failure where nothing does. Raises Failure."""
+    """The content of a resource; `missing` is the error code if there is no such resource. Raises Failure."""
     uri = params.get("uri")
     if not isinstance(uri, str):
         raise Failure(INVALID_PARAMS, "`uri` is not a text")
@@ -126,9 +127,9 @@ def _describe(place: tuple[str, str], category: str, path: str) -> "Json | None"
 
 
 def _read_index(place: tuple[str, str]) -> str:
-    """The index as the memories make it, those that nobody vouches for marked or withheld.
+    """The index, built from the memories, with unreviewed ones marked or withheld.
 
-    Strangers may have written anything into `index.md`.
+    The file `index.md` is not used, since strangers may have written to it.
     """
     memories = [memory for memory in read_memories(*place) if memory.status == "active"]
     views = {memory.path: view for memory, view in zip(memories, views_of(place[1], memories), strict=True)}
@@ -159,7 +160,7 @@ def _make_cursor(category: str, path: str) -> str:
 
 
 def _read_cursor(cursor: object) -> tuple[str, str] | None:
-    """Category and path of the last memory of a page; None for the first page. Raises Failure."""
+    """The category and the path in a cursor; None for the first page. Raises Failure."""
     if cursor is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a tool's call gives: the result by name and as text, or what to do where it failed.
+"""Builds the results of tool calls: structured and as text, or as an error with advice.
 
 Rules: docs/reference/mcp.md, "Tools".
 """
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def done(result: "Json") -> "Json":
-    """The result of a tool that did what it was asked."""
+    """The result of a successful tool call."""
     structured = shown(result)
     text = json.dumps(structured, ensure_ascii=False, separators=(",", ":"))
     return {"content": [{"type": "text", "text": text}], "structuredContent": structured}
 
 
 def failed(error: CuecardError, is_write: bool = False) -> "Json":
-    """The result of one that did nothing: what is wrong, where, and how to fix it."""
+    """The result of a failed tool call: what is wrong, where, and how to fix it."""
     lines = [f"error: {error.what}"]
     problems = getattr(error, "problems", [])
     lines += [

@@ -1,4 +1,4 @@
-"""The revisions of the protocol, and in which of them a request is made.
+"""The revisions of the protocol, and how to tell in which of them a request is made.
 
 Rules: docs/reference/mcp.md, "Revisions of the protocol".
 """
@@ -9,15 +9,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .message import Json
 
-# Those without a handshake: each request says its own.
+# The revisions without a handshake: each request names its revision.
 MODERN = ("2026-07-28",)
-# Those that are agreed on by `initialize`, the newest first.
+# The revisions that `initialize` negotiates, the newest first.
 HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-# Only these have several messages in one.
+# Only these revisions allow several messages in one line.
 BATCHED = ("2025-03-26", "2024-11-05")
 
 UNSUPPORTED_VERSION = -32022
-# What stood for a resource that is not there, before there were revisions without a handshake.
+# The code for a missing resource in revisions with a handshake.
 NOT_FOUND = -32002
 
 VERSION = "io.modelcontextprotocol/protocolVersion"
@@ -28,14 +28,17 @@ DISCOVER = "server/discover"
 
 
 def agree(requested: object) -> str:
-    """The revision of a handshake: what the client asks for, else the newest that has one. Raises Failure."""
+    """The revision of a handshake: the one that the client asks for, else the newest with a handshake.
+
+    Raises Failure.
+    """
     if not isinstance(requested, str):
         raise Failure(INVALID_PARAMS, "`protocolVersion` is not a text", {"supported": [*HANDSHAKE]})
     return requested if requested in HANDSHAKE else HANDSHAKE[0]
 
 
 def is_modern(method: str, params: "Json") -> bool:
-    """Whether a request stands for itself. Raises Failure where it would, and is not complete."""
+    """Whether a request belongs to a revision without a handshake. Raises Failure if it does and is incomplete."""
     meta = params.get("_meta")
     version = meta.get(VERSION) if isinstance(meta, dict) else None
     if version is None:

@@ -1,4 +1,4 @@
-"""Messages in, answers out: both eras of the protocol.
+"""The server: turns messages into answers, in revisions with and without a handshake.
 
 Rules: docs/reference/mcp.md, "Messages" and "Revisions of the protocol".
 """
@@ -35,7 +35,7 @@ CAPABILITIES = {
     "resources": {"subscribe": False, "listChanged": False},
     "prompts": {"listChanged": False},
 }
-# How long a client may keep what the methods answer, in milliseconds; what is not here it may not.
+# How long a client may cache the result of each method, in milliseconds; other results must not be cached.
 STATIC_MS = 3_600_000
 KEPT_MS = {
     "server/discover": STATIC_MS,
@@ -48,23 +48,23 @@ KEPT_MS = {
 
 
 class Server:
-    """What a client and a project have to do with each other; one thread answers, another may cancel."""
+    """Answers a client's messages about a project. One thread answers; another one may cancel."""
 
     def __init__(self, root: str | None, say: "Callable[[str], None]") -> None:
-        """Serve the project at `root`, else the one found from here; `say` tells people what went wrong."""
+        """Serve the project at `root`, or the one found from the working directory; `say` logs what goes wrong."""
         self._root = root
         self._say = say
         self._project: OpenProject | None = None
-        # The revision that a handshake has agreed on.
+        # The revision that the handshake has negotiated.
         self._version = ""
         self._cancelled: set[Id] = set()
 
     def cancel(self, id: "Id") -> None:
-        """Give up a request that was read and is not answered yet; what it has begun is finished."""
+        """Cancel a request that is not answered yet: it gets no answer, but what it has started is finished."""
         self._cancelled.add(id)
 
     def answer(self, line: bytes) -> bytes:
-        """The answer to a line, with its LF; nothing where none is due. Never raises."""
+        """The answer to a line, with its LF; empty if none is due. Never raises."""
         try:
             message = read_message(line)
         except Failure as failure:
@@ -85,7 +85,7 @@ class Server:
         try:
             request = read_request(message)
         except Failure as failure:
-            # A message that wants no answer gets none.
+            # A notification is never answered.
             is_notification = isinstance(message, dict) and "method" in message and "id" not in message
             return None if is_notification else failure.to_answer(id_of(message))
         if request is None:
@@ -108,16 +108,16 @@ class Server:
         return None if request.id in self._cancelled else answer
 
     def _note(self, request: "Request") -> None:
-        """A notification; only two of them say something to us."""
+        """Handle a notification; two kinds have an effect."""
         if request.method == "notifications/initialized":
             from .warm_up import warm_up
 
-            # The first prompt may take a while to come, and a model to load.
+            # Loading a model takes a while, and usually the first prompt comes later.
             warm_up(self._root)
         if request.method == "notifications/cancelled":
             cancelled = id_of({"id": request.params.get("requestId")})
             if cancelled is not None:
-                # Whatever it was for has been passed by now.
+                # The cancelled request has been handled by now.
                 self._cancelled.discard(cancelled)
 
     def _result_of(self, request: "Request") -> "Json":
@@ -153,7 +153,7 @@ class Server:
         }
 
     def _call(self, method: str, params: "Json", is_modern: bool) -> "Json":
-        """What is not about the protocol. Loaded when it is first asked for: a start has no use for it."""
+        """Call the function for a method. Its module is imported at its first use, to keep the start fast."""
         if method == "tools/list":
             from .tools import list_tools
 
@@ -199,5 +199,5 @@ def _server_info() -> "Json":
 
 
 def _encode(answer: object) -> bytes:
-    """One line; all of it ASCII, so that nothing stored can break a line or steer a terminal."""
+    """The answer as one line of ASCII, so that no stored text can break the line or control a terminal."""
     return json.dumps(answer, separators=(",", ":")).encode() + b"\n"

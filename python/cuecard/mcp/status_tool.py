@@ -17,7 +17,7 @@ MAX_LOG_BYTES = 16 << 10
 
 
 def status(project: "OpenProject") -> "Json":
-    """How a store is; reads every memory. Raises StoreError where there is none."""
+    """The state of a store. Reads every memory. Raises StoreError if there is none."""
     root, memory_dir = project.locate()
     health = inspect(root, memory_dir)
     config = project.load().config()
@@ -43,8 +43,8 @@ def status(project: "OpenProject") -> "Json":
 
 
 def _last_lines(path: str) -> list[str]:
-    """The end of a log; nothing where there is none, or it is switched off."""
-    # A pipe or a device could block, and a link could lead anywhere.
+    """The last lines of a log; empty if there is none or it is switched off."""
+    # A pipe or a device could block, and a link could lead to any file.
     if not path or os.path.islink(path) or not os.path.isfile(path):
         return []
     try:

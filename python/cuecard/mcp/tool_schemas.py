@@ -1,6 +1,6 @@
-"""The JSON Schemas of what the tools take and give (draft 2020-12; docs/reference/mcp.md, "Tools").
+"""The JSON Schemas of the tools' arguments and results (draft 2020-12; docs/reference/mcp.md, "Tools").
 
-In the keywords that every client understands: no references, no alternatives, no formats.
+They use only keywords that every client understands: no references, no alternatives, no formats.
 """
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""The seven tools: their list, and how a call reaches one (docs/reference/mcp.md, "Tools")."""
+"""The list of the seven tools, and the function that calls them (docs/reference/mcp.md, "Tools")."""
 
 import json
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from .project import OpenProject
 
 MAX_PROBLEMS = 10
-# What the check says of a text that it cannot read.
+# The problem that the check reports for a text that it cannot read.
 NOT_READ = ("", "JSON text", "something else")
 MAX_DEPTH = 100
-# Hosts call it, not agents: it is in no list.
+# A tool for hosts; it is not in the list that agents see.
 HOOK = "prompt_hook"
 
 
 class Tool:
-    """A tool as clients are told of it, and the function behind it."""
+    """A tool: its description for clients, and its function."""
 
     def __init__(
         self,
@@ -35,7 +35,10 @@ class Tool:
         hints: tuple[bool, bool],
         run: "Callable[[OpenProject, Json], Json]",
     ) -> None:
-        """`schemas` are of what it takes and gives; `hints` say whether it only reads, and whether it can destroy."""
+        """`schemas` are those of arguments and result;
+
+        `hints` say whether the tool only reads, and whether it can destroy.
+        """
         self.name = name
         self.is_write = not hints[0]
         self.run = run
@@ -46,7 +49,7 @@ class Tool:
             "title": title,
             "readOnlyHint": hints[0],
             "destructiveHint": hints[1],
-            # Each says so where it finds its work done.
+            # Every tool reports if there was nothing left to do.
             "idempotentHint": True,
             "openWorldHint": False,
         }
@@ -174,13 +177,13 @@ TOOLS = (
 
 
 def list_tools(params: "Json") -> "Json":
-    """All of them, in one page. Raises Failure for a cursor, because the server gives out none."""
+    """The list of all tools, in one page. Raises Failure for a cursor, because the server gives out none."""
     refuse_cursor(params)
     return {"tools": [tool.listed for tool in TOOLS]}
 
 
 def call_tool(project: "OpenProject", params: "Json") -> "Json":
-    """The result of a call; of one that fails, what to do about it. Raises Failure where there is no such tool."""
+    """The result of a tool call; for a failed call it has advice. Raises Failure if there is no such tool."""
     name, arguments = params.get("name"), params.get("arguments", {})
     if name == HOOK and isinstance(arguments, dict):
         from .prompt_hook import answer_prompt
@@ -200,13 +203,13 @@ def call_tool(project: "OpenProject", params: "Json") -> "Json":
 
 
 def refuse_cursor(params: "Json") -> None:
-    """Raise Failure for a cursor where all there is stands on one page."""
+    """Raise Failure for a cursor; used by lists that fit on one page."""
     if params.get("cursor") is not None:
         raise Failure(INVALID_PARAMS, "the cursor is not one that this server gave")
 
 
 def _check(tool: Tool, arguments: object) -> "Json":
-    """Arguments that are as the tool's schema wants them. Raises UsageError."""
+    """Check arguments against the tool's schema, and return them. Raises UsageError."""
     if arguments is None:
         arguments = {}
     try:
@@ -214,7 +217,7 @@ def _check(tool: Tool, arguments: object) -> "Json":
     except RecursionError:
         problems = [NOT_READ]
     if problems[:1] == [NOT_READ]:
-        # They are JSON, so that is all that a reader can have against them.
+        # The arguments were JSON, so the only reason why they cannot be read again is their depth.
         raise UsageError("the arguments are nested too deep", f"stay under {MAX_DEPTH} levels")
     if not problems and isinstance(arguments, dict):
         return arguments

@@ -1,4 +1,4 @@
-"""The model of the settings brought into memory before the first prompt asks for it.
+"""Loads the configured model before the first prompt needs it.
 
 Rules: docs/reference/models.md, "Vectors of prompts".
 """
@@ -11,7 +11,7 @@ from ..errors import CuecardError
 
 
 def warm_up(root: str | None) -> None:
-    """Begin to load what the prompt hook of a project needs, in a thread; nothing where its settings name no model."""
+    """Start loading the model for a project's prompts in a thread; nothing is loaded if the settings name none."""
     Thread(target=_warm_up, args=(root,), name="cuecard-warm-up", daemon=True).start()
 
 
@@ -21,7 +21,7 @@ def _warm_up(root: str | None) -> None:
     try:
         _folder, memory_dir = locate_project(root, os.environ.get("CUECARD_ROOT", ""), os.path.expanduser("~"))
     except (CuecardError, OSError):
-        # There is nothing to warm.
+        # Without a project there is nothing to load.
         return
     config = read_effective_settings(memory_dir).settings
     if not config.has_embedder:

@@ -1,4 +1,4 @@
-"""`memory_save`, `memory_draft`, `memory_update` and `memory_retire`: the store's own writers, in the agent's name.
+"""`memory_save`, `memory_draft`, `memory_update` and `memory_retire`, which write with the agent as the origin.
 
 Rules: docs/reference/mcp.md, "Tools".
 """
@@ -17,7 +17,7 @@ ORIGIN = "agent"
 
 
 def save(project: "OpenProject", arguments: "Json") -> "Json":
-    """Write a new memory, or return a question: how does it relate to the similar memories that are there?
+    """Write a new memory; if there are similar ones, only ask how it relates to them.
 
     Its origin is the agent, unless the arguments name another.
     See `Store.add` for errors.
@@ -38,7 +38,7 @@ def save(project: "OpenProject", arguments: "Json") -> "Json":
 
 
 def draft(project: "OpenProject", arguments: "Json") -> "Json":
-    """Memories drafted from a section of a document wait until the user has reviewed them; none counts before that."""
+    """Put memories drafted from a section of a document into the inbox; none counts before the user accepts it."""
     store = project.writer(create=True)
     from ..capture.review import hand_in
 
@@ -55,7 +55,7 @@ def draft(project: "OpenProject", arguments: "Json") -> "Json":
 
 
 def _as_draft(given: "Json", source: "Json") -> "Json":
-    """A draft as `cuecard capture commit` takes it."""
+    """A draft in the form of `cuecard capture commit`."""
     partial = {name: value for name, value in given.items() if name != "category"}
     title = given["title"]
     named = {"category": given["category"], "action": "create", "new_info_summary": title, "source": source}
@@ -63,7 +63,7 @@ def _as_draft(given: "Json", source: "Json") -> "Json":
 
 
 def _tell_outcome(outcome: "Outcome") -> "Json":
-    """What became of a draft."""
+    """The outcome of a draft as JSON."""
     error = outcome.error
     told: Json = {"title": outcome.title, "status": outcome.status}
     more = {"why": str(error.what) if error else outcome.why, "waits_as": outcome.waits_as}
@@ -71,7 +71,7 @@ def _tell_outcome(outcome: "Outcome") -> "Json":
 
 
 def update(project: "OpenProject", arguments: "Json") -> "Json":
-    """A changed memory; see `Store.update` for errors."""
+    """Change a memory; see `Store.update` for errors."""
     store = project.writer()
     patch = arguments["patch"]
     if not isinstance(patch, dict) or not patch:
@@ -90,7 +90,7 @@ def _name(arguments: "Json") -> str:
 
 
 def _tell(written: "Written") -> "Json":
-    """What a write did; what did not happen is left out."""
+    """The result of a write as JSON, without empty fields."""
     told: Json = {
         "status": written.status,
         "id": written.id,
