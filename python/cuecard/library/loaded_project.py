@@ -137,13 +137,12 @@ class LoadedProject:
         *,
         is_explained: bool = True,
     ) -> list[Hit]:
-        """At most `limit` memories for a query from `ask`, best first.
+        """Up to `limit` memories for a query from `ask`, best first.
 
-        If the settings ask for classic mode, `index.md` is searched as the plugin does. It has no dates and no statuses, so
-        filters always use the snapshot. `boost` and `rerank` see the memories that pass the gate, or without a gate
-        the `candidate_pool` best ones. The configured judge is asked if
-        `before`, the session's prompts, is not None, for `hybrid` only. Raises StoreError if `index.md` is needed
-        and unreadable, UsageError for a setting.
+        In classic mode `index.md` is searched as the plugin does; it has no dates and statuses, so filters always use
+        the snapshot. `boost` and `rerank` see the memories that pass the gate, or without a gate the `candidate_pool`
+        best ones. The configured judge is asked if `before`, the session's prompts, is not None, for `hybrid` only.
+        Raises StoreError if `index.md` is needed and unreadable, UsageError for an invalid setting.
         """
         config, wanted = query.config, limit
         if boost or rerank:
