@@ -28,9 +28,7 @@ class CommitFolder:
         staging = Staging(memory_dir, path.name)
         hint = "use the folder from the instruction to save, and run the command in its project"
         if staging.path.name != path.name or not _are_same(path.parent, staging.path.parent):
-            raise UsageError(
-                f"`{folder[:200]}` is not a staging folder of this project", hint, field="DIR"
-            )
+            raise UsageError(f"`{folder[:200]}` is not a staging folder of this project", hint, field="DIR")
         if not staging.is_there:
             raise UsageError(f"`{staging.path}` is not a folder", hint, field="DIR")
         self.path = staging.path
