@@ -1,1 +1,1 @@
-"""Import: what other tools and people have written down, made memories (docs/reference/import.md)."""
+"""Imports: makes memories of what other tools and people have written (docs/reference/import.md)."""

@@ -1,4 +1,4 @@
-"""Architecture decision records to decisions: Nygard, MADR, log4brains, and plain ones.
+"""Reads architecture decision records into decisions: Nygard, MADR, log4brains, and others.
 
 Rules: docs/reference/import.md, "Records of decisions".
 """
@@ -59,7 +59,11 @@ MIN_DECISION_CHARS = 5
 
 
 def is_adr(document: MarkdownDocument, path: str) -> bool:
-    """Whether a document has a decision and what led to it or its status; in a folder of records, a number will do."""
+    """Whether a document is a decision record.
+
+    It needs a decision with a context, consequences, options, reasons or a status. A file with a number in a folder of
+    records needs only one such part.
+    """
     name = _name_of(path).lower()
     if name in _NOT_RECORDS:
         return False
@@ -72,20 +76,20 @@ def is_adr(document: MarkdownDocument, path: str) -> bool:
 
 
 def _name_of(path: str) -> str:
-    """The name of a record: that of its file, or of its folder where each record has one."""
+    """The name of a record: that of its file, or of its folder if each record has a folder."""
     folder, _slash, name = path.rpartition("/")
     own = folder.rpartition("/")[2]
     return f"{own}.md" if name.lower().startswith("readme.") and _NUMBERED_NAME.match(own) else name
 
 
 def is_template(document: MarkdownDocument, path: str) -> bool:
-    """Whether a document is one to be filled in."""
+    """Whether a document is a template."""
     stem = path.rpartition("/")[2].lower()
     return "template" in stem or bool(_TEMPLATE.search(document.title))
 
 
 def read_adr(document: MarkdownDocument, path: str) -> Reading:
-    """The decision of a record, and what became of each section."""
+    """The decision in a record, and a row for each section that says what became of it."""
     if is_template(document, path):
         return Reading(skipped=[(path, "a template")], files=[path])
     record = split_labels(document)
@@ -136,9 +140,9 @@ def _draft(document: MarkdownDocument, parts: AdrParts, decision: str, path: str
 
 
 def _title(document: MarkdownDocument, path: str) -> str:
-    """The title without its number; the name of the file where it says no more than that it is a record."""
+    """The title without its number; words from the file name if the title says nothing."""
     headings = [section for section in document.sections if section.level]
-    # A heading of the first level behind others is part of the text.
+    # A first-level heading after headings of other levels is part of the text.
     is_late = bool(headings) and headings[0].level > 1 and any(section.level == 1 for section in headings)
     heading = without_markup(document.value("title") if is_late else document.title)
     numbered = _TITLE_NUMBER.sub("", heading, count=1)
@@ -147,7 +151,7 @@ def _title(document: MarkdownDocument, path: str) -> str:
     number, own = re.match(r"0*(\d+) ", title), re.search(r"(?:^|/)(?:adr[-_ ]*)?0*(\d+)[^/]*$", path, re.IGNORECASE)
     if number and own and number.group(1) == own.group(1):
         title = title.partition(" ")[2].strip()
-    # `use-semver-for-releases` as a title was the name of the file once.
+    # A title such as `use-semver-for-releases` was probably taken from a file name.
     is_slug = " " not in title and title.count("-") > 1
     if title and not is_slug and not part_of(title) and not any(map(_SAYS_NOTHING.match, parts)):
         return make_title(title)
@@ -157,20 +161,23 @@ def _title(document: MarkdownDocument, path: str) -> str:
 
 
 def _reasons(decision: str) -> list[str]:
-    """The reasons behind `because` in what says the decision: its first paragraph, or the one with the chosen option.
+    """The reasons after `because` in the part that states the decision.
 
-    Further below `because` explains details.
+    That is the first paragraph, or the one with the chosen option. In later paragraphs `because` explains details.
     """
     found = _CHOSEN.search(decision)
     start = found.start() if found else 0
     lead = "\n\n".join(decision[start:].strip().split("\n\n")[:2])
-    # In an item of a list, it gives the reason of that item.
+    # In a list item, `because` gives the reason for that item only.
     item = _ITEM.search(lead)
     return find_because(lead[: item.start()] if item and "because" not in lead[: item.start()].lower() else lead)
 
 
 def _read_options(parts: AdrParts, decision: str, title: str) -> tuple[list[Fields], list[str]]:
-    """The options that were not taken, with what speaks against each; all of them where none is known as taken."""
+    """The options that were not chosen, with the arguments against each.
+
+    If the chosen one is not known, the names of all options are returned in the second list.
+    """
     against = _against(parts.sections.get(OPTIONS, []))
     if not against:
         return [], []
@@ -193,7 +200,7 @@ def _read_options(parts: AdrParts, decision: str, title: str) -> tuple[list[Fiel
 
 
 def _against(sections: list[Section]) -> dict[str, str]:
-    """The options by name, with what their source says against them."""
+    """The options by name, each with the arguments against it in the source."""
     against: dict[str, str] = {}
     names: list[str] = []
     base = min([section.level for section in sections], default=2)
@@ -218,12 +225,12 @@ def _against(sections: list[Section]) -> dict[str, str]:
 
 
 def _words_of(text: str) -> str:
-    """A text without case, quotes and the like."""
+    """The words of a text in lower case, without punctuation."""
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
 def _tell_parts(reading: Reading, parts: AdrParts, places: set[str], path: str) -> None:
-    """A row for each section: the field that took it, or why none did."""
+    """Add a row for each section: the field that took it, or why none did."""
     for part, sections in parts.sections.items():
         field = "alternatives" if part == OPTIONS and reading.drafts[0].content.get("alternatives") else part
         field = "context" if field == OPTIONS else field

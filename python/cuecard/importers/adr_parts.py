@@ -1,4 +1,4 @@
-"""Which part of a decision record each section is, whatever form the record has.
+"""Assigns the sections of a decision record to its parts, for records of any form.
 
 Rules: docs/reference/import.md, "Records of decisions".
 """
@@ -21,7 +21,7 @@ _TRANSLATED = (
     (DECISION, "решение|entscheidung|decisión|décision|decisão"),
     (CONTEXT, "контекст|kontext|contexto|contexte|hintergrund"),
 )
-# The first pattern that fits a heading counts.
+# The first pattern that matches a heading counts.
 _PARTS = (
     (STATUS, re.compile(r"^(?:adr |decision |current )?(status|state)\b", re.IGNORECASE)),
     (
@@ -93,7 +93,7 @@ _PARTS = (
     *[(part, re.compile(rf"^(?:{words})\b", re.IGNORECASE)) for part, words in _TRANSLATED],
 )
 _LABEL = re.compile(r"^(?:[-*+]|\d{1,2}[.)])?[ \t]*(\*\*|__)([^*_\n]{2,40}?)[:.]?\1[:.]?[ \t]*(.*)$")
-# A template says in slanted type what is to be written.
+# A template has its prompts in italics.
 _PROMPT = re.compile(
     r"^[*_](?![*_])(?:what|why|how|describe|list|explain|the (?:issue|change|reason))\b[^*_]{10,400}[*_]$",
     re.IGNORECASE,
@@ -110,15 +110,15 @@ _META_LINE = re.compile(
 
 @dataclass
 class AdrParts:
-    """A record, by its parts."""
+    """A record, divided into parts."""
 
     sections: dict[str, list[Section]] = field(default_factory=dict)
-    """The sections of each part, in their order."""
+    """The sections of each part, in order."""
     skipped: list[tuple[Section, str]] = field(default_factory=list)
-    """Sections that no field of a decision takes, and why."""
+    """The sections that no field of a decision takes, with the reason."""
 
     def text(self, part: str) -> str:
-        """What the sections of a part say; a heading of its own stands before its text."""
+        """The text of the sections of a part; a section with another heading begins with that heading."""
         texts = []
         for section in self.sections.get(part, []):
             if section.text:
@@ -129,12 +129,12 @@ class AdrParts:
                 )
                 texts.append(head + (without_meta(section.text) if section.level < 2 else section.text))
             elif part == DECISION and part_of(section.heading) != part and section.level > 1:
-                # The heading below `Decision` may be all that is said of it.
+                # The heading below `Decision` may be the whole text of the decision.
                 texts.append(clean_heading(section.heading))
         return "\n\n".join([text for text in texts if text.strip()])
 
     def items(self, part: str) -> list[str]:
-        """The items of the sections of a part."""
+        """The items in the sections of a part."""
         found = []
         for section in self.sections.get(part, []):
             told = [each for each in statements(section.text) if not _PROMPT.match(each)]
@@ -145,13 +145,13 @@ class AdrParts:
 
 
 def part_of(heading: str) -> str:
-    """The part that a heading names; "" where it names none."""
+    """The part that a heading names; "" if it names none."""
     words = clean_heading(heading)
     return next((part for part, pattern in _PARTS if pattern.match(words)), "")
 
 
 def without_meta(text: str) -> str:
-    """A text without lines such as `Date: ...`."""
+    """A text without metadata lines such as `Date: ...`."""
     kept, is_in_meta = [], False
     for line in text.split("\n"):
         if _META_LINE.match(line):
@@ -163,7 +163,7 @@ def without_meta(text: str) -> str:
 
 
 def split_labels(document: MarkdownDocument) -> MarkdownDocument:
-    """The record with lines such as `**Decision:** ...` as headings, where it has no headings for its parts."""
+    """The record with labels such as `**Decision:** ...` turned into headings, if its parts have no headings."""
     if any(part_of(section.heading) in (DECISION, CONTEXT) for section in document.sections if section.level > 1):
         return document
     sections: list[Section] = []
@@ -183,9 +183,10 @@ def split_labels(document: MarkdownDocument) -> MarkdownDocument:
 
 
 def sort_sections(document: MarkdownDocument) -> AdrParts:
-    """Each section in its part: by its heading, else by the one that it stands below, else by its place.
+    """Assign each section to a part: by its heading, else by the heading above it, else by its position.
 
-    What stands before the decision tells of the context; what follows the decision, up to the consequences, of it.
+    Sections before the decision belong to the context; sections between the decision and the consequences belong to the
+    decision.
     """
     parts = AdrParts()
     top = min([section.level for section in document.sections if section.level > 1], default=2)

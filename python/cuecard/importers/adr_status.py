@@ -1,4 +1,4 @@
-"""How a decision record stands, and which records it supersedes: wherever its source says so.
+"""Finds the status of a decision record, and the records that it supersedes, wherever its source says so.
 
 Rules: docs/reference/import.md, "Records of decisions".
 """
@@ -12,7 +12,7 @@ from .draft import Reading
 from .markdown import MarkdownDocument
 from .titles import clean_heading
 
-# Words that end a record; each is told as its source has it.
+# The statuses of a record that does not hold any longer.
 OVER = ("superseded", "rejected", "deprecated")
 _STATUSES = (
     ("superseded", re.compile(r"\b(super[sc]e+[d]ed|replaced by|obsoleted by)\b", re.IGNORECASE)),
@@ -40,7 +40,7 @@ _STATUS_LINE = re.compile(
     r"|^[^\w\n]*(?:this (?:adr|decision|record) (?:has been|is|was) )?(superseded\b.*)$",
     re.IGNORECASE | re.MULTILINE,
 )
-# A status stands at the beginning of its line, or is said of the record.
+# A status is at the beginning of its line, or in a sentence about the record.
 _AT_ONCE = re.compile(
     rf"^\W*(?:[\w-]+\W+){{0,2}}?(?:{'|'.join([pattern.pattern for _name, pattern in _STATUSES])})", re.IGNORECASE
 )
@@ -58,7 +58,7 @@ _PATH_NUMBER = re.compile(r"^(?:adr[-_ ]*)?0*(\d{1,5})(?=[-_. ]|$)", re.IGNORECA
 
 
 def status_text(document: MarkdownDocument) -> str:
-    """What says how a record stands: front matter, a section, a line or the row of a table above the first part."""
+    """The text that states a record's status: front matter, a section, or a line or table row near the top."""
     found = document.value("status", "state")
     if found:
         return found
@@ -75,9 +75,9 @@ def status_text(document: MarkdownDocument) -> str:
 
 
 def read_status(document: MarkdownDocument) -> str:
-    """The status of a record; `accepted` where its source gives none.
+    """The status of a record; `accepted` if its source states none.
 
-    Of several lines the last one counts, because tools add to them. A word in the title counts too.
+    The last line counts, because tools append lines. A word in the title also counts.
     """
     status = ""
     text = _UNTICKED.sub("", _STRUCK.sub("", status_text(document)))
@@ -86,7 +86,7 @@ def read_status(document: MarkdownDocument) -> str:
         if _PARTLY.search(bare) or not (_AT_ONCE.match(bare) or _SAID.search(bare)):
             continue
         told = [name for name, pattern in _STATUSES if pattern.search(bare)]
-        # A line with all of the words is left over from a template.
+        # A line with all statuses is left over from a template.
         if told and len(told) < len(_STATUSES) - 1:
             status = told[0]
     marked = re.search(r"[\[(](superseded|deprecated|rejected|obsolete|withdrawn)\b", document.title, re.IGNORECASE)
@@ -98,7 +98,7 @@ def read_status(document: MarkdownDocument) -> str:
 
 
 def find_superseded(document: MarkdownDocument) -> tuple[str, ...]:
-    """The records that a record supersedes as a whole: names of files, and numbers."""
+    """The records that a record supersedes as a whole, as file names and numbers."""
     found: list[str] = []
     sources = [document.value("supersedes", "replaces"), *document.values("supersedes")]
     found += [name for text in sources for name in _names_in(text)]
@@ -113,13 +113,13 @@ def find_superseded(document: MarkdownDocument) -> tuple[str, ...]:
 
 
 def _names_in(text: str) -> list[str]:
-    """The records that a text names: the targets of links, else numbers."""
+    """The records that a text names: the targets of its links, or else its numbers."""
     files = _LINK_TARGET.findall(text)
     return files or [next(group for group in match if group) for match in _NUMBER.findall(text)]
 
 
 def apply_succession(readings: list[Reading], kind: str) -> None:
-    """Mark records as over that another record, which holds, supersedes: their own text may not say so."""
+    """Mark records that an accepted record supersedes as over, since their own text may not say so."""
     places = {}
     for reading in readings:
         for draft in reading.drafts:
@@ -132,7 +132,7 @@ def apply_succession(readings: list[Reading], kind: str) -> None:
     over: dict[str, str] = {}
     for reading in readings:
         for draft in reading.drafts:
-            # Only what counts itself takes the place of another.
+            # Only an accepted record can supersede another one.
             if draft.kind != kind or draft.is_over or draft.content.get("status") != "accepted":
                 continue
             folder = str(PurePosixPath(draft.path).parent)

@@ -1,4 +1,4 @@
-"""Sections of sources for an agent to make memories of, each beside the draft that needs no model.
+"""Sections of sources from which an agent drafts memories, each with the importer's own draft.
 
 Rules: docs/reference/import.md, "Work for an agent".
 """
@@ -23,49 +23,49 @@ if TYPE_CHECKING:
     from ..settings.options import ImportKind
 
 BATCH = 10
-# The kind of what is left of a file beside the sections with a draft.
+# The kind of a task for the parts of a file without a draft.
 REST = "file"
 
 
 @dataclass(frozen=True)
 class ImportTask:
-    """A section that the importer has a draft of, or what it could make nothing of in a file."""
+    """A section with the importer's draft, or the parts of a file without a draft."""
 
     source: Fields
-    """Kind, path, heading and digest, which a draft repeats."""
+    """The kind, path, heading and digest, which a draft repeats."""
     draft: Fields | None
-    """What the importer would write; None for the rest of a file."""
+    """What the importer would write; None for the parts of a file without a draft."""
     left_out: tuple[tuple[str, str], ...] = ()
-    """The headings in the rest of a file, and why nothing was made of each."""
+    """The headings of the parts without a draft, each with the reason."""
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints."""
+        """The JSON object that `--json` prints."""
         left_out = [{"heading": heading or None, "why": why} for heading, why in self.left_out]
         return {"source": self.source, "draft": self.draft, "left_out": left_out}
 
     @property
     def addresses_model(self) -> bool:
-        """Whether its text addresses the model, its tools or secrets."""
+        """Whether the text addresses the model, its tools or secrets."""
         return any(engine.instruction_signs(text) for text in texts_in([self.as_dict()]))
 
 
 @dataclass(frozen=True)
 class ImportWork:
-    """What there is to do for some sources."""
+    """The tasks for some sources."""
 
     tasks: list[ImportTask]
-    """Those that nobody has dealt with, in the order of the sources."""
+    """The tasks that nobody has processed, in the order of the sources."""
     count: int
-    """How many there are, with those that were dealt with."""
+    """The number of all tasks, including processed ones."""
 
 
 def find_import_work(
     store: StoreWriter, paths: Sequence[str], kind: "ImportKind | None" = None, *, again: bool = False
 ) -> ImportWork:
-    """The sections of sources that no memory, no draft and no answer of an agent is about yet.
+    """The sections of sources without a memory, a draft or an answer of an agent.
 
-    With `again` also those that an agent has dealt with. A section that has changed since then is listed again.
-    Nothing is written. Raises as `read_sources` and `ImportSource`.
+    With `again`, sections that an agent has processed are included. A section that has changed since then counts as a
+    new one. Writes nothing. Raises as `read_sources` and `ImportSource`.
     """
     readings = read_sources([ImportSource(path, kind, store.root) for path in paths], lambda: None)
     tasks = {key_of(task.source): task for reading in readings for task in _tasks_of(reading, store.root)}
@@ -79,7 +79,7 @@ def find_import_work(
 
 
 def _tasks_of(reading: Reading, root: str) -> Iterator[ImportTask]:
-    """The drafts of a reading, then for each file what is left of it. What holds no longer is no work."""
+    """A task for each valid draft of a reading, then one for the rest of each file."""
     for draft in reading.drafts:
         if not draft.is_over:
             yield ImportTask(_source_of(draft), _shown_draft(draft))
@@ -88,7 +88,7 @@ def _tasks_of(reading: Reading, root: str) -> Iterator[ImportTask]:
             (heading, why)
             for where, why in reading.skipped
             for path, _, heading in [where.partition("#")]
-            # A file that another one takes in is a source of its own, or must not be read.
+            # A file that is included with `@` is a source of its own, or must not be read.
             if path == name and not heading.startswith("@")
         ]
         if left_out:
@@ -108,13 +108,13 @@ def _source_of(draft: ImportedDraft) -> Fields:
 
 
 def _shown_draft(draft: ImportedDraft) -> Fields:
-    """What an import would write of a draft, without secrets."""
+    """The fields that an import would write for a draft, without secrets."""
     record = admit(draft.record()).fields
     return {name: record[name] for name in ("category", "title", "tags", "content") if name in record}
 
 
 def _digest_of_file(root: str, name: str, left_out: list[tuple[str, str]]) -> str:
-    """A digest that changes with the file; where it cannot be read from here, with what was left out of it."""
+    """A digest that changes with the file; for an unreadable file, one of the left out sections."""
     try:
         return digest_of(read_bounded(str(Path(root, name)), MAX_FILE_BYTES).decode("utf-8", "replace"))
     except (Unread, OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Files that a file of instructions takes in with `@file`: within the project, never through links.
+"""Finds the files that instructions include with `@file`: only within the project, never through links.
 
 Rules: docs/reference/import.md, "Instructions".
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .markdown import MarkdownDocument, without_code
 
-# As many steps as Claude Code takes.
+# The same limit as in Claude Code.
 MAX_DEPTH = 5
 MAX_FILES = 50
 MAX_BYTES = 1 << 20
@@ -20,15 +20,15 @@ _READ = (".md", ".mdc", ".markdown", ".txt")
 
 @dataclass
 class Followed:
-    """What the names in a file lead to."""
+    """The files that a document includes."""
 
     files: list[Path] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
-    """Names that are not followed, and why."""
+    """Names that are not followed, with the reason."""
 
 
 def find_at_files(document: MarkdownDocument, file: Path, root: Path) -> Followed:
-    """The files that a document names; `root` is the project that they must lie in, without links on the way."""
+    """The files that a document includes; `root` is the project that contains them, without links on the way."""
     followed = Followed()
     for section in document.sections:
         for line in without_code(section.lines):
@@ -57,7 +57,7 @@ def _follow(name: str, file: Path, root: Path, followed: Followed) -> None:
 
 
 def _normal(path: Path) -> Path:
-    """A path without `..`; no link is followed."""
+    """A path without `..`, with links left as they are."""
     parts: list[str] = []
     for part in path.parts:
         if part == ".." and len(parts) > 1:

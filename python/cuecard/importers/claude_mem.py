@@ -1,4 +1,4 @@
-"""The database of claude-mem: observations and summaries of sessions (docs/reference/import.md, "Other kinds")."""
+"""Reads the database of claude-mem: observations and session summaries (docs/reference/import.md, "Other kinds")."""
 
 import json
 import sqlite3
@@ -12,7 +12,7 @@ from .markdown import items
 
 KIND = "claude-mem"
 HEADER = b"SQLite format 3\0"
-# Those of what was merely done have no category.
+# Observations of other types only say what was done, and are skipped.
 _CATEGORY_OF = {"decision": "decision", "bugfix": "runbook", "discovery": "constraint"}
 MAX_ROWS = 100_000
 
@@ -20,7 +20,7 @@ _Row = dict[str, object]
 
 
 def is_database(path: Path) -> bool:
-    """Whether a file is one of SQLite."""
+    """Whether a file is an SQLite database."""
     try:
         with path.open("rb") as stream:
             return stream.read(len(HEADER)) == HEADER
@@ -29,9 +29,9 @@ def is_database(path: Path) -> bool:
 
 
 def read_claude_mem(path: Path, project: str) -> Reading:
-    """The memories of a project, by its folder's name, the newest first. Nothing is written to the database.
+    """The memories of the project with this folder name, the newest first. The database is opened read-only.
 
-    Raises `InputError` where it is no database of claude-mem.
+    Raises `InputError` if it is not a database of claude-mem.
     """
     name, reading = path.name, Reading()
     try:
@@ -73,7 +73,7 @@ def read_claude_mem(path: Path, project: str) -> Reading:
 
 
 def _rows(database: sqlite3.Connection, table: str) -> list[_Row] | None:
-    """The rows of a table, the newest first, whatever columns its version has; None without the table."""
+    """The rows of a table, the newest first, with the columns of its version; None if the table does not exist."""
     columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
     if not columns:
         return None
@@ -127,7 +127,7 @@ def _text(row: _Row, name: str) -> str:
 
 
 def _list(row: _Row, name: str) -> list[str]:
-    """A column that holds a JSON list, or lines."""
+    """The items of a column with a JSON list, or else its lines."""
     text = _text(row, name)
     try:
         value = json.loads(text) if text else []

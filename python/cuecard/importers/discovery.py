@@ -1,4 +1,4 @@
-"""Looks for what memories of a project can be made of: in the project, and about it in the user's home.
+"""Finds sources for memories of a project: in the project itself, and in the user's home.
 
 Rules: docs/reference/import.md, "What `cuecard init` offers".
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..settings.options import ImportKind
 
 PROJECT = "this project"
-# Folders of decision records and of runbooks, by their names.
+# The names of folders with decision records and runbooks.
 _DOCUMENTS = re.compile(
     r"(?:^|.*?/)(?:adrs?|decisions|decision[-_]?records?|architecture[-_]decisions?(?:[-_]records?)?"
     r"|runbooks?|playbooks?)(?=/)",
@@ -28,11 +28,11 @@ _RULES = re.compile(
     r"(?:^|.*?/)(?:\.(?:claude|cursor|windsurf)/rules|\.clinerules|\.agents|\.github/instructions)(?=/)"
 )
 _NOTES = re.compile(r"(?:^|.*?/)\.memsearch(?=/)")
-# What a tool keeps out of the repository is the user's alone, and memories of a project are shared.
+# These files are kept out of the repository for one user, while the project's memories are shared.
 _PRIVATE = frozenset(("claude.local.md", "agents.override.md"))
-# What tests read is no rule of the project.
+# Files for tests are not rules of the project.
 _TEST_DATA = frozenset(("fixtures", "__fixtures__", "testdata", "test-data"))
-# Claude Code names the folder of a project's sessions after its path.
+# Claude Code names a project's session folder after its path, with other characters replaced.
 _NO_SLUG = re.compile(r"[^A-Za-z0-9]")
 MAX_SESSIONS = 500
 
@@ -42,16 +42,16 @@ class FoundSources:
     """Sources that are offered together."""
 
     title: str
-    """What they are, such as `sessions of Codex`; `PROJECT` for those in the project."""
+    """What the sources are, such as `sessions of Codex`; `PROJECT` for files of the project."""
     paths: tuple[str, ...]
     kind: "ImportKind | None" = None
 
 
 def find_sources(root: str, home: str, variables: Mapping[str, str]) -> list[FoundSources]:
-    """What can be imported into the project at `root`, its own files first; nothing is read but names and first lines.
+    """The sources for the project at `root`, its own files first. Reads only names and first lines.
 
-    Links are never followed, except from one file of the project to another. Raises `InputError` where the project
-    cannot be listed.
+    Links are not followed, except from one file of the project to another. Raises `InputError` if the project cannot be
+    listed.
     """
     own = tuple(_find_in_project(root))
     found = [FoundSources(PROJECT, own)] if own else []
@@ -59,11 +59,11 @@ def find_sources(root: str, home: str, variables: Mapping[str, str]) -> list[Fou
 
 
 def _find_in_project(root: str) -> list[str]:
-    """Folders of records, runbooks, rules and notes, and single files of instructions, each once."""
+    """Folders of records, runbooks, rules and notes, and single files of instructions, without repetitions."""
     found: dict[str, None] = {}
     seen: set[str] = set()
     foreign: dict[str, bool] = {}
-    # With a kind, data in lines of JSON does not count as a file of the project.
+    # With a given kind, JSONL data files do not count as sources.
     for file in ImportSource(root, instructions.KIND, root).files:
         name = file.relative_to(os.path.realpath(root)).as_posix()
         real = os.path.realpath(file)
@@ -81,7 +81,7 @@ def _find_in_project(root: str) -> list[str]:
 
 
 def _is_in_other_repository(folder: Path, root: Path, known: dict[str, bool]) -> bool:
-    """Whether a folder of the project belongs to a repository inside of it, such as a submodule."""
+    """Whether a folder of the project belongs to a nested repository, such as a submodule."""
     place = str(folder)
     if place not in known:
         is_outside = folder.resolve() == root.resolve() or folder == folder.parent
@@ -92,7 +92,7 @@ def _is_in_other_repository(folder: Path, root: Path, known: dict[str, bool]) ->
 
 
 def _find_in_home(root: str, home: Path, variables: Mapping[str, str]) -> Iterator[FoundSources]:
-    """Sessions of the project and what other tools have kept of it."""
+    """The sessions of the project, and what other tools have stored about it."""
     for projects, top in _folders(home, variables, "CLAUDE_CONFIG_DIR", ".claude", "projects"):
         sessions, memories = [], []
         for folder in _list_folders(projects, top):
@@ -116,7 +116,7 @@ def _find_in_home(root: str, home: Path, variables: Mapping[str, str]) -> Iterat
 def _folders(
     home: Path, variables: Mapping[str, str], variable: str, default: str, name: str
 ) -> Iterator[tuple[Path, Path]]:
-    """What `name` stands for in a tool's own folder, if it is there, and the folder from which no link may lead."""
+    """The existing file or folder `name` of a tool, and the folder below which no link is allowed."""
     named = variables.get(variable, "").strip()
     is_named = Path(named).is_absolute()
     place = Path(named, name) if is_named else home / default / name
@@ -125,7 +125,7 @@ def _folders(
 
 
 def _is_behind_link(path: Path, top: Path) -> bool:
-    """Whether a link stands on the way from `top` to a path, or at its end."""
+    """Whether a path, or a folder between it and `top`, is a link."""
     return path != top and (path.is_symlink() or _is_behind_link(path.parent, top))
 
 
@@ -138,16 +138,16 @@ def _list_folders(folder: Path, top: Path) -> list[Path]:
 
 
 def _is_session_folder(name: str, root: str) -> bool:
-    """Whether sessions that began in the project, or in a folder of it, may be in a folder of this name.
+    """Whether a folder with this name may contain sessions of the project, or of a folder in it.
 
-    Other projects can have the same name: what each session says of itself counts.
+    Other projects can have the same name, so each session is checked by its own content.
     """
     slugs = {_NO_SLUG.sub("-", path) for path in (root, os.path.realpath(root))}
     return any(name == slug or name.startswith(f"{slug}-") for slug in slugs)
 
 
 def _is_of_project(folder: Path, root: str) -> bool:
-    """Whether all sessions of a folder ran in the project: its notes do not say whose they are."""
+    """Whether all sessions in a folder ran in the project, since its notes do not name their project."""
     files = [file for file in sorted(folder.glob(f"*{SUFFIX}"))[:MAX_SESSIONS] if not file.is_symlink()]
     try:
         heads = [read_head(file) for file in files if file.is_file()]

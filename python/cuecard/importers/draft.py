@@ -1,4 +1,4 @@
-"""A memory as it is read from a source, before the store has seen it."""
+"""A memory as it is read from a source, before the store has checked it."""
 
 import hashlib
 import json
@@ -11,23 +11,23 @@ from ..store.records.record_limits import MAX_TITLE_CHARS
 from .markdown import MarkdownDocument, items
 from .titles import first_sentence_of
 
-# What a text, and a list, of a source comes to at most.
+# The most characters of a text and of a list item, and the most items.
 MAX_TEXT_CHARS = 4000
 MAX_ITEM_CHARS = 1000
 MAX_ITEMS = 40
 NOT_STATED = "not stated in the source"
 CUT = "\u2026"
 MIN_REASON_CHARS = 8
-# With fewer words, `it comes out best (see below)` gives no reason.
+# With fewer words, `because it is best (see below)` is a pointer and not a reason.
 MAX_POINTER_WORDS = 9
-# At the beginning of a sentence it is about the rest of that sentence.
+# `because` at the beginning of a sentence explains the rest of that sentence, so it is skipped.
 _BECAUSE = re.compile(r"(?<!\bonly )(?<!\bjust )(?<!\bnot )(?<=[a-z0-9,)\"'`] )because\b(?!\s+of\b)", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"\bsee (?:above|below)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class ImportedDraft:
-    """A memory of a source; `path` and `heading` say where it stands there and are its identity."""
+    """A memory from a source; `kind`, `path` and `heading` identify it there."""
 
     category: str
     title: str
@@ -38,20 +38,20 @@ class ImportedDraft:
     tags: tuple[str, ...] = ()
     anchors: tuple[str, ...] = ()
     date: str = ""
-    """As the source has it."""
+    """The date in the source, as it is written there."""
     is_over: str = ""
-    """Why it holds no longer, by its source; "" while it does."""
+    """Why the memory does not hold any longer according to its source; "" if it holds."""
     confidence: float | None = None
     replaces: tuple[str, ...] = ()
-    """Files or numbers of records that it supersedes, by its source."""
+    """The files or numbers of records that it supersedes according to its source."""
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What makes it the same when the source is read again."""
+        """The values that identify the draft when the source is read again."""
         return self.kind, self.path, self.heading
 
     def record(self) -> Fields:
-        """What is to be written, with where it comes from."""
+        """The record to be written, with its provenance."""
         source = {"kind": self.kind, "path": self.path, "heading": self.heading, "digest": self.digest()}
         if self.date:
             source["date"] = self.date
@@ -70,7 +70,7 @@ class ImportedDraft:
         return record
 
     def cuts(self) -> list[str]:
-        """The fields of which a part was left out because they were too long."""
+        """The names of fields that were cut because they were too long."""
         found = []
         for name, value in self.content.items():
             texts = value if isinstance(value, list) else [value]
@@ -79,23 +79,23 @@ class ImportedDraft:
         return found
 
     def digest(self) -> str:
-        """The digest of all that the source says."""
+        """The digest of everything that the source says."""
         return digest_of([self.category, self.title, self.tags, self.anchors, self.content, self.date, self.is_over])
 
 
 @dataclass
 class Reading:
-    """What was read from a source, and what of it was left aside, with the reason."""
+    """The drafts read from a source, and the parts that were left out, with reasons."""
 
     drafts: list[ImportedDraft] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
     parts: list[tuple[str, str]] = field(default_factory=list)
-    """Sections without a memory of their own, and what they went into."""
+    """Sections without a memory of their own, and the memory that contains each."""
     files: list[str] = field(default_factory=list)
-    """The files in Markdown that were read whole: what an earlier import has of them is there, or is gone."""
+    """Markdown files that were read whole, so that memories of sections missing there can be recognised."""
 
     def add(self, other: "Reading") -> None:
-        """Take in what was read elsewhere."""
+        """Add the content of another reading."""
         self.drafts += other.drafts
         self.skipped += other.skipped
         self.parts += other.parts
@@ -103,15 +103,15 @@ class Reading:
 
 
 def account(reading: Reading, document: MarkdownDocument, path: str, used: str) -> Reading:
-    """The reading with a row for each section that has none yet; `used` says what such a section went into.
+    """Complete a reading with a row for each section that has none; `used` says what such a section became part of.
 
-    A memory of the whole file takes up all sections that nothing else is said of.
+    A memory of a whole file contains every section without another row.
     """
     told = {draft.heading for draft in reading.drafts} | {where.partition("#")[2] for where, _why in reading.skipped}
     told |= {where.partition("#")[2] for where, _of in reading.parts}
     places = [place for section in document.sections for place in [section.place]]
     known = set(places)
-    # A rule of a section is named after it.
+    # The heading of a rule's draft starts with that of its section.
     for heading in list(told):
         while " > " in heading and heading not in known:
             heading = heading.rpartition(" > ")[0]
@@ -131,13 +131,13 @@ def account(reading: Reading, document: MarkdownDocument, path: str, used: str) 
 
 
 def digest_of(value: object) -> str:
-    """Sixteen hexadecimal digits of a JSON value's SHA-256."""
+    """The first 16 hexadecimal digits of the SHA-256 of a JSON value."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def shorten(text: str, limit: int = MAX_TEXT_CHARS) -> str:
-    """At most `limit` characters, with a mark where some were left out; no secret is cut through."""
+    """At most `limit` characters, with a mark if the text was cut. Secrets are replaced before the cut."""
     text = text.strip()
     if len(text) > limit:
         text = str(admit({"text": text}).fields["text"]).strip()
@@ -145,7 +145,7 @@ def shorten(text: str, limit: int = MAX_TEXT_CHARS) -> str:
 
 
 def shorten_all(items: list[str]) -> list[str]:
-    """At most forty items, each shortened, none twice, none empty."""
+    """At most 40 items, each shortened, without empty ones and repetitions."""
     kept = [shorten(item, MAX_ITEM_CHARS) for item in dict.fromkeys(items) if item.strip()]
     if len(kept) > MAX_ITEMS:
         kept[MAX_ITEMS - 1 :] = [f"{len(kept) - MAX_ITEMS + 1} more{CUT}"]
@@ -153,13 +153,13 @@ def shorten_all(items: list[str]) -> list[str]:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a text, on one line; its first paragraph where none ends there."""
+    """The first sentence of a text, on one line; the first paragraph if no sentence ends in it."""
     return first_sentence_of(" ".join(text.strip().split("\n\n")[0].split()))
 
 
 def find_because(text: str) -> list[str]:
-    """The reasons that a text gives behind `because`: the rest of the sentence, or the items of the list there."""
-    # In a quotation, such as the name of an option, it gives no reason.
+    """The reasons after `because` in a text: the rest of the sentence, or the items of the list that follows."""
+    # `because` in a quotation, such as the name of an option, gives no reason.
     unquoted = (each for each in _BECAUSE.finditer(text) if text.count('"', 0, each.start()) % 2 == 0)
     found = next(unquoted, None)
     if not found:

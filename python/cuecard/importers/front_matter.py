@@ -1,14 +1,13 @@
-"""The part of YAML that front matter is written in: texts, lists of texts, objects of texts.
+"""Reads the subset of YAML that front matter uses: texts, lists of texts, objects of texts.
 
 Rules: docs/reference/import.md, "Kinds".
 
-This is no YAML parser. The package would need another dependency for one, and a file with a broken front matter must
-still be imported.
+A YAML package would be another dependency, and a file with broken front matter must still be importable.
 """
 
 import re
 
-# What is longer is no front matter.
+# A longer block is not front matter.
 MAX_LINES = 200
 _MEMBER = re.compile(r"^([ \t]*)([A-Za-z_][\w .-]{0,60}?)[ \t]*:(?:[ \t]+(.*)|[ \t]*)$")
 _ITEM = re.compile(r"^\s*-[ \t]+(.*)$")
@@ -19,7 +18,7 @@ FrontMatter = dict[str, str | list[str]]
 
 
 def split_front_matter(lines: list[str]) -> tuple[FrontMatter, int]:
-    """The front matter at the beginning of a file and the number of lines that it takes; 0 without any."""
+    """The front matter of a file, and the number of lines that it takes; 0 if there is none."""
     if not lines or lines[0].strip() != "---":
         return {}, 0
     head = lines[1 : MAX_LINES + 2]
@@ -28,7 +27,7 @@ def split_front_matter(lines: list[str]) -> tuple[FrontMatter, int]:
 
 
 def _read(lines: list[str]) -> FrontMatter:
-    """Members in their order; a member of an object is `OBJECT.MEMBER`."""
+    """The members in order; a member of an object is named `OBJECT.MEMBER`."""
     front: FrontMatter = {}
     owner = last = ""
     for line in lines:

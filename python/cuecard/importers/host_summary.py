@@ -1,4 +1,4 @@
-"""A session's summary, as its host wrote it when it made room in the conversation.
+"""Makes a memory of the summary that a host writes when it compacts a conversation.
 
 Rules: docs/reference/import.md, "Transcripts".
 """
@@ -13,7 +13,7 @@ from .session_sentences import CONFIDENCE, KIND, TAG
 
 MAX_CHARS = 200_000
 MAX_TITLE_CHARS = 100
-# What the host says to the model that goes on, before and behind what it sums up.
+# The texts around the summary that address the model that continues.
 _OPENING = re.compile(r"\A(?:This session is being continued|Another language model started)[^\n]*\n+")
 _CLOSING = re.compile(
     r"^[ \t]*(?:(?:Please )?continue (?:the conversation|with the last task|from where)|If you need specific details"
@@ -22,7 +22,7 @@ _CLOSING = re.compile(
 )
 _SUMMARY = re.compile(r"^[ \t]*(?:Summary:|<summary>)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _TAG = re.compile(r"</?(?:summary|analysis)>")
-# `2. Key Technical Concepts:` or `**Next steps**`: a heading in all but its mark.
+# Matches a line that is a heading without a mark, such as `2. Key Technical Concepts:` or `**Next steps**`.
 _HEADING = re.compile(
     r"^ {0,3}(?:\d{1,2}\.[ \t]+)?(\*\*)?([A-Z][\w ,/&-]{2,50}?):?(?(1):?\*\*:?|:)[ \t]*$", re.MULTILINE
 )
@@ -34,7 +34,7 @@ _CHANGED = re.compile(r"^files\b|changed files|code changes", re.IGNORECASE)
 
 
 def draft_of_summary(text: str, path: str, date: str) -> ImportedDraft | None:
-    """The memory of a summary; None where there is none, or it says nothing."""
+    """The memory of a summary; None if the summary is empty."""
     document = parse(_HEADING.sub(r"## \2", _stripped(text[:MAX_CHARS])))
     goal = "; ".join(_items(document, _GOAL)) or next(iter(paragraphs(document.text)), "")
     if not goal:
@@ -58,7 +58,7 @@ def draft_of_summary(text: str, path: str, date: str) -> ImportedDraft | None:
 
 
 def _stripped(text: str) -> str:
-    """What sums up: without what is said to the model, and without the thoughts before it."""
+    """The summary itself, without text that addresses the model and without the thoughts before it."""
     found = _SUMMARY.search(text)
     body = text[found.end() :] if found else _OPENING.sub("", text)
     return _TAG.sub("", _CLOSING.sub("", body)).strip()
@@ -66,5 +66,5 @@ def _stripped(text: str) -> str:
 
 def _items(document: MarkdownDocument, pattern: re.Pattern[str]) -> list[str]:
     found: list[Section] = [section for section in document.sections if pattern.search(section.heading)]
-    # Hosts indent all that stands below a heading.
+    # Hosts indent the text below a heading.
     return [item for section in found for item in items(plain(dedent("\n".join(section.lines))))]

@@ -1,4 +1,4 @@
-"""Files of instructions for agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor, Copilot, Windsurf and Cline."""
+"""Reads instructions for agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor, Copilot, Windsurf and Cline."""
 
 import re
 from pathlib import PurePosixPath
@@ -16,7 +16,7 @@ NAMES = frozenset(
     " .cursorrules .windsurfrules .clinerules copilot-instructions.md".split()
 )
 _FOLDERS = ("/.claude/rules/", "/.windsurf/rules/", "/.clinerules/", "/.cursor/rules/", "/.agents/")
-# Folders that belong to a tool: what lies in them holds for the folder around them.
+# Folders that belong to a tool: their files apply to the folder that contains them.
 _TOOL_FOLDER = re.compile(r"(?:^|/)\.(?:claude|windsurf|clinerules|cursor|agents|github|gemini)(?:/.*)?$")
 _INDEX_LINE = re.compile(r"^\s*[-*+]\s+\[[^\]]+\]\([^)\s]+\.md\)")
 _NO_NAME = re.compile(
@@ -33,9 +33,9 @@ EVERYWHERE = frozenset(("**", "**/*", "*", "**/*.*"))
 
 
 def is_instructions(place: str) -> bool:
-    """Whether a file is one of instructions, by its name and its place in the project."""
+    """Whether a file has instructions for agents, judged by its name and its place in the project."""
     base = place.rpartition("/")[2].lower()
-    # Beside rules, a README is about them.
+    # A README beside rules describes the rules.
     is_ruled = any(folder in f"/{place}" for folder in _FOLDERS) and not base.startswith("readme.")
     return base in NAMES or base.endswith(".instructions.md") or is_ruled
 
@@ -43,9 +43,9 @@ def is_instructions(place: str) -> bool:
 def read_instructions(
     document: MarkdownDocument, path: str, raw: str, kind: str = KIND, folder: str | None = None
 ) -> Reading:
-    """A memory for each rule, with the folder that it holds for as an anchor; boilerplate is left aside, and told.
+    """A memory for each rule, anchored to the folder that the rule applies to. Boilerplate is skipped, with a row.
 
-    `folder` is that of the file which takes this one in; without one the file's own counts.
+    `folder` is the folder of the file that includes this one; by default the file's own folder applies.
     """
     if _is_index(raw):
         return Reading(skipped=[(path, "an index of other files")], files=[path])
@@ -57,7 +57,7 @@ def read_instructions(
     title = clean_heading(document.value("description") or document.title)
     if not title and kind == CURSOR_KIND:
         title = stem.replace("-", " ").replace("_", " ")
-    # Several headings of the first level are parts, and none of them is a title.
+    # If there are several first-level headings, none of them is a title.
     is_titled = sum([section.level == 1 for section in document.sections]) < 2
     name = name_of(title) if is_titled else ""
     home = folder_of(path) if folder is None else folder
@@ -82,7 +82,7 @@ def read_instructions(
 
 
 def _without_weak(reading: Reading) -> Reading:
-    """The reading with a row instead of each draft that is left to the agent."""
+    """Replace each draft that is left to the agent by a row with the reason."""
     kept = []
     for draft in reading.drafts:
         why = reason_to_leave(draft)
@@ -95,38 +95,38 @@ def _without_weak(reading: Reading) -> Reading:
 
 
 def name_of(title: str) -> str:
-    """What a title says besides that these are instructions; "" where that is all."""
+    """The part of a title that says more than that the file has instructions; "" if there is none."""
     parts = [part.strip() for part in re.split(r"\s[-\u2013\u2014]\s|:\s", title)]
     told = " - ".join([part for part in parts if part and not _NO_NAME.search(part)])
     return told if len(told) <= MAX_NAME_CHARS else ""
 
 
 def _titles_of(document: MarkdownDocument, title: str) -> tuple[str, ...]:
-    """The headings that say what the file is, and nothing of a section."""
+    """The headings that only say what the file is."""
     tops = [clean_heading(section.heading) for section in document.sections if section.level == 1]
     return tuple([each for each in (title, *tops) if each and (each == title or name_of(each) != each)])
 
 
 def folder_of(path: str) -> str:
-    """The folder that a file of instructions holds for, "" for the whole project."""
+    """The folder to which a file of instructions applies; "" for the whole project."""
     parent = str(PurePosixPath(path).parent)
     return _TOOL_FOLDER.sub("", "" if parent == "." else parent)
 
 
 def anchors_of(document: MarkdownDocument, folder: str) -> tuple[str, ...]:
-    """The files that instructions are about: by their front matter, else all in their folder; none for everything."""
+    """The files to which instructions apply: by front matter, or else all files in their folder; empty: all files."""
     globs = document.values("globs", "applyTo", "paths", "glob")
     named = [glob.removeprefix("./").lstrip("/") for glob in globs]
     if any(glob in EVERYWHERE for glob in named):
         named = []
     if not folder:
         return tuple(named)
-    # Some tools count from the repository, others from the folder.
+    # Some tools resolve patterns from the repository, others from the folder.
     inside = [glob if glob.startswith(f"{folder}/") else f"{folder}/{glob}" for glob in named]
     return tuple(inside) or (f"{folder}/**",)
 
 
 def _is_index(raw: str) -> bool:
-    """Whether a file is a list of links to others, as `MEMORY.md` of Claude Code."""
+    """Whether a file is mainly a list of links to other files, such as Claude Code's `MEMORY.md`."""
     lines = [line for line in raw.splitlines() if line.strip() and not line.startswith("#")]
     return bool(lines) and sum([bool(_INDEX_LINE.match(line)) for line in lines]) * 2 > len(lines)

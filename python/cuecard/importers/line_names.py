@@ -1,4 +1,4 @@
-"""What a line of instructions is called: its title, its name in a list, its command, its place in a layout."""
+"""Finds titles and names for lines of instructions: from sentences, labels, commands and file trees."""
 
 import re
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ _TREE = re.compile(r"^[\s\u2502\u251c\u2514\u2500|`+\\-]*")
 BOLD_LABEL = re.compile(r"^\W{0,3}\*\*[^*]{2,60}(?::\s*\*\*|\*\*\s*[:\u2013\u2014-])")
 _CLAUSE = re.compile(r"[,;:]\s|\s[\u2013\u2014\u2192(]|\s-\s|\s->|\s(?:so that|because|which|instead)\b")
 MIN_RULE_WORDS = 3
-# A label has fewer words, and so has a lead that is one.
+# The most words of a label, and of a lead that serves as a label.
 MAX_LABEL_WORDS = 4
 
 
 def document_cell(row: str) -> str:
-    """The cell of a table's row that names a document, else the row."""
+    """The cell of a table row that names a document; the whole row if none does."""
     cells = [cell.strip(" `*_") for cell in row.strip(" |").split("|")]
     return next((cell for cell in cells if rule_words.is_document(cell)), row)
 
@@ -38,13 +38,16 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def tells_to_do(item: str) -> bool:
-    """Whether one of the sentences of an item tells somebody what to do."""
+    """Whether a sentence of an item tells somebody what to do."""
     return any(rule_words.is_rule(sentence) for sentence in _sentences(item))
 
 
 def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
-    """What a memory of one line is called: its sentence in bold type, else its rule, behind what it leans on."""
-    # The first line of an item with examples below it says what the item is.
+    """The title for a memory of one line: its bold sentence, or else its rule, with `before` in front if needed.
+
+    `otherwise` replaces an empty `before` if the line does not name its subject.
+    """
+    # If examples follow the first line of an item, that line says what the item is about.
     head = plain(raw.partition("\n")[0]) if "\n" in raw and text.startswith(plain(raw.partition("\n")[0])) else ""
     text = head if len(head.split()) > MIN_RULE_WORDS else text
     bold = _BOLD_SENTENCE.match(raw)
@@ -59,7 +62,7 @@ def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
     if not before and (rule_words.lacks_subject(telling) or len(telling.split()) < MIN_RULE_WORDS):
         before = otherwise
     if len(telling) > MAX_TITLE_CHARS:
-        # What follows a dash may be the rule.
+        # The rule may be the part after a dash.
         clauses = re.split(r"\s[\u2013\u2014]\s", telling)
         rule = next(
             (
@@ -72,13 +75,13 @@ def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
         telling = f"{rule[:1].upper()}{rule[1:]}" if rule else telling
     title = make_title(telling, before if before.lower() not in telling.lower() else "")
     if rule_words.is_rule(telling) and not rule_words.is_rule(title.removeprefix(f"{before}: ")):
-        # Better a sentence that is cut than one without what it asks for.
+        # A cut sentence is better than one without its demand.
         return shorten_words(without_markup(telling), MAX_TITLE_CHARS)
     return title
 
 
 def names_of_tree(code: str) -> list[str]:
-    """The files and folders that a picture of a layout shows; none where it is something else."""
+    """The files and folders in a drawing of a layout; empty for other code."""
     lines = [line for line in code.splitlines() if line.strip()]
     if any(mark in code for mark in _TREE_MARKS):
         names = [_TREE.sub("", line).partition("#")[0].strip() for line in lines]
@@ -89,13 +92,13 @@ def names_of_tree(code: str) -> list[str]:
 
 
 def command_of(item: str) -> str:
-    """The shell command that an item is, "" where it is none."""
+    """The shell command that an item consists of; "" if it is not a command."""
     code = rule_words.find_command(item)
     return code if code and Block("code", code).is_shell else ""
 
 
 def key_of(title: str) -> str:
-    """What identifies a rule in its section: its first words."""
+    """The key of a rule in its section: the first words of its title."""
     return " ".join(re.findall(r"\w[\w'./-]*", title.lower())[:MAX_KEY_WORDS]) or "rule"
 
 
@@ -110,15 +113,15 @@ def name_of(item: str) -> str:
     line = first_sentence_of(item.partition("\n")[0]).rstrip(" .:;")
     clause = _CLAUSE.split(line, maxsplit=1)[0]
     words = clause.split()
-    # A name that is cut says so, for nobody to take it for one.
+    # A cut name ends with an ellipsis, so that nobody takes it for the whole name.
     return clause if len(words) <= MAX_NAME_WORDS + 2 else " ".join(words[:MAX_NAME_WORDS]) + "\u2026"
 
 
 def is_name(name: str) -> bool:
-    """Whether the name of an item says what the item is about: it was not cut, and ends as a name does."""
+    """Whether the name of an item says what it is about: it was not cut, and is not an open phrase."""
     return not name.endswith("\u2026") and len(name) > 1 and (name.startswith("`") or not is_open_end(name))
 
 
 def are_names(names: list[str]) -> bool:
-    """Whether most of the names say what their items are about."""
+    """Whether at least three quarters of the names say what their items are about."""
     return 4 * sum(map(is_name, names)) >= 3 * len(names)

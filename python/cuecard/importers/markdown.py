@@ -1,7 +1,7 @@
-"""A Markdown file as importers see it: front matter, sections with their place, and the blocks of each section.
+"""Parses a Markdown file: front matter, sections with their position, and the blocks of each section.
 
-markdown-it-py finds the blocks. It costs 33 ms of CPU to load, beside 180 ms for the rest of an import, and about
-0.1 ms for each KB; nested lists, fences and tables come out as people see them on a page.
+markdown-it-py finds the blocks, including nested lists, fences and tables. Loading it takes 33 ms of CPU time (the rest
+of an import takes 180 ms), and parsing about 0.1 ms for each KB.
 """
 
 import re
@@ -16,10 +16,10 @@ from .front_matter import FrontMatter, split_front_matter
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _LINK = re.compile(r"!?\[([^\]\[]*)\](?:\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)|\[[^\]\[]{0,80}\])")
-# Underscores around a name in code, such as `__init__.py`, are no bold type.
+# Underscores around a name, as in `__init__.py`, are not bold type.
 _BOLD = re.compile(r"(\*\*|(?<![\w`/.])__)(?=\S)(.+?)(?<=\S)\1(?![\w`/.](?<=__[\w`/.]))")
 _TAG = re.compile(r"</?[a-zA-Z][\w-]{0,20}(?:[ \t][^<>]{0,300})?/?>")
-# Line ends of admonitions, and of modules in files that are Markdown and JavaScript.
+# Lines of admonitions, and import lines of MDX files.
 _DIRECTIVE = re.compile(r"^\s*(?::::+.*|import \w+ from ['\"].*|(?:> ?)?\[![A-Z]+\])\s*$")
 _SHELLS = frozenset(("bash", "sh", "shell", "console", "zsh", "fish", "terminal", "powershell", "ps1", "cmd", "pwsh"))
 _SHELL_LINE = re.compile(
@@ -27,7 +27,7 @@ _SHELL_LINE = re.compile(
     r"|dotnet|mvn|gradle|gradlew|terraform|helm|bundle|rake|rails|poetry|hatch|tox|nox|just|task|curl|brew|apt|ruff"
     r"|node|deno|php|composer|mix|bazel|cmake|ctest|ninja|export|source|gh|aws|gcloud|az)\b)"
 )
-# Beyond these, what is read has no marks in it, or is no more of an item.
+# Longer lines are not searched for markup, and longer items are cut.
 MAX_MARKED_CHARS = 5000
 MAX_ITEM_CHARS = 5000
 
@@ -39,15 +39,15 @@ class Block:
     kind: str
     """`paragraph`, `list`, `code`, `table`, `quote` or `html`."""
     text: str
-    """Its lines, links as their words; of code without the fence."""
+    """Its lines, with links replaced by their words; for code, without the fence."""
     items: tuple[str, ...] = ()
-    """The lines of a list or a table: each item with all that is below it, or each row."""
+    """Each item of a list with everything below it, or each row of a table."""
     is_ordered: bool = False
     language: str = ""
     raw: str = ""
-    """Its lines with links as they stand there."""
+    """Its lines as in the file, with links."""
     raw_items: tuple[str, ...] = ()
-    """Each item as it stands there, with a line for each of its blocks."""
+    """Each item as in the file, with one line for each of its blocks."""
 
     @property
     def is_shell(self) -> bool:
@@ -61,34 +61,34 @@ class Block:
 
 @dataclass
 class Section:
-    """A heading and what stands below it, up to the next heading."""
+    """A heading and the lines below it, up to the next heading."""
 
     level: int
-    """0 of what stands before the first heading."""
+    """The heading's level; 0 for the lines before the first heading."""
     heading: str
     lines: list[str] = field(default_factory=list)
     above: tuple[str, ...] = ()
-    """The headings that it stands below, the outermost first."""
+    """The headings above it, the outermost first."""
     blocks: tuple[Block, ...] = ()
     place: str = ""
-    """Its headings from the outermost but one, as reports name it; no two sections of a file have the same."""
+    """The path of headings that reports show, unique within a file; it leaves out the outermost levels."""
 
     @property
     def text(self) -> str:
-        """Its lines, links as their words."""
+        """Its lines, with links replaced by their words."""
         return plain("\n".join(self.lines))
 
 
 @dataclass
 class MarkdownDocument:
-    """A Markdown file."""
+    """A parsed Markdown file."""
 
     front: FrontMatter
-    """Front matter; the members of an object as `OBJECT.MEMBER`."""
+    """Front matter; the members of an object are named `OBJECT.MEMBER`."""
     sections: list[Section]
 
     def value(self, *names: str) -> str:
-        """The first text in the front matter under one of these names, "" without."""
+        """The first non-empty text in the front matter under one of these names; "" if there is none."""
         for name in names:
             found = self.front.get(name, "")
             if isinstance(found, str) and found:
@@ -96,7 +96,7 @@ class MarkdownDocument:
         return ""
 
     def values(self, *names: str) -> list[str]:
-        """A list in the front matter, or a text with commas as one."""
+        """The first non-empty list in the front matter under one of these names; a text is split at its commas."""
         for name in names:
             found = self.front.get(name, [])
             parts = found if isinstance(found, list) else [part.strip() for part in _split_globs(found)]
@@ -106,20 +106,20 @@ class MarkdownDocument:
 
     @property
     def title(self) -> str:
-        """The title of the front matter, else the first heading of the first level, else the first heading."""
+        """The title in the front matter, else the first heading of level 1, else the first heading; "" without any."""
         headings = [section for section in self.sections if section.level]
         first = next((section for section in headings if section.level == 1), headings[0] if headings else None)
         return self.value("title") or (plain(first.heading) if first else "")
 
     @property
     def text(self) -> str:
-        """All that stands below headings, and before the first one."""
+        """The text of all sections."""
         return "\n".join([section.text for section in self.sections]).strip()
 
 
 @cache
 def _parser() -> MarkdownIt:
-    # Only the blocks: what is inside of a line is read where it is needed.
+    # Only blocks are parsed; inline markup is read where it is needed.
     return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
@@ -129,7 +129,7 @@ def _inline_parser() -> MarkdownIt:
 
 
 def parse(text: str) -> MarkdownDocument:
-    """Read a file; whatever it is, something comes of it."""
+    """Parse a file. Every text is accepted."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
     front, taken = split_front_matter(lines)
     lines = _without_comments("\n".join(lines[taken:])).split("\n")
@@ -153,12 +153,12 @@ def parse(text: str) -> MarkdownDocument:
 
 
 def plain(text: str) -> str:
-    """A text without the marks of links and bold type, and without tags and directives."""
+    """A text without the markup of links and bold type, and without tags and directives."""
     return "\n".join([_unmarked(line) for line in text.split("\n") if not _DIRECTIVE.match(line)]).strip()
 
 
 def without_markup(text: str) -> str:
-    """A line without any markup: as words on a page."""
+    """A line as a reader sees it on a page, without any markup."""
     text = " ".join(text.split())
     if len(text) > MAX_MARKED_CHARS:
         return text
@@ -172,7 +172,7 @@ def without_markup(text: str) -> str:
 
 
 def items(text: str) -> list[str]:
-    """The items of a text: those of its lists with what belongs to them, else its paragraphs."""
+    """The items of a text's lists with everything below them; its paragraphs if it has no list."""
     lines = text.split("\n")
     blocks = list(_all_blocks(_parser().parse(text), lines))
     listed = [block for block in blocks if block.kind == "list"]
@@ -180,7 +180,7 @@ def items(text: str) -> list[str]:
 
 
 def statements(text: str) -> list[str]:
-    """What a text says one after the other: its paragraphs and items, a list as one with the line that leads to it."""
+    """The paragraphs and items of a text, in order; a list after a line that ends with `:` is joined to that line."""
     found: list[str] = []
     is_led = False
     for block in _all_blocks(_parser().parse(text), text.split("\n")):
@@ -194,12 +194,12 @@ def statements(text: str) -> list[str]:
 
 
 def paragraphs(text: str) -> list[str]:
-    """What empty lines part, each on one line."""
+    """The parts between empty lines, each on one line."""
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
 def code_lines(text: str) -> list[str]:
-    """The lines inside fences, without prompts of shells; a comment of its own line stands behind the next command."""
+    """The lines inside fences, without shell prompts; a comment on a line of its own is put behind the next command."""
     found, is_code, comment = [], False, ""
     for line in text.splitlines():
         if _FENCE.match(line):
@@ -213,7 +213,7 @@ def code_lines(text: str) -> list[str]:
 
 
 def without_code(lines: list[str]) -> list[str]:
-    """The lines that stand in no fence."""
+    """The lines outside of fences."""
     found, is_code = [], False
     for line in lines:
         if _FENCE.match(line):
@@ -236,7 +236,7 @@ def _all_blocks(tokens: Sequence[Token], lines: list[str]) -> Iterator[Block]:
 
 
 def _blocks(tokens: Sequence[Token], at: int, lines: list[str]) -> list[Block]:
-    """The block that begins at a token of the first level; none for what says nothing."""
+    """The block that begins at a top-level token; empty if it has no content."""
     token = tokens[at]
     begin, end = token.map or [0, 0]
     source = "\n".join(lines[begin:end])
@@ -258,7 +258,7 @@ def _blocks(tokens: Sequence[Token], at: int, lines: list[str]) -> list[Block]:
 
 
 def _inside(tokens: Sequence[Token], at: int) -> Iterator[Token]:
-    """The tokens between an opening one and the one that closes it."""
+    """The tokens from an opening token up to the one that closes it."""
     depth = 0
     for token in tokens[at:]:
         depth += token.nesting
@@ -277,14 +277,14 @@ def _items_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
             found[-1].append(";")
         elif token.type in ("inline", "fence", "code_block", "html_block") and token.content.strip():
             found[-1].append(_one_line(token.content))
-    # What ends in a mark needs no other one before what is below it.
+    # An item that ends in a mark needs no `;` before the items below it.
     joined = [re.sub(r"([:.!?]\*{0,2})\n;", "\\1\n", "\n".join(parts)) for parts in found]
     texts = [text.replace("\n;", ";").removeprefix("; ").strip() for text in joined]
     return tuple([text[:MAX_ITEM_CHARS] for text in texts if text.strip("; \n")])
 
 
 def _rows_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
-    """The rows of a table, without its head where it has more; cells parted by `: ` and `; `."""
+    """The rows of a table, without its head if there are more; cells are joined with `: ` and `; `."""
     rows: list[list[str]] = []
     for token in _inside(tokens, at):
         if token.type == "tr_open":
@@ -292,7 +292,7 @@ def _rows_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
         elif token.type == "inline" and rows:
             rows[-1].append(plain(_one_line(token.content)))
     head, body = (rows[0], rows[1:]) if len(rows) > 1 else ([], rows)
-    # In a table of two columns, the first cell says what the second is.
+    # In a table of two columns, the first cell names what the second one says.
     names = [f"{name} " if name and len(head) > 2 else "" for name in head]
     told = []
     for row in body:
@@ -322,18 +322,18 @@ def _one_line(text: str) -> str:
 def _unmarked(line: str) -> str:
     if len(line) > MAX_MARKED_CHARS:
         return line
-    # A tag in code is not a tag.
+    # Text like a tag inside of code is not a tag.
     bare = line if "`" in line else _TAG.sub("", line)
     return _BOLD.sub(r"\2", _LINK.sub(r"\1", bare))
 
 
 def _split_globs(text: str) -> list[str]:
-    """A text at its commas, but not inside of braces."""
+    """The parts of a text between commas, except commas in braces."""
     return re.split(r",(?![^{}]*\})", text)
 
 
 def _without_comments(text: str) -> str:
-    """A text without its comments; line ends in them stay, and what is never closed is no comment."""
+    """A text without comments; line ends in them are kept, and an unclosed comment is kept as text."""
     kept, place = [], 0
     while (begin := text.find("<!--", place)) >= 0 and (end := text.find("-->", begin + 4)) >= 0:
         kept += [text[place:begin], "\n" * text.count("\n", begin, end)]
@@ -342,7 +342,7 @@ def _without_comments(text: str) -> str:
 
 
 def _open(above: list[tuple[int, str]], level: int, heading: str) -> Section:
-    """A section that begins; `above` has levels and headings that are open, and is brought up to date."""
+    """Start a section; `above` has the levels and headings of open sections, and is updated."""
     while above and above[-1][0] >= level:
         above.pop()
     section = Section(level, plain(heading), [], tuple([name for _level, name in above]))

@@ -1,4 +1,4 @@
-"""Notes of other memories in Markdown: Claude Code's auto memory, basic-memory, memsearch.
+"""Reads notes of other memory tools in Markdown: Claude Code's auto memory, basic-memory, memsearch.
 
 Rules: docs/reference/import.md, "Other kinds".
 """
@@ -22,7 +22,7 @@ _HASH_TAG = re.compile(r"(?:^|\s)#([A-Za-z][\w/-]*)")
 _DAY = re.compile(r"(?:^|/)(\d{4}-\d{2}-\d{2})[^/]*\.md$")
 _SESSION = re.compile(r"^(session\b.*|\d{1,2}:\d{2}\b.*)$", re.IGNORECASE)
 _TYPES = ("user", "feedback", "project", "reference")
-# What an observation's category says of its note, the first that is there.
+# The memory category that a category of observations indicates; the first one that the note has counts.
 _CATEGORY_OF = (
     ("decision", ("decision", "decided", "choice")),
     ("constraint", ("constraint", "requirement", "limitation", "rule", "policy")),
@@ -33,12 +33,15 @@ _REASONS = ("reason", "rationale", "why", "benefit", "context")
 
 
 def is_auto_memory(document: MarkdownDocument) -> bool:
-    """Whether a document is a note that Claude Code has made for itself."""
+    """Whether a document is a note of Claude Code's auto memory."""
     return bool(document.value("name")) and _type_of(document) in _TYPES
 
 
 def read_auto_memory(document: MarkdownDocument, path: str) -> ImportedDraft | str:
-    """The memory of such a note: what the user wants and is, what the project has decided, where something is."""
+    """The memory of an auto memory note, or why there is none.
+
+    Notes of the type `project` become decisions, all others preferences.
+    """
     text = document.text
     if not text:
         return "without text"
@@ -66,12 +69,12 @@ def read_auto_memory(document: MarkdownDocument, path: str) -> ImportedDraft | s
 
 
 def is_basic_memory(document: MarkdownDocument) -> bool:
-    """Whether a document is a note of basic-memory: with a permalink, or observations."""
+    """Whether a document is a note of basic-memory: it has a permalink, or several observations."""
     return bool(document.value("permalink")) or len(_observations(document)) > 1
 
 
 def read_basic_memory(document: MarkdownDocument, path: str) -> ImportedDraft | str:
-    """The memory of such a note; what its observations are decides the category."""
+    """The memory of a basic-memory note, or why there is none. Its observations decide the category."""
     title = document.title or path.rpartition("/")[2].removesuffix(".md")
     observations = _observations(document)
     lines = [line for section in document.sections for line in section.lines]
@@ -107,12 +110,12 @@ def read_basic_memory(document: MarkdownDocument, path: str) -> ImportedDraft | 
 
 
 def is_memsearch(document: MarkdownDocument, path: str) -> bool:
-    """Whether a document is a day of memsearch: named after it, with sessions or times as headings."""
+    """Whether a document is a day of memsearch: its name is a date, and its headings are sessions or times."""
     return bool(_DAY.search(path)) and any(_SESSION.match(section.heading) for section in document.sections)
 
 
 def read_memsearch(document: MarkdownDocument, path: str) -> Reading:
-    """A summary for each session of a day, the parts of a session together."""
+    """A summary for each session of a day; the parts of a session are joined."""
     found = _DAY.search(path)
     day = found.group(1) if found else ""
     parts: dict[str, list[str]] = defaultdict(list)
@@ -139,7 +142,7 @@ def _type_of(document: MarkdownDocument) -> str:
 
 
 def _observations(document: MarkdownDocument) -> dict[str, list[str]]:
-    """The texts of observations by their category in lower case, in the order of the note."""
+    """The texts of observations by category (in lower case), in the order of the note."""
     found: dict[str, list[str]] = defaultdict(list)
     for section in document.sections:
         for line in without_code(section.lines):
@@ -150,7 +153,7 @@ def _observations(document: MarkdownDocument) -> dict[str, list[str]]:
 
 
 def _of_observations(observations: dict[str, list[str]]) -> tuple[str, list[str]]:
-    """A category of memories and the observations that make it."""
+    """The memory category for observations, and those that belong to it; `preference` without any if none does."""
     for category, names in _CATEGORY_OF:
         mine = [text for name, texts in observations.items() if name in names for text in texts]
         if mine:

@@ -1,4 +1,4 @@
-"""What a line of instructions is: a rule, a fact, a pointer to another document, or boilerplate.
+"""Classifies a line of instructions: a rule, a fact, a pointer to another document, or boilerplate.
 
 Rules: docs/reference/import.md, "Instructions".
 """
@@ -26,7 +26,7 @@ _VERBS = (
     " act inspect await continue offer finish complete fill submit reach split decide grep quote beware"
     " sanitise validate centralize co-locate colocate memoize destructure parametrize parameterize lazy-load"
 ).split()
-# These are nouns as often: what follows must be what a verb has behind it.
+# These words are often nouns, so the next word must fit a verb.
 _VERBS_OR_NOUNS = (
     "place name document return call pass open test log list match report state cover mock cache batch format comment"
     " release target guard stage flag trust address answer tag load review build pin lock sign change search request"
@@ -35,7 +35,7 @@ _VERBS_OR_NOUNS = (
     " profile structure switch mirror note script schedule route track trace process"
     " watch scan filter surface end work repeat suggest order sort index lint sync access display"
 ).split()
-# `The tests do not need a database` describes; an order begins its clause or has somebody who is told.
+# `The tests do not need a database` is a description. An order begins its clause, or names who is told.
 _FORBIDS = re.compile(
     r"\b(never|must not|mustn['\u2019]t|forbidden|prohibited|not allowed|shall not|cannot be|no longer allowed"
     r"|disallowed|banned)\b|금지|절대|하지 ?마|禁止|しないで"
@@ -113,7 +113,7 @@ _BARE_PATH = re.compile(r"(?<![`\w])\.?[\w-]+(?:/[\w.-]+)+/?(?!`)|(?<![`\w])\.?[
 _DOCUMENT_NAME = re.compile(r"[\w/-]\.(?:md|mdx|rst|adoc)\b", re.IGNORECASE)
 _LINK_ITEM = re.compile(r"^\W*(?:\[[^\]]+\]\([^)]+\)|https?://\S+|\*\*\[[^\]]+\]\([^)]+\)\*\*|@[\w./-]+\.\w+)")
 _SEE = re.compile(r"(?:[\u2192\u2014\u2013:-]|->)\s*(?:see |read )?\[[^\]]*\]\([^)]*\)\s*\.?$", re.IGNORECASE)
-# `Standards: docs/standards.md - what must be followed` names a document, whatever it says of it.
+# `Standards: docs/standards.md - what must be followed` names a document, despite its demand.
 _LABELLED_DOCUMENT = re.compile(
     r"^\W*(?:[^:`\[]{2,50}:\W{1,4})?`?@?(?:[\w.~-]+/){0,8}[\w.-]{1,80}\.(?:md|mdx|rst|adoc|pdf)`?\W*(?=$|\s)",
     re.IGNORECASE,
@@ -122,10 +122,10 @@ _BELOW = re.compile(r"\b(?:see|described|listed|shown|as) (?:above|below)\b", re
 MAX_WORDS_OF_DOCUMENT = 9
 MIN_SAID_CHARS = 60
 MIN_WORDS_BESIDE_LINKS = 3
-# What is longer is judged by its beginning.
+# Longer texts are judged by their beginning.
 MAX_CHARS = 2000
 
-# What a heading announces: a line below it that is no order of its own is taken for this. The first that fits counts.
+# The kinds of headings; a line below it that gives no order itself is read as this kind. The first match counts.
 LINKS, DEBT, BANS, CONVENTIONS, TOPICS, FACTS = "links", "debt", "bans", "conventions", "topics", "facts"
 _HEADINGS = (
     (
@@ -179,7 +179,7 @@ _STEPS = re.compile(
     r"|procedures?|steps?|adding|creating|updating|publishing|upgrading|process)\b|배포|실행",
     re.IGNORECASE,
 )
-# What a line says of the one before it.
+# Matches a line that comments on the one before it.
 _REMARK = re.compile(
     r"^\W*(?:(?:why|benefits?|advantages?|reasons?|rationale)\b[^:.]{0,40}(?::|$)|(?:note|nb|notes|example|examples|e\.g"
     r"|bad|good|wrong|exceptions?|tip|see also|this means|in other words|for example|for instance)\b\W*(?::|,|$)"
@@ -193,7 +193,7 @@ _DESCRIBES = re.compile(
     r"|inherits|runs|lacks|makes|supports|depends?|returns|reads|writes|covers|defines)\b",
     re.IGNORECASE,
 )
-# Below a heading for conventions, `components are functions` is one, and `tokens are defined in app.css` is a fact.
+# Below a heading for conventions, `components are functions` is a convention, `tokens are defined in app.css` a fact.
 _STATES = re.compile(
     r"^(?:\S+\s+){0,7}?(?:(?:is|was) (?:an?|the|where)|are the|(?:is|are|was|were) (?:\w+ly )?\w+(?:ed|en|t|de) "
     r"(?:in|by|at|from|via|through|under|below|with|on)|contains|provides|lives? (?:in|at|under)|handles|generates"
@@ -219,12 +219,12 @@ _DOCUMENT = re.compile(
 
 
 def is_named_code(text: str) -> bool:
-    """Whether an item says what a piece of code is."""
+    """Whether an item explains a piece of code that it begins with."""
     return bool(_LABEL_OF_CODE.match(text[:MAX_CHARS]))
 
 
 def forbids(text: str) -> bool:
-    """Whether a text says that something must not be."""
+    """Whether a text forbids something."""
     return bool(_FORBIDS.search(text[:MAX_CHARS]))
 
 
@@ -234,12 +234,12 @@ def demands(text: str) -> bool:
 
 
 def is_strict(text: str) -> bool:
-    """Whether a text leaves no choice."""
+    """Whether a text forbids or demands something."""
     return forbids(text) or demands(text)
 
 
 def is_rule(text: str) -> bool:
-    """Whether a line tells somebody what to do: it forbids, demands or wishes, or begins with an imperative."""
+    """Whether a line tells somebody what to do: it forbids, demands, wishes, or begins with an imperative."""
     text = text[:MAX_CHARS]
     if _LABEL_OF_CODE.match(text) and not is_strict(text):
         return False
@@ -255,35 +255,35 @@ def is_rule(text: str) -> bool:
 
 
 def is_named_thing(text: str) -> bool:
-    """Whether an item is about something that it names first, such as `Dates (ADR 5) \u2014 use RFC 3339`."""
+    """Whether an item begins with the name of its subject, such as `Dates (ADR 5) \u2014 use RFC 3339`."""
     return bool(
         re.match(r"^[^:\u2013\u2014`]{3,60}?(?::|\s[\u2013\u2014])\s", text[:MAX_CHARS])
     ) and not _IMPERATIVE.match(text)
 
 
 def is_labelled(text: str) -> bool:
-    """Whether a line begins with a label of its own, such as `Goal: ...`."""
+    """Whether a line begins with a label, such as `Goal: ...`."""
     return bool(re.match(r"^\W{0,4}\w[\w /.-]{1,40}\W{0,3}:\W*\s\S", text[:MAX_CHARS]))
 
 
 def may_order(text: str) -> bool:
-    """Whether a line may be an order that only its neighbours make one, such as `Place tests beside the code`."""
+    """Whether a line may be an order if its neighbours are orders, such as `Place tests beside the code`."""
     return bool(_MAY_ORDER.match(text.strip().lstrip("*_` "))) and not states(text)
 
 
 def is_absence(text: str) -> bool:
-    """Whether a line says that something is not there, such as `No build step: files are served as they are`."""
+    """Whether a line says that something does not exist, such as `No build step: files are served as they are`."""
     line = text[:MAX_CHARS].strip().lstrip("*_` ")
     return bool(_NO_THING.match(line)) and not (is_strict(text) or _WISHES.search(text))
 
 
 def _mask(line: str) -> str:
-    """A line whose code has no marks in it that a clause could end with."""
+    """A line with the punctuation in its code replaced, so that no clause ends there."""
     return re.sub(r"`[^`]*`", lambda code: re.sub(r"[,.:;]", "_", code.group()), line)
 
 
 def is_condition(text: str) -> bool:
-    """Whether a line only says when what follows holds: `When preparing a release:`."""
+    """Whether a line is only a condition for what follows, such as `When preparing a release:`."""
     return bool(
         re.match(
             r"^(?:when|if|for|before|after|during|while|in|on|once)\b(?:`[^`]*`|[^,;.]|\.(?=\w)){0,120}:$",
@@ -294,12 +294,12 @@ def is_condition(text: str) -> bool:
 
 
 def is_boilerplate(raw: str) -> bool:
-    """Whether a paragraph says what each such file says of itself."""
+    """Whether a paragraph only says what every file of instructions says about itself."""
     return bool(_BOILERPLATE.match(raw.strip("*_>#` \n")))
 
 
 def is_pointer(raw: str) -> bool:
-    """Whether a line, with its links, only says where more is written."""
+    """Whether a line, with its links, only says where to read more."""
     raw = raw[:MAX_CHARS]
     uncoded = re.sub(r"`[^`]*`", " code ", raw)
     paths = _BARE_PATH.findall(uncoded)
@@ -313,7 +313,7 @@ def is_pointer(raw: str) -> bool:
     if not _TARGET.search(raw):
         return False
     rest = " ".join(re.sub(r"[*_()\[\]`:]", " ", _TARGET.sub(" ", raw)).split())
-    # More than one sentence says more than where to look.
+    # A text of several sentences says more than where to look.
     if len(re.findall(r"[.!?](?:\s|$)", rest)) > 1 + bool(_POINTER.match(raw)):
         return False
     if is_strict(rest) and not _POINTER.match(raw):
@@ -328,27 +328,27 @@ def is_pointer(raw: str) -> bool:
 
 
 def kind_of_heading(heading: str) -> str:
-    """What a heading announces; "" where it says nothing of that."""
+    """The kind of lines that a heading announces; "" for none."""
     return next((kind for kind, pattern in _HEADING_PATTERNS if pattern.search(heading)), "")
 
 
 def has_limits_below(heading: str) -> bool:
-    """Whether a heading announces what cannot be."""
+    """Whether a heading announces limitations."""
     return bool(_LIMITS.search(heading))
 
 
 def is_remark(text: str) -> bool:
-    """Whether a line cannot stand without the one before it, such as `Note: ...` or `This means ...`."""
+    """Whether a line only makes sense after the line before it, such as `Note: ...` or `This means ...`."""
     return bool(_REMARK.match(text)) or (text.startswith("(") and text.rstrip(".").endswith(")"))
 
 
 def lacks_subject(text: str) -> bool:
-    """Whether a sentence leans on what stands before it, or does not say what it is about."""
+    """Whether a sentence depends on the text before it, or does not name its subject."""
     return is_remark(text) or bool(_NO_SUBJECT.match(text))
 
 
 def leads_each(heading: str) -> bool:
-    """Whether a heading is the beginning of each line below it, such as `What to test` and `Release checklist`."""
+    """Whether a heading is the beginning of each line below it, such as `What to test` or `Release checklist`."""
     return bool(_QUESTION.match(heading)) or heading.lower().endswith("checklist")
 
 
@@ -358,18 +358,18 @@ def describes(text: str) -> bool:
 
 
 def states(text: str) -> bool:
-    """Whether a line says what something is or where, rather than how it is wanted."""
+    """Whether a line says what or where something is, rather than how it should be."""
     text = text[:MAX_CHARS]
     return bool(_STATES.match(text.partition(" (")[0]) or _STATES_OF_THE.match(text))
 
 
 def announces(lead: str) -> bool:
-    """Whether a line only says that a list follows, and each of its items stands by itself."""
+    """Whether a line only announces a list whose items are independent of each other."""
     return bool(_ANNOUNCES.search(lead)) and not is_condition(lead)
 
 
 def find_command(item: str) -> str:
-    """The code that an item begins with, behind its label; "" where it says when to do something."""
+    """The code at the beginning of an item, after its label; "" if there is none or the item names a time."""
     found = _COMMAND_ITEM.match(item)
     return "" if not found or _BOUND_TO_A_TIME.search(re.sub("`[^`]*`", "", item)) else found.group(1)
 
@@ -380,7 +380,7 @@ def is_document(raw: str) -> bool:
 
 
 def has_steps_below(heading: str) -> bool:
-    """Whether a heading announces what is done one after the other."""
+    """Whether a heading announces steps to be done in order."""
     return bool(_STEPS.search(heading))
 
 

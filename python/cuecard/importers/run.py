@@ -1,4 +1,4 @@
-"""An import: drafts held against what is there, then written, and a report of each.
+"""Runs an import: compares drafts with existing memories, writes them, and reports each outcome.
 
 Rules: docs/reference/import.md, "Provenance" and "Outcomes".
 """
@@ -38,43 +38,43 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.options import ImportKind, WriteTrust
 
-# Says what is done and in how many steps; gives what is called after each step.
+# Takes what is done and the number of steps; the context gives the function to call after each step.
 Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 BECAME = {"created": "memory", "updated": "memory", "unchanged": "memory", "duplicate": "merged", "gone": "gone"}
-"""What a row says of a section: it is a memory, merged with one, or gone; anything else was skipped."""
+"""What became of a section, by status: a memory, merged with one, or gone; all others were skipped."""
 _MARKDOWN_KINDS = frozenset(
     (adr.KIND, runbook.KIND, instructions.KIND, instructions.CURSOR_KIND, notes.AUTO_KIND, notes.BASIC_KIND)
 )
 MAX_TRIES = 50
 MIN_SHARED_WORDS = 0.6
 SKIP = "skip"
-# The time of a record that nobody writes.
+# The timestamp of records that are only previewed.
 NEVER = "1970-01-01T00:00:00Z"
 
 
 @dataclass
 class ImportOutcome:
-    """What became of a draft, or of a part of the source without one."""
+    """The outcome for a draft, or for a part of the source without one."""
 
     status: str
     """`created`, `updated`, `unchanged`, `retired`, `duplicate`, `skipped`, `gone` or `failed`."""
     where: str
-    """File and heading."""
+    """The file and the heading."""
     category: str = ""
     title: str = ""
     target: str = ""
-    """The memory's file, relative to the project; of a duplicate, that of the other one."""
+    """The memory's file, relative to the project; for a duplicate, the file of the existing memory."""
     why: str = ""
     secrets: list[str] = field(default_factory=list)
-    """Kinds of secrets that were replaced."""
+    """The kinds of secrets that were replaced."""
     contradicts: list[str] = field(default_factory=list)
-    """Memories that say the opposite, and how."""
+    """The memories that say the opposite, with an explanation."""
     warnings: list[str] = field(default_factory=list)
     similar: list[str] = field(default_factory=list)
-    """Memories that it may repeat or replace, and why."""
+    """The memories that it may repeat or replace, with the reason."""
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints."""
+        """The JSON object that `--json` prints."""
         return {
             "status": self.status,
             "became": BECAME.get(self.status, "skipped"),
@@ -91,15 +91,15 @@ class ImportOutcome:
 
 
 class Import:
-    """Brings drafts into a store, or says what it would do."""
+    """Writes drafts to a store, or only says what it would do."""
 
     def __init__(
         self, store: StoreWriter, is_dry: bool, *, are_sessions_own: bool = False, on_similar: str = SKIP
     ) -> None:
-        """Reads every memory of the store.
+        """Read every memory of the store.
 
-        `on_similar` says what becomes of a draft that is similar to a memory of another source. What is imported is
-        unreviewed until the user accepts it; not so transcripts where `are_sessions_own`.
+        `on_similar` says what to do with a draft that is similar to a memory from another source. Imported memories are
+        unreviewed until the user accepts them; with `are_sessions_own`, those from transcripts are the user's own.
         """
         self._are_sessions_own = are_sessions_own
         self._store = store
@@ -127,16 +127,16 @@ class Import:
                 self._active.append(memory)
                 self._remember(memory)
                 summaries += memory.category == "session_summary"
-        # What others import must not push out what was written here.
+        # Imported summaries must not push out those that were written here.
         self._room = max(0, read_writer_settings(store.memory_dir).max_retained - summaries)
 
     @operation("import")
     def run(
         self, readings: Sequence[Reading], advance: Callable[[], None], folders: Sequence[str] = ()
     ) -> list[ImportOutcome]:
-        """Every outcome, in the order of the source; `advance` is called after each draft.
+        """Process all readings; `advance` is called after each draft. Returns the outcomes in the order of the source.
 
-        `folders` of the project were read as a whole: a file that is no longer in them is told, too.
+        Files missing from `folders`, which were read as a whole, are reported as well.
         """
         files = {_shown(name) for reading in readings for name in reading.files}
         drafts = [_as_told(draft) for reading in readings for draft in reading.drafts]
@@ -168,7 +168,7 @@ class Import:
         return outcomes
 
     def _is_deleted(self, path: str, folders: Sequence[str]) -> bool:
-        """Whether a file was in one of these folders of the project and is there no longer."""
+        """Whether a file was in one of these folders of the project and has been deleted."""
         is_below = any(not folder or path.startswith(f"{folder}/") for folder in folders)
         return is_below and not os.path.lexists(Path(self._store.root, path))
 
@@ -189,7 +189,7 @@ class Import:
         return outcome
 
     def _find_moved(self, draft: ImportedDraft) -> Memory | None:
-        """What was imported from the same file, is gone from there, and says the same or nearly so."""
+        """The imported memory of a section that is gone from the same file, if it says the same or nearly the same."""
         profile = None
         section = draft.heading.rpartition(" > ")[0]
         for key, memory in self._gone.items():
@@ -200,7 +200,7 @@ class Import:
             if not profile or not known:
                 continue
             similarity = compare(profile, known)
-            # A rule that stays in its section is the same one as long as most of its words stay.
+            # A rule in the same section counts as the same one if most of its words are kept.
             shared = len({*profile.words} & {*known.words}) / len({*profile.words} | {*known.words})
             is_reworded = bool(section) and key[2].rpartition(" > ")[0] == section and shared >= MIN_SHARED_WORDS
             if is_reworded or (similarity and similarity.is_near_duplicate):
@@ -266,7 +266,7 @@ class Import:
         self._room -= draft.category == "session_summary"
 
     def _follow(self, draft: ImportedDraft, before: Memory, outcome: ImportOutcome) -> None:
-        """Bring what was imported up to its source, unless somebody has changed it here."""
+        """Update an imported memory to match its source, unless somebody has changed it in the store."""
         outcome.target = before.path
         source = _source_of(before.record)
         name = f"{before.category}/{before.id}"
@@ -306,7 +306,7 @@ class Import:
         return OWN if draft.kind == TRANSCRIPT and self._are_sessions_own else UNREVIEWED
 
     def _preview(self, record: Fields, category: str) -> Fields:
-        """The record as the store will have it; raises what the store would raise for it."""
+        """The record as the store would save it. Raises what the store would raise for it."""
         admitted = dict(admit(record).fields)
         fixed, _fixes = autofix.fix_new(admitted, category, NEVER)
         check(fixed)
@@ -319,9 +319,10 @@ class Import:
             self._claims.setdefault(memory.category, Claims()).add(memory)
 
     def _find_similar(self, draft: ImportedDraft, record: Fields, path: str) -> list[Neighbour]:
-        """The memories that were there before this import and may say the same, or give way.
+        """The existing memories that the draft may repeat or replace.
 
-        Those of the same kind of source belong to one body of documents, which says itself what replaces what.
+        Memories from the same kind of source are left out: these documents themselves say which of them replaces
+        another.
         """
         if draft.kind not in self._neighbourhoods:
             others = [memory for memory in self._active if _source_of(memory.record).get("kind") != draft.kind]
@@ -335,7 +336,7 @@ class Import:
         ]
 
     def _find_same(self, draft: ImportedDraft, profile: Profile | None) -> tuple[Memory, Similarity] | None:
-        """An active memory that says the same; never one of the same file, whose sections are there for a reason."""
+        """An active memory that says the same; none from the same file, whose sections differ on purpose."""
         for known in self._known.get(draft.category, []) if profile else []:
             source = _source_of(known.memory.record)
             if (source.get("kind"), source.get("path")) == (draft.kind, draft.path):
@@ -354,7 +355,7 @@ def import_source(
     progress: Progress | None = None,
     on_similar: str = SKIP,
 ) -> list[ImportOutcome]:
-    """Bring what a file or a folder holds into a store, or say what would come of it; see `Store.import_`."""
+    """Import a file or a folder into a store, or say what would be imported; see `Store.import_`."""
     return import_sources(store, [path], kind, is_dry, progress, on_similar)[0]
 
 
@@ -366,11 +367,12 @@ def import_sources(
     progress: Progress | None = None,
     on_similar: str = SKIP,
 ) -> tuple[list[ImportOutcome], list[dict[str, str]]]:
-    """Bring several sources into a store: the outcomes, and the sections that are parts of other memories.
+    """Import several sources into a store. Returns the outcomes, and the sections that became part of other memories.
 
-    `progress` is told what is done and in how many steps, and gives what is called after each. Sessions of another
-    place than the project are the user's own. `on_similar` is `skip`, `add`, `update` or `fail`: what becomes of a
-    section that is similar to a memory of another source. Raises `UsageError` for anything else.
+    `progress` gets the name and the number of steps of each phase, and returns a context with the function to call
+    after each step. Sessions outside of the project are the user's own. `on_similar` is `skip`, `add`, `update` or
+    `fail`: what to do with a section that is similar to a memory from another source. Raises `UsageError` for any other
+    value.
     """
     check_choice("policy for similar memories", on_similar, ON_SIMILAR)
     begin = progress or _without_progress
@@ -390,24 +392,24 @@ def _without_progress(_what: str, _steps: int) -> Iterator[Callable[[], None]]:
 
 
 def parts_of(readings: Sequence[Reading]) -> list[dict[str, str]]:
-    """The sections without a memory of their own, and what each went into."""
+    """The sections without a memory of their own, and what each became part of."""
     return [{"source": _shown(where), "into": of} for reading in readings for where, of in reading.parts]
 
 
 def _shown(text: str) -> str:
-    """A text of a source as it may be stored and told."""
+    """A text of a source without secrets and hidden characters, as it may be stored and shown."""
     return str(admit({"text": text}).fields["text"])
 
 
 def _source_of(record: Fields) -> Fields:
-    """Where an imported record comes from; empty for others."""
+    """The provenance of an imported record; empty for other records."""
     extension = record.get("cuecard")
     source = extension.get("source") if isinstance(extension, dict) and extension.get("origin") == "import" else None
     return source if isinstance(source, dict) else {}
 
 
 def _transcript_of(record: Fields) -> str:
-    """The transcript that an agent has drafted a record from; "" for others.
+    """The transcript from which an agent drafted a record; "" for other records.
 
     Rules: docs/reference/capture-commit.md, "Provenance".
     """
@@ -425,7 +427,7 @@ def _why_left(nearest: Neighbour) -> str:
 
 
 def _sealed(draft: ImportedDraft, title: str = "") -> Fields:
-    """The draft's record, with a digest of what will stand in the store: who changes it there is told by it."""
+    """The draft's record with a digest of its stored form, so that a later change in the store can be recognised."""
     record = draft.record() | ({"title": title} if title else {})
     stored, _fixes = autofix.fix_new(dict(admit(record).fields), draft.category, NEVER)
     record["cuecard"]["source"]["written"] = _seal(stored)
@@ -437,12 +439,12 @@ def _seal(record: Fields) -> str:
 
 
 def _titles_apart(draft: ImportedDraft) -> Iterator[str]:
-    """Titles for what has the same one as another memory: with the place it stands at, else with a number."""
+    """Titles for a draft whose title is taken: with its place in the source, else with a number."""
     place = draft.heading.rpartition(" > ")[0] or draft.path
     known = id_of_title(draft.category, draft.title)
     for mark in (place.rpartition(" > ")[2], place, draft.path, *map(str, range(2, MAX_TRIES))):
         end = f" ({mark})"
-        # Ids are shorter than titles, and the mark must be seen in them.
+        # Ids are shorter than titles, and the mark must also be part of the id.
         for limit in (MAX_TITLE_CHARS, MAX_ID_CHARS):
             title = shorten(draft.title, max(20, limit - len(end))) + end
             if len(title) <= MAX_TITLE_CHARS and id_of_title(draft.category, title) != known:
@@ -450,7 +452,7 @@ def _titles_apart(draft: ImportedDraft) -> Iterator[str]:
 
 
 def _as_told(draft: ImportedDraft) -> ImportedDraft:
-    """The draft with what identifies it as it stands in the store and in reports: without secrets."""
+    """The draft with a path and heading as they are stored and reported: without secrets."""
     return replace(draft, path=_shown(draft.path), heading=_shown(draft.heading))
 
 
@@ -460,7 +462,7 @@ def _outcome(draft: ImportedDraft) -> ImportOutcome:
 
 
 def _replacing(old: object, new: Fields) -> Fields:
-    """A merge patch that makes the old content the new one."""
+    """A merge patch that replaces the old content by the new one."""
     gone = {name: None for name in old if name not in new} if isinstance(old, dict) else {}
     return {**new, **gone}
 

@@ -1,4 +1,4 @@
-"""Runbooks written as Markdown, to runbooks (docs/reference/import.md, "Other kinds")."""
+"""Reads runbooks in Markdown (docs/reference/import.md, "Other kinds")."""
 
 import re
 
@@ -14,7 +14,7 @@ _STEPS = re.compile(
     r"solution|process)\b",
     re.IGNORECASE,
 )
-# Headings that nothing but a runbook has.
+# Headings that only runbooks have.
 _SURELY_STEPS = re.compile(r"^(steps|procedure|resolution|remediation|mitigation|recovery( steps)?)\b", re.IGNORECASE)
 _TRIGGER = re.compile(
     r"\b(when|trigger|alerts?|overview|purpose|problem|description|summary|scenario)\b", re.IGNORECASE
@@ -26,7 +26,7 @@ _NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNOR
 
 
 def is_runbook(document: MarkdownDocument, path: str) -> bool:
-    """Whether a document tells step by step what to do: by its place or title, and by what it holds."""
+    """Whether a document tells step by step what to do, judged by its path, its title and its content."""
     named = bool(_NAMED.search(path)) or "runbook" in document.title.lower() or "playbook" in document.title.lower()
     headings = [section.heading for section in document.sections if section.level > 1]
     has_steps = any(_STEPS.search(heading) for heading in headings)
@@ -37,11 +37,11 @@ def is_runbook(document: MarkdownDocument, path: str) -> bool:
 
 
 def read_runbook(document: MarkdownDocument, path: str) -> Reading:
-    """The runbook of a document, and what became of each section."""
+    """The runbook in a document, and a row for each section that says what became of it."""
     if is_template(document, path):
         return Reading(skipped=[(path, "a template")], files=[path])
     taken: set[int] = set()
-    # What verifies is no step, whatever else its heading says.
+    # A section about verification is not a step, even if its heading also matches one.
     verification = _take(document, _VERIFICATION, taken)
     symptoms = _take(document, _SYMPTOMS, taken)
     cause = _take(document, _CAUSE, taken)
@@ -82,7 +82,7 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
 
 
 def _take(document: MarkdownDocument, pattern: re.Pattern[str], taken: set[int]) -> list[Section]:
-    """The sections that are about something, with those below them, none twice."""
+    """The sections whose headings match a pattern, with the sections below them, and without those already taken."""
     found = []
     for section in document.sections:
         names = [name for name in (*section.above[1:], section.heading) if name]

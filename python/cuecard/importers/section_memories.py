@@ -1,4 +1,4 @@
-"""The memories of a section of instructions: one for each rule, one for its commands, one for its facts.
+"""Makes the memories of a section of instructions: one for each rule, one for its commands, one for its facts.
 
 Rules: docs/reference/import.md, "Instructions".
 """
@@ -30,15 +30,15 @@ from .selection import CODE, EXAMPLE, MIXED, NAMES, POINTER, REST
 from .titles import clean_heading, first_sentence_of, listing_title, make_title
 
 MIN_FACT_CHARS = 30
-# A fact of so many words says something by itself.
+# A fact with this many words is a memory by itself.
 MIN_FACT_WORDS = 6
-# A longer name of a file leaves no room for what its sections say.
+# The longest name of a file that is put in front of the titles of its sections.
 MAX_HEAD_CHARS = 30
-# A longer line before a list says what the list is about.
+# A longer line before a list is a sentence about the whole list.
 MAX_LEAD_WORDS = 12
-# So many lines that each have a label are a list.
+# This many labelled lines in a row are read as a list.
 MIN_FIELDS = 3
-# What is longer is several things.
+# A longer list is split into its items.
 MAX_JOINED_CHARS = 1500
 _GENERIC = re.compile(
     r"^(?:(?:project |quick |general |brief )?(?:overview|about|introduction|description|summary|background|context"
@@ -60,23 +60,23 @@ _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "descri
 
 @dataclass(frozen=True)
 class InstructionSource:
-    """A file of instructions, as each of its memories knows it."""
+    """A file of instructions, with what all of its memories need to know about it."""
 
     path: str
     kind: str
     name: str
-    """What its title says it is about; "" where that says nothing."""
+    """What the file's title says it is about; "" if it says nothing specific."""
     tags: tuple[str, ...] = ()
     anchors: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
-    """What its title is: said once, in `name`."""
+    """The headings that are titles of the file; memories do not repeat them."""
     is_always: bool = False
-    """Whether it says that it holds everywhere."""
+    """Whether the file says that it always applies."""
 
 
 @dataclass
 class SectionReader:
-    """Reads one section."""
+    """Reads one section of a file of instructions."""
 
     section: Section
     source: InstructionSource
@@ -84,7 +84,7 @@ class SectionReader:
     left_aside: Counter[str] = field(default_factory=Counter)
     facts: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
-    """What the facts are about, for their title."""
+    """The subjects of the facts, for the title of their memory."""
     steps: list[str] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
     keys: Counter[str] = field(default_factory=Counter)
@@ -98,7 +98,8 @@ class SectionReader:
         self.topic = " > ".join([*known, heading]) if heading else self.source.name
         parents = [name for name in known[-1:] if len(heading.split()) <= MAX_LABEL_WORDS]
         own = [heading] if heading and heading not in self.source.titles and not _GENERIC.match(heading) else []
-        # The title of a file says what its sections are about where they say it not, or where it is of a part.
+        # The file's title is needed if the section's heading does not name its subject, or the file is about a part
+        # only.
         is_named = self.source.name and (not own or (self.source.anchors and len(self.source.name) <= MAX_HEAD_CHARS))
         name = [self.source.name] if is_named else []
         self.title_head = ": ".join(dict.fromkeys([*name, *[part for part in parents if own], *own]))
@@ -108,7 +109,7 @@ class SectionReader:
         self.about = f"{parent} {heading}"
 
     def read(self) -> Reading:
-        """Every memory of the section, and why the rest of it is none."""
+        """All memories of the section, with rows for the parts that were left out."""
         blocks = [block for block in self.section.blocks if not self._leave_aside(block)]
         lead = ""
         for at, block in enumerate(blocks):
@@ -139,7 +140,10 @@ class SectionReader:
         return self.reading
 
     def _leave_aside(self, block: Block) -> bool:
-        """Whether a block is boilerplate, or says only where more is written; told in the report."""
+        """Leave a block out, with a row, if it is boilerplate or only says where to read more.
+
+        Returns whether it did.
+        """
         if block.kind in ("paragraph", "quote", "html"):
             if rule_words.is_boilerplate(block.raw):
                 self.left_aside["boilerplate: it says what the file is"] += 1
@@ -149,7 +153,7 @@ class SectionReader:
                 return True
         if block.kind in ("list", "table"):
             is_other = rule_words.is_target if self.kind == rule_words.LINKS else rule_words.is_document
-            # A row of a table names the document in any of its cells.
+            # A table row may name the document in any of its cells.
             rows = block.raw_items or [document_cell(row) for row in block.raw.splitlines()[2:]]
             pointers = sum(map(is_other, rows))
             if 2 * pointers > len(rows) and not any(map(rule_words.is_strict, block.items)):
@@ -183,7 +187,7 @@ class SectionReader:
                 told.append((raw, item))
         begins = [at for at, (_raw, item) in enumerate(told[:-1]) if item.endswith(":")]
         if begins:
-            # Items that lead to those behind them are written without the indent that would say so.
+            # An item that ends with a colon leads to the items after it, which should be indented but are not.
             for begin, end in itertools.pairwise([0, *begins, len(told)] if begins[0] else [*begins, len(told)]):
                 head = told[begin][1] if begin in begins else lead
                 self._items(told[begin + (begin in begins) : end], head, is_ordered=False)
@@ -232,12 +236,12 @@ class SectionReader:
         if tells_to_do(re.sub(r"\([^()]*\)", "", lead)):
             return not is_announced or 2 * sum(map(tells_to_do, items)) < len(items)
         if is_announced or len(lead.split()) <= MAX_LABEL_WORDS:
-            # The lead is a heading; short things below it are one list nevertheless.
+            # The lead is a heading, but short items below it still form one list.
             return all(len(item.split()) < MIN_FACT_WORDS and not tells_to_do(item) for item in items)
         return True
 
     def _join(self, lead: str, items: list[str], *, is_rule: bool) -> None:
-        """One memory, or one fact, of a lead and what it leads to."""
+        """Add one memory, or one fact, for a lead and its items."""
         wanted = is_rule or tells_to_do(lead) or self.kind in (rule_words.BANS, rule_words.CONVENTIONS)
         said = lead.rstrip(":")
         if not wanted:
@@ -257,7 +261,7 @@ class SectionReader:
         )
 
     def _item(self, raw: str, item: str, lead: str) -> None:
-        """A memory of one item: a rule, or a fact; what is no sentence is a fact among others."""
+        """Add an item as a rule, or as a fact; a fragment joins the facts of the section."""
         words, said = len(item.split()), lead.rstrip(":")
         if rule_words.is_remark(item) and not tells_to_do(item):
             self._remark(item)
@@ -273,7 +277,7 @@ class SectionReader:
         elif tells_to_do(item):
             self._rule(item, lead, raw)
         elif self._is_convention(item):
-            # `What to test` is a part of each line below it.
+            # A heading such as `What to test` is the beginning of each line below it.
             self._rule(item, f"{self.heading}:" if rule_words.leads_each(self.heading) else lead, raw)
         elif self.kind in (rule_words.TOPICS, rule_words.CONVENTIONS) and words >= MIN_FACT_WORDS:
             self._own_fact(item, raw)
@@ -283,12 +287,12 @@ class SectionReader:
             self._fact(f"- {item}", [said if 0 < len(said.split()) <= MAX_LABEL_WORDS else name_of(item)])
 
     def _is_convention(self, item: str) -> bool:
-        """Whether an item that asks for nothing is a rule for where it stands, such as `kebab-case for files`."""
+        """Whether an item without a demand is a convention because of its heading, such as `kebab-case for files`."""
         is_fact = rule_words.states(item) or item.startswith("`")
         return self.kind == rule_words.CONVENTIONS and not is_fact
 
     def _own_fact(self, text: str, raw: str) -> None:
-        """A memory of a fact that stands by itself."""
+        """Add a memory for a fact that is independent of other lines."""
         kind = "limitation" if rule_words.has_limits_below(self.about) else "technical"
         title = title_of(text, raw, "" if rule_words.describes(text) else self.title_head, self.title_head)
         self._constraint(title, text, kind, "medium" if rule_words.is_strict(text) else "low", key_of(title))
@@ -330,7 +334,7 @@ class SectionReader:
         self.commands += [command_of(item) or name_of(item) for item in told]
 
     def _code(self, block: Block, lead: str) -> None:
-        """Commands are steps; other code belongs to what stands before it."""
+        """Add a block of code: commands are steps; other code joins the text before it."""
         if block.is_shell and self.kind == rule_words.BANS:
             self._banned(code_lines(f"```\n{block.text}\n```"))
         elif block.is_shell:
@@ -350,20 +354,20 @@ class SectionReader:
             self.left_aside["code without a word about it"] += 1
 
     def _banned(self, lines: list[str]) -> None:
-        """One rule of the commands below a heading that bans them."""
+        """Add one rule for all commands below a heading that bans them."""
         commands = [line.partition("  #")[0].strip() for line in lines]
         title = listing_title("Never run", commands)
         self._constraint(title, f"{self.topic}: never run: {'; '.join(lines)}", "policy", "high", key_of(title))
 
     def _remark(self, text: str) -> None:
-        """A text that belongs to what stands before it."""
+        """Add a comment to the memory or the facts before it."""
         if self.reading.drafts and not self.facts:
             self._attach(text)
         else:
             self._fact(text, [])
 
     def _attach(self, text: str) -> None:
-        """Add a text to the memory before it."""
+        """Add a text to the last memory."""
         content = self.reading.drafts[-1].content
         name = _MAIN_FIELD.get(self.reading.drafts[-1].category, "trigger")
         if isinstance(content[name], str):
@@ -375,7 +379,7 @@ class SectionReader:
             self.names += names
 
     def _finish(self) -> None:
-        """The memories of the commands and of the facts."""
+        """Add the memories of the collected commands and facts."""
         if not self.steps and len(self.facts) > 1 and all(command_of(fact.removeprefix("- ")) for fact in self.facts):
             self._procedure([fact.removeprefix("- ") for fact in self.facts], "")
             self.facts.clear()
@@ -409,7 +413,7 @@ class SectionReader:
             self._constraint(self._title_of_facts(), facts, "technical", "low", "")
 
     def _why_no_facts(self) -> str:
-        """Why the facts of the section are left to the agent; "" where they are one memory."""
+        """Why the facts of the section are left to the agent; "" if they become a memory."""
         if self.kind == rule_words.LINKS:
             return POINTER
         if _EXAMPLES.match(self.heading):
@@ -442,7 +446,7 @@ class SectionReader:
         return len(self.names) > 1 and (is_list or not first_sentence_of(first.split("\n\n")[0]).endswith("."))
 
     def _title_of_facts(self) -> str:
-        """The first sentence where there is one, else the names of what the facts are about, behind the heading."""
+        """The title of the facts: the first sentence, or else the heading with the names of their subjects."""
         head = self.title_head
         first = self.facts[0]
         is_item = first.startswith("- ")

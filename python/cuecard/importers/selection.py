@@ -1,6 +1,7 @@
-"""Which drafts of instructions are left to the agent: those that could not stand alone as a memory.
+"""Selects the drafts of instructions that are left to the agent, because they would not be understood on their own.
 
-A store of fewer memories is better than one with wrong ones, and `/cuecard:import` reads what is left here.
+A store with fewer memories is better than one with wrong ones, and `/cuecard:import` processes what is left.
+
 Rules: docs/reference/import.md, "What is left to the agent".
 """
 
@@ -53,7 +54,7 @@ _ELSEWHERE = re.compile(
     r"|\b(?:above|below|following)\W*$",
     re.IGNORECASE,
 )
-# `Name them after the table` does not say what is named.
+# Matches titles such as `Name them after the table`, which do not say what is named.
 _POINTS_BACK = re.compile(
     r"^(?!(?:if|when|once|before|after|until) )\w+ (?:all )?(?:of )?(?:it|them|these|those|both|this for)\b"
     r"|\bthis(?: \w+ly)?$|\bthese$|\bthe same (?:pattern|way|approach|style) as\b|^[\"\u201c].*[\"\u201d]$",
@@ -85,7 +86,7 @@ MAX_POINTER_WORDS = 25
 
 
 def reason_to_leave(draft: ImportedDraft) -> str:
-    """Why a draft is left to the agent; "" where it is a memory."""
+    """Why a draft is left to the agent; "" if it becomes a memory."""
     text = _text_of(draft)
     title = str(draft.record()["title"])
     said = title.rpartition(": ")[2] if draft.category != "runbook" else title
@@ -124,7 +125,7 @@ def reason_to_leave(draft: ImportedDraft) -> str:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a text is not English: by its letters, otherwise by its small words."""
+    """Whether a text is not English, judged by its letters, and otherwise by its function words."""
     plain = _CODE.sub(" ", text)
     letters = [letter for letter in plain if letter.isalpha()]
     foreign = sum([not letter.isascii() for letter in letters])
@@ -138,7 +139,7 @@ def is_foreign(text: str) -> bool:
 
 
 def _text_of(draft: ImportedDraft) -> str:
-    """What a memory says in its main field."""
+    """The text in a draft's main field."""
     for name in _MAIN_FIELDS:
         value = draft.content.get(name)
         if value:

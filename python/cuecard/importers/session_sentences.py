@@ -1,4 +1,4 @@
-"""Memories of what was said in a session: the sentences that triage takes for one by themselves.
+"""Makes memories of sentences in a session that triage would select on their own.
 
 Rules: docs/reference/import.md, "Transcripts".
 """
@@ -18,16 +18,16 @@ from .standalone_sentence import stands_alone
 
 KIND = "transcript"
 TAG = "backfill"
-# Nobody has judged whether it is worth a memory, or still holds.
+# Low, because nobody has judged whether the sentence is worth a memory or still holds.
 CONFIDENCE = 0.3
 AROUND_LINES = 4
 MAX_PER_CATEGORY, MAX_PER_SESSION = 2, 4
-# More than a few lines of a user's were hardly typed: what is pasted is somebody else's.
+# A longer message was probably pasted, and so is not the user's own text.
 MAX_TYPED_CHARS = 1500
 MAX_HEADING_CHARS, MAX_ASIDE_CHARS, MAX_CONTEXT_CHARS = 80, 300, 700
 _NOTHING_DONE = Activity()
 _UNCOUNTED = TriageLine("", ("",))
-# Marks of lists, headings and tables, numbers of items, boxes to tick.
+# Matches list marks, heading marks, table marks, item numbers and checkboxes.
 _LEADING = re.compile(r"^(?:[^\w`\"'(\[]|\d{1,3}[.)]\s|\[[ xX]\])+")
 _REASON = re.compile(
     r"\b(?:because|since|due to|so that|as otherwise)\b[:,]?\s*(.+)|(.+?)(?:\s*때문|[으이]?므로|\s*이유로)",
@@ -40,11 +40,11 @@ class SessionLine:
     """A line of a session."""
 
     line: TriageLine
-    """As triage has it: without code."""
+    """The line as triage reads it, without code."""
     text: str
-    """As it was said."""
+    """The line as it was written."""
     message: int
-    """Which of the session's messages it is part of."""
+    """The number of its message in the session."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ class Find:
     category: str
     sentence: str
     place: int
-    """Its line, counted from 0."""
+    """The number of its line, from 0."""
     score: float
     is_typed: bool
 
 
 def find_drafts(conversation: Conversation, settings: TriageSettings, path: str, date: str) -> list[ImportedDraft]:
-    """At most `MAX_PER_SESSION` memories, in the order in which they were said; the user's own words go first."""
+    """Up to `MAX_PER_SESSION` memories, in the order of the session; the user's own sentences are preferred."""
     session_lines = list(_read_session_lines(conversation))
     finds = sorted(_find(session_lines, settings), key=lambda find: (not find.is_typed, -find.score, -find.place))
     kept: list[Find] = []
@@ -91,7 +91,7 @@ def _read_session_lines(conversation: Conversation) -> Iterator[SessionLine]:
 
 
 def _find(session_lines: Sequence[SessionLine], settings: TriageSettings) -> Iterator[Find]:
-    """The sentences that trigger their category alone."""
+    """The sentences that reach the threshold of their category on their own."""
     lines = [each.line for each in session_lines]
     for score in score_lines(lines, _NOTHING_DONE, CURRENT):
         if score.category in settings.left_out:
@@ -107,7 +107,10 @@ def _find(session_lines: Sequence[SessionLine], settings: TriageSettings) -> Ite
 
 
 def _parts(session_lines: Sequence[SessionLine], place: int, category: str) -> Iterator[tuple[str, TriageLine]]:
-    """Each sentence of a line, and each two that follow one another; of a trouble, two lines for cause and cure."""
+    """Each sentence of a line, and each pair of adjacent sentences.
+
+    For runbooks, also the line with the next one of the same message, since cause and fix may be on two lines.
+    """
     line, text = session_lines[place].line, session_lines[place].text
     said = SENTENCE_END.split(text)
     if len(said) != len(line.sentences):
@@ -160,11 +163,11 @@ def _draft(find: Find, session_lines: Sequence[SessionLine], path: str, date: st
 
 
 def _aside(find: Find, session_lines: Sequence[SessionLine]) -> str:
-    """What was said before and behind a sentence: in its line, and in the next ones that say something."""
+    """The text around a sentence: the rest of its line, and the nearest line before and after it with text."""
     line = [_cleaned(part) for part in SENTENCE_END.split(session_lines[find.place].text)]
     beside = [part for part in line if part not in find.sentence]
     before = [_cleaned(each.text) for each in session_lines[max(0, find.place - AROUND_LINES) : find.place]]
-    # Only lines of the same message: what is said later in the session must not change what was read before.
+    # Only lines of the same message: later messages of the session must not change what was already read.
     next_lines = [
         each
         for each in session_lines[find.place + 1 : find.place + 1 + AROUND_LINES]

@@ -1,4 +1,4 @@
-"""What a source is: which files it has, of what kind each is, and the memories in them.
+"""A source of an import: its files, the kind of each, and the memories in them.
 
 Rules: docs/reference/import.md, "Files" and "Kinds".
 """
@@ -33,7 +33,7 @@ KINDS = (
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 10_000
 _SUFFIXES = (".md", ".markdown", ".mdx", ".mdc")
-# What tools are told to do is no memory of the project.
+# Definitions of commands, agents and skills are for tools; they are not memories of the project.
 _LEFT_OUT_BELOW = {
     ".claude": frozenset(("commands", "agents", "skills", "plugins", "projects")),
     ".github": frozenset(("ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE", "workflows")),
@@ -48,12 +48,13 @@ _STORE = (".claude", "memory")
 
 
 class ImportSource:
-    """A file or a folder to import from."""
+    """A file or a folder from which memories are imported."""
 
     def __init__(self, path: str, kind: str | None, root: str) -> None:
-        """`kind` goes before what the files look like; rows and sessions count that are those of the project `root`.
+        """`kind` overrides what the files look like. Only rows and sessions of the project at `root` are read.
 
-        Raises `UsageError` for a kind, `InputError` where there is nothing at the path, or a link out of the project.
+        Raises `UsageError` for an unknown kind, and `InputError` if nothing exists at the path or it is a link out of
+        the project.
         """
         if kind is not None and kind not in KINDS:
             names = ", ".join([f"`{name}`" for name in KINDS])
@@ -73,25 +74,25 @@ class ImportSource:
         self._is_cut = False
         self._seen: set[Path] = set()
         self.files = sorted(self._list()) if self._is_folder else [place]
-        """The files that may hold memories, in the order of their names."""
+        """The files that may hold memories, sorted by name."""
 
     @property
     def place(self) -> str | None:
-        """The folder, from the project's root; None where the source is a file, or outside of the project."""
+        """The folder relative to the project's root; None if the source is a file or outside of the project."""
         if not self._is_folder or self._top != self._root:
             return None
         name = self._base.relative_to(self._top).as_posix()
         return "" if name == "." else name
 
     def is_in(self, folder: str) -> bool:
-        """Whether the source belongs to a folder, such as that of the project."""
+        """Whether the source lies in a folder, such as that of the project."""
         return self._base.is_relative_to(os.path.realpath(folder))
 
     def read(self, advance: Callable[[], None], seen: set[Path] | None = None) -> Iterator[Reading]:
-        """What each file holds, one after the other; `advance` is called after each.
+        """Read the files one after the other; `advance` is called after each.
 
-        Files in `seen` are passed over; what is read is added to it. Raises `InputError` for a single file that is of
-        no use.
+        Files in `seen` are skipped, and read files are added to it. Raises `InputError` for a single file that cannot
+        be imported.
         """
         self._seen = seen if seen is not None else set()
         for file in self.files:
@@ -105,7 +106,7 @@ class ImportSource:
             yield Reading(skipped=[(str(self._base), f"more than {MAX_FILES} files: only the first count")])
 
     def _read_sessions(self) -> Iterator[Reading]:
-        """The memories of transcripts, and in a line each how many have none, and are none of ours."""
+        """The memories of transcripts, and rows that count sessions without memories and sessions of other projects."""
         for session in self._sessions.newest_first():
             yield Reading(session.drafts)
         for names, why in (
@@ -150,7 +151,7 @@ class ImportSource:
         name = self._name_of(file)
         if not file.resolve().is_relative_to(self._base):
             return Reading(skipped=[(name, "a link out of the folder")])
-        # Opening a pipe would block.
+        # Opening a named pipe would block.
         if not file.is_file():
             return self._refuse(name, "is not a regular file" if os.path.lexists(file.resolve()) else Unread.MISSING)
         if self._kind == session_sentences.KIND or (self._kind is None and name.lower().endswith(SUFFIX)):
@@ -180,7 +181,7 @@ class ImportSource:
     def _follow(
         self, document: MarkdownDocument, file: Path, folder: str, reading: Reading, spent: list[int], depth: int
     ) -> None:
-        """Read the files that instructions take in; `spent` has their number and their bytes so far."""
+        """Read the files that instructions include; `spent` has the number and the bytes of included files so far."""
         followed = find_at_files(document, file, self._top)
         where = self._name_of(file)
         reading.skipped += [(f"{where}#{name}", why) for name, why in followed.refused]
@@ -213,9 +214,9 @@ class ImportSource:
         return Reading(skipped=[(name, reason)])
 
     def kind_of(self, document: MarkdownDocument, name: str) -> str:
-        """What a file looks like, "" where it looks like nothing that is known."""
+        """The kind that a file looks like; "" if it looks like none."""
         base = name.rpartition("/")[2].lower()
-        # What stands at a single file's place in its project is not part of its name here.
+        # For a single file, the name of its folder helps to recognise its kind.
         place = name if "/" in name else f"{self._base.name}/{name}"
         if base.endswith(".mdc"):
             return instructions.CURSOR_KIND
@@ -233,7 +234,7 @@ class ImportSource:
 
 
 def read_as(kind: str, document: MarkdownDocument, name: str, text: str) -> Reading:
-    """The memories of a file in Markdown that is of a kind, and a row for each of its sections."""
+    """The memories of a Markdown file of a given kind, with a row for each of its sections."""
     if kind in (instructions.KIND, instructions.CURSOR_KIND):
         return instructions.read_instructions(document, name, text, kind)
     if kind == adr.KIND:
@@ -249,7 +250,7 @@ def read_as(kind: str, document: MarkdownDocument, name: str, text: str) -> Read
 
 
 def read_sources(sources: Sequence[ImportSource], advance: Callable[[], None]) -> list[Reading]:
-    """What several sources hold: no file twice, and records that another one supersedes are over."""
+    """Read several sources, each file only once, and mark records as over that other records supersede."""
     seen: set[Path] = set()
     readings = [reading for source in sources for reading in source.read(advance, seen)]
     apply_succession(readings, adr.KIND)
@@ -258,7 +259,7 @@ def read_sources(sources: Sequence[ImportSource], advance: Callable[[], None]) -
 
 @dataclass(frozen=True)
 class Refused:
-    """A file that cannot be read, and why."""
+    """A file that cannot be read, with the reason."""
 
     why: str
 
@@ -273,7 +274,7 @@ def _read_text(file: Path) -> "str | Refused":
 
 
 def _top_of(base: Path, root: Path) -> Path:
-    """The folder from which files are named: the project around the source, its repository, else its own folder."""
+    """The folder to which file names are relative: the project, else the repository, else the source's own folder."""
     project = root.resolve()
     if base.is_relative_to(project):
         return project
@@ -281,7 +282,7 @@ def _top_of(base: Path, root: Path) -> Path:
 
 
 def _refuse_links_out(path: str, root: str) -> None:
-    """Raise `InputError` where a path inside the project leads out of it: the repository would choose what is read."""
+    """Raise `InputError` if a path in the project leads out of it: a repository must not choose other files to read."""
     place, project = (Path(os.path.normpath(Path(each).absolute())) for each in (path, root))
     real, real_project = Path(os.path.realpath(path)), Path(os.path.realpath(root))
     is_inside = place.is_relative_to(project) or place.is_relative_to(real_project)

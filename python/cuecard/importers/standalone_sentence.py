@@ -1,20 +1,20 @@
-"""Which of the sentences that triage finds can stand by themselves as a memory.
+"""Decides which sentences found by triage can be understood on their own as a memory.
 
 Rules: docs/reference/import.md, "Transcripts".
 
-Triage asks an agent, who was there and judges; here nobody does. So a sentence must say of itself what it is, and must
-not lean on what was said around it. Made with 281 sessions of agents in four public repositories in view.
+Triage asks an agent who was in the session; an import cannot ask anybody. So a sentence must name its subject, and must
+not depend on the text around it. Developed with 281 agent sessions of four public repositories.
 """
 
 import re
 
 from ..capture.triage.triage_patterns import CURRENT
 
-# Korean says the same in fewer.
+# Korean needs fewer words to say the same.
 MIN_WORDS, MIN_KOREAN_WORDS = 7, 4
 MAX_SENTENCE_CHARS = 400
 
-# Korean endings say whether something was decided; triage has them whole.
+# Korean verb endings show whether something was decided; the patterns of triage include them.
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _WORD = re.compile(r"[^\W\d_]{2,}|[aI]\b")
 _POINTING = re.compile(
@@ -26,7 +26,7 @@ _POINTING = re.compile(
     r"|^(?:we|i|let)'\w+ (?:\w+ )?(?:this|that|it)\b|\(\d+\)|^for \d|\b(?:above|below|aforementioned)\b",
     re.IGNORECASE,
 )
-# What goes on is no decision, and what a program printed is nobody's.
+# Continuing something is not a decision, and a program's output is nobody's decision.
 _GOING_ON = re.compile(r"\b(?:let's|let us) (?:just )?keep \w+ing\b", re.IGNORECASE)
 _PRINTED = re.compile(
     r"^(?:npm|yarn|pip|error|warn(?:ing)?|info|debug|traceback|fatal|at)\b[ :\[]|^[\[({$%]|[{\[]\"", re.IGNORECASE
@@ -49,7 +49,7 @@ _EXPLICIT = {
         r"|\b(?:decision|final call)\b[^.;:]{0,30}:|\b(?:was|were|is|are) (?:chosen|selected|picked)\b",
         re.IGNORECASE,
     ),
-    # Cause and cure, both said: a cause alone is history, and so is a cure.
+    # Both cause and fix must be named: only one of them is no runbook.
     "runbook": re.compile(
         r"(?=.*(?:\b(?:cause|culprit|problem|issue|bug|reason)\b[^.;]{0,60}?(?:\b(?:was|is|were)\b|:)|\bcaused by\b"
         r"|\bbecause\b|\bturn(?:s|ed) out\b|\bdue to\b|원인|때문|문제는))"
@@ -90,7 +90,7 @@ def stands_alone(sentence: str, category: str, is_typed: bool) -> bool:
     if _GOING_ON.search(sentence) or (category == "runbook" and not _EXPLICIT[category].search(sentence)):
         return False
     if is_typed:
-        # People tell much about rules; a rule that is given says so.
+        # Users often talk about rules; only a sentence that gives a rule counts.
         is_given = category != "preference" or bool(_RULE_GIVEN and _RULE_GIVEN.search(sentence))
         return is_given and not _PRINTED.search(sentence)
     if _MARKS.search(sentence) or _ABOUT_TO.search(sentence) or not sentence.endswith((".", "!", "\u3002", "\ub2e4")):

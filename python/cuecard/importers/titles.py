@@ -1,4 +1,4 @@
-"""Titles of imported memories: at most 120 characters, without markup, that say the content.
+"""Makes titles for imported memories: at most 120 characters, without markup, that state the content.
 
 Rules: docs/reference/import.md, "Instructions".
 """
@@ -13,15 +13,15 @@ _SENTENCE_END = re.compile(r"[.!?。](?:[\"')\]]*)(?=\s+\S)|[\u3002]")
 _PICTOGRAPHS = re.compile("[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff]+")
 _NUMBER = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*[.):]?|step \d+[.:]?|[ivx]{1,4}[.)])\s+", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"\s+[-\u2013\u2014]\s|[;:(,]\s|\s\(|\s(?:because|so that|which|unless|e\.g\.)\s")
-# A title cut at a clause must still say something.
+# A title that is cut at a clause must have at least this many characters.
 MIN_CLAUSE_CHARS = 30
-# With so many words a sentence needs no heading before it.
+# A sentence with this many words can do without a heading in front.
 MIN_SENTENCE_WORDS = 6
 _CONDITION = re.compile(
     r"(?:[^:]{1,40}: )?(?:if|when|whenever|before|after|while|unless|once|in|for|during)\b", re.IGNORECASE
 )
 MAX_PLAIN_CHARS = 2000
-# With one of these at its end, a title says that something is missing.
+# A title that ends with one of these words is incomplete.
 _DANGLING = re.compile(
     r"(?:\s+(?:with|the|an?|to|of|for|and|or|that|which|if|when|in|on|by|as|is|are|the following|from|at|into|not"
     r"|where|whenever|whether|until|than|via|per|explicitly state|explicitly"
@@ -32,10 +32,10 @@ _DANGLING = re.compile(
 
 
 def first_sentence_of(text: str) -> str:
-    """The first sentence of a line; the whole line where none ends in it."""
+    """The first sentence of a line; the whole line if no sentence ends in it."""
     for end in _SENTENCE_END.finditer(text):
         sentence = text[: end.end()]
-        # A point inside of code or of a quotation ends nothing, and neither does an abbreviation.
+        # A point in code, in a quotation or in an abbreviation does not end a sentence.
         is_inside = sentence.count("`") % 2 or sentence.count('"') % 2
         if not is_inside and not _ABBREVIATION.search(sentence):
             return sentence
@@ -43,20 +43,20 @@ def first_sentence_of(text: str) -> str:
 
 
 def clean_heading(heading: str) -> str:
-    """A heading as words: without markup, pictographs, number and closing marks."""
+    """A heading as plain words: without markup, pictographs, number and closing marks."""
     words = " ".join(_PICTOGRAPHS.sub(" ", without_markup(heading)).split())
     return _NUMBER.sub("", words, count=1).strip(" :=#*\u00b7\u2013\u2014-") or words
 
 
 def make_title(text: str, before: str = "") -> str:
-    """The first sentence of a text, behind `before: ` where that is given; cut at a clause, else at a word."""
+    """The first sentence of a text, with `before: ` in front if given; cut at a clause if too long, else at a word."""
     line = _PICTOGRAPHS.sub(" ", without_markup(first_sentence_of(" ".join(text[:MAX_PLAIN_CHARS].split()))))
     is_open = line.rstrip().endswith(":")
     line = " ".join(line.split()).strip().rstrip(" .:;,!\u3002").removeprefix("[ ] ").removeprefix("[x] ")
     line = _DANGLING.sub("", line) if is_open else line
     title = f"{before}: {line}" if before and line else line or before
     if before and line and len(title) > MAX_TITLE_CHARS:
-        # The heading gives way before the sentence does.
+        # Shorten the heading before the sentence.
         before = before.rpartition(": ")[2]
         title = f"{before}: {line}"
         is_list = 2 * line.count(",") >= len(line.split())
@@ -72,7 +72,7 @@ def make_title(text: str, before: str = "") -> str:
     ]
     least = len(before) + MIN_CLAUSE_CHARS
     if _CONDITION.match(line):
-        # What is to be done comes behind the condition.
+        # The action follows the condition, so do not cut before it.
         least = max(least, len(title) - len(line) + (line.find(", ") + 1 or len(line)))
     at = max([end for end in ends if end >= least], default=0)
     if at:
@@ -83,7 +83,7 @@ def make_title(text: str, before: str = "") -> str:
 
 
 def is_open_end(title: str) -> bool:
-    """Whether a title ends in the middle of a sentence, or has a bracket or a quotation that does not end."""
+    """Whether a title ends in the middle of a sentence, or has an unclosed bracket or quotation."""
     if title.endswith("\u2026"):
         return False
     words = title.rstrip()
@@ -97,12 +97,12 @@ def is_open_end(title: str) -> bool:
 
 
 def _inside_of_code(text: str) -> list[str]:
-    """The pieces of code of a text that hold a mark at which a title could be cut."""
+    """The code spans in a text that contain a blank, where a title could be cut."""
     return [code for code in re.findall(r"`([^`\n]{2,200})`", text[:MAX_PLAIN_CHARS]) if " " in code]
 
 
 def _cuts_through(title: str, at: int, pieces: list[str]) -> bool:
-    """Whether a place is inside of a piece of code, a bracket or a quotation of the title."""
+    """Whether a position in a title lies within code, a bracket or a quotation."""
     head = title[:at]
     if head.count("(") > head.count(")") or head.count('"') % 2:
         return True
@@ -110,7 +110,7 @@ def _cuts_through(title: str, at: int, pieces: list[str]) -> bool:
 
 
 def shorten_words(text: str, limit: int) -> str:
-    """A line of at most `limit` characters, cut behind a word, with a mark where it was cut."""
+    """A line of at most `limit` characters, cut after a word, with an ellipsis if it was cut."""
     if len(text) <= limit:
         return text.rstrip(" .:;,")
     cut = text[: limit - 1].rpartition(" ")[0] or text[: limit - 1]
@@ -120,7 +120,7 @@ def shorten_words(text: str, limit: int) -> str:
 
 
 def listing_title(before: str, parts: list[str], mark: str = ", ") -> str:
-    """A title of names: as many as have room, each once; the first one is cut where it has none."""
+    """A title with as many names as fit, without repetitions; the first one is cut if it does not fit."""
     title = before
     for number, part in enumerate(dict.fromkeys([part for part in map(clean_heading, parts) if part])):
         longer = f"{title}{': ' if number == 0 else mark}{part}"

@@ -1,4 +1,4 @@
-"""Transcripts of Claude Code and Codex: whose session each is, and the memories in it.
+"""Reads transcripts of Claude Code and Codex: which project each session belongs to, and the memories in it.
 
 Rules: docs/reference/import.md, "Transcripts".
 """
@@ -19,7 +19,7 @@ from .host_summary import draft_of_summary
 from .session_sentences import find_drafts
 
 SUFFIX = ".jsonl"
-# Where a session ran stands in one of its first lines, or nowhere.
+# If a transcript names the session's folder at all, it does so in one of its first lines.
 MAX_HEAD_LINES = 200
 MAX_HEAD_BYTES = 2 * MAX_LINE_BYTES
 # The other limits are those of triage (docs/reference/triage.md, "Conversation").
@@ -30,12 +30,12 @@ _TIME = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]{5,12}Z?)?")
 
 @dataclass(frozen=True)
 class Head:
-    """What the first lines of a transcript say."""
+    """The facts from the first lines of a transcript."""
 
     cwd: str
-    """Where the session began; "" where that is not said."""
+    """The folder where the session began; "" if the transcript does not name it."""
     date: str
-    """When it began, as the host has it."""
+    """The time when the session began, as the host writes it."""
 
 
 @dataclass(frozen=True)
@@ -43,27 +43,27 @@ class Session:
     """A transcript that was read."""
 
     name: str
-    """Its file, without the folder: hosts name it after the session."""
+    """The file name of the transcript; hosts name it after the session."""
     date: str
     drafts: list[ImportedDraft]
 
 
 @dataclass
 class Sessions:
-    """Transcripts, one after the other, and what became of each."""
+    """The transcripts of a source, sorted by what became of each."""
 
     root: str
-    """The project whose sessions count."""
+    """The folder of the project to which sessions must belong."""
     read: list[Session] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
-    """The files of other projects."""
+    """The files of sessions in other projects."""
     empty: list[str] = field(default_factory=list)
-    """The files in which nothing is to be kept."""
+    """The files without anything worth a memory."""
     _settings: TriageSettings | None = None
     _is_ours: dict[str, bool] = field(default_factory=dict)
 
     def add(self, path: Path) -> str:
-        """Read a file. Returns why it was not read, such as that it is no transcript; "" where it was."""
+        """Read a file. Returns why it was not read, for example that it is not a transcript; "" if it was read."""
         try:
             head = read_head(path) if path.is_file() else None
             if head is None:
@@ -79,12 +79,12 @@ class Sessions:
         return ""
 
     def newest_first(self) -> list[Session]:
-        """Those with drafts: what was said last is told first, and has the room that there is."""
+        """The sessions with drafts, the newest first, so that the latest memories get the limited room."""
         by_name = sorted(self.read, key=lambda session: session.name)
         return sorted(by_name, key=lambda session: session.date, reverse=True)
 
     def _read(self, path: Path, head: Head) -> None:
-        # The words of `current` judge lines as `current` reads them.
+        # The patterns of `current` only fit lines that are read by the rules of `current`.
         self._settings = self._settings or read_triage_settings(str(Path(self.root, ".claude", "memory")), CURRENT.name)
         conversation = read_conversation(str(path), _ALL_MESSAGES)
         drafts = find_drafts(conversation, self._settings, path.name, head.date)
@@ -101,30 +101,30 @@ class Sessions:
             try:
                 self._is_ours[cwd] = is_in_project(cwd, self.root)
             except (OSError, RuntimeError, ValueError):
-                # No path of this system, or a loop of links.
+                # The path is invalid on this system, or a loop of links.
                 self._is_ours[cwd] = False
         return self._is_ours[cwd]
 
 
 def is_in_project(cwd: str, root: str) -> bool:
-    """Whether memories of a session that began at `cwd` would be those of the project at `root`.
+    """Whether a session that began at `cwd` belongs to the project at `root`.
 
     Rules: docs/reference/triage.md, "Event".
 
-    Raises OSError, RuntimeError and ValueError for what is no path.
+    Raises OSError, RuntimeError and ValueError for an invalid path.
     """
     if not Path(cwd).is_absolute():
         return False
     project = find_project(cwd, "", Environment().home)
     folder = Path(project[0] if project else find_repository(cwd)).resolve()
     ours = Path(root).resolve()
-    # Where neither memories nor a repository say so, what lies below the project is part of it.
+    # A folder below the project belongs to it unless it has memories or a repository of its own.
     is_unclaimed = not project and not (folder / ".git").exists()
     return folder == ours or (is_unclaimed and ours in folder.parents)
 
 
 def read_head(path: Path) -> Head | None:
-    """What the first lines say; None where they are no transcript's. Raises OSError."""
+    """The facts from the first lines of a file; None if it is not a transcript. Raises OSError."""
     cwd = date = ""
     is_transcript = False
     left = MAX_HEAD_BYTES
