@@ -79,7 +79,7 @@ def test_the_doctor_names_every_endpoint_and_what_it_is_told(project: Path, monk
     assert (judge.verdict, judge.facts["host"], judge.facts["leaves"]) == ("ok", "api.anthropic.com", True)
     assert "at api.anthropic.com: what it is told leaves this machine" in judge.words
     assert (
-        "told: of each prompt with candidates the first 500 characters, and up to 5 prompts before it" in judge.details
+        "told: the first 500 characters of each prompt with candidates, and up to 5 prompts before it" in judge.details
     )
     assert "told: category, title, tags and gist of at most 15 memories" in judge.details
     assert "key: `ANTHROPIC_API_KEY` is set" in judge.details

@@ -223,7 +223,7 @@ def test_embedders_of_other_vectors_have_other_fingerprints(model_folder: Path) 
 
 
 def test_a_folder_that_is_not_there_or_has_no_model_is_named(model_folder: Path) -> None:
-    for place, words in ((model_folder / "none", "is not there"), (model_folder, "has no model")):
+    for place, words in ((model_folder / "none", "does not exist"), (model_folder, "has no model")):
         with pytest.raises(ModelError, match=words) as raised:
             embedder_of("minilm", path=str(place)).check()
         assert "model.onnx" in raised.value.hint

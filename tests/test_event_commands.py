@@ -206,7 +206,7 @@ def test_an_event_is_shown_with_all_that_it_has(project: Path) -> None:
     for words in (PROMPT, "is the hook slow?", "hybrid, balanced", "100 tokens", "400 characters", "session-2", name):
         assert words in ran.stdout
     assert f"memory    shown: with its text  {NATIVE_HOOK.path}\n" in ran.stdout
-    assert f"memory    not shown: one that is shown says nearly the same  {TWINS.path}\n" in ran.stdout
+    assert f"memory    not shown: another shown memory says nearly the same  {TWINS.path}\n" in ran.stdout
     assert "stage     total   6.00 ms\n" in ran.stdout
     document = ask(project, "log", "--event", name, "--json").document["event"]
     assert (document.pop("id"), {"v": 1} | document) == (name, json.loads(made.to_line(document["time"])))

@@ -182,7 +182,7 @@ def test_what_cannot_be_traced_is_an_error(project: Path) -> None:
             store.recall(PROMPT, setting="loud", strategy=strategy)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="the limit is 0"):
         store.recall(PROMPT, limit=0)
-    with pytest.raises(UsageError, match="the history is one text"):
+    with pytest.raises(UsageError, match="the history is a single text"):
         store.recall(PROMPT, "the native hook")
     (project / ".claude" / "memory" / "decisions" / "twins.json").write_text("[]")
     with pytest.raises(StoreError, match="cannot be found by recall"):

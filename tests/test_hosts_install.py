@@ -283,7 +283,7 @@ def test_a_file_that_is_not_ours_is_never_replaced(
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("#!/bin/sh\n# of somebody else\n")
     before = contents(environment.home.parent)
-    with pytest.raises(HostFileError, match="it is there already and not ours"):
+    with pytest.raises(HostFileError, match="it exists already, and cuecard has not written it"):
         plan_install(host, scope, environment, hook)
     assert run(plan_uninstall(host, scope, environment)) == "absent"
     assert contents(environment.home.parent) == before

@@ -120,7 +120,7 @@ def test_boilerplate_and_pointers_are_skipped_with_a_row() -> None:
     assert dict(reading.skipped) == {
         "CLAUDE.md#CLAUDE.md": "boilerplate: it says what the file is",
         "CLAUDE.md#CLAUDE.md > Further Reading": "pointers to other documents",
-        "CLAUDE.md#CLAUDE.md > Testing": "it says only where more is written",
+        "CLAUDE.md#CLAUDE.md > Testing": "it only says where to read more",
     }
 
 

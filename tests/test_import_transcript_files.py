@@ -45,7 +45,7 @@ def test_a_session_without_a_summary_of_its_host_gets_none(store: Store) -> None
     work = [record for _ in range(9) for record in (typed("go on"), used("Edit"), said("Changed."))]
     ran = imported(store, {"a.jsonl": session(store.root, *work)})
     assert [outcome["why"] for outcome in ran.document["outcomes"]] == [
-        "1 session with nothing that would stand by itself as a memory"
+        "1 session without a sentence that is a memory on its own"
     ]
 
 

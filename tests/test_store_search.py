@@ -295,12 +295,12 @@ def test_dates_come_in_many_shapes(store: Store, since: Any, until: Any, is_foun
 @pytest.mark.parametrize(
     ("filters", "what"),
     [
-        ({"since": "yesterday"}, "`since` is `yesterday`, which is no date"),
-        ({"until": ""}, "`until` is `''`, which is no date"),
-        ({"until": 1715000000}, "`until` is `1715000000`, which is no date"),
-        ({"since": MOMENT.time()}, "`since` is `07:08:09`, which is no date"),
-        ({"since": "2024-02-30"}, "`since` is `2024-02-30`, which is no date"),
-        ({"since": timedelta(days=1)}, "`since` is `datetime.timedelta(days=1)`, which is no date"),
+        ({"since": "yesterday"}, "`since` is `yesterday`, which is not a date"),
+        ({"until": ""}, "`until` is `''`, which is not a date"),
+        ({"until": 1715000000}, "`until` is `1715000000`, which is not a date"),
+        ({"since": MOMENT.time()}, "`since` is `07:08:09`, which is not a date"),
+        ({"since": "2024-02-30"}, "`since` is `2024-02-30`, which is not a date"),
+        ({"since": timedelta(days=1)}, "`since` is `datetime.timedelta(days=1)`, which is not a date"),
         ({"categories": "decisions"}, "the category is `decisions`"),
         ({"status": ["active", "gone"]}, "the status is `gone`"),
         ({"tags": ["hook", 5]}, "`tags` has `5` in it"),
@@ -316,7 +316,7 @@ def test_what_is_no_filter_is_refused(store: Store, filters: dict[str, Any], wha
 
 
 def test_one_text_is_no_list_of_texts(store: Store) -> None:
-    with pytest.raises(UsageError, match="the texts are one text"):
+    with pytest.raises(UsageError, match="the texts are a single text"):
         store.search_many("hook")
 
 

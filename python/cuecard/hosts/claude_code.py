@@ -70,7 +70,7 @@ class ClaudeCode(SettingsHost):
         user, project = self.folder("user", environment), self.folder("project", environment)
         for file in (user / "settings.json", project / "settings.json", project / "settings.local.json"):
             if _enables_plugin(file):
-                return f"the plugin `{PLUGIN}` is enabled in {file}; beside it every memory would be shown twice"
+                return f"the plugin `{PLUGIN}` is enabled in {file}; with both, every memory would be shown twice"
         return ""
 
 

@@ -115,7 +115,9 @@ class OwnFileHost(Host):
 
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
         if text.strip() and self.mark not in text:
-            raise HostFileError("it is there already and not ours", "move it away, or join the two by hand")
+            raise HostFileError(
+                "it exists already, and cuecard has not written it", "move it away, or merge the two by hand"
+            )
         return self.content(hook, environment)
 
     def uninstall(self, text: str) -> str:

@@ -193,7 +193,7 @@ def _encode(text: str, before: bytes | None) -> bytes:
         return (_MARK * (before or b"").startswith(_MARK.encode()) + text).encode()
     except UnicodeEncodeError:
         raise HostFileError(
-            "the path of the hook is no text", "install cuecard in a folder with a plain name"
+            "the path of the hook is not valid Unicode", "install cuecard in a folder with a plain name"
         ) from None
 
 

@@ -90,8 +90,8 @@ def examine_hosts(environment: HostEnvironment) -> list[Finding]:
     facts: dict[str, object] = {"installed": [one.as_dict() for one in surveyed if one.installations or one.other]}
     if problems:
         is_broken = any(one.is_broken for one in surveyed)
-        words = "a host calls a hook that is gone" if is_broken else "what hosts are told to call is not clear"
-        hint = "`cuecard install HOST` puts it right, `cuecard hosts` says where"
+        words = "a host calls a hook that cannot run" if is_broken else "an installed hook has a problem"
+        hint = "`cuecard install HOST` repairs it, `cuecard hosts` shows the place"
         return [Finding("hosts", "fail" if is_broken else "warn", words, hint, problems, facts)]
     waiting = [f"{one.host.title}: {why}" for one in surveyed for why in one.waiting.values()]
     if waiting:

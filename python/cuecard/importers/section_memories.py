@@ -149,7 +149,7 @@ class SectionReader:
                 self.left_aside["boilerplate: it says what the file is"] += 1
                 return True
             if rule_words.is_pointer(" ".join(block.raw.split())):
-                self.left_aside["it says only where more is written"] += 1
+                self.left_aside["it only says where to read more"] += 1
                 return True
         if block.kind in ("list", "table"):
             is_other = rule_words.is_target if self.kind == rule_words.LINKS else rule_words.is_document
@@ -182,7 +182,7 @@ class SectionReader:
         told = []
         for raw, item in zip(block.raw_items, block.items, strict=True):
             if rule_words.is_pointer(" ".join(raw.split())):
-                self.left_aside["it says only where more is written"] += 1
+                self.left_aside["it only says where to read more"] += 1
             else:
                 told.append((raw, item))
         begins = [at for at, (_raw, item) in enumerate(told[:-1]) if item.endswith(":")]

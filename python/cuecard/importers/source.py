@@ -110,7 +110,7 @@ class ImportSource:
         for session in self._sessions.newest_first():
             yield Reading(session.drafts)
         for names, why in (
-            (self._sessions.empty, "with nothing that would stand by itself as a memory"),
+            (self._sessions.empty, "without a sentence that is a memory on its own"),
             (self._sessions.foreign, "of other projects"),
         ):
             if names:
@@ -171,7 +171,7 @@ class ImportSource:
         document = parse(text)
         kind = self._kind or self.kind_of(document, name)
         if not kind:
-            why = "neither an ADR nor a runbook, no instructions and no note of a memory"
+            why = "not an ADR, a runbook, instructions or a note"
             return Reading(skipped=[(name, why)], files=[name])
         reading = read_as(kind, document, name, text)
         if kind in (instructions.KIND, instructions.CURSOR_KIND):

@@ -60,7 +60,7 @@ class Recall:
     ) -> "list[list[Hit]]":
         """Search for each of several texts in the same state of the memories; otherwise as `search`."""
         if isinstance(texts, str):
-            raise UsageError("the texts are one text", "use a list of texts, or `search`")
+            raise UsageError("the texts are a single text", "use a list of texts, or `search`")
         check_names(options, SearchOptions)
         check_limit(k)
         boost, rerank = options.get("boost"), options.get("rerank")
@@ -187,7 +187,7 @@ class _Asked:
     ) -> None:
         """Raises UsageError for invalid options, and for a history that is a string."""
         if isinstance(history, str):
-            raise UsageError("the history is one text", "use a list of prompts, the oldest first")
+            raise UsageError("the history is a single text", "use a list of prompts, the oldest first")
         setting, limit = options.get("setting"), options.get("limit")
         if limit is not None:
             check_limit(limit)

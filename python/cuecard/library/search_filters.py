@@ -68,7 +68,7 @@ def _read_moment(what: str, moment: "DateBound", rest_of_day: int) -> int | None
     if time is None:
         shown = text or repr(moment)
         raise UsageError(
-            f"`{what}` is `{shown}`, which is no date",
+            f"`{what}` is `{shown}`, which is not a date",
             "use a day such as `2026-01-31`, or a time such as `2026-01-31T09:30:00Z`",
             field=what,
             expected="a day or a time",

@@ -54,7 +54,7 @@ SEARCH_INPUT = _closed(
         "query": _text(
             "A few words, an identifier, an error message or a whole question.", minLength=1, maxLength=MAX_QUERY_CHARS
         ),
-        "limit": _number("At most so many hits.", minimum=1, maximum=MAX_HITS, default=DEFAULT_HITS),
+        "limit": _number("The most hits to return.", minimum=1, maximum=MAX_HITS, default=DEFAULT_HITS),
         "categories": {
             "type": "array",
             "description": "Only these categories.",
@@ -210,7 +210,7 @@ _SIMILAR = _closed(
         "excerpt": _text("What it says, in a sentence."),
         "date": _text("The day of its last change."),
         "similarity": _number("0 to 1.", "number"),
-        "reason": _text("Why it is near."),
+        "reason": _text("Why it is similar."),
         "trust": _text("Only `unreviewed`: nobody on this machine vouches for its text."),
     },
     "id",
@@ -259,7 +259,7 @@ STATUS_OUTPUT = _closed(
         "categories": _open("Active memories by category."),
         "health": _text("GOOD or NEEDS ATTENTION."),
         "reasons": _texts("Why it needs attention."),
-        "settings": _open("What recall goes by."),
+        "settings": _open("The settings of recall."),
         "log": _texts("The last lines of the hook's log: what went wrong."),
     },
     "root",

@@ -44,7 +44,7 @@ def draft(project: "OpenProject", arguments: "Json") -> "Json":
 
     source, given = arguments["source"], arguments["drafts"]
     if not isinstance(given, list) or not isinstance(source, dict):
-        raise InputError("the drafts are no list, or the source is no object", "call it as its schema says")
+        raise InputError("the drafts are not a list, or the source is not an object", "call it as its schema says")
     drafts: list[Json] = [_as_draft(each, source) for each in given]
     done = hand_in(store, drafts or [{"category": "decision", "action": "noop", "source": source}])
     outcomes = done.outcomes if drafts else []

@@ -49,5 +49,5 @@ def _text_at(answer: Any, what: str, *steps: str | int) -> str:  # noqa: ANN401 
     except (KeyError, IndexError, TypeError):
         answer = None
     if not isinstance(answer, str):
-        raise ModelError(f"the {what}'s answer has another form than its provider's", "check provider and URL")
+        raise ModelError(f"the {what}'s answer does not have the form of its provider", "check provider and URL")
     return answer

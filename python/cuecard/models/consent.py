@@ -40,15 +40,15 @@ def destinations(
     """
     found = []
     if embedding and embedding.provider in ENDPOINTS:
-        told: tuple[str, ...] = ("of each memory the text that it is found by, with `cuecard embed` and after writes",)
+        told: tuple[str, ...] = ("the text of each memory, with `cuecard embed` and after writes",)
         if is_prompted:
-            told += ("of each prompt that may be answered the text, and that of each search",)
+            told += ("the text of each prompt that may be answered, and of each search",)
         place = (embedding.provider, embedding.model, embedding.url, embedding.api_key_env)
         found.append(_destination("embedding", *place, told))
     if judge:
         before = f", and up to {judge.turns} prompts before it" if judge.turns else ""
         told = (
-            f"of each prompt with candidates the first {MAX_PROMPT_CHARS} characters{before}",
+            f"the first {MAX_PROMPT_CHARS} characters of each prompt with candidates{before}",
             f"category, title, tags and gist of at most {judge.pool} memories",
             "title, tags and content of the memories without questions, with `cuecard enrich --model`",
         )

@@ -75,7 +75,7 @@ def read_kept(text: str, order: list[int]) -> list[int]:
     found = object_in(text)
     keep = found.get("keep") if isinstance(found, dict) else None
     if not isinstance(keep, list):
-        raise ModelError("the judge's answer has no list of what to keep")
+        raise ModelError("the judge's answer has no list of memories to keep")
     numbers = [_number_of(value) for value in keep]
     return sorted({order[number] for number in numbers if number is not None and 0 <= number < len(order)})
 

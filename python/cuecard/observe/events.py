@@ -219,7 +219,7 @@ def read_since(text: str, now: int) -> int:
     moment = parse_timestamp(words)
     if moment is None:
         raise UsageError(
-            f"`--since` is `{text}`, which is no time", "use a span such as `7d`, or a day such as `2026-01-31`"
+            f"`--since` is `{text}`, which is not a time", "use a span such as `7d`, or a day such as `2026-01-31`"
         )
     return moment // MICROSECONDS
 

@@ -97,7 +97,7 @@ class Replay:
 def try_config(path: str, notes: list[str]) -> Config:
     """The valid settings of a file with any name. Raises UsageError if the file does not exist."""
     if not os.path.isfile(path):
-        raise UsageError(f"`{path}` is not a file", "name settings such as those of memory-config.json")
+        raise UsageError(f"`{path}` is not a file", "name a file with settings, such as memory-config.json")
     return Config("", Environment(), notes, path)
 
 

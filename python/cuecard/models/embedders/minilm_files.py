@@ -47,11 +47,13 @@ def find_files(path: str) -> ModelFiles:
     if not path:
         return _find_package()
     if not os.path.isdir(path):
-        raise ModelError(f"`{path}` of `embedding.path` is not there", "name the folder that has `model.onnx`")
+        raise ModelError(
+            f"`{path}`, named by `embedding.path`, does not exist", "name the folder that has `model.onnx`"
+        )
     found = [place for name in MODEL_NAMES if os.path.isfile(place := os.path.join(path, *name.split("/")))]
     if not found:
         names = ", ".join([f"`{name}`" for name in MODEL_NAMES])
-        raise ModelError(f"`{path}` of `embedding.path` has no model", f"put one there that is called {names}")
+        raise ModelError(f"`{path}`, named by `embedding.path`, has no model", f"put one there that is called {names}")
     tokenizer, vocabulary = os.path.join(path, TOKENIZER_NAME), os.path.join(path, VOCABULARY_NAME)
     return ModelFiles(
         found[0],
@@ -84,7 +86,7 @@ def _read(path: str, limit: int) -> bytes:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
         with open(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise ModelError(f"`{path}` is no regular file", "put the model's own file there")
+                raise ModelError(f"`{path}` is not a regular file", "put the model's own file there")
             data = file.read(limit + 1)
     except OSError as error:
         raise ModelError(f"`{path}` cannot be read: {error.strerror or error}", "check its permissions") from None

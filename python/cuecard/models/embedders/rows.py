@@ -26,7 +26,7 @@ def rows_of(vectors: object, count: int) -> list[bytes]:
 def _row_of(vector: object) -> bytes:
     """Column i is floor((254 v_i + m) / 2m), where m is the largest magnitude; a vector of zeros stays as it is."""
     if not isinstance(vector, list) or not 0 < len(vector) <= MAX_DIMENSION:
-        raise ModelError("the model has answered with what is no vector", "check the URL and the model")
+        raise ModelError("the model has answered with something that is not a vector", "check the URL and the model")
     numbers = [value if isinstance(value, float) else _number(value) for value in vector]
     if not all(map(isfinite, numbers)):
         raise ModelError("the model has answered with a number that is not finite", "look into its log")
@@ -42,4 +42,4 @@ def _number(value: object) -> float:
             return float(value)
         except OverflowError:
             return float("inf")
-    raise ModelError("the model has answered with what is no number", "check the URL and the model")
+    raise ModelError("the model has answered with something that is not a number", "check the URL and the model")

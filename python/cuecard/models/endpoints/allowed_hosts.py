@@ -46,9 +46,7 @@ def check_allowed(url: str) -> None:
     place = host_of(url)
     if is_allowed(url):
         return
-    raise ModelError(
-        f"`{place}` is not among the hosts that you allow", f"`cuecard allow {place}`, if it may be told that"
-    )
+    raise ModelError(f"`{place}` is not among the hosts that you allow", f"`cuecard allow {place}` permits it")
 
 
 def allow(named: str) -> bool:
@@ -80,7 +78,7 @@ def read_host(named: str) -> str:
     place = _place_named(named)
     if place is None:
         raise UsageError(
-            f"`{named[:100]}` is no host", "name one such as `api.anthropic.com`, with a port where the URL has one"
+            f"`{named[:100]}` is not a host", "name one such as `api.anthropic.com`, with a port where the URL has one"
         )
     return place
 

@@ -23,7 +23,7 @@ def resolve(host: str, port: int) -> list[Address]:
     addresses = [(str(where[0]), port) for where in found if _may_have(host, str(where[0]))]
     if not addresses:
         raise ModelError(
-            f"`{host}` leads to an address that its name may not have", "name the address itself, or `localhost`"
+            f"`{host}` resolves to an address that its name must not have", "name the address itself, or `localhost`"
         )
     return list(dict.fromkeys(addresses))
 

@@ -64,7 +64,7 @@ def post_json(url: str, body: dict[str, Any], headers: dict[str, str], timeout: 
     try:
         return json.loads(found)
     except (ValueError, RecursionError):
-        raise ModelError(f"`{place}` has answered with what is no JSON", "check the URL") from None
+        raise ModelError(f"`{place}` has answered with something that is not JSON", "check the URL") from None
 
 
 class _Call:
@@ -157,7 +157,7 @@ def _refuse(error: BaseException, place: str) -> NoReturn:
         note_failure(place)
         raise ModelError(f"`{place}` has not answered in time", "raise `timeout_ms`, or repair its server") from None
     if isinstance(error, HTTPException) and not isinstance(error, OSError):
-        raise ModelError(f"`{place}` has answered with what is no HTTP", "check the URL") from None
+        raise ModelError(f"`{place}` has answered with something that is not HTTP", "check the URL") from None
     if isinstance(error, OSError):
         note_failure(place)
         reason = error.strerror or type(error).__name__

@@ -63,7 +63,7 @@ def _examine(one: Destination) -> Finding:
     if one.key_variable:
         details.append(f"key: `{one.key_variable}` is {'set' if one.has_key else 'not set'}")
     if is_resting(one.host):
-        details.append("it has failed a short time ago: for five minutes no prompt asks it")
+        details.append("it failed recently: for five minutes no prompt asks it")
     name = f"{one.what} endpoint"
     where = "leaves this machine" if one.leaves else "stays on this machine"
     words = f"the {one.what} asks `{one.model}` of `{one.provider}` at {one.host}: what it is told {where}"
@@ -78,7 +78,7 @@ def _examine_time(config: Config) -> list[Finding]:
     asking = config.recall.embedding_ms + config.recall.judge_ms
     if asking <= MOST_MS:
         return []
-    words = f"models may take {asking} ms of a prompt, and hosts end a hook after 5 seconds"
+    words = f"models may take {asking} ms for a prompt, and hosts end a hook after 5 seconds"
     hint = f"lower the settings `timeout_ms` to {MOST_MS} in all"
     return [Finding("endpoint time", "warn", words, hint, facts={"milliseconds": asking})]
 
@@ -100,6 +100,6 @@ def _examine_delegation() -> list[Finding]:
         python = os.path.join(os.path.dirname(real), name)
         if os.path.isfile(python):
             return [Finding("hand-over", "ok", f"the hook hands prompts to {python}", facts={"python": python})]
-    words = f"no Python stands beside {real}: the hook answers without asking anybody"
+    words = f"there is no Python beside {real}: the hook answers without asking a model"
     hint = "put a `cuecard-hook` first on PATH that is installed in a virtual environment"
     return [Finding("hand-over", "warn", words, hint, facts={"python": None})]

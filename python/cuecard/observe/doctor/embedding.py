@@ -54,5 +54,5 @@ def examine_embedding(root: str | os.PathLike[str] | None) -> list[Finding]:
         return [Finding("embedding", "warn", words, MAKE, details, facts)]
     words = f"each memory has a vector of `{embedder.name}`, {plan.total} in all"
     if settings.provider == "minilm":
-        words += "; of the hooks only `cuecard mcp`'s has it in memory"
+        words += "; only the hook of `cuecard mcp` keeps it in memory"
     return [Finding("embedding", "ok", words, details=details, facts=facts)]

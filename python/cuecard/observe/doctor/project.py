@@ -88,7 +88,7 @@ def _examine_memories(health: Health) -> list[Finding]:
         findings.append(Finding("outside", "warn", words, REBUILD, outside))
     if health.damaged:
         files = [f"{path}: {reason}" for path, reason in health.damaged]
-        words = f"{_count(len(files), 'file')} in the store cannot be taken for a memory"
+        words = f"{_count(len(files), 'file')} in the store that are not valid memories"
         findings.append(
             Finding(
                 "damaged",
