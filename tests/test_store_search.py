@@ -234,7 +234,7 @@ def test_filters_accept_what_they_say(
     store: Store, strategy: Strategy, filters: dict[str, Any], expected: set[str] | None
 ) -> None:
     if expected is None:
-        with pytest.raises(UsageError, match="which is no date"):
+        with pytest.raises(UsageError, match="which is not a date"):
             store.search("hook release", strategy=strategy, **filters)
     else:
         assert names(store.search("hook release", strategy=strategy, **filters)) == expected

@@ -1,8 +1,8 @@
 """Approves the two tool calls that triage asks for, so that the host does not ask the user each time.
 
-Rules: docs/reference/capture-commit.md, "Approval".
+The calls read the texts to draft from, and hand the drafts in.
 
-They read the texts to draft from, and hand the drafts in.
+Rules: docs/reference/capture-commit.md, "Approval".
 """
 
 import json
