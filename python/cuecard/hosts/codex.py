@@ -1,6 +1,6 @@
 """Codex CLI: hooks in hooks.json, a command line, timeouts in seconds (reference: host protocols, section 3).
 
-Measured in 0.169.0: the block becomes a developer message behind the prompt, and is cut at 10,000 bytes.
+Measured in 0.169.0: the block becomes a developer message behind the prompt, and is cut if it is over 10,000 bytes.
 """
 
 import re

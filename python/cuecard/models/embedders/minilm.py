@@ -143,7 +143,7 @@ def _open_tokenizer(files: ModelFiles) -> "Tokenizer":
 
 
 def _make_tokenizer(words: list[str]) -> "Tokenizer":
-    """That of BERT without capitals, from its vocabulary."""
+    """A tokenizer for lower-case BERT models, made from a vocabulary."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
     numbers = {word: number for number, word in enumerate(words)}

@@ -81,7 +81,7 @@ def _find_package() -> ModelFiles:
 
 
 def _read(path: str, limit: int) -> bytes:
-    """The bytes of a regular file; a pipe or a device in its place is not waited for."""
+    """The bytes of a regular file. Raises ModelError for other files, without blocking on a pipe or device."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
         with open(handle, "rb") as file:
