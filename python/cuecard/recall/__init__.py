@@ -1,1 +1,1 @@
-"""The recall path with its files: what the hook, the CLI and the library do with a prompt."""
+"""The recall path: what the hook, the CLI and the library do with a prompt, and the files that they read and write."""

@@ -1,4 +1,4 @@
-"""What is written once a prompt or a tool event is answered: the snapshot, the index, the session, the log."""
+"""Writes the snapshot, the index, the session and the logs after a prompt or a tool event was answered."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 def keep(found: "Answer", environment: "Environment", event: str) -> None:
-    """Write what an answer has to leave behind."""
+    """Write the files that an answer changes. A file that cannot be written becomes a note in the log."""
     if found.loaded:
         try:
             found.loaded.write()
@@ -39,7 +39,7 @@ def keep(found: "Answer", environment: "Environment", event: str) -> None:
 
 
 def _log_event(found: "Answer", environment: "Environment") -> None:
-    """Log a decision, unless the settings forbid it."""
+    """Append the decision to the event log, unless the settings switch the log off."""
     is_logged = found.is_logged
     if is_logged is None:
         from .config import log_settings

@@ -1,4 +1,4 @@
-"""What the hook does about an event of a host, and how long each stage of that takes."""
+"""The answer of the hook to an event of a host, and a stopwatch for the stages of recall."""
 
 import time
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Answer:
-    """What the hook does about a prompt."""
+    """The hook's answer to a prompt or a tool event: the bytes to print, and what to write and log afterwards."""
 
     __slots__ = (
         "event",
@@ -29,38 +29,39 @@ class Answer:
     )
 
     def __init__(self) -> None:
-        """Nothing to print, nothing to log, nothing to write, no store asked."""
+        """Start with an empty answer: nothing to print, log or write, and no store."""
         self.stdout = b""
         self.notes: list[str] = []
-        # The text of an index to write; None where it stays.
+        # The text of the rebuilt `index.md`; None if the file on disk stays as it is.
         self.rebuilt_index: str | None = None
-        # The time that the rebuilt index bears.
+        # The modification time of the rebuilt index.
         self.index_made = 0
-        # The snapshot that has answered, to be written where it is not on disk.
+        # The snapshot that answered; it is written if it is not on disk yet.
         self.loaded: Loaded | None = None
         self.memory_dir = ""
-        # What the user is told about the store.
+        # The message to the user about unreviewed memories in the store; "" if there is none.
         self.greeting = ""
-        # What the session has been asked and shown, to be written.
+        # The session's prompts and shown memories, to be written to its file.
         self.session: SessionFile | None = None
-        # What git says of the working tree, to be kept.
+        # The branch and the changed files that Git reported, to be cached on disk.
         self.git: GitState | None = None
-        # The decision, of no kind where there is none; whether it is logged: None where the settings were not read.
+        # The decision about the prompt or tool event. Its kind is "" if there was nothing to decide.
         self.event = Event("")
+        # Whether the decision is logged; None if the settings were not read.
         self.is_logged: bool | None = None
 
 
 class Stopwatch:
-    """Tells how long stages take."""
+    """Measures how long the stages of recall take."""
 
     __slots__ = ("_lap", "_start")
 
     def __init__(self) -> None:
-        """Start."""
+        """Start the stopwatch."""
         self._start = self._lap = time.perf_counter_ns()
 
     def lap(self) -> int:
-        """Microseconds since the last lap."""
+        """Return the microseconds since the last call, or since the start at the first call."""
         before, self._lap = self._lap, time.perf_counter_ns()
         return (self._lap - before) // 1000
 

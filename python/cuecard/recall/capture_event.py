@@ -1,10 +1,11 @@
-"""The log of capture: a line of JSON for each ask, answer, draft, refusal, review and run.
+"""The capture log: a line of JSON for each ask, answer, draft, refusal, review and run.
 
     DATA/stores/KEY/log/
         captures.jsonl     the lines
-        captures.1.jsonl   the older ones
+        captures.1.jsonl   the older lines
 
-Rules: docs/reference/events.md, "Capture". The two settings that switch off the events of the hook switch it off too.
+Rules: docs/reference/events.md, "Capture". The two settings that switch off the event log of the hook switch this log
+off too.
 """
 
 import json
@@ -27,24 +28,24 @@ ASK, ANSWER, DRAFT, REFUSAL, REVIEW, RUN = KINDS = ("ask", "answer", "draft", "r
 
 @dataclass(frozen=True)
 class CaptureEvent:
-    """Something that capture did."""
+    """One action of capture, such as a draft that it refused."""
 
     kind: str
     """One of `KINDS`."""
     what: str
-    """The cause of an ask; how an answer, a draft, a review or a run ended; why a draft was refused."""
+    """For an ask, its cause; for an answer, a draft, a review or a run, its result; for a refusal, the reason."""
     session: str = ""
     """The session that was asked, or that a draft comes from."""
     category: str = ""
     title: str = ""
     why: str = ""
     tokens: int = 0
-    """Of a run: what the model has read and written, estimated where it does not say."""
+    """For a run: the tokens that the model read and wrote, estimated if the model does not report them."""
     time: str = ""
-    """In UTC; given when it is written."""
+    """The time in UTC, set when the event is written."""
 
     def as_dict(self) -> dict[str, object]:
-        """What its line has, by name."""
+        """Return the members of the event's line of JSON."""
         named = {"session": self.session, "category": self.category, "title": self.title, "why": self.why}
         said: dict[str, object] = {name: text for name, text in named.items() if text}
         said |= {"tokens": self.tokens} if self.kind == RUN else {}
@@ -52,7 +53,7 @@ class CaptureEvent:
 
 
 def note_capture(memory_dir: str, events: Sequence[CaptureEvent]) -> None:
-    """Append events to the log of a store, without secrets. A log that cannot be written is given up."""
+    """Append events to the capture log of a store, with secrets redacted. Write errors are ignored."""
     environment = Environment()
     if not events or environment.log == "off" or not Config(memory_dir, environment, []).recall.log_events:
         return

@@ -1,4 +1,4 @@
-"""The settings of recall for one store: those of the files, and the environment variables that override them."""
+"""The settings of recall for one store: from the two settings files and from the environment variables."""
 
 from ..configuration.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
 from ..files.environment import Environment
@@ -14,7 +14,7 @@ HYBRID = "hybrid"
 
 
 class Config:
-    """The settings that count for a store, the environment's put before those of the files."""
+    """The effective settings of a store. Environment variables override the settings files."""
 
     __slots__ = (
         "descriptions",
@@ -31,19 +31,22 @@ class Config:
         "synonyms",
     )
 
-    # The two files, and what of them counts.
+    # The two settings files and the settings that result from them.
     settings: EffectiveSettings
-    # What the impacts of the lexical retriever are made with.
+    # The BM25 parameters, from which the lexical retriever computes its impacts.
     numbers: "Numbers"
-    # What they say, as one value.
+    # The settings of recall that the two files result in.
     recall: "Settings"
-    # The model that is asked behind the gate; None where the settings ask none.
+    # The model that judges the memories after the gate; None if the settings name no judge.
     judge: "JudgeSettings | None"
-    # The model that makes vectors; None where the built-in table does.
+    # The model that makes vectors; None if the built-in table makes them.
     embedding: "EmbeddingSettings | None"
 
     def __init__(self, memory_dir: str, environment: Environment, notes: list[str], path: str = "") -> None:
-        """Read them, from the file at `path` where one is named; what is malformed has its default and is noted."""
+        """Read the settings of a store, or those of the one file at `path` if it is given.
+
+        A malformed value is replaced by its default and reported in `notes`.
+        """
         files = self.settings = read_named_settings(path) if path else read_effective_settings(memory_dir)
         settings = self.recall = files.settings
         notes += files.notes()
@@ -62,7 +65,7 @@ class Config:
             self.judge = read_judge_settings(settings, problems)
         notes += [f"{files.file_of(problem)}: {problem}" for problem in problems]
         if environment.output == "classic" and settings.repository_strategy != HYBRID:
-            # The user has chosen the classic form, which has no gate: there a repository may choose among the rules.
+            # The user has chosen the classic form, which has no gate. There a repository may choose the strategy.
             self.strategy = settings.repository_strategy
         if environment.strategy:
             strategy = find_strategy(environment.strategy)
@@ -70,21 +73,21 @@ class Config:
                 notes.append(f"`CUECARD_STRATEGY` is not a known strategy; using `{self.strategy}`")
             else:
                 self.strategy = strategy
-        # Outside of the classic form only the user's own descriptions are shown.
+        # Only the classic form shows descriptions that a repository sets; other forms show only the user's own.
         is_shown = environment.output == "classic"
         self.shown_descriptions = self.descriptions if is_shown else settings.user_descriptions
-        # Whether the memories are those that the claude-memory plugin shows, the deleted ones too.
+        # Whether recall shows the same memories as the claude-memory plugin, which includes deleted memories.
         self.is_classic = environment.output == "classic" or self.strategy == "keyword_classic"
         if environment.output not in ("", "classic"):
             notes.append("`CUECARD_OUTPUT` is not `classic`; ignoring it")
 
     @property
     def injects(self) -> bool:
-        """Whether any prompt of this project can be answered."""
+        """Whether the settings allow any memories to be shown."""
         return self.enabled and self.max_inject > 0
 
 
 def log_settings(memory_dir: str, environment: Environment) -> tuple[bool, bool]:
-    """Whether decisions of a store are logged, and their prompts."""
+    """Return two claims about a store: whether its decisions are logged, and whether prompts are logged with them."""
     config = Config(memory_dir, environment, [])
     return config.recall.log_events, config.recall.log_prompts

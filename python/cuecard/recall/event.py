@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from ..models.vectors.prompt_vector import QuerySimilarities
     from .snapshot_recall import Chosen, JudgeRun
 
-    # Category by its display name, path below the project, outcome, the gate's sum in 1/1024 (None without a gate),
-    # and score. Outcomes of those shown: "full", "gist", "title", "line"; of the others: "gate", "session",
-    # "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge".
+    # Category by its display name, path below the project, outcome, the gate's logit in 1/1024 (None without a gate),
+    # and score. The outcome of a shown memory is "full", "gist", "title" or "line"; of any other memory it is "gate",
+    # "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld" or "judge".
     Considered = tuple[str, str, str, int | None, int]
-    # What was sent, to which host, in how many requests and bytes.
+    # What kind of data was sent, the host, the number of requests, and the number of bytes.
     Sent = tuple[str, str, int, int]
 
-# The module that notes what goes to endpoints. It is loaded only by what asks one.
+# The module that counts what is sent to endpoints. Only code that asks an endpoint loads it.
 LEDGER = "cuecard.models.endpoints.sent"
 MAX_EVENT_LOG_BYTES = 4 << 20
 MAX_MEMORIES = 12
@@ -34,12 +34,12 @@ MAX_SENT = 8
 FOLDER = "log"
 FILE, OLDER_FILE = "events.jsonl", "events.1.jsonl"
 STAGES = ("load", "search", "files", "pack", "total")
-# The kind of an event that is no decision: something went to an endpoint, outside of the hook.
+# The kind of an event without a decision: a command other than the hook sent data to an endpoint.
 SENT = "sent"
 
 
 class Event:
-    """What was decided about a prompt, or about a tool event; or what was sent besides."""
+    """A decision about a prompt or a tool event, or a report of data that was sent to an endpoint outside the hook."""
 
     __slots__ = (
         "chars",
@@ -62,52 +62,54 @@ class Event:
     )
 
     def __init__(self, kind: str = "prompt", host: str = "") -> None:
-        """An event of a kind, "prompt", "need" or "sent", for a host; all else is yet to be filled in."""
+        """Create an event of the kind "prompt", "need" or "sent" for a host. The caller sets the other attributes."""
         self.kind = kind
         self.host = host
-        # As the host names it.
+        # The session's id from the host; None if the host gave none.
         self.session: str | None = None
         self.prompt = ""
-        # The prompts before it that counted, the oldest first.
+        # The earlier prompts of the session that recall used, the oldest first.
         self.history: list[str] = []
-        # Whether the texts of prompt and history are kept (`log.prompts`).
+        # Whether the texts of prompt and history are logged (`log.prompts`).
         self.keeps_texts = False
-        # Names; None where the prompt did not come so far.
+        # The names of the strategy and of the gate's setting; None if the prompt was skipped before they were read.
         self.strategy: str | None = None
         self.setting: str | None = None
         # Why nothing was shown: "short", "slash_command", "machine_made", "disabled", "courtesy", "no_match", "gate",
         # "judge", "withheld", "session", "budget", "no_snapshot" or "error".
         self.skip_reason: str | None = None
-        # Those shown, in their order, then those considered and not shown.
+        # The shown memories in their order, then the memories that were considered and not shown.
         self.memories: list[Considered] = []
-        # Estimated tokens and the characters of what was printed for the agent.
+        # The estimated tokens and the characters of the block that was printed for the agent.
         self.tokens = 0
         self.chars = 0
         # How many memories the snapshot or the index has.
         self.documents = 0
-        # What the stages took, in microseconds.
+        # The duration of each stage, in microseconds.
         self.micros = dict.fromkeys(STAGES, 0)
-        # What the judge did; None where it was not asked.
+        # What the judge did; None if it was not asked.
         self.judgment: JudgeRun | None = None
-        # Who has made the prompt's vector, and why not the embedder of the settings; None where they name none.
+        # The embedder that made the prompt's vector, and why it is not the embedder of the settings ("" if it is).
+        # None if the settings name no embedder.
         self.embedder: tuple[str, str] | None = None
-        # What went to endpoints.
+        # What was sent to endpoints.
         self.sent: list[Sent] = []
 
     def note_embedder(self, similarities: "QuerySimilarities | None") -> None:
-        """Note who has made the prompt's vector."""
+        """Record which embedder made the prompt's vector."""
         self.embedder = (similarities.embedder, similarities.note) if similarities else None
 
     def note_block(self, block: str, tokens: int) -> None:
-        """Note how much a block gives the agent to read."""
+        """Record the size of the block that the agent gets, in characters and in estimated tokens."""
         self.tokens, self.chars = tokens, len(block)
 
     def note_choice(
         self, chosen: "Chosen", known: "list[RecalledMemory]", memories: "list[RecalledMemory]", outcomes: list[str]
     ) -> str:
-        """Note what became of the memories that were found, of which the session knows some.
+        """Record the outcome of each memory that was found, and return the skip reason that applies if none is shown.
 
-        Returns why nothing is shown, should that be so.
+        `memories` are those that the block was made from, `outcomes` says what became of each, and `known` are those
+        that the session was shown before.
         """
         self.judgment = chosen.judgment
         held_back = [*[(memory, "session") for memory in known], *chosen.passed_over]
@@ -126,7 +128,7 @@ class Event:
         return "courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match"
 
     def to_line(self, stamp: str) -> str:
-        """The event at a time as a line of JSON, with its LF."""
+        """Return the event as a line of JSON that ends with LF. `stamp` is its time in UTC."""
         prompt = scrub(self.prompt)
         members = [
             f'"v":1,"time":"{stamp}","event":"{self.kind}","host":"{self.host}"',
@@ -158,7 +160,7 @@ class Event:
 
 
 def append(environment: "Environment", memory_dir: str, event: Event) -> None:
-    """Append an event to the log of a store. A log that cannot be written is given up: there is nobody left to tell."""
+    """Append an event to the event log of a store. Write errors are ignored: the hook has nowhere to report them."""
     if environment.log == "off":
         return
     try:
@@ -180,7 +182,7 @@ def _append_line(memory_dir: str, line: bytes) -> None:
         else:
             if status.st_mode & KIND == REGULAR and status.st_size > MAX_EVENT_LOG_BYTES:
                 folder.rename(FILE, OLDER_FILE)
-        # One call, at the end of the file wherever that is by then: lines of several processes do not mix.
+        # One append in one call, so that lines of several processes do not mix.
         folder.append(FILE, line)
 
 

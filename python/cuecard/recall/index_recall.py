@@ -1,4 +1,4 @@
-"""From `index.md` to the memories that the plugin shows: a scan of its lines and the deep check (SPEC 6 to 8, 13)."""
+"""Classic recall: finds memories by a scan of `index.md` and the deep check of their files (SPEC 6 to 8, 13)."""
 
 import time
 
@@ -11,9 +11,10 @@ from ..memory.deep_check import check_record
 from ..memory.index_md import list_records, read_index, rebuild
 from ..settings.strategy import revision_of
 
-# So many members of the shortlist have their files read.
+# The number of shortlisted memories whose files are read.
 DEEP_CHECK_LIMIT = 20
-# More memories than these are not read within a prompt: an old index answers, and a command brings it up to date.
+# A prompt rebuilds a stale index only if the store has at most this many memories. A larger store answers from the
+# stale index until a command rebuilds it.
 HEAL_LIMIT = 1000
 
 TYPE_CHECKING = False
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
 
 
 def load_index(project: "Project", answer: "Answer", heal_limit: int = HEAL_LIMIT) -> "IndexMd | None":
-    """The index, rebuilt where it is missing, or where it is stale and has at most `heal_limit` memories.
+    """Return the index, rebuilt if it is missing, or if it is stale and the store has at most `heal_limit` memories.
 
-    None where the project has no memories."""
+    Returns None if the index has no memories, or if it was missing and a memory file is damaged (the rebuilt index then
+    serves the next prompt). Raises StoreError if `index.md` cannot be read.
+    """
     times = freshness.folder_times(project[1])
     is_missing = False
     data = b""
@@ -62,10 +65,10 @@ def load_index(project: "Project", answer: "Answer", heal_limit: int = HEAL_LIMI
 def find_hits(
     index: "IndexMd", prompt: str, project: "Project", config: "Config", limit: int, notes: list[str]
 ) -> list[tuple[int, int, int]]:
-    """Position, score and points of recency of at most `limit` memories for a prompt, best first (SPEC 8).
+    """Return position, score and recency points of at most `limit` memories for a prompt, best first (SPEC 8).
 
-    None of them is outside the store, retired or gone; where the plugin's own answer is asked for, no file beyond the
-    shortlist's 20 best is read, and what is gone counts.
+    Memories that lie outside the store, are retired or have no file are left out. In classic mode only the files of
+    the 20 best shortlisted memories are read, and a memory without a file is kept, as the plugin does.
     """
     shortlist = index.shortlist(prompt, revision_of(config.strategy), config.descriptions)
     files = MemoryFiles(project, config.is_classic, notes)
@@ -82,19 +85,19 @@ def find_hits(
 
 
 class MemoryFiles:
-    """What the files of a project's memories say about showing them."""
+    """Reads the files of a project's memories to decide whether each memory may be shown."""
 
     __slots__ = ("_files", "_is_classic", "_notes", "_now")
 
     def __init__(self, project: "Project", is_classic: bool, notes: list[str]) -> None:
-        """Answer for `project`; what is wrong with a file is added to `notes`."""
+        """Read the files of `project`; problems with a file are added to `notes`."""
         self._files = StoreFiles(project[1])
         self._is_classic = is_classic
         self._notes = notes
         self._now = time.time_ns() // 1000
 
     def check(self, path: str) -> int | None:
-        """The points that a file gives its memory; None where it must not be shown."""
+        """Return the recency points of the memory at a path; None if the memory must not be shown."""
         try:
             return check_record(self._files.read(path)[0], self._now, not self._is_classic)
         except Unread as unread:
@@ -103,7 +106,7 @@ class MemoryFiles:
             return None if is_gone or unread.words == Unread.OUTSIDE else 0
 
     def is_shown(self, path: str) -> bool:
-        """Whether a memory beyond the deep check may be shown."""
+        """Whether a memory that is ranked below the deep check's limit may be shown."""
         if self._is_classic:
             return not self._files.is_outside(path)
         return self.check(path) is not None

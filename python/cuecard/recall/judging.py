@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from ..configuration.judge_settings import JudgeSettings
     from .snapshot_recall import Chosen, ProjectSnapshot, PromptQuery
 
-    # What the judge keeps, or why it has failed, and when; by what it was asked: the prompt, those before it, and the
-    # candidates.
+    # The judge's last answer: the numbers of the candidates that it keeps (None if it failed), the failure, and the
+    # time. The key is the question: the settings, the prompt, the earlier prompts and the candidates.
     Memo = dict[tuple[object, ...], tuple[list[int] | None, str, float]]
 
-# So many seconds one that has failed is not asked the same again: a command would wait for it several times over.
+# For this many seconds after a failure, the judge is not asked the same question again. Otherwise one command could
+# wait for a broken judge several times.
 PATIENCE = 10
-# The kept answer to a question that was not asked yet.
+# The memo's entry for a question that was not asked yet.
 UNKNOWN = (None, "", float("-inf"))
 
 
@@ -29,10 +30,11 @@ def judge_memories(
     limit: int,
     memo: "Memo | None" = None,
 ) -> None:
-    """Let the judge of the settings, if they have one, keep what it wants of the gate's candidates.
+    """Replace the memories in `chosen` by those that the judge keeps; do nothing if the settings have no judge.
 
-    `chosen` is what the gate lets through, and stays as it is where the judge fails in whatever way; `before` are the
-    session's prompts, the oldest first. With a `memo` the same is not asked twice in a row.
+    `chosen` comes from the gate and stays as it is if the judge fails for any reason. `before` are the session's
+    earlier prompts, the oldest first. `memo` keeps the last answer, so that the same question is not asked twice in a
+    row.
     """
     settings = query.config.judge
     if settings is None or chosen.is_courtesy:
@@ -70,9 +72,9 @@ def _ask(
     *,
     is_prompt: bool,
 ) -> "tuple[list[int] | None, str]":
-    """The numbers of the candidates that the judge keeps, None where it fails, and then why.
+    """Return the numbers of the candidates that the judge keeps, and ""; or None and the reason if the judge fails.
 
-    A prompt leaves a judge alone that has failed a short time ago.
+    If `is_prompt`, a judge that failed a short time ago is not asked and counts as failed.
     """
     from ..configuration.place import host_of
     from ..models.endpoints.resting import is_resting
@@ -94,14 +96,14 @@ def _ask(
 
 
 def _candidates(chosen: "Chosen", store: "ProjectSnapshot", query: "PromptQuery", pool: int) -> "list[RecalledMemory]":
-    """The first candidates, whatever the gate says of them, among them all that it lets through, by rank."""
-    # What is wrong with their files was noted when the gate's own were found, or concerns nothing that is shown.
+    """Return the `pool` best candidates by rank. Every memory in `chosen` is among them, even if that makes more."""
+    # `choose_ungated` drops notes about broken files: the search with the gate has noted what concerns shown memories.
     ranked = store.choose_ungated(query, pool).memories
     own = {memory.position: memory for memory in chosen.memories}
     missing = [memory for memory in chosen.memories if all(memory.position != other.position for other in ranked)]
     ranked = [own.get(memory.position, memory) for memory in ranked]
     while len(ranked) + len(missing) > max(pool, len(own)):
-        # The last that the gate has held back.
+        # The lowest-ranked candidate that the gate did not let through.
         place = max([place for place, memory in enumerate(ranked) if memory.position not in own], default=None)
         if place is None:
             break

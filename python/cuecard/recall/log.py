@@ -1,4 +1,4 @@
-"""The log: one line for each thing that went wrong (SPEC 14.4)."""
+"""The hook's error log: one line for each problem (SPEC 14.4)."""
 
 import os
 import time
@@ -15,14 +15,14 @@ MAX_NOTE_CHARS = 500
 
 
 def append(environment: Environment, memory_dir: str, event: str, notes: list[str]) -> None:
-    """Append a line a note about an event. A log that cannot be written is given up: there is nobody left to tell."""
+    """Append one line for each note to the log. Write errors are ignored: the hook has nowhere to report them."""
     if not notes:
         return
     try:
         if environment.log or not memory_dir:
             path = log_path(environment, memory_dir)
             if path:
-                # Where the user wants the log to be, a link is as good as a file.
+                # The user chose this path, so links in it are followed.
                 path = os.path.realpath(path)
                 os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
                 with open_folder(os.path.dirname(path) or ".") as folder:
@@ -37,7 +37,11 @@ def append(environment: Environment, memory_dir: str, event: str, notes: list[st
 
 
 def log_path(environment: Environment, memory_dir: str) -> str:
-    """`CUECARD_LOG`, else the log of the store in the user's data folder, else the user's own; "" where it is off."""
+    """Return the path of the log; "" if the log is switched off or no folder is known.
+
+    This is the value of `CUECARD_LOG`, else the store's log in the user's data folder, else, without a store, a log in
+    the user's state folder.
+    """
     if environment.log:
         return "" if environment.log == "off" else environment.log
     if memory_dir:

@@ -1,4 +1,4 @@
-"""A prompt's way from payload to printed block, stage by stage (SPEC 14.1)."""
+"""The prompt path: runs all stages from the host's payload to the printed block (SPEC 14.1)."""
 
 import os
 import sys
@@ -41,18 +41,19 @@ Shown = tuple[str, str, str, list[str]]
 
 
 class SkipReason(Exception):
-    """Nothing is said; the code says why (SPEC 38)."""
+    """Raised when the hook prints no memories; `code` is the skip reason (SPEC 38)."""
 
     def __init__(self, code: str) -> None:
-        """Keep the code."""
+        """`code` is one of the skip reasons that `Event.skip_reason` lists."""
         super().__init__(code)
         self.code = code
 
 
 def answer(payload: bytes, host: str, environment: Environment, who: str = "hook") -> Answer:
-    """The answer to a payload, given by a process that ends with it, the "hook", or goes on, "resident".
+    """Return the answer to a host's payload.
 
-    Raises OSError only where the machine fails us.
+    `who` is "hook" for a process that exits after this answer, and "resident" for a process that keeps running. Raises
+    OSError only for failures of the machine, not for a bad payload or store.
     """
     watch = Stopwatch()
     answer = Answer()
@@ -64,7 +65,7 @@ def answer(payload: bytes, host: str, environment: Environment, who: str = "hook
     except CuecardError as error:
         answer.event.skip_reason = "error"
         answer.notes.append(error.what)
-    # Loaded only by what asks an endpoint.
+    # The module is in memory only if an endpoint was asked.
     if LEDGER in sys.modules:
         from .sent_log import take_sent
 
@@ -80,7 +81,7 @@ def answer(payload: bytes, host: str, environment: Environment, who: str = "hook
 
 
 def _run(payload: bytes, host: str, environment: Environment, answer: Answer, watch: Stopwatch, who: str) -> bytes:
-    """The bytes to print; raises `SkipReason` where there is nothing to say, an error where something is wrong."""
+    """Return the bytes to print. Raises `SkipReason` if no memory is shown, and CuecardError if something is wrong."""
     problem = None
     prompt, cwd, session_id, transformed, transcript = "", None, None, None, None
     try:
@@ -144,7 +145,10 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
 def _answer_from_snapshot(
     loaded: "Loaded", asked: "AskedByHost", project: Project, config: Config, answer: Answer, watch: Stopwatch
 ) -> bytes:
-    """The bytes to print; notes what the session has been asked and shown."""
+    """Return the bytes to print, and record the prompt and the shown memories in the session.
+
+    Raises `SkipReason` if no memory is shown.
+    """
     from .snapshot_recall import ProjectSnapshot, PromptQuery, note_shown
     from .trust_check import HEEDED, IGNORED, LABEL
 
@@ -176,7 +180,7 @@ def _answer_from_snapshot(
         found = [*chosen.memories, *[memory for memory, _why in chosen.passed_over]]
         answer.greeting = greet(loaded.snapshot, project, any(memory.is_unreviewed for memory in found))
 
-    # Gemini CLI announces a compression at every turn; only its transcript shows that there was one.
+    # Gemini CLI announces a compression at every turn. Only its transcript shows whether a compression took place.
     blocks = None
     if host == "gemini" and session:
         from ..situation.session_file import read_blocks
@@ -184,7 +188,7 @@ def _answer_from_snapshot(
         blocks = read_blocks(asked.transcript)
         if blocks is not None:
             session.compare(blocks)
-    # With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
+    # Some hosts do not keep earlier context, or drop it without notice. For these, all memories are shown every time.
     is_kept = keeps_context(host) or blocks is not None
     known = [each for each in chosen.memories if session and is_kept and session.has(each.seen, is_more=each.is_more)]
     memories = [memory for memory in chosen.memories if memory not in known]
@@ -215,12 +219,12 @@ def _answer_from_snapshot(
 
 
 class AskedByHost:
-    """What a host has sent, who answers it, and what is known of the session."""
+    """A payload of a host with the host's name, the kind of process that answers, and the session."""
 
     __slots__ = ("cwd", "host", "prompt", "session", "session_id", "transcript", "transformed", "who")
 
     def __init__(self, host: str, who: str, payload: "Payload", session: "SessionFile | None") -> None:
-        """`who` as in `answer`."""
+        """`who` is "hook" or "resident", as in `answer`; `session` is None if recall does not use the session."""
         self.host = host
         self.who = who
         self.prompt, self.cwd, self.session_id, self.transformed, self.transcript = payload
@@ -230,7 +234,7 @@ class AskedByHost:
 def _add_situation(
     query: "PromptQuery", store: "ProjectSnapshot", asked: AskedByHost, answer: Answer, watch: Stopwatch
 ) -> None:
-    """Add to a prompt what hybrid recall heeds besides its words."""
+    """Add the session's history, the situation and the embedder's similarities to a query of hybrid recall."""
     from ..situation.prompt_situation import SituationSources
 
     config, event = query.config, answer.event
@@ -250,7 +254,7 @@ def _add_situation(
 
 
 def _leave_foreign_out(config: Config, notes: list[str]) -> None:
-    """Take the endpoints out of the settings that the user has not agreed to."""
+    """Remove endpoints from the settings to which the user has not consented."""
     from ..models.endpoints.allowed_hosts import is_allowed
 
     embedding, judge = config.embedding, config.judge
@@ -259,14 +263,17 @@ def _leave_foreign_out(config: Config, notes: list[str]) -> None:
     if judge and not is_allowed(judge.url):
         config.judge = None
     if (embedding, judge) != (config.embedding, config.judge):
-        # Without the name, which a repository has chosen.
+        # The note does not contain the endpoint's name: a repository could put any text there.
         notes.append("the settings name an endpoint that you have not allowed; `cuecard doctor` says which")
 
 
 def _find_entries(
     prompt: str, project: Project, config: Config, answer: Answer, watch: Stopwatch
 ) -> tuple[list[Shown], list[int]]:
-    """The memories to show and their scores, from `index.md`: that is asked for, or there is nothing else."""
+    """Return the memories that classic recall finds in `index.md`, and their scores.
+
+    Raises `SkipReason` if there is no index or no memory matches.
+    """
     from .index_recall import find_hits, load_index
 
     index = load_index(project, answer)
@@ -282,12 +289,15 @@ def _find_entries(
 
 
 def _note_lines(event: Event, block: str, memories: int) -> list[str]:
-    """What becomes of the memories in a block of lines, which the event notes."""
+    """Record the size of a block of lines in the event, and return the outcome of each memory."""
     event.note_block(block, estimate_tokens(block))
     return outcomes_of_lines(block, memories)
 
 
 def outcomes_of_lines(block: str, memories: int) -> list[str]:
-    """What becomes of memories in a block of lines: between its first and its last it has one for each that fits."""
+    """Return "line" for each memory that is in a block, and "budget" for each memory that did not fit.
+
+    Between its first and its last line the block has one line for each memory that fits, in order.
+    """
     fitting = max(block.count("\n") - 2, 0)
     return ["line" if place < fitting else "budget" for place in range(memories)]

@@ -1,4 +1,4 @@
-"""Adds what an embedder says to recall: how similar each memory is to the prompt.
+"""Asks the embedder of the settings how similar each memory is to the prompt, and adds the result to the query.
 
 Rules: docs/reference/models.md, "Vectors of prompts".
 """
@@ -10,38 +10,39 @@ if TYPE_CHECKING:
     from ..models.vectors.prompt_vector import QuerySimilarities
     from .snapshot_recall import ProjectSnapshot, PromptQuery
 
-# Who waits for a model that is not in memory yet: nobody, a prompt to come, the one who asks.
+# Who asks. It decides what happens if the model is not in memory yet: "hook" does not load it, "resident" loads it for
+# later prompts, and "person" waits for it.
 HOOK, RESIDENT, PERSON = "hook", "resident", "person"
-# An answer serves all that is asked about one prompt at a time.
+# How long an answer of the embedder is reused for the same prompt.
 MEMO_SECONDS = 10.0
 
 
 class LastQuerySimilarities:
-    """What the embedder said last; threads may share it."""
+    """The last answer of the embedder, kept for a short time. Threads may share it."""
 
     __slots__ = ("_said",)
 
     def __init__(self) -> None:
-        """Nothing yet."""
-        # To what, what, and until when that holds.
+        """Start without an answer."""
+        # The question, the answer to it, and the monotonic time at which the answer expires.
         self._said: tuple[object, QuerySimilarities, float] | None = None
 
     def find(self, key: object) -> "QuerySimilarities | None":
-        """Its answer to the same text, if that was given just now."""
+        """Return the kept answer if it belongs to the same key and has not expired; otherwise None."""
         said = self._said
         return said[1] if said and said[0] == key and time.monotonic() < said[2] else None
 
     def keep(self, key: object, similarities: "QuerySimilarities") -> None:
-        """Keep the answer to a text for a short time."""
+        """Keep the answer for a key for `MEMO_SECONDS`."""
         self._said = key, similarities, time.monotonic() + MEMO_SECONDS
 
 
 def add_query_similarities(
     query: "PromptQuery", store: "ProjectSnapshot", who: str, last: LastQuerySimilarities | None = None
 ) -> None:
-    """Add to what is asked how similar the memories are to the prompt, if the settings name an embedder.
+    """Add to a query how similar the memories are to the prompt, if the settings name an embedder.
 
-    Where that fails in whatever way the built-in table serves, and the notes say so.
+    If the embedder fails for any reason, recall uses the built-in table and a note says so.
     """
     settings = query.config.embedding
     if settings is None:

@@ -1,4 +1,4 @@
-"""What went to endpoints, in the event log (docs/reference/models.md, "Counting")."""
+"""Writes to the event log what was sent to endpoints (docs/reference/models.md, "Counting")."""
 
 import sys
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def take_sent() -> "list[Sent]":
-    """What this process has sent since it was last asked."""
+    """Return what this process has sent to endpoints since the last call, and reset the count."""
     if LEDGER not in sys.modules:
         return []
     from ..models.endpoints.sent import ledger  # noqa: PLC0415 - there only if something could have been sent
@@ -23,7 +23,7 @@ def take_sent() -> "list[Sent]":
 
 
 def log_pending() -> None:
-    """Log what those who wrote memories have sent for their vectors."""
+    """Log what was sent to make vectors of the memories that this process wrote."""
     if WRITTEN in sys.modules:
         from ..models.vectors.embed_written import take_stores  # noqa: PLC0415 - as above
 
@@ -32,9 +32,10 @@ def log_pending() -> None:
 
 
 def log_sent(memory_dir: str) -> None:
-    """Log what this process has sent since it last did, outside of the hook, unless the settings forbid it.
+    """Log what this process has sent to endpoints since the last call, unless the settings switch the log off.
 
-    Logs nothing where nothing was sent; a log that cannot be written is given up.
+    The hook does not use this: its events already contain what it sent. Without sent data nothing is logged, and write
+    errors are ignored.
     """
     sent = take_sent()
     if not sent:

@@ -1,4 +1,4 @@
-"""A project's snapshot, asked for the memories that are shown."""
+"""Searches the snapshot of a project for the memories that answer a prompt."""
 
 import time
 
@@ -17,61 +17,63 @@ if TYPE_CHECKING:
 
 # The outcomes of memories that are shown.
 SHOWN = ("full", "gist", "title", "line")
-# The gate's setting that lets everything through.
+# The gate's setting that lets every candidate through.
 OFF = "off"
 
 
 def note_shown(session: "SessionFile", memories: "list[RecalledMemory]", outcomes: list[str]) -> None:
-    """Note in a session what of some memories is shown."""
+    """Record in a session which memories are shown, and for each whether only its title is shown."""
     for memory, outcome in zip(memories, outcomes, strict=True):
         if outcome in SHOWN:
             session.note(memory.seen, is_title=outcome == "title")
 
 
 class PromptQuery:
-    """A prompt, and all that counts for what it is answered with."""
+    """A prompt with everything else that decides which memories are shown for it."""
 
     __slots__ = ("config", "filters", "history", "now", "prompt", "review", "setting", "similarities", "situation")
 
     def __init__(self, prompt: str, config: "Config", review: str, filters: "Filters | None" = None) -> None:
-        """A prompt that is asked now, alone, of a project with these settings, without a gate; `review` as in a
-        `Question`."""
+        """Create a query for a prompt that is asked now, without history or situation, and with the gate off.
+
+        `review` has the same meaning as in `Question`.
+        """
         self.prompt = prompt
         self.config = config
         self.review = review
         self.filters = filters
-        # The session's prompts before it, the oldest first.
+        # The earlier prompts of the session, the oldest first.
         self.history: list[str] = []
         self.setting = OFF
         self.situation: Situation | None = None
         self.now = time.time_ns() // 1000
-        # What an embedder says of it; None where the settings name none.
+        # The embedder's answer; None if the settings name no embedder.
         self.similarities: QuerySimilarities | None = None
 
     @property
     def embedded(self) -> list[tuple[int, int]] | None:
-        """Position and cosine of the documents with a model vector; None where the built-in table serves."""
+        """Position and cosine of each document with a model vector; None if the built-in table is used."""
         return self.similarities.embedded if self.similarities else None
 
     @property
     def paths(self) -> list[str]:
-        """The paths that it names."""
+        """The paths that the prompt names."""
         return self.situation[0] if self.situation else []
 
     def request(self, k: int) -> Request:
-        """What the snapshot is asked for the best `k`."""
+        """Return the request to the snapshot for the `k` best memories."""
         config = self.config
         of_project = (config.recall, config.descriptions, config.synonyms)
         return Request(self.prompt, k, *of_project, self.history, self.now, self.filters, self.situation, self.embedded)
 
 
 class JudgeRun:
-    """What the judge did: how many it kept of how many, or why it failed, and how long it took in microseconds."""
+    """One run of the judge: how many candidates it was asked about and kept, why it failed, and its microseconds."""
 
     __slots__ = ("asked", "failure", "kept", "micros")
 
     def __init__(self, asked: int, kept: int, micros: int, failure: str = "") -> None:
-        """Record how many candidates were asked about and kept; a failure has kept none."""
+        """`failure` is "" if the judge answered; a judge that failed has kept none."""
         self.asked = asked
         self.kept = kept
         self.micros = micros
@@ -79,16 +81,18 @@ class JudgeRun:
 
     @property
     def words(self) -> str:
-        """What it did, as the words that follow "the judge"."""
+        """The result as a phrase that follows "the judge", such as "keeps 2 of 8"."""
         if self.failure:
             return f"has failed: {self.failure}"
         return f"keeps {self.kept or 'none'} of {self.asked}"
 
 
 class Chosen:
-    """What a prompt is answered with, best first; what was passed over and why ("gate", "superseded", "withheld" or, by
-    the judge, "judge"); whether the prompt is nothing but a courtesy; and what the judge did, None where it was not
-    asked."""
+    """The memories that answer a prompt, best first, and the memories that were passed over, each with the reason.
+
+    A reason is "gate", "superseded", "withheld" or "judge". `is_courtesy` says whether the prompt is only a courtesy
+    such as "thanks"; `judgment` is None if the judge was not asked.
+    """
 
     __slots__ = ("is_courtesy", "judgment", "memories", "passed_over")
 
@@ -106,37 +110,37 @@ class Chosen:
 
 
 class ProjectSnapshot:
-    """The snapshot of a project, and what is found to be wrong with the files of its memories."""
+    """The snapshot of a project, and notes about problems with the files of its memories."""
 
     __slots__ = ("notes", "project", "snapshot")
 
     def __init__(self, snapshot: "Snapshot", project: "Project", notes: list[str]) -> None:
-        """What is wrong is added to `notes`: a sentence each."""
+        """Problems with the files of memories are added to `notes`, one sentence each."""
         self.snapshot = snapshot
         self.project = project
         self.notes = notes
 
     def choose(self, query: PromptQuery, limit: int) -> Chosen:
-        """At most `limit` memories for a prompt, each as its own file has it."""
+        """Return at most `limit` memories for a prompt, each with the content that its own file has now."""
         return self._choose(query, limit, query.setting, self.notes)
 
     def choose_ungated(self, query: PromptQuery, limit: int) -> Chosen:
-        """The same with a gate that lets everything through; what is wrong with files is not noted once more."""
+        """Do the same as `choose` with the gate off, and add no notes about files: `choose` has added them already."""
         return self._choose(query, limit, OFF, [])
 
     def verify(self, position: int, review: str) -> "RecalledMemory | None":
-        """The memory at a position as its own file has it, whatever its status; None where it must not be shown."""
+        """Read the memory at a position from its own file, whatever its status; None if it must not be shown."""
         memory, notes = engine.verify_memory(self.snapshot, self.project[0], position, review)
         self.notes += notes
         return memory
 
     def pack(self, query: PromptQuery, memories: "list[RecalledMemory]", host: str) -> "Packed":
-        """The block of some memories for a host, what becomes of each, and the estimated tokens."""
+        """Return the block of some memories for a host, the outcome of each memory, and the estimated tokens."""
         limits = query.config.recall.max_tokens, budget_of(host)
         return engine.pack_memories(self.project[0], query.prompt, memories, *limits)
 
     def trace(self, position: int, query: PromptQuery, count: int) -> "Traced":
-        """What hybrid recall makes of the document at a position, where `count` were asked for."""
+        """Return the trace of the document at a position in a hybrid search for `count` memories."""
         return self.snapshot.trace(position, query.request(count))
 
     def _choose(self, query: PromptQuery, limit: int, setting: str, notes: list[str]) -> Chosen:

@@ -1,5 +1,5 @@
-"""What an agent is shown though nobody has asked: before it touches a file what is anchored there, after a failed
-command what helps (SPEC 37)."""
+"""Memories that are shown without a prompt (SPEC 37): before a tool touches a file, the memories that are anchored to
+it; after a failed command, memories that may help."""
 
 import os
 
@@ -12,13 +12,13 @@ from ..protocol.tool_event import read_tool_event, write_tool_context
 from .answer import Answer, Stopwatch
 from .config import HYBRID, Config
 
-# So many memories are shown at once, of a file and of a failure.
+# How many memories are shown at once, for a file and for a failure.
 MOST_OF_FILE = 3
 MOST_OF_FAILURE = 2
-# What helps after a failure.
+# The categories of memories that are shown after a failed command.
 OF_FAILURE = ["RUNBOOK", "TECH_DEBT"]
 HOST = "claude-code"
-# What becomes of memories that nobody vouches for, as in a `Question`.
+# How recall treats memories that nobody vouches for, as in a `Question`.
 IGNORED, HEEDED = "ignored", "heeded"
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def answer(payload: bytes, environment: Environment) -> Answer:
-    """The answer to a tool event. Raises OSError only where the machine fails us."""
+    """Return the answer to a tool event. Raises OSError only for failures of the machine."""
     watch = Stopwatch()
     answer = Answer()
     try:
@@ -44,7 +44,7 @@ def answer(payload: bytes, environment: Environment) -> Answer:
 
 
 def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
-    """The bytes to print; none where there is nothing to say, an error where something is wrong."""
+    """Return the bytes to print, empty if no memory is shown. Raises CuecardError if something is wrong."""
     problem = None
     moment, subject, cwd, session_id = "other", "", None, None
     try:
@@ -110,8 +110,10 @@ def _show(
     config: Config,
     answer: Answer,
 ) -> str:
-    """The block of the memories that the answer's session has not been shown, which it notes; "" where nothing is
-    shown."""
+    """Return the block of the memories that the session was not shown before, and record them in the session.
+
+    Returns "" if no memory is shown.
+    """
     session, answer.session = answer.session, None
     known = [memory for memory in chosen.memories if session and session.has(memory.seen, is_more=memory.is_more)]
     memories = [memory for memory in chosen.memories if memory not in known]
@@ -132,7 +134,7 @@ def _show(
 def _make_block(
     is_of_file: bool, subject: str, memories: "list[RecalledMemory]", project: "Project", config: Config
 ) -> tuple[str, list[str], int]:
-    """The block of some memories, what becomes of each, and the estimated tokens."""
+    """Return the block of some memories, the outcome of each memory, and the block's estimated tokens."""
     if not memories:
         return "", [], 0
     pack = engine.pack_anchored if is_of_file else engine.pack_memories
@@ -144,9 +146,9 @@ def _known_to(session: "SessionFile") -> "Callable[[RecalledMemory], bool]":
 
 
 def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str | None:
-    """The file that a tool is about to touch, from the folder of its project.
+    """Return the path, relative to the project, of the file that a tool is about to touch.
 
-    None outside of it and where the host keeps its own.
+    Returns None for a file outside the project or below `.claude`, where the host keeps its own files.
     """
     from ..situation.git_state import working_folder
 
@@ -168,7 +170,7 @@ def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str |
 
 
 def _below(path: str, folders: list[str]) -> str | None:
-    """A path from the first of the folders that it is below of."""
+    """Return a path relative to the first of the folders that contains it; None if none does."""
     for folder in folders:
         above = folder.rstrip(os.sep) + os.sep
         if path.startswith(above):
@@ -177,7 +179,7 @@ def _below(path: str, folders: list[str]) -> str | None:
 
 
 def _find_help(snapshot: "Snapshot", project: "Project", said: str, config: Config, notes: list[str]) -> "Found":
-    """What hybrid recall has for what a failed command said, as far as the gate is sure."""
+    """Search with hybrid recall for memories that match the output of a failed command and pass the gate."""
     from ..protocol.request import Question
     from .snapshot_recall import PromptQuery
 

@@ -5,11 +5,11 @@ from ..memory.trust_levels import UNREVIEWED, levels_of
 
 # The label of a memory that nobody has vouched for.
 LABEL = UNREVIEWED
-# What becomes of memories that nobody vouches for, as in a `Question`.
+# How recall treats memories that nobody vouches for, as in a `Question`.
 IGNORED, MARKED, HEEDED = "ignored", "marked", "heeded"
 
 
 def level_of(data: bytes | None) -> str:
-    """The level of a memory, by the bytes of its file."""
+    """Return the trust level of a memory from the bytes of its file; `unreviewed` for None or malformed bytes."""
     trust_hash = engine.trust_hash(data) if data is not None else None
     return levels_of([trust_hash])[trust_hash] if trust_hash else UNREVIEWED

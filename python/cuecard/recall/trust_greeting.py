@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 NAME = "greeted"
 TOLD, NONE = b"told\n", b"none\n"
 MAX_BYTES = 16
-# What is counted and read at most: a prompt waits for it.
+# Limits on what is counted and read, because a prompt waits for the result.
 MAX_COUNT = 100
 MAX_FILES = 400
 MAX_READ_BYTES = 8 << 20
 
 
 def greet(snapshot: "Snapshot", project: "Project", has_met_unreviewed: bool) -> str:
-    """What the user is told about the store now; "" where that was told before, or there is nothing to tell.
+    """Return the message about unreviewed memories; "" if the user has seen it before or there are none.
 
-    What was told is noted first: where that is not possible, nothing is told, or it would be told at every prompt.
+    A file first records that the user was told. If it cannot be written, the user is not told, because otherwise the
+    message would appear at every prompt.
     """
     folder = open_store_folder(project[1], make=True)
     if folder is None:
@@ -48,7 +49,7 @@ def greet(snapshot: "Snapshot", project: "Project", has_met_unreviewed: bool) ->
 
 
 def count_unreviewed(snapshot: "Snapshot", project: "Project") -> tuple[int, bool]:
-    """How many active memories nobody has vouched for, and whether there may be more of them."""
+    """Return how many active memories nobody has vouched for, and whether there may be more beyond the limits."""
     files = StoreFiles(project[1])
     count = looked_at = size = 0
     for position in range(len(snapshot)):
