@@ -1,1 +1,1 @@
-"""What a store and its user have set: the table of settings, their values, and what a repository may choose."""
+"""The settings of a store and its user: the table of settings, their values, and what a repository may choose."""

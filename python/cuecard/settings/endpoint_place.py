@@ -1,6 +1,6 @@
-"""The host and port that the URL of an endpoint leads to, by which the user consents to it (SPEC 48.1)."""
+"""The host and port of an endpoint's URL. The user consents to an endpoint by this text (SPEC 48.1)."""
 
-# The port that a place does not name.
+# The port that is left out of the text.
 COMMON_PORT = 443
 PORTS = {"http": 80, "https": COMMON_PORT}
 _DIGITS = frozenset("0123456789")
@@ -9,9 +9,9 @@ _OF_ADDRESSES = frozenset("0123456789abcdefABCDEF:.")
 
 
 def endpoint_place(url: str) -> str | None:
-    """Host and port of a URL of `http` or `https`, in lower case, without the port where it is 443.
+    """Return host and port of an `http` or `https` URL in lower case, such as `host:11434`; port 443 is left out.
 
-    None for whatever is no such URL, has a name or a password in it, or could be read in two ways.
+    Returns None for any other text, for a URL with a user name or a password, and for one that is ambiguous.
     """
     parts = endpoint_parts(url)
     if parts is None:
@@ -22,7 +22,10 @@ def endpoint_place(url: str) -> str | None:
 
 
 def endpoint_parts(url: str) -> tuple[bool, str, int, str] | None:
-    """Whether a URL is one of `https`, its host in lower case without brackets, its port and its route."""
+    """Return whether a URL is `https`, its host in lower case without brackets, its port and its route.
+
+    Returns None in the same cases as `endpoint_place`. The route begins with `/` and includes the query.
+    """
     if not all("!" <= char <= "~" and char != "\\" for char in url):
         return None
     scheme, mark, rest = url.partition("://")
@@ -48,7 +51,7 @@ def endpoint_parts(url: str) -> tuple[bool, str, int, str] | None:
 
 
 def _read_port(text: str) -> int | None:
-    """A port of one to five digits, not 0."""
+    """Read a port from 1 to 65535 of at most five digits; None for any other text."""
     if not 1 <= len(text) <= 5 or not _DIGITS.issuperset(text):
         return None
     return int(text) if 0 < int(text) < 1 << 16 else None

@@ -1,13 +1,13 @@
-"""The gate's coefficients and tables, from the file that `tools/gate/train.py` writes (SPEC 28.2), its thresholds and
-its probability."""
+"""The gate's coefficients, thresholds and probability table, from the file that `tools/gate/train.py` writes (SPEC
+28.2)."""
 
 from ..basics.chars import scrub
 from ..basics.tables import read_numbers, read_rows
 from ..errors import UsageError
 
-# Features, logits and probabilities count in 1/1024.
+# Features, logits and probabilities are in 1/1024.
 UNIT = 1024
-# What the gate looks at, in the order of its model: the memory before the prompt, then the prompt alone.
+# The gate's features in the order of its model: first those of a memory for the prompt, then those of the prompt alone.
 FEATURES = (
     "lexical_margin",
     "lexical_points",
@@ -54,7 +54,10 @@ LOGARITHMS = read_numbers("gate", "logarithms")
 
 
 def gate_threshold(setting: str) -> int | None:
-    """The least logit of a memory that is shown, in 1/1024; None where all are. Raises UsageError for a setting."""
+    """Return the least logit, in 1/1024, of a memory that is shown; None for "off", which shows all memories.
+
+    Raises UsageError for an unknown setting.
+    """
     thresholds = {
         "precise": PRECISE,
         "balanced": BALANCED,
@@ -67,7 +70,7 @@ def gate_threshold(setting: str) -> int | None:
 
 
 def probability(logit: int) -> int:
-    """1 / (1 + e^-x) in 1/1024, of a logit in 1/1024; between the entries of a table straight lines."""
+    """Return 1 / (1 + e^-x) in 1/1024 for a logit in 1/1024, by linear interpolation in a table."""
     table = SIGMOID
     step = SIGMOID_STEP
     place = min(abs(logit), step * (len(table) - 1) - 1)
@@ -77,15 +80,15 @@ def probability(logit: int) -> int:
 
 
 def logarithm(count: int) -> int:
-    """ln(1 + n) in 1/1024, of at most as many as the table has."""
+    """Return ln(1 + count) in 1/1024. A count beyond the table gets the table's last value."""
     return LOGARITHMS[min(count, len(LOGARITHMS) - 1)]
 
 
 class Judgment:
-    """What the gate says of a candidate: the features, what each adds to the logit, both in 1/1024, and the sum."""
+    """The gate's judgment of a candidate: its features, the share of each in the logit, and the logit, in 1/1024."""
 
     def __init__(self, features: list[int], more: int = 0) -> None:
-        """`more` is what is beside the features: the shares of a model vector and of a path of the prompt."""
+        """`more` is added to the logit: the shares of a model vector and of a path in the prompt."""
         self.features = features
         self.shares = [
             (slope * value + from_first * max(0, value - first) + from_second * max(0, value - second)) // UNIT
@@ -95,5 +98,5 @@ class Judgment:
 
     @property
     def probability(self) -> int:
-        """That the memory should be shown, in 1/1024."""
+        """The probability, in 1/1024, that the memory should be shown."""
         return probability(self.logit)

@@ -1,4 +1,4 @@
-"""The settings that count: what a repository may choose, over the user's own configuration (SPEC 54.3)."""
+"""Merges what a repository may choose with the user's own configuration to the effective settings (SPEC 54.3)."""
 
 from ..basics.json_reader import JsonError, read_json
 from .table import AT_LEAST, AT_MOST, CONSENT, OFF, PLUGIN, PROJECT, USER, Row, SettingsTable, settings_table
@@ -14,11 +14,11 @@ Members = dict[str, object]
 def merge(
     user: "bytes | None", repository: "bytes | None"
 ) -> "tuple[Members, list[str], list[str], Members | None, object]":
-    """What counts of two files of settings, a sentence for each part that does not, and what is wrong with the whole.
+    """Merge the user's configuration with the `memory-config.json` of a store; None stands for a file that is missing.
 
-    Beside these what the user's own file says, None unless both files say something, and the strategy that the
-    repository asks for. `user` is the user's configuration, `repository` the `memory-config.json` of a store; None
-    stands for a file that is not there.
+    Returns five values: the effective members; a sentence for each ignored part; the problems with the repository's
+    file as a whole, if the user has no settings; the members of the user's file, None unless both files have settings;
+    and the value of `retrieval.match_strategy` in the repository's file.
     """
     ignored: list[str] = []
     problems: list[str] = []
@@ -36,7 +36,10 @@ def merge(
 
 
 def _members_of(data: "bytes | None", file: str, problems: list[str]) -> "Members | None":
-    """The members of a file; what is wrong with it is told with its name, if that is given."""
+    """Return the members of a file; None, with a sentence in `problems`, if it is not a JSON object.
+
+    The sentence begins with the name `file` if it is not "".
+    """
     if data is None:
         return None
     try:
@@ -52,7 +55,7 @@ def _members_of(data: "bytes | None", file: str, problems: list[str]) -> "Member
 
 
 def _tell_unknown(members: Members, file: str) -> list[str]:
-    """A sentence for each of the first names that the table does not have."""
+    """Return a sentence for each unknown name, for at most `MAX_UNKNOWN` names."""
     return [
         f"{file}: `{name}` is unknown, did you mean `{near}`?" if near else f"{file}: `{name}` is unknown"
         for name, near in unknown_names(members)
@@ -60,7 +63,7 @@ def _tell_unknown(members: Members, file: str) -> list[str]:
 
 
 class _Merge:
-    """A repository's settings over a user's; `is_adding` says whether anything of them counts."""
+    """Merges a repository's settings into a user's; `is_adding` says whether any setting of the repository counts."""
 
     def __init__(self, table: SettingsTable, problems: list[str]) -> None:
         self.is_adding = False
@@ -68,7 +71,7 @@ class _Merge:
         self._problems = problems
 
     def members(self, asked: Members, own: Members, group: str) -> Members:
-        """The members of a group, whose name in the table is `group`."""
+        """Return the merged members of a group; `group` is the group's name in the table, "" for the whole file."""
         result = dict(own)
         names_endpoint = any(self._table.is_endpoint_of(group, name) for name in own)
         for name, value in asked.items():
@@ -89,11 +92,11 @@ class _Merge:
             elif name in own:
                 self._refuse(known, "it is not an object")
             else:
-                # The reader reports that it is no object.
+                # The reader reports that the value is not an object.
                 result[name] = value
                 self.is_adding = True
         if URL in asked and not names_endpoint and self._table.is_endpoint_of(group, URL):
-            # No key goes to a place that a repository names.
+            # The user's API key is never sent to an endpoint that a repository names.
             result[KEY_VARIABLE] = ""
         return result
 
@@ -108,7 +111,10 @@ _STRICTER = "your own configuration is stricter"
 
 
 def _judge(row: Row, value: object, has_own: bool, own: object, names_endpoint: bool) -> tuple[object, str]:
-    """The value that a repository gets, which may be none, and why it does not get what it asked for."""
+    """Return the value that counts for a setting that a repository sets, and why its own value does not count.
+
+    The value is `_NOT_TAKEN` if the user's value or the default stays. The reason is "" if there is nothing to report.
+    """
     who, limit = row.who, row.limit
     if who == PROJECT:
         return value, ""
@@ -135,7 +141,7 @@ def _judge(row: Row, value: object, has_own: bool, own: object, names_endpoint: 
 
 
 def _judge_switch(value: object, has_own: bool, own: object) -> tuple[object, str]:
-    """A switch that a repository can only switch off; `own` is what counts without it."""
+    """Judge a switch that a repository can only switch off; `own` is the value that counts without the repository."""
     if value is True:
         return _NOT_TAKEN, "" if own else "a repository can only switch it off"
     if value is False or not has_own:
@@ -145,7 +151,7 @@ def _judge_switch(value: object, has_own: bool, own: object) -> tuple[object, st
 
 
 def _judge_number(limit: str, value: object, own: object) -> tuple[object, str]:
-    """A number up to, or from, one that the user or the table names."""
+    """Judge a number that must stay within the user's own number, or else within the bound that the table gives."""
     number, of_user = _number_of(value), _number_of(own)
     is_least = limit.startswith(AT_LEAST)
     bound = float(limit.rpartition(" ")[2]) if of_user is None else of_user
@@ -163,7 +169,7 @@ def _text_of(value: object) -> "str | None":
 
 
 def _number_of(value: object) -> "float | None":
-    """The value as a float; None unless it is a number. Truth values and NaN are none."""
+    """Return the value as a float; None for NaN, for a truth value, and for anything else that is not a number."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         number = float(value)
         # NaN is the number that differs from itself.

@@ -1,4 +1,4 @@
-"""The names that options take, for annotations; a test holds them equal to the names that the code accepts."""
+"""The values that options accept, as types for annotations. A test compares them with the values in the code."""
 
 from typing import Literal, TypeAlias
 
@@ -9,19 +9,19 @@ GateSetting: TypeAlias = Literal["precise", "balanced", "eager", "off"]
 """How sure the gate has to be that a memory helps."""
 
 Category: TypeAlias = Literal["session_summary", "decision", "runbook", "constraint", "tech_debt", "preference"]
-"""What kind of memory it is."""
+"""The category of a memory."""
 
 Status: TypeAlias = Literal["active", "retired", "archived", "all"]
-"""The status of memories, or every one."""
+"""The status of memories; `all` stands for every status."""
 
 StatusFilter: TypeAlias = Literal["active", "retired", "archived", "other", "all"]
-"""The status of memories in a search; `other` stands for every status that is not known."""
+"""The status of memories in a search; `other` stands for every unknown status, and `all` for every status."""
 
 WriteTrust: TypeAlias = Literal["own", "unreviewed"]
-"""Who vouches for what is written: the user of this machine, or nobody yet."""
+"""The trust of a new memory: `own` if the user of this machine vouches for it, `unreviewed` if nobody does yet."""
 
 HostName: TypeAlias = Literal["claude-code", "codex", "gemini", "cursor", "copilot", "opencode", "cline", "plain"]
-"""The agent program that a block is for."""
+"""The agent program that reads a block."""
 
 ImportKind: TypeAlias = Literal[
     "adr",
@@ -34,10 +34,10 @@ ImportKind: TypeAlias = Literal[
     "claude-mem",
     "transcript",
 ]
-"""What an import reads."""
+"""The format of the files that an import reads."""
 
 LifecycleEvent: TypeAlias = Literal["deprecated", "removed", "resolved", "reversed", "superseded"]
-"""What has happened to the subject of a memory."""
+"""The event that ended what a memory describes."""
 
 Tokens: TypeAlias = Literal["current", "classic"]
-"""How `find_candidate` splits texts: as recall does, or as the claude-memory plugin does."""
+"""How `find_candidate` splits texts: `current` as recall does, `classic` as the claude-memory plugin does."""

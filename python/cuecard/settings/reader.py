@@ -1,4 +1,4 @@
-"""The settings that count for a store, read once from the two files of settings (SPEC 11, 22.8, 26.3, 54)."""
+"""Reads the effective settings of a store from the two settings files (SPEC 11, 22.8, 26.3, 54)."""
 
 from ..basics.chars import WHITESPACE, decimal_digit, fold
 from ..basics.json_reader import MAX_INTEGER
@@ -16,28 +16,28 @@ MAX_GROUPS = 1000
 MAX_GROUP = 100
 MAX_DESCRIPTION_CHARS = 500
 MAX_KEY_CHARS = 40
-# The embedder that is loaded in this process.
+# The embedder that runs in this process.
 LOCAL = "minilm"
-# The providers of embeddings that are asked over a connection, and the URL of each; and of each judge, the default
-# first.
+# The embedding providers that are asked over HTTP, and the default URLs of embedding providers and of judges. The first
+# entry of each table is the default provider.
 ENDPOINTS = ("ollama", "openai")
 EMBEDDING_URLS = {"ollama": "http://localhost:11434", "openai": "https://api.openai.com"}
 JUDGE_URLS = {"anthropic": "https://api.anthropic.com", **dict(reversed(EMBEDDING_URLS.items()))}
-# What holds until it is retired, however old it is.
+# The categories that never lose score with age.
 LASTING = ("DECISION", "CONSTRAINT", "PREFERENCE")
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
 FIELDS = ("title", "tags", "questions", "body")
-# A number for each field.
+# A number for each of `FIELDS`.
 OfFields = tuple[float, ...]
-# k1; weights and bs of the fields.
+# The BM25 parameters: k1, the weight of each field, and the b of each field.
 Numbers = tuple[float, OfFields, OfFields]
-# Lower-case key and text, sorted by key.
+# The lower-case name and the description of each described category, sorted by name.
 Descriptions = list[tuple[str, str]]
 
 
 class Settings:
-    """The settings that count for a store. Weights and shifts are in 1/1024; categories in capitals."""
+    """The effective settings of a store. Weights and shifts are in 1/1024; names of categories are in capitals."""
 
     __slots__ = (
         "candidate_pool",
@@ -88,11 +88,11 @@ class Settings:
         self._read({}, [])
 
     def _read(self, file: "dict[str, object]", problems: "list[str]") -> None:
-        # What the two files say, as far as it counts.
+        # The merged members of the two files.
         self.members = file
         # A sentence for each value that was replaced by its default.
         self.problems = problems
-        # What of the two files does not count, and what the file of each alone says: see `read_settings`.
+        # Ignored parts of the files, and values of one file alone: see `read_settings`.
         self.ignored: list[str] = []
         self.repository_strategy = DEFAULT_STRATEGY
         self.user_descriptions: Descriptions = []
@@ -107,11 +107,11 @@ class Settings:
         self.numbers = _read_numbers(retrieval, values)
         self.synonyms = _read_synonyms(retrieval, values)
         log = values.group(file, "log")
-        # Whether an event is logged for each decision, and whether it has the prompt's text.
+        # Whether an event is logged for each decision, and whether the event contains the prompt's text.
         self.log_events = values.switch(log, "log.events")
         self.log_prompts = values.switch(log, "log.prompts")
         self._read_embedding(file, values)
-        # Whether memories must be vouched for, or each counts as reviewed.
+        # Whether recall heeds who vouches for a memory; if not, each memory counts as reviewed.
         self.reviews_trust = _reviews_trust(values.group(file, "trust"), self.problems)
         self.gate_setting = values.name(retrieval, "retrieval.gate_setting")
         self.gate_shift = int((values.number(retrieval, "retrieval.gate_shift") * ONE + 0.5) // 1)
@@ -126,27 +126,27 @@ class Settings:
         self.graph = values.switch(retrieval, "retrieval.graph")
         self.priors = values.switch(retrieval, "retrieval.priors")
         self.session = values.switch(retrieval, "retrieval.session")
-        # The most estimated tokens of what is injected.
+        # The most estimated tokens that an injected block may have.
         self.max_tokens = values.integer(retrieval, "retrieval.max_tokens")
         situation = values.group(retrieval, "retrieval.situation")
-        # Whether paths in a prompt favour the memories that are anchored to them; the branch and the files changed in
-        # the working tree; what a user has set the focus on.
+        # Whether recall favours memories that are anchored to paths in the prompt, that fit the Git branch and the
+        # changed files, and that fit the user's focus.
         self.situation_paths = values.switch(situation, "retrieval.situation.paths")
         self.situation_git = values.switch(situation, "retrieval.situation.git")
         self.situation_focus = values.switch(situation, "retrieval.situation.focus")
         # Whether memories are also shown before a tool touches what they are anchored to, and after a failed command.
         self.situation_need = values.switch(situation, "retrieval.situation.need")
         decay = values.group(retrieval, "retrieval.decay")
-        # 0 for none.
+        # 0 means that no memory loses score with age.
         self.half_life_seconds = int(values.number(decay, "retrieval.decay.half_life_days") * DAY_SECONDS)
         self.decay_categories = _read_decaying(decay, self.problems)
         self._read_judge(retrieval, values)
 
     @staticmethod
     def gate_threshold(setting: str) -> "int | None":
-        """The least logit, without a shift, of a memory that a setting of the gate shows; None where all are.
+        """Return the least logit, without `gate_shift`, of a memory that the gate shows; None for "off".
 
-        Raises UsageError for a setting that there is not.
+        Raises UsageError for an unknown setting of the gate.
         """
         from .gate_model import gate_threshold
 
@@ -154,32 +154,31 @@ class Settings:
 
     def _read_embedding(self, file: "dict[str, object]", values: Values) -> None:
         embedding = values.group(file, "embedding")
-        # The weight of model vectors, where there are any.
+        # The weight of model vectors; memories without a model vector are not affected.
         self.embedding_weight = _weight(values.number(embedding, "embedding.weight"))
         provider = embedding.get("provider")
         is_endpoint = provider in ENDPOINTS
         # Whether a model other than the built-in table makes vectors.
         self.has_embedder = is_endpoint or provider == LOCAL
-        # How many milliseconds an endpoint may take over a prompt's vector, 0 where there is none; and its host and
-        # port, None where there is none, or its URL is none.
+        # How many milliseconds the embedding endpoint may take for a prompt's vector, 0 without an endpoint; and its
+        # host and port, None without an endpoint or if its URL is invalid.
         self.embedding_ms = _milliseconds(embedding, "embedding.timeout_ms") if is_endpoint else 0
         self.embedding_place = _place_of(embedding, EMBEDDING_URLS) if is_endpoint else None
 
     def _read_judge(self, retrieval: "dict[str, object]", values: Values) -> None:
         judge = values.group(retrieval, "retrieval.judge")
         is_asked = values.switch(judge, "retrieval.judge.enabled")
-        # The same of the judge.
+        # The judge's timeout in milliseconds, 0 without a judge; and its host and port, as above.
         self.judge_ms = _milliseconds(judge, "retrieval.judge.timeout_ms") if is_asked else 0
         self.judge_place = _place_of(judge, JUDGE_URLS) if is_asked else None
 
 
 def read_settings(user: "bytes | None", repository: "bytes | None") -> Settings:
-    """The settings that count, of the user's configuration and of the `memory-config.json` of a store.
+    """Return the effective settings of the user's configuration and the `memory-config.json` of a store.
 
-    None stands for a file that is not there. `ignored` has a sentence for each part of them that does not count,
-    `repository_strategy` the strategy that the repository names, whether or not it counts. `user_descriptions` and
-    `user_places`, those of endpoints, are what the user's own file says, and `user_problems` those of the problems that
-    this file has as well.
+    None stands for a file that is missing. In the result, `ignored` has a sentence for each part of the files that does
+    not count, and `repository_strategy` is the strategy that the repository names, whether or not it counts.
+    `user_descriptions`, `user_places` (of endpoints) and `user_problems` come from the user's own file alone.
     """
     members, ignored, problems, own_members, asked_strategy = merge(user, repository)
     settings = _settings_of(members, problems)
@@ -199,14 +198,14 @@ def read_settings(user: "bytes | None", repository: "bytes | None") -> Settings:
 
 
 def _settings_of(members: "dict[str, object]", problems: "list[str]") -> Settings:
-    """The values of a file of settings; `problems` has what is wrong with the whole."""
+    """Read the settings from the members of a file; `problems` already has the problems with the file as a whole."""
     settings = Settings.__new__(Settings)
     settings._read(members, problems)
     return settings
 
 
 def _read_max_inject(retrieval: "dict[str, object]", values: Values) -> int:
-    """How many memories, from a number or the text of an integer."""
+    """Read how many memories may be shown: a number, or a text that spells an integer."""
     row = values.table.rows["retrieval.max_inject"]
     value = retrieval.get("max_inject", int(row.default))
     if isinstance(value, str):
@@ -222,7 +221,10 @@ def _read_max_inject(retrieval: "dict[str, object]", values: Values) -> int:
 
 
 def _read_integer(text: str) -> "int | None":
-    """The integer that a text spells: blanks around it, a sign, digits of any script, single underscores."""
+    """Read an integer as Python's `int` does: blanks around it, a sign, digits of any script, single underscores.
+
+    Returns None for any other text. Large values stop at `MAX_INTEGER`.
+    """
     text = text.strip(WHITESPACE)
     digits = text[1:] if text[:1] in ("+", "-") and text else text
     value = 0
@@ -266,12 +268,12 @@ def _read_descriptions(categories: object, problems: "list[str]") -> Description
 
 
 def _shown(key: str) -> str:
-    """A key as messages may show it: a repository could write anything in its place."""
+    """Return a key for a message; "?" for one with unusual characters, because a repository could write any text."""
     return key if 0 < len(key) <= MAX_KEY_CHARS and _PLAIN.issuperset(key) else "?"
 
 
 def _read_numbers(retrieval: "dict[str, object]", values: Values) -> Numbers:
-    """What the impacts of the lexical retriever are made with."""
+    """Read the BM25 parameters, from which the lexical retriever computes its impacts."""
     above = "retrieval.lexical"
     lexical = values.group(retrieval, above)
     k1 = values.number(lexical, f"{above}.k1")
@@ -283,7 +285,7 @@ def _read_numbers(retrieval: "dict[str, object]", values: Values) -> Numbers:
 
 
 def _read_synonyms(retrieval: "dict[str, object]", values: Values) -> "list[list[str]]":
-    """Groups of words that stand for each other, beside the built-in ones."""
+    """Read the groups of synonyms that are used in addition to the built-in groups."""
     groups = _read_groups(retrieval.get("synonyms", []))
     if groups is None:
         values.problems.append("`retrieval.synonyms` is not a list of lists of words; ignoring it")
@@ -291,7 +293,7 @@ def _read_synonyms(retrieval: "dict[str, object]", values: Values) -> "list[list
 
 
 def _read_groups(value: object) -> "list[list[str]] | None":
-    """Groups of words; None where any of it is something else."""
+    """Read a list of lists of words; None if the value is anything else."""
     if not isinstance(value, list):
         return None
     groups = []
@@ -303,7 +305,7 @@ def _read_groups(value: object) -> "list[list[str]] | None":
 
 
 def _reviews_trust(trust: "dict[str, object]", problems: "list[str]") -> bool:
-    """Whether memories must be vouched for: `on` or `off`."""
+    """Read whether recall heeds who vouches for a memory (`trust.review`)."""
     review = trust.get("review", "on")
     if review not in ("on", "off"):
         problems.append("`trust.review` is neither `on` nor `off`; using `on`")
@@ -311,7 +313,7 @@ def _reviews_trust(trust: "dict[str, object]", problems: "list[str]") -> bool:
 
 
 def _read_decaying(decay: "dict[str, object]", problems: "list[str]") -> "list[str]":
-    """The categories that decay."""
+    """Read the categories whose memories lose score with age."""
     names = decay.get("categories", ["session_summary"])
     if not isinstance(names, list) or not all(isinstance(name, str) and name.isascii() for name in names):
         problems.append("`retrieval.decay.categories` is not a list of names; using the default")
@@ -324,12 +326,15 @@ def _read_decaying(decay: "dict[str, object]", problems: "list[str]") -> "list[s
 
 
 def _milliseconds(group: "dict[str, object]", name: str) -> int:
-    """A time that endpoints have. What is malformed is told where all of their settings are read."""
+    """Read a timeout of an endpoint. A malformed value is reported elsewhere, with the endpoint's other settings."""
     return Values(settings_table(), []).integer(group, name)
 
 
 def _place_of(group: "dict[str, object]", urls: "dict[str, str]") -> "str | None":
-    """Host and port of the endpoint that these settings name: of their URL, else of their provider's own."""
+    """Return host and port of the endpoint in a group of settings: from its URL, or else from its provider's default.
+
+    Returns None if the URL is invalid.
+    """
     url = group.get("url") if "url" in group else urls.get(str(group.get("provider", next(iter(urls)))))
     if not isinstance(url, str):
         return None

@@ -1,27 +1,27 @@
-"""The table of settings: which there are, what values each has, and who may set it (SPEC 54.2).
+"""The table of settings: the name, the values and the default of each setting, and who may set it (SPEC 54.2).
 
 `assets/settings.tsv` is the table. The Rust core embeds the same file.
 """
 
 import os
 
-# Who may set a setting. `PLUGIN` marks those of the claude-memory plugin, which nobody reads.
+# Who may set a setting. `PLUGIN` marks settings of the claude-memory plugin, which cuecard ignores.
 USER, PROJECT, STRICTER, CONSENT, PLUGIN = "user", "project", "stricter", "consent", "plugin"
 
 # The words of the third column for a switch that a repository can only switch off, and for numbers.
 OFF, AT_LEAST, AT_MOST = "off", "at least ", "at most "
 
-# The begin of the fourth column for names.
+# The beginning of the fourth column for a setting whose values are names.
 ONE_OF = "one of "
 
-# What is shorter stands at the end of too many names.
+# A last part with fewer characters ends too many names to suggest one of them.
 MIN_LAST_CHARS = 4
 
 
 class Row:
     """A setting: its name, who may set it, what a repository may choose, its values, its default, and its meaning.
 
-    In the name dots stand between it and the groups above it, and `*` stands for any name; the default is JSON text.
+    The name includes the groups above the setting, separated by dots; `*` stands for any name. The default is JSON.
     """
 
     __slots__ = ("default", "kind", "limit", "meaning", "name", "who")
@@ -32,7 +32,7 @@ class Row:
 
     @property
     def last_name(self) -> str:
-        """The name without those of the groups."""
+        """The name without the groups above it."""
         return self.name.rpartition(".")[2]
 
     @property
@@ -42,33 +42,33 @@ class Row:
 
     @property
     def text(self) -> str:
-        """The default text."""
+        """The default of a text setting."""
         return self.default.strip('"')
 
     @property
     def number(self) -> float:
-        """The default number."""
+        """The default of a number setting."""
         return float(self.default)
 
     @property
     def names(self) -> list[str]:
-        """The names that it can have."""
+        """The names that the setting accepts."""
         return self.kind.removeprefix(ONE_OF).split(", ")
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The least and the most of a number; `integer from 1` has no most that is reached."""
+        """The least and the greatest value of a number; without an upper bound the greatest is 2**31 - 1."""
         words = self.kind.split(" ")
         return (int(words[2]), 2**31 - 1) if words[1] == "from" else (int(words[1]), int(words[3]))
 
 
 class SettingsTable:
-    """The rows by name, and the names of the groups above them; `*` stands for any name."""
+    """The rows by setting name, and the names of the groups above them; `*` stands for any name."""
 
     __slots__ = ("groups", "rows")
 
     def __init__(self, text: str) -> None:
-        """Read the text of the file."""
+        """Read the table from the text of `assets/settings.tsv`."""
         self.rows: dict[str, Row] = {}
         self.groups: set[str] = set()
         for line in text.split("\n"):
@@ -81,7 +81,7 @@ class SettingsTable:
                     group = group.rpartition(".")[0]
 
     def find(self, group: str, name: str) -> "str | None":
-        """The name in the table for a member of a group; None for one that the table does not have."""
+        """Return the full name of a group's member in the table; None if the table does not have it."""
         above = f"{group}." if group else ""
         if "." not in name:
             for found in (f"{above}{name}", f"{above}*"):
@@ -90,10 +90,11 @@ class SettingsTable:
         return None
 
     def nearest(self, name: str) -> str:
-        """The setting or group whose name is nearest to one that the table does not have; "" where none is near.
+        """Return the setting or group whose name is nearest to an unknown name; "" if none is near.
 
-        Near is what takes as many changed, added and left out characters as a third of the last part has, and at
-        least one. Else the only setting that ends with the same part, if that has four characters or more.
+        A name is near if it takes at most a third as many edits as the last part of the unknown name has characters;
+        one edit is always allowed. If none is near, a setting with the same last part is returned, provided that it is
+        the only one and the part has at least four characters.
         """
         last = name.rpartition(".")[2]
         best, least = "", max(1, len(last) // 3) + 1
@@ -110,13 +111,13 @@ class SettingsTable:
         return same[0] if len(same) == 1 else ""
 
     def is_endpoint_of(self, group: str, name: str) -> bool:
-        """Whether a member of a group says where a model is asked, or with which key."""
+        """Whether a member of a group sets the endpoint of a model or the key for it."""
         row = self.rows.get(f"{group}.{name}")
         return row is not None and row.who in (USER, CONSENT)
 
 
 def _count_edits(one: str, other: str) -> int:
-    """How many characters are to be changed, added or left out to make one name of another."""
+    """Return how many characters must be changed, added or removed to turn one name into the other."""
     before = list(range(len(other) + 1))
     for row, char in enumerate(one, 1):
         now = [row]
@@ -127,7 +128,7 @@ def _count_edits(one: str, other: str) -> int:
 
 
 def settings_table() -> SettingsTable:
-    """The table of this package."""
+    """Return the table that is shipped with this package. It is read once."""
     if not _kept:
         path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "assets", "settings.tsv")
         with open(path, encoding="utf-8") as file:

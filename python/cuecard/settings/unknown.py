@@ -1,15 +1,15 @@
-"""Names in a file of settings that the table does not have, with the nearest that it has (SPEC 54.3)."""
+"""Finds unknown names in a settings file and the nearest known name of each (SPEC 54.3)."""
 
 from .table import SettingsTable, settings_table
 
-# So many unknown names of each file are reported.
+# How many unknown names of each file are reported.
 MAX_UNKNOWN = 20
 
 
 def unknown_names(members: dict[str, object]) -> list[tuple[str, str]]:
-    """The first twenty names that the table does not have, each with the nearest that it has, "" where none is near.
+    """Return the first twenty unknown names, each with the nearest name in the table, "" if none is near.
 
-    A name with other characters than those of settings could hold anything, and is given as `?`.
+    A name with characters that no setting has is given as `?`, because it could contain any text.
     """
     unknown: list[tuple[str, str]] = []
     if members:
@@ -20,7 +20,7 @@ def unknown_names(members: dict[str, object]) -> list[tuple[str, str]]:
 def _search(
     members: dict[str, object], group: str, shown: str, table: SettingsTable, unknown: list[tuple[str, str]]
 ) -> None:
-    """Look through the members of a group, whose name is `group` in the table and `shown` in messages."""
+    """Search the members of a group for unknown names. The table calls the group `group`, messages call it `shown`."""
     for name, value in members.items():
         is_plain = _is_plain(name)
         full = f"{shown}.{name if is_plain else '?'}".removeprefix(".")
@@ -33,7 +33,7 @@ def _search(
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a name has the characters of settings, and at most forty."""
+    """Whether a name has at most 40 characters, all of them allowed in the names of settings."""
     return (
         name.isascii() and name[:1].isalpha() and len(name) <= 40 and name.replace("-", "_").replace("_", "a").isalnum()
     )

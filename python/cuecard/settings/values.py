@@ -1,23 +1,23 @@
-"""Values of a settings file, each by its row in the table (SPEC 54); a wrong one is reported and has its default."""
+"""Reads the values of a settings file by the table of settings (SPEC 54). A wrong value is replaced by its default."""
 
 from .table import SettingsTable
 
 
 class Values:
-    """Reads the values of a table, and keeps a sentence for each that is replaced by its default.
+    """Reads values from groups of settings, and collects a sentence for each value that is replaced by its default.
 
-    A setting is named in full, such as `retrieval.rrf_k`, and read from its group.
+    Settings are given by their full name, such as `retrieval.rrf_k`.
     """
 
     __slots__ = ("problems", "table")
 
     def __init__(self, table: SettingsTable, problems: list[str]) -> None:
-        """Begin with some problems."""
+        """Sentences about wrong values are added to `problems`."""
         self.table = table
         self.problems = problems
 
     def group(self, above: "dict[str, object]", name: str) -> "dict[str, object]":
-        """The group of that full name, from the group or the file above it; empty where it is missing or wrong."""
+        """Return the group with a full name from the group or file above it; empty if it is missing or no object."""
         value = above.get(name.rpartition(".")[2], {})
         if isinstance(value, dict):
             return value
@@ -25,7 +25,7 @@ class Values:
         return {}
 
     def switch(self, group: "dict[str, object]", name: str) -> bool:
-        """A value that is true or false."""
+        """Read a value that is true or false."""
         row = self.table.rows[name]
         value = group.get(row.last_name, row.is_on)
         if isinstance(value, bool):
@@ -34,7 +34,7 @@ class Values:
         return row.is_on
 
     def integer(self, group: "dict[str, object]", name: str) -> int:
-        """An integer within the bounds of the table."""
+        """Read an integer within the bounds of the table."""
         row = self.table.rows[name]
         if row.last_name not in group:
             return int(row.default)
@@ -46,21 +46,21 @@ class Values:
         return int(row.default)
 
     def number(self, group: "dict[str, object]", name: str) -> float:
-        """A number within the bounds of the table."""
+        """Read a number within the bounds of the table."""
         row = self.table.rows[name]
         if row.last_name not in group:
             return row.number
         least, most = row.bounds
         value = group[row.last_name]
         if isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= most:
-            # Not -0.0, whose bits differ.
+            # Turns -0.0 into 0.0, so that both backends have the same bits.
             return float(value) + 0.0
         default = "0" if row.default == "0" else "the default"
         self.problems.append(f"`{name}` is not a number from {least} to {most}; using {default}")
         return row.number
 
     def name(self, group: "dict[str, object]", name: str) -> str:
-        """One of the names of the table."""
+        """Read one of the names that the table lists for the setting."""
         row = self.table.rows[name]
         value = group.get(row.last_name, row.text)
         if isinstance(value, str) and value in row.names:
