@@ -1,1 +1,1 @@
-"""What is known at a prompt besides its words: the session, the branch, the files at hand, the focus."""
+"""The situation of a prompt: the session, the Git branch, the changed files and the user's focus."""

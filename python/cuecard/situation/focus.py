@@ -1,4 +1,4 @@
-"""What the user has said to work on: for a session, or for the project for some hours (SPEC 36)."""
+"""The focus: areas that the user works on, set for a session, or for the project for twelve hours (SPEC 36)."""
 
 import time
 
@@ -11,32 +11,32 @@ HEADER = "cuecard focus 1"
 FILE = "focus"
 MAX_BYTES = 1 << 16
 MAX_AREAS = 8
-# That of a project holds for so long, in seconds.
+# How many seconds the focus of a project lasts.
 LIFE = 12 * 60 * 60
 MAX_SET = 2**64 - 1
 MAX_DIGITS = 20
 
 
 class Focus:
-    """Areas that are in force, and for whom."""
+    """The areas of a focus, and whether it belongs to a session or to the project."""
 
     __slots__ = ("areas", "is_of_session", "until")
 
     def __init__(self, areas: list[str], *, is_of_session: bool, until: int | None) -> None:
-        """Until then, in seconds since 1970, it holds; None: as long as its session."""
+        """`until` is when the focus ends, in seconds since 1970; None if it lasts as long as its session."""
         self.areas = areas
         self.is_of_session = is_of_session
         self.until = until
 
 
 def read_focus(memory_dir: str, session_id: str | None) -> list[str]:
-    """The areas in force: those of the session, else those of the project; at most eight."""
+    """Return the areas of the current focus, at most eight; none without a focus."""
     focus = find_focus(memory_dir, session_id)
     return focus.areas if focus else []
 
 
 def find_focus(memory_dir: str, session_id: str | None) -> Focus | None:
-    """The focus in force: that of the session, else that of the project; None where there is neither."""
+    """Return the current focus: the session's, or else the project's; None if neither is set."""
     place = session_place(session_id)
     found = _read_file(memory_dir, place) if place else None
     if found:
@@ -48,9 +48,9 @@ def find_focus(memory_dir: str, session_id: str | None) -> Focus | None:
 
 
 def set_focus(memory_dir: str, session_id: str | None, areas: list[str]) -> None:
-    """Set that of the session, without one that of the project. Raises OSError.
+    """Set the focus of the session, or of the project if `session_id` cannot name a file. Raises OSError.
 
-    An area is one line of text, not blank.
+    Each area must be one line of text that is not blank.
     """
     *names, file = session_place(session_id) or (FILE,)
     folder = open_store_folder(memory_dir, *names, make=True)
@@ -62,7 +62,7 @@ def set_focus(memory_dir: str, session_id: str | None, areas: list[str]) -> None
 
 
 def clear_focus(memory_dir: str, session_id: str | None) -> None:
-    """Forget the focus in force. Raises OSError."""
+    """Remove the current focus, if there is one. Raises OSError."""
     focus = find_focus(memory_dir, session_id)
     if focus:
         *names, file = (session_place(session_id) if focus.is_of_session else None) or (FILE,)
@@ -73,13 +73,13 @@ def clear_focus(memory_dir: str, session_id: str | None) -> None:
 
 
 def session_place(session_id: str | None) -> tuple[str, str] | None:
-    """Folder and name of the file of a session's focus; None without an id that a file can be named after."""
+    """Return folder and name of the file with a session's focus; None if the session's id cannot name a file."""
     name = session_file_name(session_id) if session_id else None
     return (SESSIONS, f"{name}.focus") if name else None
 
 
 def _read_file(memory_dir: str, place: tuple[str, ...]) -> tuple[int, list[str]] | None:
-    """When a file was written, in seconds since 1970, and its areas; None where there is none, or it is damaged."""
+    """Return when a focus was set, in seconds since 1970, and its areas; None if its file is missing or damaged."""
     *names, file = place
     folder = open_store_folder(memory_dir, *names)
     if folder is None:

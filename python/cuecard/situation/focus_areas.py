@@ -1,4 +1,4 @@
-"""What the areas of a focus stand for: tags, categories and paths of a project's memories (SPEC 36.1)."""
+"""The areas of a focus: tags, categories and paths of a project's memories (SPEC 36.1)."""
 
 import os
 from difflib import get_close_matches
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 
 KINDS = ("tag", "category", "path")
 MAX_CHARS = 200
-# So many tags are named in the place of one that there is not.
+# How many similar tags are suggested for an unknown tag.
 MAX_NEAR = 3
-# What stands for all that is below a folder.
+# Endings of a path that stand for everything below a folder.
 BELOW = ("/**", "/*")
 
 
 def read_areas(areas: list[str], project: "Project", cwd: str) -> list[str]:
-    """Areas as they are kept, none twice: paths are those of the project, from its root.
+    """Return areas in the form in which they are stored, without duplicates; paths are relative to the project's root.
 
-    Raises UsageError, and InputError for one with a secret: areas are kept in a file and told to the agent.
+    Raises UsageError for a malformed area or too many areas, and InputError for an area with a secret, because areas
+    are stored in a file and shown to the agent.
     """
     _refuse_secrets(areas)
     read = list(dict.fromkeys([_read_area(area, project[0], cwd) for area in areas]))
@@ -63,13 +64,13 @@ def _read_area(area: str, root: str, cwd: str) -> str:
 
 
 def split_kind(area: str) -> tuple[str, str]:
-    """The kind that an area names, "" where it may be any, and what it names."""
+    """Split an area such as `tag:auth` into its kind and its name; the kind is "" if the area gives none."""
     kind, colon, name = area.partition(":")
     return (kind, name.strip()) if colon and kind in KINDS else ("", area)
 
 
 def _from_root(path: str, root: str, cwd: str) -> str:
-    """A path as the project has it, where it leads into the project; from the working directory, if it is there."""
+    """Return a path relative to the project's root if it exists there or below `cwd`; otherwise as it was given."""
     folder = path.rstrip("/*")
     for place in (cwd, root):
         whole = os.path.normpath(os.path.join(place, folder))
@@ -81,7 +82,7 @@ def _from_root(path: str, root: str, cwd: str) -> str:
 
 
 def find_unknown(areas: list[str], project: "Project", numbers: "Numbers") -> list[tuple[str, list[str]]]:
-    """The areas that no memory has, each with the tags that are called nearly so."""
+    """Return the areas that match no memory, each with similar tags."""
     loaded = engine.load_snapshot(project[0], numbers, Budget())
     if loaded is None:
         return []

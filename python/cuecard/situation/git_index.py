@@ -1,13 +1,13 @@
-"""The index of a git repository: what it says about the files of the working tree (SPEC 35.2).
+"""Reads the index of a Git repository, which lists the files of the working tree (SPEC 35.2).
 
-Source: "index-format" of git's technical documentation, versions 2, 3 and 4.
+Source: "index-format" of Git's technical documentation, versions 2, 3 and 4.
 """
 
-# Bytes of the times, numbers and sizes before the hash of an entry, and those of its flags.
+# The bytes of an entry before its hash (times, numbers and sizes), and the bytes of its flags.
 NUMBERS = 40
 FLAGS = 2
 HEADER = 12
-# Hashes are those of SHA-1 or of SHA-256; an index does not say which.
+# The lengths of SHA-1 and SHA-256 hashes. An index does not say which of them it uses.
 HASHES = (20, 32)
 ASSUME_VALID = 0x8000
 EXTENDED = 0x4000
@@ -15,15 +15,16 @@ NAME_LENGTH = 0x0FFF
 SKIP_WORKTREE = 0x4000
 KIND, REGULAR = 0o170000, 0o100000
 
-# A regular file that git watches, as it was when git last looked: name from the top of the working tree, seconds of its
-# modification time and nanoseconds in that second, the lower 32 bits of its size.
+# A regular file as it was when Git last looked at it: its path from the top of the working tree, its modification time
+# in seconds and nanoseconds, and the lower 32 bits of its size.
 IndexEntry = tuple[bytes, int, int, int]
 
 
 def read_index(data: bytes, limit: int) -> list[IndexEntry] | None:
-    """The regular files that an index lists, in its order; one that is in conflict stands there up to three times.
+    """Return the regular files in an index, in its order. A file with a merge conflict can occur up to three times.
 
-    Left out are those that git is told not to look at. None for what is no whole index, or has over `limit` entries.
+    Files that Git is told not to check (`assume-valid`, `skip-worktree`) are left out. Returns None for data that is
+    not a complete index, and for an index with more than `limit` entries.
     """
     version, count = _number(data, 4), _number(data, 8)
     if data[:4] != b"DIRC" or not 2 <= version <= 4 or len(data) < HEADER or count > limit:
@@ -56,28 +57,28 @@ def _read_entries(data: bytes, version: int, count: int, hash_bytes: int) -> lis
         if kept < 0 or end < 0:
             return None
         name = last[:kept] + data[at:end]
-        # A hash of the other length puts all this in the wrong place, where neither of these would hold.
+        # With the wrong hash length these bytes are read from the wrong place, and one of these conditions fails.
         if min(len(name), NAME_LENGTH) != flags & NAME_LENGTH or not name or name < last:
             return None
         at = end + 1
         if version < 4:
-            # With its zeros, one at least, an entry takes a multiple of eight bytes.
+            # An entry is padded with at least one zero byte to a multiple of eight bytes.
             at += -(at - begin) % 8
         is_watched = not flags & ASSUME_VALID and not more_flags & SKIP_WORKTREE
         if is_watched and _number(data, begin + 24) & KIND == REGULAR:
             times = _number(data, begin + 8), _number(data, begin + 12)
             entries.append((name, *times, _number(data, begin + 36)))
-    # The hash of everything ends it. What is split has its entries in another file too.
+    # The index ends with a hash of its content. A split index (`link`) has more entries in another file.
     is_whole = len(data) >= at + hash_bytes and data[at : at + 4] != b"link"
     return entries if is_whole else None
 
 
 def _read_offset(data: bytes, at: int) -> tuple[int, int]:
-    """A number of seven bits a byte, each continued one increased by one, and where it ends."""
+    """Read a number in the offset encoding of Git's pack format, and return it with the place behind it."""
     offset = -1
     for place in range(at, len(data)):
         offset = (offset + 1) << 7 | data[place] & 0x7F
-        # No name is so long: what is longer is nothing that anybody wrote.
+        # No name is longer than the data, so a larger offset means that the data is damaged.
         if data[place] < 0x80 or offset > len(data):
             return offset, place + 1
     return len(data), len(data)

@@ -1,4 +1,4 @@
-"""What git knows about the work at hand, without running it: the branch and the files that have changed (SPEC 35)."""
+"""Reads the branch and the changed files from a Git repository's files, without running Git (SPEC 35)."""
 
 import os
 import time
@@ -10,20 +10,20 @@ from ..files.user_folder import open_store_folder
 # A larger index is not read.
 MAX_INDEX_BYTES = 8 << 20
 MAX_ENTRIES = 20_000
-# So many changed files are named.
+# How many changed files are returned.
 MAX_CHANGED = 64
-# `HEAD`, and the `.git` of a worktree.
+# The most bytes that are read of `HEAD`, and of the `.git` file of a worktree.
 MAX_POINTER_BYTES = 4096
-# What was found is believed for so long, in seconds, while the index stays as it is.
+# How many seconds the list of changed files is reused while the index does not change.
 LIFE = 10
 CACHE = "git"
 HEADER = "cuecard changed 1"
 MAX_CACHE_BYTES = 1 << 20
 BRANCHES = "ref: refs/heads/"
-# The branch of a repository whose references are in a table: there is no such one.
+# The placeholder that `HEAD` contains in a repository with the reftable format.
 NO_BRANCH = ".invalid"
 MEMORIES = ".claude/memory/"
-# What the name of a branch says about the kind of its work rather than about what it is on.
+# Words in the name of a branch that tell the kind of the work, not its subject.
 KINDS_OF_WORK = frozenset(
     ("feature", "feat", "fix", "bugfix", "hotfix", "chore", "main", "master", "develop", "dev", "release")
 )
@@ -45,17 +45,17 @@ class GitState:
     __slots__ = ("_cache", "branch", "changed")
 
     def __init__(self, branch: str | None = None, changed: list[str] | None = None, cache: str = "") -> None:
-        """`branch` is None where no branch is checked out; `cache` is to be kept, if there is any.
+        """`branch` is None if no branch is checked out; `cache` is the text of the cache file to write, "" for none.
 
-        `changed` are files below the project whose size or time is not that of the index, sorted, the first 64,
-        separated by `/`.
+        `changed` are the first 64 files, sorted, whose size or time differs from the index. The paths are relative to
+        the project and use `/`.
         """
         self.branch = branch
         self.changed = changed or []
         self._cache = cache
 
     def write(self, memory_dir: str) -> None:
-        """Keep what was found, for the prompts that follow soon. Raises OSError."""
+        """Write the cache file that the next prompts read; do nothing if it is up to date. Raises OSError."""
         if not self._cache:
             return
         folder = open_store_folder(memory_dir, make=True)
@@ -65,7 +65,10 @@ class GitState:
 
 
 def read_git_state(project: tuple[str, str], cwd: str | None) -> GitState:
-    """Read the repository that a project lies in, or the other worktree of it in which the host works."""
+    """Read the state of the project's repository, or of the other worktree in which the host works.
+
+    Without a repository the state is empty.
+    """
     folder = working_folder(project, cwd)
     top = _find_top(folder)
     git_dir = _git_dir(top) if top else None
@@ -89,7 +92,7 @@ def read_git_state(project: tuple[str, str], cwd: str | None) -> GitState:
 
 
 def branch_words(name: str) -> str:
-    """The words of a branch's name that say what the work is on."""
+    """Return the words in the name of a branch that tell the subject of the work, separated by blanks."""
     spaced = "".join([char if char in LETTERS or char >= "\x80" else " " for char in name])
     parts = [part for part in spaced.split(" ") if part]
     return " ".join(
@@ -98,9 +101,9 @@ def branch_words(name: str) -> str:
 
 
 def working_folder(project: tuple[str, str], cwd: str | None) -> str:
-    """The folder that paths below the project are counted from.
+    """Return the folder that paths in the project are relative to.
 
-    That of the project, in another of its worktrees the top of that one.
+    This is the project's root. If `cwd` lies in another worktree of the repository, it is the top of that worktree.
     """
     top = _find_top(os.path.abspath(cwd)) if cwd else None
     if top is None or not os.path.isfile(os.path.join(top, ".git")):
@@ -109,7 +112,7 @@ def working_folder(project: tuple[str, str], cwd: str | None) -> str:
 
 
 def _find_top(folder: str) -> str | None:
-    """The nearest folder from `folder` upwards that holds `.git`."""
+    """Return the nearest folder, from `folder` upwards, that contains `.git`; None if there is none."""
     while not os.path.exists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
         if above == folder:
@@ -119,7 +122,7 @@ def _find_top(folder: str) -> str | None:
 
 
 def _git_dir(top: str) -> str | None:
-    """The folder of the repository of a working tree."""
+    """Return the Git folder of a working tree; None if its `.git` file does not name one."""
     git = os.path.join(top, ".git")
     if os.path.isdir(git):
         return git
@@ -143,7 +146,7 @@ def _read_text(path: str) -> str:
 
 
 def _read_kept(memory_dir: str, stamp: str, now: int) -> list[str] | None:
-    """What was kept for a store, if it is of the index as it is and young."""
+    """Return the changed files in a store's cache file; None if it is missing, damaged, old or of another index."""
     kept = open_store_folder(memory_dir)
     if kept is None:
         return None
@@ -155,7 +158,7 @@ def _read_kept(memory_dir: str, stamp: str, now: int) -> list[str] | None:
 
 
 def _read_cache(data: bytes, stamp: str, now: int) -> list[str] | None:
-    """What a cache says, if it is of the index as it is and young; None if it is damaged."""
+    """Return the changed files in a cache; None if it is damaged, too old, or belongs to another state of the index."""
     try:
         header, *changed = data.decode().split("\n")
     except UnicodeDecodeError:
@@ -169,7 +172,7 @@ def _read_cache(data: bytes, stamp: str, now: int) -> list[str] | None:
 
 
 def _find_changed(index: str, top: str, folder: str) -> list[str]:
-    """The files below `folder` that are not as an index has them."""
+    """Return the files below `folder` that differ from the index, at most `MAX_CHANGED`."""
     from .git_index import read_index
 
     try:
@@ -195,14 +198,14 @@ def _find_changed(index: str, top: str, folder: str) -> list[str]:
 
 
 def _is_changed(entry: "IndexEntry", path: str) -> bool:
-    """Whether a file has another size or time than git remembers, or is no longer a file."""
+    """Whether the size or time of a file differs from the index, or the path is no longer a regular file."""
     _name, seconds, nanoseconds, size = entry
     try:
         status = os.lstat(path)
     except (OSError, ValueError):
         return True
     modified, fraction = divmod(max(status.st_mtime_ns, 0), _SECOND)
-    # Some programs write indexes without nanoseconds.
+    # Some programs write an index without nanoseconds.
     return (
         status.st_mode & _KIND != _REGULAR
         or status.st_size & _LOW != size
@@ -212,5 +215,5 @@ def _is_changed(entry: "IndexEntry", path: str) -> bool:
 
 
 def _lower(text: str) -> str:
-    """In lower case as far as it is ASCII."""
+    """Return an ASCII text in lower case, and any other text unchanged."""
     return text.lower() if text.isascii() else text

@@ -1,5 +1,4 @@
-"""What is known at a prompt besides its words: the paths it names, what git says, where the user has set the focus
-(SPEC 34)."""
+"""Collects the situation of a prompt: the paths that it names, the state of Git, and the user's focus (SPEC 34)."""
 
 import os
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SituationSources:
-    """What is known at a prompt besides its words, as far as the settings want it known."""
+    """The situation of a prompt, with the parts that the settings switch on."""
 
     __slots__ = ("before", "git", "situation")
 
@@ -27,12 +26,12 @@ class SituationSources:
         cwd: str | None = None,
         session_id: str | None = None,
     ) -> None:
-        """The situation of a prompt that a session asks in a folder; without one, in the project's own."""
-        # What stands before the session's prompts: the words of the branch.
+        """Collect the situation of a prompt. `cwd` is the host's working directory; None stands for the project's."""
+        # Text that recall treats as older than the session's prompts: the words of the branch.
         self.before: list[str] = []
-        # What is kept of git after the answer.
+        # The state of Git, which is cached after the answer.
         self.git: GitState | None = None
-        # Neither of these is loaded where there is nothing to find.
+        # The modules for paths and focus are used only if there can be something to find.
         names_paths = config.situation_paths and any(mark in prompt for mark in "/\\.")
         paths = mentioned_paths(prompt) if names_paths else []
         changed: list[str] = []

@@ -1,4 +1,4 @@
-"""The file of a session: read before the answer, written after it, and what the host's events do to it (SPEC 30)."""
+"""The file of a session: it is read before the answer, and changed after it and by the host's events (SPEC 30)."""
 
 from ..files.folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
 from ..files.user_folder import open_store_folder
@@ -6,11 +6,11 @@ from ..protocol.session import count_blocks, read_session, session_file_name, wr
 
 FOLDER = "sessions"
 
-# Far more than a session's file has.
+# Far larger than any file of a session.
 MAX_BYTES = 1 << 20
-# So much of the end of a transcript is read: more than a conversation has that fits into a model.
+# How many bytes at the end of a transcript are read. A conversation that fits into a model is shorter.
 MAX_TRANSCRIPT_BYTES = 16 << 20
-# A session that was quiet for so long, in seconds, is forgotten.
+# The file of a session is removed after this many seconds without a write.
 LIFE = 7 * 24 * 60 * 60
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ class SessionFile:
     __slots__ = ("_is_new", "_memory_dir", "_name", "blocks", "prompts", "shown", "titled")
 
     def __init__(self, memory_dir: str, name: str) -> None:
-        """Read the file of that name; one that is missing or damaged has nothing."""
+        """Read the file with that name. A missing or damaged file gives an empty session."""
         self._memory_dir = memory_dir
         self._name = name
         self._is_new = False
@@ -39,37 +39,42 @@ class SessionFile:
             self._is_new = True
         self.prompts: list[str]
         self.shown: list[Shown]
-        # The memories of which the agent has only the title.
+        # The memories of which the agent was shown only the title.
         self.titled: list[Shown]
-        # The blocks in the host's transcript, if the agent still has all that was shown.
+        # How many blocks the host's transcript must contain if the agent still has all of them.
         self.blocks: int
         self.prompts, self.shown, self.titled, self.blocks = read_session(data)
 
     @property
     def is_new(self) -> bool:
-        """Whether there was no file."""
+        """Whether the session had no file yet."""
         return self._is_new
 
     def has(self, memory: "Shown", *, is_more: bool) -> bool:
-        """Whether the agent has as much of a memory, as its file is now, as it would get: more than a title."""
+        """Whether the agent was already shown as much of this version of a memory as it would be shown now.
+
+        `is_more` says whether it would be shown more than the title.
+        """
         return memory in self.shown or (not is_more and memory in self.titled)
 
     def compare(self, blocks: int) -> None:
-        """Forget what was shown where the host's transcript, which has `blocks`, lacks one: the conversation was
-        compressed or taken back."""
+        """Forget what was shown if the host's transcript has fewer blocks than the session wrote.
+
+        The host has then compressed or rewound the conversation. `blocks` is the number in the transcript.
+        """
         if blocks < self.blocks:
             self.shown, self.titled = [], []
 
     def note(self, memory: "Shown", *, is_title: bool) -> None:
-        """Note that a memory is shown, and whether with more than its title."""
+        """Record that a memory is shown; `is_title` says whether only its title is shown."""
         self.shown = [earlier for earlier in self.shown if earlier[0] != memory[0]]
         self.titled = [earlier for earlier in self.titled if earlier[0] != memory[0]]
         (self.titled if is_title else self.shown).append(memory)
 
     def write(self) -> None:
-        """Put it in its place whole, and with a new one remove those of old sessions. Raises OSError.
+        """Replace the session's file atomically. A new session also removes the files of old sessions.
 
-        Without a data folder of the user nothing is kept.
+        Nothing is written if the user has no data folder. Raises OSError.
         """
         folder = open_store_folder(self._memory_dir, FOLDER, make=True)
         if folder is None:
@@ -82,13 +87,13 @@ class SessionFile:
 
 
 def open_session(memory_dir: str, session_id: str) -> SessionFile | None:
-    """What is known of a session; None where the host gives no id that a file can be named after."""
+    """Open the file of a session; None if the session's id cannot name a file."""
     name = session_file_name(session_id)
     return SessionFile(memory_dir, name) if name else None
 
 
 def read_blocks(transcript_path: str | None) -> int | None:
-    """How many blocks a transcript has; None where it cannot be read."""
+    """Return how many blocks of memories a transcript contains; None if it cannot be read."""
     if not transcript_path:
         return None
     from ..files.store_files import read_end
@@ -100,7 +105,10 @@ def read_blocks(transcript_path: str | None) -> int | None:
 
 
 def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
-    """Leave of a session what an event leaves: "prompts" or "nothing". Raises OSError."""
+    """Forget a session's shown memories after an event of the host; if `kept` is "nothing", its prompts too.
+
+    Raises OSError.
+    """
     session = open_session(memory_dir, session_id) if session_id else None
     if session is None or session.is_new:
         return
@@ -111,7 +119,7 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
 
 
 def _prune(folder: Folder) -> None:
-    """Remove the files that nobody has written for a week."""
+    """Remove the files of sessions that were not written for a week."""
     import time
 
     least = time.time() - LIFE
@@ -120,5 +128,5 @@ def _prune(folder: Folder) -> None:
             status = entry.stat(follow_symlinks=False)
             if status.st_mode & KIND == REGULAR and status.st_mtime < least:
                 folder.remove(entry.name)
-        except OSError:  # noqa: PERF203 - another one was faster
+        except OSError:  # noqa: PERF203 - another process removed it first
             continue

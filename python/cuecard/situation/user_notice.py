@@ -1,4 +1,4 @@
-"""What the user is told once beside an answer: what was saved, what waits, what failed.
+"""Notices that the user sees once beside an answer: saved memories, waiting drafts, and failures.
 
 Rules: docs/reference/capture-commit.md, "Notice".
 """
@@ -18,19 +18,20 @@ NAME = "notice"
 MAX_BYTES = 4096
 INBOX = "inbox"
 STAGING = "staging"
-# Says when the user was told how many drafts wait, or that the session of a folder left something undone.
+# An empty file. In the inbox its time is when the user was last told of waiting drafts; in the folder of a session it
+# says that the user was told of the session's undone work.
 TOLD = "told"
-# So long after it, in seconds, the user is not told again of the drafts that wait.
+# For this many seconds the user is not told again of waiting drafts.
 QUIET_SECONDS = 24 * 60 * 60
-# A session that was at work so short a time ago may still do it.
+# A session that was active within this many seconds may still finish its work.
 AT_WORK_SECONDS = 30 * 60
-# More drafts than ever wait, and more sessions than a week has.
+# Limits that are higher than the drafts that ever wait, and than the sessions of a week.
 MAX_DRAFTS = 1000
 MAX_SESSIONS = 200
 
 
 def take_user_notice(memory_dir: str, session: str | None, *, is_first: bool) -> bytes:
-    """The lines for the user of a store, which are told then; `is_first` at the first prompt of a session."""
+    """Return the notice lines of a store and mark them as shown; `is_first` is set at the first prompt of a session."""
     lines = _take(memory_dir) + b"\n"
     if is_first:
         lines += _find_undone(memory_dir, session).encode()
@@ -38,7 +39,10 @@ def take_user_notice(memory_dir: str, session: str | None, *, is_first: bool) ->
 
 
 def leave_user_notice(memory_dir: str, line: str) -> None:
-    """Leave a line for the user, behind those that nobody was shown yet. Raises OSError."""
+    """Append a line to the notices that the user has not seen yet. If they grow too long, the oldest are dropped.
+
+    Raises OSError.
+    """
     folder = open_store_folder(memory_dir, make=True)
     if folder is None:
         raise FileNotFoundError(2, "there is no folder for the user's data")
@@ -54,7 +58,7 @@ def leave_user_notice(memory_dir: str, line: str) -> None:
 
 
 def _take(memory_dir: str) -> bytes:
-    """Take the notice away and give its bytes; of several processes one gets them, and usually there are none."""
+    """Remove the notice file and return its bytes; empty if there is none. Only one of several processes gets them."""
     folder = open_store_folder(memory_dir)
     if folder is None:
         return b""
@@ -71,15 +75,16 @@ def _take(memory_dir: str) -> bytes:
         try:
             folder.remove(taken)
         except OSError:
-            # Another process was faster; what it holds was read before.
+            # Another process removed the file after this one had read it.
             return data
     return data
 
 
 def _count_waiting(memory_dir: str) -> str:
-    """A line on the drafts that wait for the user; "" where none does, or that was told within a day.
+    """Return a line about waiting drafts; "" if none waits, or if the user was told within a day.
 
-    It is noted first: where that is not possible, nothing is told, or it would be told at every prompt.
+    A file first records that the user was told. If it cannot be written, the user is not told, because otherwise the
+    line would appear at every prompt.
     """
     folder = open_store_folder(memory_dir, INBOX)
     if folder is None:
@@ -99,19 +104,19 @@ def _count_waiting(memory_dir: str) -> str:
 
 
 def note_told(memory_dir: str) -> None:
-    """Note that the user was just told of the drafts that wait."""
+    """Record that the user was told of the waiting drafts now."""
     folder = open_store_folder(memory_dir, INBOX)
     if folder is not None:
         with folder:
             try:
                 folder.replace(TOLD, b"", mode=PRIVATE_FILE, durable=False)
             except OSError:
-                # Then the user is told once more.
+                # Without the record the user is told again.
                 return
 
 
 def _find_undone(memory_dir: str, session: str | None) -> str:
-    """Lines on what earlier sessions left undone; "" where nothing is, or that was told before."""
+    """Return lines about undone work of earlier sessions; "" if there is none or the user was told before."""
     staging = open_store_folder(memory_dir, STAGING)
     if staging is None:
         return ""
@@ -146,14 +151,14 @@ def _find_undone(memory_dir: str, session: str | None) -> str:
 
 
 def undone_in(folder: Folder) -> tuple[int, bool]:
-    """How many drafts of a session failed, and whether nobody has answered what it was asked."""
+    """Return how many drafts of a session failed, and whether a request to the session has no answer yet."""
     names = undone_files(folder)
     drafts = sum(map(is_failed, names))
     return drafts, drafts < len(names)
 
 
 def undone_files(folder: Folder) -> list[str]:
-    """The files of a session's staging folder that say that something is left to be done: drafts, and the request."""
+    """Return the names of the files in a session's staging folder that mean undone work: failed drafts, the request."""
     return _list(folder, lambda name: is_failed(name) or name == "triage.json", MAX_DRAFTS)
 
 
@@ -163,7 +168,7 @@ def is_failed(name: str) -> bool:
 
 
 def _list(folder: Folder, is_wanted: "Callable[[str], bool]", limit: int) -> list[str]:
-    """The first `limit` names that are wanted, in no order."""
+    """Return at most `limit` names in a folder for which `is_wanted` holds, in no order."""
     names: list[str] = []
     try:
         for entry in folder.scan():
@@ -177,7 +182,10 @@ def _list(folder: Folder, is_wanted: "Callable[[str], bool]", limit: int) -> lis
 
 
 def _age_of(folder: Folder, name: str) -> float:
-    """How long ago an entry was changed, in seconds, a clock that went back counting as one that went on."""
+    """Return how many seconds ago an entry was changed; infinite if it is missing.
+
+    A time in the future counts as the same distance in the past, because clocks are sometimes set back.
+    """
     try:
         return abs(time.time() - folder.status(name).st_mtime)
     except OSError:
