@@ -184,8 +184,8 @@ def test_an_area_that_no_memory_has_is_said_and_set(project: Path, area: str, hi
     [
         ([""], "an area is empty"),
         (["tag:"], "`tag:` names no area"),
-        (["a\x1b[31m"], "an area is not a line of text that could be printed"),
-        (["a" * 201], "an area is not a line of text that could be printed"),
+        (["a\x1b[31m"], "an area is not one line of printable text"),
+        (["a" * 201], "an area is not one line of printable text"),
         ([f"a{number}" for number in range(9)], "9 areas are too many"),
         (["a", "--clear"], "areas and `--clear` are given together"),
     ],

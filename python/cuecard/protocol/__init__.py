@@ -1,1 +1,1 @@
-"""What crosses a boundary: what hosts send and get, and what the backend is asked."""
+"""The formats at the boundaries: what hosts send and receive, and the requests to the backend."""

@@ -1,4 +1,4 @@
-"""How much may be done for a snapshot at once: what one prompt may do (SPEC 23.2), or all there is to do."""
+"""Limits on the work for a snapshot at one time: the limits of a prompt (SPEC 23.2), or none for a command."""
 
 import time
 
@@ -6,30 +6,30 @@ from ..files.store_files import MAX_RECORD_BYTES
 
 NO_LIMIT = 2**63
 
-# So many files are listed within a prompt, and so many of them read.
+# How many files a prompt lists, and how many of them it reads.
 LIST_LIMIT = 10_000
 FILE_LIMIT = 1000
-# What the files that are read may weigh together.
+# The total weight of the files that a prompt reads; see `weight_of`.
 WEIGHT_LIMIT = 3_407_872
-# The bytes of segments that are written again to keep deltas few.
+# How many bytes of delta segments a prompt may merge, to keep deltas few.
 MERGE_LIMIT = 262_144
-# With more bytes of deltas a prompt reads no more, because it would copy all of them.
+# A prompt reads no files if the deltas have more bytes, because it would copy all of them.
 DELTA_LIMIT = 100_663_296
-# After so many seconds of CPU time no large file is read any more.
+# After this many seconds of CPU time a prompt reads no more large files.
 CPU_LIMIT = 0.68
-# A second bound, for slow machines and file systems: after so many seconds nothing is read.
+# After this many seconds a prompt reads no files at all: the bound for slow machines and file systems.
 WALL_LIMIT = 3.0
-# A larger file counts as large.
+# A file with more bytes is large.
 SMALL_BYTES = 16_384
 
-# This share of the bytes of a file counts on top of those that are indexed.
+# A file's size divided by this is added to its weight for the reading.
 READ_SHARE = 2
-# More of a memory's text is not indexed (SPEC 22.1).
+# Only this many bytes of a memory's text are indexed (SPEC 22.1).
 INDEXED_BYTES = 32_768
 
 
 class Budget:
-    """What is left of it; without limits unless some are given."""
+    """The work that may still be done; unlimited unless limits are given."""
 
     __slots__ = ("_begun", "_cpu_begun", "_cpu_limit", "deltas", "files", "list", "merge", "wall_limit", "weight")
 
@@ -44,9 +44,9 @@ class Budget:
         cpu_limit: float = NO_LIMIT,
         wall_limit: float = NO_LIMIT,
     ) -> None:
-        """So many files of that weight together; `merge` is how many bytes of deltas may be written again.
+        """Allow to read `files` files with the total weight `weight`, and to merge `merge` bytes of deltas.
 
-        Without `merge` they may all be, and one file be made of everything: that is what commands do.
+        If `merge` is None, as in commands, all deltas may be merged into one file.
         """
         self.files = files
         self.weight = weight
@@ -59,13 +59,13 @@ class Budget:
         self._cpu_begun = time.process_time()
 
     def takes(self, size: int) -> bool:
-        """Whether a file of so many bytes may be read; it counts if so."""
+        """Whether a file of `size` bytes may be read. If so, it is subtracted from the budget."""
         weight = weight_of(size)
         if self.files and time.monotonic() - self._begun > self.wall_limit:
             self.files = 0
         if not self.files or weight > self.weight:
             return False
-        # The time of this process: other programs do not make it late.
+        # CPU time of this process: other programs do not use it up.
         if size > SMALL_BYTES and time.process_time() - self._cpu_begun > self._cpu_limit:
             return False
         self.files -= 1
@@ -74,7 +74,7 @@ class Budget:
 
 
 def prompt_budget() -> Budget:
-    """What a prompt may do."""
+    """Return the budget of one prompt."""
     return Budget(
         FILE_LIMIT,
         WEIGHT_LIMIT,
@@ -87,5 +87,8 @@ def prompt_budget() -> Budget:
 
 
 def weight_of(size: int) -> int:
-    """What reading and indexing a file weighs. One that is too large is not opened."""
+    """Return the weight of a file, an estimate in bytes of the work to read and index it.
+
+    A file that is too large for a memory has the weight 0, because it is not opened.
+    """
     return 0 if size > MAX_RECORD_BYTES else min(size, INDEXED_BYTES) + size // READ_SHARE

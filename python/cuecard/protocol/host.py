@@ -1,4 +1,4 @@
-"""What a host sends, and the form in which it takes an answer (SPEC 12)."""
+"""Reads the payloads of hosts and writes answers in the form that each host takes (SPEC 12)."""
 
 from ..basics.chars import WHITESPACE, scrub
 from ..basics.json_reader import JsonError, read_json
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 HOSTS = ("claude-code", "codex", "gemini", "cursor", "copilot", "opencode", "cline", "plain")
 MIN_PROMPT_CHARS = 10
 BUDGET_CHARS = 6000
-# Codex cuts at 10,000 bytes, which it counts as 2,500 tokens; a character of Hangul or Han takes three.
+# Codex cuts a block at 10,000 bytes, which it counts as 2,500 tokens; a character of Hangul or Han has three bytes.
 CODEX_BUDGET_CHARS = 3000
 PLAIN_BUDGET_CHARS = 2**31 - 1
-# The tags that open what Claude Code submits as a prompt though nobody typed it.
+# The tags at the beginning of prompts that Claude Code submits itself, without the user.
 MACHINE_TAGS = (
     "agent-message",
     "bash-input",
@@ -47,10 +47,11 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b
 
 
 def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, str | None]:
-    """Prompt, working directory, session id, the prompt as the host has rewritten it, and the host's transcript.
+    """Return prompt, working directory, session id, the prompt as the host rewrote it, and the transcript's path.
 
-    The prompt is `prompt`, else `user_prompt`, else that of `userPromptSubmit`. Raises `PayloadError` for anything
-    that is not a JSON object with text in the fields of Claude Code and a prompt in one of the three.
+    Every part but the prompt may be None. The prompt is the first that is not empty of `prompt`, `user_prompt` and
+    `userPromptSubmit.prompt`. Raises `PayloadError` if the payload is not a JSON object, has none of these three, or
+    has something other than text in a field of Claude Code.
     """
     payload = read_object(data)
     for field in _TEXT_FIELDS:
@@ -71,9 +72,9 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, 
 
 
 def check_cwd(cwd: str | None) -> str | None:
-    """The working directory, unless it is longer than any path of a system: each of its parts would cost a look.
+    """Return the working directory. Raises `PayloadError` if it is longer than any path of a system.
 
-    Raises `PayloadError`.
+    The limit exists because every part of the path costs a look at the file system.
     """
     if cwd and len(cwd.encode()) > MAX_CWD_BYTES:
         raise PayloadError("the payload's `cwd` is too long", "send the host's JSON unchanged")
@@ -90,7 +91,7 @@ def _nested_prompt(payload: "dict[str, Any]") -> str | None:
 
 
 def _first_root(payload: "dict[str, Any]") -> str | None:
-    """The first folder of the workspace; where there is none, the `cwd` that is empty or absent."""
+    """Return the first folder of the workspace; without one, the payload's `cwd`."""
     for field in _ROOTS_FIELDS:
         roots = payload.get(field)
         if isinstance(roots, list) and roots and isinstance(roots[0], str):
@@ -99,7 +100,7 @@ def _first_root(payload: "dict[str, Any]") -> str | None:
 
 
 def read_object(data: bytes) -> "dict[str, Any]":
-    """The JSON object that a host sent; `PayloadError` where it is none."""
+    """Parse the JSON object that a host sent. Raises `PayloadError` for any other data."""
     if not data.strip(b" \t\n\r"):
         raise PayloadError("the payload is empty", "send the host's JSON on standard input")
     try:
@@ -112,7 +113,7 @@ def read_object(data: bytes) -> "dict[str, Any]":
 
 
 def text_field(payload: "dict[str, Any]", field: str) -> str | None:
-    """The text of a field; None where it is null or absent, `PayloadError` where it is something else."""
+    """Return the text of a field; None if it is null or absent. Raises `PayloadError` for any other value."""
     text = payload.get(field)
     if text is not None and not isinstance(text, str):
         raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
@@ -120,10 +121,12 @@ def text_field(payload: "dict[str, Any]", field: str) -> str | None:
 
 
 def is_too_short(prompt: str) -> bool:
-    """Whether a prompt has under 10 characters between its blanks, those of Hangul, Han and kana counting as two: a
-    greeting, a go-ahead."""
+    """Whether a prompt, such as a greeting, has fewer than 10 characters without the blanks around it.
+
+    A character of Hangul, Han or kana counts as two.
+    """
     text = scrub(prompt).strip(WHITESPACE)[:MIN_PROMPT_CHARS]
-    # Whatever comes behind ten characters makes no difference.
+    # The text was cut to ten characters, so a longer prompt is not too short.
     if len(text) == MIN_PROMPT_CHARS or text.isascii():
         return len(text) < MIN_PROMPT_CHARS
     from ..text.letters import HANGUL, IDEOGRAPHS, classify
@@ -134,7 +137,7 @@ def is_too_short(prompt: str) -> bool:
 
 
 def is_slash_command(prompt: str) -> bool:
-    """Whether a prompt begins with `/` and a name: a command to the host. What has a second `/` in it is a path."""
+    """Whether a prompt begins with `/` and a name, which is a command to the host. With a second `/` it is a path."""
     text = prompt.strip(WHITESPACE)
     if not text.startswith("/"):
         return False
@@ -147,7 +150,7 @@ def is_slash_command(prompt: str) -> bool:
 
 
 def is_machine_made(prompt: str) -> bool:
-    """Whether a prompt begins with one of the tags in which a host wraps what nobody has typed."""
+    """Whether a prompt begins with one of `MACHINE_TAGS`, so that the host submitted it and not the user."""
     text = prompt.strip(WHITESPACE)
     if not text.startswith("<"):
         return False
@@ -159,7 +162,7 @@ def is_machine_made(prompt: str) -> bool:
 
 
 def budget_of(host: str) -> int:
-    """The most characters that a host's answer may have."""
+    """Return how many characters a block for a host may have. Raises `UsageError` for an unknown host."""
     if host not in HOSTS:
         raise UsageError(f"unknown host `{scrub(host)}`", f"use `{'` or `'.join(HOSTS)}`")
     if host == "plain":
@@ -168,21 +171,21 @@ def budget_of(host: str) -> int:
 
 
 def keeps_context(host: str) -> bool:
-    """Whether a host keeps before the agent what it was given, and says so when it no longer does."""
+    """Whether a host keeps earlier blocks in the agent's context, and sends an event when it drops them."""
     budget_of(host)
     return host not in ("gemini", "cursor", "cline")
 
 
 def shows_notices(host: str) -> bool:
-    """Whether a host shows a user what a hook has to say."""
+    """Whether a host shows messages of a hook to the user."""
     budget_of(host)
     return host in ("claude-code", "codex", "gemini")
 
 
 def write_answer(block: str, host: str, transformed_prompt: str | None = None) -> bytes:
-    """The bytes for standard output that hand `block` to the agent; none for an empty block.
+    """Return the bytes for standard output that give `block` to the agent; empty for an empty block.
 
-    Copilot replaces the whole prompt: none either without the `transformed_prompt` that it sends.
+    Copilot replaces the whole prompt by the answer, so without its `transformed_prompt` the answer is empty as well.
     """
     budget_of(host)
     if not block or (host == "copilot" and transformed_prompt is None):
@@ -204,6 +207,6 @@ def write_answer(block: str, host: str, transformed_prompt: str | None = None) -
 
 
 def quote(text: str) -> str:
-    """A text as a JSON string."""
+    """Return a text as a JSON string with its quotes."""
     quoted = [_ESCAPES[char] if char in _ESCAPES else f"\\u{ord(char):04x}" if char < " " else char for char in text]
     return '"' + "".join(quoted) + '"'

@@ -1,24 +1,24 @@
-"""The paths of files and folders that a prompt names (SPEC 34.1)."""
+"""Finds the paths of files and folders that a prompt names (SPEC 34.1)."""
 
 from ..basics.chars import WHITESPACE, scrub
 from ..memory.links import normalize_path
 
-# So much of a prompt is looked at.
+# How many characters of a prompt are searched.
 MAX_CHARS = 4096
 MAX_PATHS = 16
 MAX_EXTENSION = 8
-# What words end at.
+# The characters that separate words.
 BREAKS = frozenset(WHITESPACE + "\"'`<>()|,")
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 LETTERS_AND_DIGITS = LETTERS.union("0123456789")
-# What a path is made of: the words of a sentence may follow without a blank.
+# The characters of a path. Other characters end it, because words of a sentence may follow without a blank.
 SIGNS = LETTERS_AND_DIGITS.union("/\\._-+@$[]")
 
 
 def mentioned_paths(prompt: str) -> list[str]:
-    """The paths in a prompt, each once, in the order in which they come: what has a slash, or a name with an extension.
+    """Return the paths in a prompt without duplicates, in order: words with a slash, and names with an extension.
 
-    They have forward slashes and may begin anywhere; addresses of the web are none.
+    Backslashes become slashes, and web addresses are left out. It is not known which folder a path is relative to.
     """
     found: dict[str, None] = {}
     text = scrub(prompt[:MAX_CHARS])
@@ -34,11 +34,11 @@ def mentioned_paths(prompt: str) -> list[str]:
 
 def _path_of(chunk: str) -> str | None:
     before = None
-    # What stands within brackets can have signs of its own.
+    # The text within brackets can have such characters at its ends as well.
     while chunk != before:
         before = chunk
         chunk = chunk.lstrip("@+-").rstrip(".@+-")
-        # Brackets belong to a name only where both do.
+        # Brackets belong to a name only if it has both of them.
         if not ("[" in chunk and "]" in chunk):
             chunk = chunk.lstrip("[").rstrip("]")
         elif chunk[0] == "[" and chunk[-1] == "]" and len(chunk) > 1:

@@ -1,14 +1,17 @@
-"""What the user is told beside what the agent gets (SPEC 12.4)."""
+"""Adds a message for the user to the answer for the agent (SPEC 12.4)."""
 
 from ..basics.chars import WHITESPACE, scrub
 from .host import quote, shows_notices
 
-# The rest of a longer notice is left out.
+# A longer notice is cut.
 MAX_CHARS = 1000
 
 
 def add_notice(answer: bytes, notice: bytes, host: str) -> bytes:
-    """An answer of `write_answer` with the lines of a notice's file; as it was where there are none."""
+    """Add the lines of a notice to an answer of `write_answer`.
+
+    The answer is returned unchanged if the notice has no lines or the host shows no notices.
+    """
     text = _read_notice(notice)
     if not shows_notices(host) or not text:
         return answer

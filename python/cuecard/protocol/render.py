@@ -1,4 +1,4 @@
-"""Hits to the block of text that the agent reads (SPEC 10)."""
+"""Renders hits as the block of lines that the agent reads (SPEC 10)."""
 
 from ..basics.chars import fold, scrub
 from ..errors import UsageError
@@ -19,12 +19,12 @@ def render(
     budget_chars: int,
     labels: "Sequence[str]" = (),
 ) -> str:
-    """The block for entries `(category, title, path, tags)`, best first, or "" where none fits.
+    """Return the block for entries `(category, title, path, tags)`, best first; "" if no entry fits.
 
-    `classic` is the block of seed 003 to the byte; `safe` also takes out everything that hides, in tags and
-    paths too. Entries from the first that would pass `budget_chars` on are left out, as is the list of
-    descriptions where even one entry would not fit beside it. The safe form has the label of an entry behind its title,
-    where `labels` has one that is not empty in its place.
+    `classic` is the block of the claude-memory plugin to the byte (seed 003); `safe` also removes hidden characters
+    from titles, tags and paths. The first entry that would pass `budget_chars` and all entries after it are left out.
+    If the descriptions leave no room for any entry, they are left out first. In the safe form the label of an entry,
+    unless it is empty, follows the title.
     """
     if form not in FORMS:
         raise UsageError(f"unknown form `{scrub(form)}`", "use `safe` or `classic`")

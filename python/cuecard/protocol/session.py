@@ -1,10 +1,10 @@
-"""What a session has asked and been shown: its file, and what an event of the host does to it (SPEC 30)."""
+"""Reads and writes the file of a session: its prompts and shown memories, and the events that clear them (SPEC 30)."""
 
 from ..basics.chars import scrub
 from .host import check_cwd, read_object, text_field
 
 HEADER = "cuecard session 1"
-# Prompts before, and what is kept of each.
+# How many earlier prompts are kept, and how many characters of each.
 MAX_PROMPTS = 5
 MAX_PROMPT_CHARS = 500
 MAX_SHOWN = 500
@@ -13,21 +13,21 @@ MAX_SIZE = 2**32 - 1
 MAX_BLOCKS = 2**32 - 1
 MAX_MODIFIED = 2**63 - 1
 MAX_DIGITS = 20
-# In the first line of each block, and in no other line of it.
+# This text is in the first line of each block, and in no other line.
 BLOCK_SIGN = b"memory-context source="
 ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 _CONTROLS = dict.fromkeys((*range(32), 127), " ")
 
-# A memory that the session's agent has before it: path below the project, size and time of its file as it was then.
+# A memory that the agent was shown: its path in the project, and the size and modification time of its file then.
 Shown = tuple[str, int, int]
 
 
 def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown], int]:
-    """The prompts before, the memories that were shown, and those of which the agent has no more than the title.
+    """Return the earlier prompts, the memories that were shown, the memories shown by title only, and a block count.
 
-    Each with the oldest first. Behind them the blocks that the host's transcript has if the agent still has all of
-    them. None of it if the file is damaged.
+    Each list has the oldest first. The count is how many blocks the host's transcript must contain if the agent still
+    has all of them. For a damaged file all of it is empty.
     """
     try:
         text = data.decode()
@@ -58,8 +58,10 @@ def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown], int]
 
 
 def write_session(prompts: list[str], shown: list[Shown], titled: list[Shown], blocks: int = 0) -> bytes:
-    """The bytes of a session's file: of prompts and memories the last ones, as many as are kept; of equal prompts the
-    last."""
+    """Return the bytes of a session's file, with the last prompts and memories up to their limits.
+
+    Of equal prompts only the last is kept.
+    """
     asked: dict[str, None] = {}
     for prompt in prompts:
         line = "prompt " + scrub(prompt)[:MAX_PROMPT_CHARS].translate(_CONTROLS)
@@ -75,7 +77,7 @@ def write_session(prompts: list[str], shown: list[Shown], titled: list[Shown], b
 
 
 def is_continued(prompts: list[str], prompt: str) -> bool:
-    """Whether a prompt goes on with those before it, so that it counts however short it is."""
+    """Whether a prompt continues the earlier prompts, so that recall answers it even if it is short."""
     if not prompts:
         return False
     from ..text.cues import find_cues
@@ -84,10 +86,10 @@ def is_continued(prompts: list[str], prompt: str) -> bool:
 
 
 def count_blocks(data: bytes) -> int:
-    """How many blocks the agent has before it, by the transcript of Gemini CLI (SPEC 30.4).
+    """Count the blocks in the agent's context, by the transcript of Gemini CLI (SPEC 30.4).
 
-    A line is a message; or the whole conversation, which then replaces the lines before it, as when it was compressed;
-    or it takes back a message and those after it.
+    A line of the transcript is a message; or the whole conversation, for example after a compression, which replaces
+    all lines before it; or a rewind, which removes a message and all messages after it.
     """
     messages: list[tuple[bytes, int]] = []
     for line in data.split(b"\n"):
@@ -103,16 +105,17 @@ def count_blocks(data: bytes) -> int:
 
 
 def session_file_name(session_id: str) -> str | None:
-    """The name of a session's file; None for an id that cannot be one: then there is no session."""
+    """Return the file name for a session's id; None if the id cannot be a file name, and recall then has no session."""
     fits = 0 < len(session_id) <= MAX_ID_CHARS and ID_CHARS.issuperset(session_id)
     return session_id if fits else None
 
 
 def read_session_event(data: bytes) -> tuple[str | None, str | None, str]:
-    """Working directory and session of an event, and which part of the known session it keeps.
+    """Return working directory and session of an event, and what the session's file keeps after it.
 
-    `PostCompact`, `PreCompact`, and `SessionStart` with the source `compact`, leave the "prompts", with `clear`
-    "nothing", any other "all". Raises `PayloadError` as `read_payload` does.
+    The third value is "prompts" for `PostCompact`, `PreCompact` and `SessionStart` with the source `compact`, "nothing"
+    for `SessionStart` with the source `clear`, and "all" for any other event. Raises `PayloadError` as `read_payload`
+    does.
     """
     payload = read_object(data)
     cwd, session_id = check_cwd(text_field(payload, "cwd")), text_field(payload, "session_id")
@@ -123,7 +126,7 @@ def read_session_event(data: bytes) -> tuple[str | None, str | None, str]:
 
 
 def _is_number(text: str, least: int, most: int) -> bool:
-    """Whether it is a whole number in its shortest form."""
+    """Whether a text is an integer from `least` to `most` in its shortest form."""
     digits = text[1:] if text[:1] == "-" else text
     is_short = digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS
     return is_short and str(int(text)) == text and least <= int(text) <= most

@@ -1,15 +1,15 @@
-"""Reads the tool events at which an agent gets memories without asking: before it touches a file, and after a
-command has failed (SPEC 37.1)."""
+"""Reads the tool events at which an agent gets memories without a prompt: before a tool touches a file, and after a
+command failed (SPEC 37.1)."""
 
 from ..basics.chars import scrub
 from ..errors import PayloadError, UsageError
 from .host import check_cwd, quote, read_object, text_field
 
 MOMENTS = ("file", "failure", "other")
-# What counts of a failed command, in characters: the end of what it says, the beginning of the command.
+# How many characters of a failed command are used: of the end of its output, and of the beginning of the command.
 MAX_ERROR_CHARS = 2000
 MAX_COMMAND_CHARS = 200
-# Events and tools: the kind of moment, and the field that says what it is about.
+# For an event and a tool: the moment, and the field of the tool's input with the subject.
 _KNOWN = {
     ("PreToolUse", "Read"): ("file", "file_path"),
     ("PreToolUse", "Write"): ("file", "file_path"),
@@ -21,11 +21,11 @@ _KNOWN = {
 
 
 def read_tool_event(data: bytes) -> tuple[str, str, str | None, str | None]:
-    """The moment in a tool event (one of `MOMENTS`), what it is about, the working directory and the session.
+    """Return the moment of a tool event (one of `MOMENTS`), its subject, the working directory and the session.
 
-    It is about a file, or about what a command said, a line feed, and the command. A subagent has a
-    session of its own, because it sees nothing of what the others were shown. Raises `PayloadError` for anything that
-    is not a JSON object with a `tool_name` and text in the fields we know.
+    The subject is the path of a file, or the output of a failed command, a line feed and the command. A subagent has a
+    session of its own, because it does not see what other agents were shown. Raises `PayloadError` for anything that
+    is not a JSON object with a `tool_name` and text in the known fields.
     """
     payload = read_object(data)
     event, tool = text_field(payload, "hook_event_name"), text_field(payload, "tool_name")
@@ -51,7 +51,7 @@ def _describe_failure(error: str, command: str) -> str:
 
 
 def write_tool_context(moment: str, block: str) -> bytes:
-    """The bytes for standard output that hand a block to the agent at a moment; none for an empty block."""
+    """Return the bytes for standard output that give a block to the agent at a moment; empty for an empty block."""
     if moment not in MOMENTS:
         raise UsageError(f"unknown moment `{scrub(moment)}`", f"use `{'` or `'.join(MOMENTS)}`")
     if not block or moment == "other":

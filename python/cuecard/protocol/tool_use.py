@@ -1,4 +1,4 @@
-"""What a host says about a tool that is about to run, or that ran (SPEC 16.1)."""
+"""Reads a host's event about a tool that is about to run or has run (SPEC 16.1)."""
 
 from ..basics.tables import find_row
 from ..errors import PayloadError
@@ -6,11 +6,10 @@ from .host import check_cwd, read_object
 
 
 def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
-    """What a tool does, as far as a guard cares, and the working directory.
+    """Return the actions of a tool that a guard checks, each with its subject, and the working directory.
 
-    A tool writes, removes or moves a file (`write`, `remove`, `move`, with its path) or runs a command (`shell`,
-    `powershell`). Raises `PayloadError` for anything that is not a JSON object with a `tool_name` and text in the
-    fields we know.
+    The actions are `write`, `remove` and `move` with the path of a file, and `shell` and `powershell` with a command.
+    Raises `PayloadError` for anything that is not a JSON object with a `tool_name` and text in the known fields.
     """
     payload = read_object(data)
     name, cwd = _text(payload, "tool_name"), check_cwd(_text(payload, "cwd"))
@@ -18,7 +17,7 @@ def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
         raise PayloadError("the payload has no `tool_name`", "register the hook for `PreToolUse` or `PostToolUse`")
     server, separator, tool = name.rpartition("__")
     is_mcp = separator and server.startswith("mcp__")
-    # Servers for git hosts have tools of the same names, for files elsewhere.
+    # MCP servers for Git hosts have tools with the same names, which write files on the host and not here.
     row = "" if is_mcp and "git" in server else find_row("writing_commands", "tools", tool if is_mcp else name)
     given = payload.get("tool_input")
     if not row or not isinstance(given, dict):

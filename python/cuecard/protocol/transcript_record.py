@@ -1,6 +1,6 @@
-"""A line of a transcript of Claude Code: whose words it holds, and which of them are somebody's own.
+"""Reads a line of a Claude Code transcript, and separates what the user typed from what the client inserted.
 
-An internal format without a promise (as of client 2.1): whatever is not understood is passed over.
+The format is internal to the client and can change (this is the format of client 2.1). Unknown lines are skipped.
 """
 
 import json
@@ -8,18 +8,18 @@ import re
 from typing import Any
 
 MAX_LINE_BYTES = 16 << 20
-# Blocks that the client or a hook put into a message; our own above all.
+# Blocks that the client or a hook inserted into a message, above all the blocks of cuecard.
 _INSERTED = re.compile(
     r"<(memory-context|system-reminder|local-command-[a-z]+|task-notification|ide_[a-z_]+|hook_context)\b.*?</\1>",
     re.DOTALL,
 )
 _COMMAND = re.compile(r"\s*(?:<command-|<local-command|<bash-|/[a-z])")
-# What the client writes in the user's name.
+# The beginnings of messages that the client writes in the user's name.
 _NOTICES = ("[Request interrupted", "Stop hook feedback:")
 
 
 def read_object(line: bytes) -> dict[str, Any] | None:
-    """The JSON object of a line; None for anything else, and for what a crash has left of one."""
+    """Parse the JSON object in a line; None for anything else, such as a line that a crash cut off."""
     try:
         entry = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -28,26 +28,26 @@ def read_object(line: bytes) -> dict[str, Any] | None:
 
 
 def is_conversation(entry: dict[str, Any]) -> bool:
-    """Whether an entry is a message of the main conversation, and no summary or note of the client."""
+    """Whether an entry is a message of the main conversation, and not a summary or a note of the client."""
     if entry.get("type") not in ("user", "assistant"):
         return False
     return not (entry.get("isSidechain") or entry.get("isMeta") or entry.get("isCompactSummary"))
 
 
 def summary_of(entry: dict[str, Any]) -> str:
-    """What the host itself wrote down of a session when it made room; "" where an entry holds no such thing."""
+    """Return the summary that the host wrote when it compacted a session; "" if the entry is not such a summary."""
     if entry.get("type") == "user" and entry.get("isCompactSummary"):
         return "\n".join(texts_of(blocks_of(entry))).strip()
     payload = entry.get("payload")
     if entry.get("type") == "compacted" and isinstance(payload, dict):
-        # Codex; "" where it was made, and is kept, by the model's provider.
+        # The entry of Codex; it is "" if the model's provider made and keeps the summary.
         message = payload.get("message")
         return message.strip() if isinstance(message, str) else ""
     return ""
 
 
 def blocks_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    """The blocks of a message; a message that is a text is one block."""
+    """Return the blocks of a message. A message that is plain text gives one block."""
     message = entry.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
@@ -56,24 +56,24 @@ def blocks_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def texts_of(blocks: list[dict[str, Any]]) -> list[str]:
-    """The texts among blocks."""
+    """Return the texts of the text blocks."""
     return [text for block in blocks if block.get("type") == "text" and isinstance(text := block.get("text"), str)]
 
 
 def typed_text(blocks: list[dict[str, Any]]) -> str:
-    """What the user typed of a message's blocks; "" where they bring a tool's result."""
+    """Return what the user typed in the blocks of a message; "" if the message is a tool's result."""
     if any(block.get("type") == "tool_result" for block in blocks):
         return ""
     return clean_prompt("\n".join(texts_of(blocks)))
 
 
 def clean_prompt(text: str) -> str:
-    """What the user typed of a message; "" where that is nothing, a command or a notice of the client."""
+    """Return what the user typed in a message; "" for a command or a notice of the client."""
     if _COMMAND.match(text) or text.lstrip().startswith(_NOTICES):
         return ""
     return without_inserted(text).strip()
 
 
 def without_inserted(text: str) -> str:
-    """A text without what the client or a hook put into it."""
+    """Return a text without the blocks that the client or a hook inserted."""
     return _INSERTED.sub(" ", text)

@@ -29,7 +29,7 @@ def keep(found: "Answer", environment: "Environment", event: str) -> None:
         try:
             found.git.write(found.memory_dir)
         except OSError:
-            found.notes.append("what git says cannot be kept")
+            found.notes.append("the state of Git cannot be cached")
     if found.notes:
         from . import log
 

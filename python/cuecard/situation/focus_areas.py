@@ -48,7 +48,7 @@ def _read_area(area: str, root: str, cwd: str) -> str:
     text = " ".join(area.split())
     if not text.isprintable() or len(text) > MAX_CHARS:
         raise UsageError(
-            "an area is not a line of text that could be printed", f"use at most {MAX_CHARS} characters in one line"
+            "an area is not one line of printable text", f"use at most {MAX_CHARS} characters in one line"
         )
     kind, name = split_kind(text)
     if not name:

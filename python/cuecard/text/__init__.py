@@ -1,1 +1,1 @@
-"""Text to what it consists of: letters, tokens, terms, cues; and text made safe to show."""
+"""Splits text into letters, tokens, terms and cues, and makes stored text safe to show."""

@@ -1,4 +1,4 @@
-"""Cues: what kind of prompt it is, judged by its words alone (SPEC 26.1)."""
+"""Cues: claims about the kind of a prompt, found by its words alone, such as `asks_how` (SPEC 26.1)."""
 
 from ..basics.chars import WHITESPACE, fold
 from ..basics.tables import find_row, read_words
@@ -17,20 +17,20 @@ CUES = (
     "chat",
     "asks_past",
 )
-# People who paste a log say before it what it is about.
+# Only this many characters are read: people who paste a log ask their question before it.
 MAX_CHARS = 4096
 QUESTION_MARKS = "?\uff1f"
 APOSTROPHES = "'\u2019"
 PREFIX_CHARS = "_.+-#"
 MAX_PREFIX = 40
-# The answers of HTTP that are errors.
+# The HTTP status codes that mean an error.
 ERROR_CODES = range(400, 600)
 
 _SEPARATE = {point: " " for point in range(128) if not chr(point).isalnum()} | {ord("'"): None}
 
 
 def find_cues(prompt: str) -> list[str]:
-    """The cues of a prompt, in the order of `CUES`."""
+    """Return the cues that hold for a prompt, in the order of `CUES`."""
     prompt = prompt[:MAX_CHARS]
     words = split_words(prompt)
     text = _join(words)
@@ -60,9 +60,9 @@ def find_cues(prompt: str) -> list[str]:
 
 
 def general_words(prompt: str) -> tuple[int, int, bool]:
-    """How many words a prompt has, what its general words say, and whether it has a question mark (SPEC 28.1).
+    """Return the number of words in a prompt, the weight of its general words, and whether it has a question mark.
 
-    What they say is in 1/1024: above 0 that the prompt needs no memory.
+    The weight is in 1/1024. A weight above 0 means that the prompt probably needs no memory (SPEC 28.1).
     """
     prompt = prompt[:MAX_CHARS]
     words = split_words(prompt)
@@ -71,7 +71,7 @@ def general_words(prompt: str) -> tuple[int, int, bool]:
 
 
 def split_words(text: str) -> list[str]:
-    """The runs of letters and digits of a text, in lower case; those of Hangul, and of Han and kana, by themselves."""
+    """Return the runs of letters and digits in a text, in lower case. A run also ends where the script changes."""
     text = fold(text)
     if text.isascii():
         return text.translate(_SEPARATE).split()
@@ -97,7 +97,7 @@ def _split_scripts(run: str) -> list[str]:
 
 
 def _join(words: list[str]) -> str:
-    """The words with a `+` before and behind each, as the tables have them."""
+    """Return the words with a `+` before and behind each word, which is the form of the entries in the tables."""
     return "+" + "".join([word + "+" for word in words])
 
 
@@ -110,7 +110,7 @@ def _has(text: str, needles: tuple[str, ...] | str) -> bool:
 
 
 def _ends_as_question(words: list[str], text: str, has_mark: bool) -> bool:
-    """In Hangul the endings of the last word ask."""
+    """Whether the last word has an ending that makes the prompt a question, as in Korean."""
     if text.endswith(_table("asks_yes_no_last")):
         return True
     last = words[-1] if words else ""
@@ -120,7 +120,7 @@ def _ends_as_question(words: list[str], text: str, has_mark: bool) -> bool:
 
 
 def _asks_for_chore(words: list[str]) -> bool:
-    """In Hangul the verb is the last word, or one before that which asks for it."""
+    """Whether a Korean prompt asks for a chore: its last two Hangul words name the chore and ask for it."""
     tail, count = "", 0
     for word in reversed(words):
         if _kind_of(word[0]) == HANGUL and count < 2:
@@ -129,7 +129,7 @@ def _asks_for_chore(words: list[str]) -> bool:
 
 
 def _has_tool_prefix(prompt: str) -> bool:
-    """Whether a name, perhaps with a second word in small letters, a colon and white space stand before all else."""
+    """Whether a prompt begins with a name, an optional second word in lower case, a colon and white space."""
     before, colon, behind = prompt.lstrip(WHITESPACE).partition(":")
     if not colon or not behind or behind[0] not in WHITESPACE or not before or len(before) > MAX_PREFIX:
         return False

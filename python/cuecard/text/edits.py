@@ -1,17 +1,19 @@
-"""Words that one or two typing errors tell apart, and words written in one (SPEC 22.9)."""
+"""Finds misspelled words: words with one or two typing errors, and two words written as one (SPEC 22.9)."""
 
 from .stem import stem
 from .terms import lower_ascii
 
-# Words of so many letters may differ in two places.
+# Words with at least this many letters may have two typing errors.
 LONG = 9
-# Each half of a word written in one has so many letters.
+# Each half of two words written as one has at least this many letters.
 HALF_LENGTH = 4
 
 
 def is_near(a: str, b: str) -> bool:
-    """Whether two words differ in one place, long ones in two at most: by a letter more, another one, or two neighbours
-    that have changed places."""
+    """Whether two words differ by at most one typing error, or two errors if both are long.
+
+    An error is an added, missing or different letter, or two neighbouring letters in the wrong order.
+    """
     most = 2 if min(len(a), len(b)) >= LONG else 1
     if abs(len(a) - len(b)) > most:
         return False
@@ -30,7 +32,10 @@ def is_near(a: str, b: str) -> bool:
 
 
 def halves(word: str) -> list[tuple[str, str]]:
-    """The terms of both halves of a word of ASCII letters, for each place where it may be two words written in one."""
+    """Return the terms of both halves of a word, for each place where two words may have been written as one.
+
+    A word with other characters than ASCII letters has no halves.
+    """
     letters = lower_ascii(word)
     if not (letters.isascii() and letters.isalpha()):
         return []

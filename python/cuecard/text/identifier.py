@@ -1,4 +1,4 @@
-"""Names of code taken apart: camelCase, snake_case, kebab-case, dots, versions, error codes (SPEC 19.2)."""
+"""Splits identifiers into parts: camelCase, snake_case, kebab-case, dots, versions, error codes (SPEC 19.2)."""
 
 JOINERS = "-._"
 
@@ -8,10 +8,10 @@ _DIGITS = "0123456789"
 
 
 def split_identifier(chunk: str) -> tuple[str, list[str]]:
-    """The whole of a chunk and its parts, in lower case; a plain word has no parts, and one letter is none.
+    """Return a chunk as one word without joiners, and its parts, all in lower case; a plain word has no parts.
 
-    A chunk is letters, digits and joiners, with none of the latter at its ends; letters beyond ASCII are in
-    lower case already.
+    A chunk consists of letters, digits and joiners, with no joiner at its ends; its letters beyond ASCII are in lower
+    case already. A single letter is not a part.
     """
     if chunk.isascii():
         lower = chunk.lower()
@@ -29,19 +29,19 @@ def split_identifier(chunk: str) -> tuple[str, list[str]]:
                 continue
         if len(piece) > 1 or piece in _DIGITS:
             parts.append(piece)
-    # Not the chunk without joiners: the plural of an abbreviation has lost its s.
+    # The pieces are joined again because the plural of an abbreviation has lost its s, unlike in the chunk.
     whole = "".join(pieces)
     return whole, [] if parts == [whole] else parts
 
 
 def _version(lower: str) -> str:
-    """The digits and single dots of a version, else nothing."""
+    """Return the digits and dots of a version such as `v1.2`; "" for any other text."""
     number = lower[1:] if lower[0] == "v" else lower
     return number if number and all(run.isdigit() for run in number.split(".")) else ""
 
 
 def _split_camel(piece: str) -> list[str]:
-    """A piece without joiners at its capitals, in lower case; `APIs` is one, without its s."""
+    """Split a piece without joiners at its capitals, in lower case. `APIs` becomes the one part `api`."""
     lower = piece.translate(_LOWER)
     if piece == lower:
         return [lower]
@@ -52,7 +52,7 @@ def _split_camel(piece: str) -> list[str]:
 
 
 def _split_digits(piece: str) -> list[str]:
-    """Runs of digits and runs of anything else."""
+    """Split a piece into runs of digits and runs of other characters."""
     edges = [place for place in range(1, len(piece)) if (piece[place] in _DIGITS) != (piece[place - 1] in _DIGITS)]
     return [piece[begin:end] for begin, end in zip([0, *edges], [*edges, len(piece)], strict=True)]
 

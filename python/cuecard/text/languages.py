@@ -1,4 +1,4 @@
-"""The language of a text other than English, by its function words (SPEC 19.8)."""
+"""Finds the language of a text by its function words, unless it is English (SPEC 19.8)."""
 
 from ..basics.tables import find_row
 from .letters import LETTER
@@ -9,15 +9,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Fewer function words may be names or a quotation.
+# With fewer function words, they may belong to a name or a quotation.
 MIN_WORDS = 2
 
 
 def function_words(chunks: "Iterable[str]") -> frozenset[str]:
-    """The function words in the chunks of a text, in lower case, of the language that it is in; none of English.
+    """Return the function words of a text in the language that it is written in; none for an English text.
 
-    That language has the most of these words, two at least, and more of them than there are stop words. Of languages
-    that have equally many the first one is taken, by name.
+    The language is the one with the most function words in the chunks: at least two, and more than the text has English
+    stop words. With equal counts the first language by name wins. The words are in lower case.
     """
     words = {lower_ascii(chunk) for chunk in chunks if kind_of(chunk) == LETTER}
     of_language: dict[str, set[str]] = {}

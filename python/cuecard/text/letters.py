@@ -1,4 +1,4 @@
-"""What belongs to words: letters beyond ASCII, without their marks, and the scripts without blanks (SPEC 19.1)."""
+"""Classifies characters beyond ASCII and removes the marks of letters (SPEC 19.1)."""
 
 from ..basics.chars import fold, within
 from ..basics.tables import read_rows
@@ -10,7 +10,7 @@ SEPARATOR = "separator"
 
 
 def classify(char: str) -> str:
-    """The kind of a character beyond ASCII: one of the four names above."""
+    """Return the kind of a character beyond ASCII: `HANGUL`, `IDEOGRAPHS`, `LETTER` or `SEPARATOR`."""
     point = ord(char)
     if 0xAC00 <= point <= 0xD7A3:
         return HANGUL
@@ -20,27 +20,27 @@ def classify(char: str) -> str:
 
 
 def plain(char: str) -> str:
-    """A letter beyond ASCII in lower case without its marks; nothing where it is such a mark.
+    """Return a letter beyond ASCII in lower case and without its marks; "" for a combining mark.
 
-    Where that is ASCII a capital stays one: names are cut at capitals.
+    If the result is an ASCII letter, a capital stays a capital, because identifiers are split at capitals.
     """
     if "\u0300" <= char <= "\u036f":
         return ""
     if not _plain:
         _plain.update([(marked, letter) for marked, letter in read_rows("characters", "plain")])
-    # Only the dotted capital I becomes more than one character: the other one is a mark.
+    # Only the dotted capital I becomes two characters in lower case; the second is a mark.
     lower = fold(char)[0]
     letter = chr(_plain.get(ord(lower), ord(lower)))
     return letter.upper() if lower != char and letter.isascii() else letter
 
 
 def is_hiragana(char: str) -> bool:
-    """Whether a character is of the script that Japanese writes its endings in."""
+    """Whether a character is hiragana, the script of Japanese endings and particles."""
     return "\u3041" <= char <= "\u309f"
 
 
 def is_katakana(char: str) -> bool:
-    """Whether a character is of the script that Japanese writes words from other languages in."""
+    """Whether a character is katakana, the Japanese script for words from other languages."""
     return "\u30a1" <= char <= "\u30ff" or "\u31f0" <= char <= "\u31ff"
 
 

@@ -1,4 +1,4 @@
-"""Words of other languages, each as a few English words: the file `assets/other_words.bin` (SPEC 24.9)."""
+"""Translates words of other languages to a few English words, by the file `assets/other_words.bin` (SPEC 24.9)."""
 
 from .letters import HANGUL, LETTER
 from .stem import stem
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"cuelangs"
 VERSION = 1
-# No word of Han or katakana has more characters.
+# No word of Han or katakana in the file has more characters.
 MAX_CHARS = 8
 
 _HEADER_BYTES = 64
@@ -18,7 +18,7 @@ _LINK_BYTES = 3
 
 
 def shipped() -> "OtherWords":
-    """The words that are part of the package; none where their file is missing or damaged."""
+    """Return the words that are shipped with the package; no words if their file is missing or damaged."""
     if not _shipped:
         data = _map_shipped()
         _shipped.append((OtherWords.open(data) if data else None) or OtherWords.empty())
@@ -26,7 +26,7 @@ def shipped() -> "OtherWords":
 
 
 def english_terms(chunks: "Iterable[str]") -> "Iterator[tuple[str, str, int]]":
-    """For each chunk of a prompt the terms of its English words, with how well each fits in 1/256."""
+    """Yield, for the chunks of a prompt that the file translates, the chunk, an English term, and its fit in 1/256."""
     words = shipped()
     for chunk in chunks:
         for form in words.words_of(lower_ascii(chunk)):
@@ -35,13 +35,15 @@ def english_terms(chunks: "Iterable[str]") -> "Iterator[tuple[str, str, int]]":
 
 
 class OtherWords:
-    """A view of such a file. Words are in lower case and without marks."""
+    """A view of a file of words. Words are in lower case and without marks."""
 
     def __init__(self, buckets: memoryview, english: "tuple[memoryview, memoryview]", records: memoryview) -> None:
-        """Where in the records each of the 2**n buckets begins, and the end; where in a text each English word does,
-        with the end, and that text; the records.
+        """Take the sections of a file.
+
+        `buckets` has the offset in `records` of each of the 2**n buckets, then the end of the last one. `english` has
+        the offset of each English word in a text, then the end of the last word; and that text.
         """
-        # The CRC-32 of everything behind the header, as the header has it.
+        # The CRC-32 of everything behind the header, as the header states it.
         self.fingerprint = 0
         self._buckets = buckets
         self._english = english
@@ -49,7 +51,7 @@ class OtherWords:
 
     @staticmethod
     def open(data: "bytes | memoryview") -> "OtherWords | None":
-        """The words in the bytes of a file; nothing where they are not one."""
+        """Open the bytes of a file of words; None if they are not a complete file of this version."""
         data = memoryview(data)
         if len(data) < _HEADER_BYTES or data[:8] != MAGIC:
             return None
@@ -69,13 +71,11 @@ class OtherWords:
 
     @staticmethod
     def empty() -> "OtherWords":
-        """No words; their fingerprint is 0."""
+        """Return a value without any words; its fingerprint is 0."""
         return OtherWords(memoryview(bytes(8)), (memoryview(bytes(4)), memoryview(b"")), memoryview(b""))
 
     def find(self, word: str) -> list[tuple[str, int]]:
-        """The English words for a word, and how well each fits in 1/256: the best first. Nothing for a word that is
-        not there.
-        """
+        """Return the English words for a word, each with its fit in 1/256, best first; none for an unknown word."""
         key = word.encode("utf-8", "replace")
         bucket = 4 * (hash_of(key) & (len(self._buckets) // 4 - 2))
         records = self._records[_u32(self._buckets, bucket) : _u32(self._buckets, bucket + 4)]
@@ -90,10 +90,10 @@ class OtherWords:
         return []
 
     def words_of(self, chunk: str) -> list[str]:
-        """The words in a chunk that are there.
+        """Return the words in a chunk that the file knows.
 
-        Of letters it is the chunk. Of Hangul it is the run, else its word. Of Han and kana the longest word at each
-        place is taken, and a character that begins none is passed over.
+        For letters this is the chunk, for Hangul the run or else the run without its ending. In Han and kana it is the
+        longest known word at each place; a character that begins no known word is skipped.
         """
         kind = kind_of(chunk)
         if kind in (LETTER, HANGUL):
@@ -110,14 +110,14 @@ class OtherWords:
         return found
 
     def _word(self, number: int) -> str:
-        """An English word by its number; "" where there is none."""
+        """Return an English word by its number; "" for an unknown number."""
         places, texts = self._english
         begin, end = _u32(places, 4 * number), _u32(places, 4 * number + 4)
         return bytes(texts[begin:end]).decode("utf-8", "replace")
 
 
 def hash_of(key: bytes) -> int:
-    """The FNV-1a hash of 32 bits."""
+    """Return the 32-bit FNV-1a hash of a key."""
     value = 0x811C9DC5
     for byte in key:
         value = (value ^ byte) * 0x01000193 & 0xFFFFFFFF
@@ -129,7 +129,7 @@ def _u32(data: "bytes | memoryview", place: int) -> int:
 
 
 def _map_shipped() -> "memoryview | None":
-    """The file, mapped: a prompt needs little of it."""
+    """Map the shipped file, because a prompt reads little of it; None if it cannot be read or is empty."""
     import os
     from mmap import ACCESS_READ, mmap
 

@@ -1,4 +1,4 @@
-"""A prompt to weighted terms (SPEC 19.7)."""
+"""Turns a prompt into weighted terms (SPEC 19.7)."""
 
 from .languages import function_words
 from .letters import HANGUL, LETTER
@@ -19,22 +19,23 @@ from .terms import (
 )
 
 MAX_QUERY_TERMS = 1024
-# In a text longer than twice this, so many characters count at each end.
+# In a text longer than twice this number, only this many characters at each end are read.
 END_CHARS = 8192
 
-# Weights of 256ths. A part of an identifier counts in full: parts are what other texts write apart.
+# Weights in 1/256. A part of an identifier has full weight, because other texts write the parts as single words.
 FULL = 256
 WEAK = 154
 SAME = 128
 NEAR = 96
-# A run of three syllables or ideographs and more, and each pair of neighbours in it.
+# The weight of a run of at least three syllables or ideographs, and of each pair of neighbours in the run.
 RUN = 96
 
 
 def query_terms(text: str, synonyms: list[list[str]]) -> list[tuple[str, int, str]]:
-    """The distinct terms of a prompt, each with its weight of 1 to 256 and the piece of the prompt behind it.
+    """Return the distinct terms of a prompt, each with its weight from 1 to 256 and the piece of the prompt it is from.
 
-    `synonyms` are groups of words beside the built-in ones. At most 1,024 terms, in the order of their appearance.
+    `synonyms` are groups of words in addition to the built-in groups. At most 1,024 terms are returned, in the order of
+    their appearance.
     """
     chunks = split_chunks(ends(text))
     query = _Query(synonyms, function_words(chunks))
@@ -52,12 +53,12 @@ def query_terms(text: str, synonyms: list[list[str]]) -> list[tuple[str, int, st
 
 
 def ends(text: str) -> str:
-    """Beginning and end of a text that is long: what is asked stands before a pasted log, or behind it."""
+    """Return a long text without its middle: people ask their question before or after a pasted log."""
     return text if len(text) <= 2 * END_CHARS else f"{text[:END_CHARS]}\n{text[-END_CHARS:]}"
 
 
 class _Query:
-    """Terms found so far, and the last two words: a phrase may end with the next one."""
+    """The terms found so far, and the last two words, with which the next word may form a phrase."""
 
     def __init__(self, synonyms: list[list[str]], function_words: frozenset[str]) -> None:
         self.found: dict[str, tuple[int, str]] = {}
@@ -66,7 +67,7 @@ class _Query:
         self._synonyms = read_synonyms(synonyms)
 
     def add_word(self, chunk: str) -> None:
-        """An English word or an identifier."""
+        """Add the terms of a word in letters or of an identifier."""
         whole, parts = word_terms(chunk)
         lower = lower_ascii(chunk)
         if lower in self._function_words:
@@ -85,7 +86,7 @@ class _Query:
         self._before = (second, word)
 
     def add_hangul(self, run: str) -> None:
-        """A run of Hangul syllables."""
+        """Add the terms of a run of Hangul syllables."""
         self._before = ("", "")
         word = hangul_word(run)
         if not word:
@@ -94,13 +95,14 @@ class _Query:
         if short := short_word(run):
             self._note(short, weight // 2, run)
         self._add_run(word, fit(word), weight, run)
-        # Endings that the table does not know: the longest beginning that has synonyms. None is longer than a term.
+        # The word may still have an unknown ending, so the longest beginning with synonyms is used. No key is longer
+        # than a term.
         for length in range(min(len(word), MAX_TERM_BYTES), 1, -1):
             if self._expand(word[:length], weight, run):
                 break
 
     def add_ideographs(self, run: str) -> None:
-        """A run of Han and kana."""
+        """Add the terms of a run of Han and kana."""
         self._before = ("", "")
         for word in ideograph_words(run):
             if len(word) == 1 < len(run):
@@ -120,7 +122,7 @@ class _Query:
             self._note(pair, share, run)
 
     def _expand(self, key: str, weight: int, word: str) -> bool:
-        """Add the synonyms of a term or of the joined terms of a phrase; whether there are any."""
+        """Add the synonyms of a term, or of the joined terms of a phrase. Returns whether it has any."""
         same, near, own = find_others("same", key), find_others("near", key), self._synonyms.get(key)
         if same:
             self._note_others(same.split(" "), weight * SAME >> 8, word)

@@ -1,4 +1,4 @@
-"""Stored text made safe to stand in a prompt (SPEC 9)."""
+"""Makes stored text safe to show in a prompt (SPEC 9)."""
 
 from ..basics.chars import WHITESPACE, scrub
 
@@ -40,18 +40,18 @@ _HIDDEN = _INVISIBLE | dict.fromkeys(
 
 
 def remove_invisible(text: str) -> str:
-    """The text without control, zero-width, bidirectional and tag characters (SPEC 9.1)."""
+    """Return the text without control, zero-width, bidirectional and tag characters (SPEC 9.1)."""
     if text.isascii() and text.isprintable():
         return text
     return text.translate(_INVISIBLE)
 
 
 def remove_hidden(text: str) -> str:
-    """The text without characters that nobody sees, or that have no meaning of their own (SPEC 9.4)."""
+    """Return the text without characters that are invisible or have no meaning of their own (SPEC 9.4)."""
     if text.isascii() and text.isprintable():
         return text
     text = text.translate(_HIDDEN)
-    # These are too many for a table: private use, the plane of tags and selectors, and noncharacters.
+    # These ranges are too large for a table: private use, the plane of tags and selectors, and noncharacters.
     if text and max(text) >= "\ue000":
         text = "".join([char for char in text if not _is_in_large_range(char)])
     return text
@@ -64,18 +64,19 @@ def _is_in_large_range(char: str) -> bool:
 
 
 def sanitize_title(text: str) -> str:
-    """A title as the block shows it: visible, free of the index's marks, at most 120 characters, escaped."""
+    """Return a title in the form that a block shows: escaped, at most 120 characters, without invisible characters and
+    without the separators of index lines."""
     text = remove_invisible(scrub(text)).replace(" -> ", " - ").replace("#tags:", "")
     return _escape_markup(text.strip(WHITESPACE)[:MAX_TITLE_CHARS])
 
 
 def escape_text(text: str) -> str:
-    """Markup characters and both quotes as entities (SPEC 9.2)."""
+    """Replace `&`, `<`, `>` and both quotes by entities (SPEC 9.2)."""
     return _escape_markup(text).replace("'", "&#x27;")
 
 
 def escape_body(text: str) -> str:
-    """What opens and closes markup as entities, for a text that stands in no attribute (SPEC 9.2)."""
+    """Replace `&`, `<` and `>` by entities, for a text outside of attributes (SPEC 9.2)."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -1,40 +1,41 @@
-"""Text as the plain words that instruction signs are looked for in (SPEC 53.2)."""
+"""Splits a text into plain words, in which the signs of instructions to the model are searched (SPEC 53.2)."""
 
 from ..basics.chars import WHITESPACE
 from .letters import LETTER, SEPARATOR, classify, plain
 from .sanitize import remove_hidden
 
-# A sentence of fewer words does not end, so that full stops between single words do not hide a phrase.
+# A full stop after fewer words does not end a sentence, so that full stops between single words cannot hide a phrase.
 MIN_SENTENCE_WORDS = 4
 
-# Han, kana and Hangul begin here; no script of longer words does.
+# Characters from here on (Han, kana, Hangul) are words of their own; scripts with longer words come before.
 FIRST_OWN_WORD = "\u2e80"
 LINE_ENDS = "\n\r\x0b\x0c\x85\u2028\u2029"
 _NEW_LINE = "\x01"
 _MAX_ENTITY_CHARS = 10
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " ", "colon": ":", "period": "."}
-# Marks of emphasis and of code may stand within a word.
+# Marks of emphasis and code in Markdown are removed, because they may stand within a word.
 _MARKS = "*`"
 
 
 class Words:
-    """The words of a text in order, with what stands between them."""
+    """The words of a text in order, with the symbols between them."""
 
     def __init__(self) -> None:
-        """Without any words."""
+        """Start without any words."""
         self.texts: list[str] = []
-        """In lower case, without accents. A syllable of Hangul and a character of Han or kana is a word of its own."""
+        """The words in lower case, without accents. Each character of Hangul, Han and kana is a word of its own."""
         self.separators: list[str] = []
-        """The symbols before each word without white space, and at last those behind the last word."""
+        """The symbols, without white space, before each word; at last the symbols behind the last word."""
         self.line_starts: list[bool] = []
-        """Whether no other word stands before it in its line."""
+        """For each word, whether it is the first word of its line."""
         self.sentences: list[int] = []
-        """The number of its sentence."""
+        """For each word, the number of its sentence."""
         self.offsets: list[int] = [0]
-        """Where each word begins and the last one ends: a character that is a word of its own counts 1, a word 2."""
+        """The length of the text before each word, then of the whole text: a word of one such character counts 1, any
+        other word 2."""
 
     def add(self, text: str, separator: str, is_line_start: bool, sentence: int) -> None:
-        """Append a word, before the symbols behind the last word are known."""
+        """Append a word. The symbols behind the last word are appended later."""
         self.texts.append(text)
         self.separators.append(separator)
         self.line_starts.append(is_line_start)
@@ -43,7 +44,7 @@ class Words:
 
 
 def split_words(text: str, letters: dict[str, str]) -> Words:
-    """The words of a text. `letters` has the letters and symbols of ASCII that other characters are read as."""
+    """Return the words of a text. `letters` maps lookalike characters to the ASCII characters that they stand for."""
     if "&" in text:
         text = _decode_entities(text)
     text = text.replace("\r\n", "\n").replace("* ", "- ").translate(_Characters(letters))
@@ -89,7 +90,7 @@ def _is_word(text: str) -> bool:
 
 
 class _Characters(dict[int, str]):
-    """What `str.translate` makes of each character."""
+    """A table for `str.translate` that finds the replacement of each character when it is first needed."""
 
     def __init__(self, letters: dict[str, str]) -> None:
         super().__init__()
@@ -101,7 +102,7 @@ class _Characters(dict[int, str]):
 
 
 def _replacement(char: str, letters: dict[str, str]) -> str:
-    """A letter in its plain form, a symbol with a blank before it, or white space."""
+    """Return what replaces a character: its plain letter, the symbol with a blank before it, white space or nothing."""
     if char in LINE_ENDS:
         return f" {_NEW_LINE} "
     if char in WHITESPACE:
@@ -123,7 +124,7 @@ def _replacement(char: str, letters: dict[str, str]) -> str:
 
 
 def _decode_entities(text: str) -> str:
-    """The text with character references of HTML replaced once; what is none stays."""
+    """Replace the HTML character references in a text, once; anything else stays as it is."""
     first, *rest = text.split("&")
     parts = [first]
     for part in rest:

@@ -1,10 +1,10 @@
-"""English words to what their inflected and derived forms share (SPEC 19.3)."""
+"""Reduces English words to their stem, which inflected and derived forms share (SPEC 19.3)."""
 
 _VOWELS = "aeiouy"
 
 
 def stem(word: str) -> str:
-    """The stem of a word of lower-case ASCII letters; anything else, and what has under four letters, is its own."""
+    """Return the stem of a word of at least four lower-case ASCII letters; any other text is returned unchanged."""
     if len(word) < 4 or not (word.isascii() and word.isalpha()):
         return word
     word = _cut_inflection(_cut_plural(word))

@@ -1,4 +1,4 @@
-"""The words that say nothing about a subject (SPEC 4)."""
+"""The stop words of the keyword retriever (SPEC 4)."""
 
 from ..basics.tables import read_words
 

@@ -1,4 +1,4 @@
-"""Synonyms and abbreviations on the side of the query (SPEC 19.6)."""
+"""Synonyms and abbreviations that are added to the terms of a prompt (SPEC 19.6)."""
 
 from ..basics.tables import find_row
 from .hangul import strip_ending
@@ -10,20 +10,23 @@ MAX_GROUP_WORDS = 32
 
 
 def find_others(table: str, key: str) -> str:
-    """What the table `same` or `near` has for a term or for the joined terms of a phrase.
+    """Return the synonyms of a term, or of the joined terms of a phrase, in the table `same` or `near`.
 
-    These are terms, and phrases joined by `+`, with blanks between them.
+    The result has blanks between synonyms, and `+` between the terms of a phrase; "" if there are none.
     """
     return find_row("synonyms", table, key)
 
 
 def read_synonyms(synonyms: list[list[str]]) -> dict[str, list[str]]:
-    """For each word of a project's groups the others: of the first 1,024 groups the first 32 words each."""
+    """Return the synonyms of each word in a project's groups: in the first 1,024 groups and the first 32 words each."""
     return others_by_key([group_members(words) for words in synonyms[:MAX_GROUPS]])
 
 
 def others_by_key(groups: list[list[str]]) -> dict[str, list[str]]:
-    """For each member of the groups, a phrase joined, the other members in their order, each once."""
+    """Map each member of the groups to the other members of its groups, in their order and without duplicates.
+
+    The key of a phrase is its terms joined without `+`.
+    """
     others: dict[str, list[str]] = {}
     for members in groups:
         keys = [member.replace("+", "") for member in members]
@@ -34,7 +37,10 @@ def others_by_key(groups: list[list[str]]) -> dict[str, list[str]]:
 
 
 def group_members(words: list[str]) -> list[str]:
-    """The words of a group as terms, once each: of a phrase its terms joined by `+`, and the term of it in one word."""
+    """Return the words of a group as terms, without duplicates.
+
+    A phrase gives two members: its terms joined by `+`, and the term of the phrase written as one word.
+    """
     members: dict[str, None] = {}
     for word in words[:MAX_GROUP_WORDS]:
         chunks = split_chunks(word)
@@ -47,7 +53,7 @@ def group_members(words: list[str]) -> list[str]:
 
 
 def _key(chunk: str) -> str:
-    """What stands for a chunk in a group: its term, and a word that says nothing as it is."""
+    """Return the term of a chunk; a stop word is returned as it is."""
     if kind_of(chunk) == HANGUL:
         return strip_ending(chunk)
     return word_terms(chunk)[0] or lower_ascii(chunk)

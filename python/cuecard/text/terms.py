@@ -1,4 +1,4 @@
-"""Text to the terms of the lexical retriever (SPEC 19)."""
+"""Turns text into the terms of the lexical retriever (SPEC 19)."""
 
 from ..basics.chars import scrub
 from .hangul import STOP_WORDS as HANGUL_STOP_WORDS
@@ -9,19 +9,19 @@ from .stem import stem
 from .term_words import STOP_WORDS
 
 MAX_TERM_BYTES = 64
-# The longest piece of Han or katakana that may be a word rather than a sentence.
+# A longer piece of Han or katakana is a sentence, not a word.
 MAX_IDEOGRAPHS = 12
-# One syllable and one of these may be a word of one syllable.
+# A syllable followed by one of these particles may be a word of one syllable.
 SHORT_PARTICLES = "은는을를에"
 
 _SEPARATE = {point: " " for point in range(128) if not chr(point).isalnum() and chr(point) not in JOINERS}
 _MAX_REMEMBERED = 32_768
-# Chunks recur: keeping their terms costs less than finding them again.
+# The terms of chunks are cached, because the same chunks occur again and again.
 _remembered: dict[str, list[str]] = {}
 
 
 def document_terms(text: str) -> list[str]:
-    """The terms of a text of a document in its order, repeated ones too."""
+    """Return the terms of a document's text in order, with repetitions."""
     terms: list[str] = []
     for chunk in split_chunks(text):
         found = _remembered.get(chunk)
@@ -34,8 +34,10 @@ def document_terms(text: str) -> list[str]:
 
 
 def split_chunks(text: str) -> list[str]:
-    """Runs of one script: letters, digits and joiners; syllables of Hangul; Han and kana. Their kind is their first
-    character's."""
+    """Split a text into runs of one kind: letters, digits and joiners; Hangul syllables; or Han and kana.
+
+    `kind_of` tells the kind of a run by its first character.
+    """
     if text.isascii():
         chunks = text.translate(_SEPARATE).split()
         return [chunk for word in chunks if (chunk := word.strip(JOINERS))]
@@ -52,12 +54,12 @@ def split_chunks(text: str) -> list[str]:
 
 
 def kind_of(chunk: str) -> str:
-    """The kind of a chunk: `LETTER`, `HANGUL` or `IDEOGRAPHS`."""
+    """Return the kind of a chunk: `LETTER`, `HANGUL` or `IDEOGRAPHS`."""
     return LETTER if chunk[0] < "\x80" else classify(chunk[0])
 
 
 def word_terms(chunk: str) -> tuple[str, list[str]]:
-    """The term of a chunk of letters, and those of its parts; the first is empty where the word says nothing."""
+    """Return the term of a chunk of letters, "" for a stop word, and the terms of the chunk's parts."""
     whole, parts = split_identifier(chunk)
     if not parts:
         return "" if whole in STOP_WORDS else fit(stem(whole)), []
@@ -65,17 +67,17 @@ def word_terms(chunk: str) -> tuple[str, list[str]]:
 
 
 def fit(term: str) -> str:
-    """The term, or nothing where it is too long for one."""
+    """Return the term; "" if it is longer than `MAX_TERM_BYTES`."""
     return term if len(term) <= MAX_TERM_BYTES // 4 or len(term.encode()) <= MAX_TERM_BYTES else ""
 
 
 def lower_ascii(chunk: str) -> str:
-    """A chunk in lower case, if it is ASCII; others are as they come."""
+    """Return an ASCII chunk in lower case, and any other chunk unchanged."""
     return chunk.lower() if chunk.isascii() else chunk
 
 
 def hangul_word(run: str) -> str:
-    """A run of syllables without its ending; nothing where it says nothing."""
+    """Return a run of syllables without its ending; "" for a stop word."""
     if run in HANGUL_STOP_WORDS:
         return ""
     word = strip_ending(run)
@@ -83,21 +85,21 @@ def hangul_word(run: str) -> str:
 
 
 def short_word(run: str) -> str:
-    """The one syllable that a run of two may be, with a particle; else nothing."""
+    """Return the first of two syllables if the second may be a particle; otherwise ""."""
     if len(run) == 2 and run[1] in SHORT_PARTICLES and run[0] not in HANGUL_STOP_WORDS:
         return run[0]
     return ""
 
 
 def bigrams(run: str) -> list[str]:
-    """The pairs of neighbours in a run, or its one character."""
+    """Return the pairs of neighbouring characters in a run; a run of one character is returned itself."""
     return [run[place : place + 2] for place in range(len(run) - 1)] or [run]
 
 
 def ideograph_words(run: str) -> list[str]:
-    """The words of a run of Han and kana: its longest pieces of Han, and those of katakana.
+    """Return the words of a run of Han and kana: its longest pieces of Han and of katakana.
 
-    Hiragana are endings, and a word only where a run has nothing else and is no particle.
+    Hiragana are endings and are left out. A run of hiragana alone is a word if it has more than two characters.
     """
     if all(map(is_hiragana, run)):
         return [run] if len(run) > 2 else []

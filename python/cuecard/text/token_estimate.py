@@ -1,12 +1,12 @@
-"""How many tokens a model makes of a text, told without its tokenizer (SPEC 31)."""
+"""Estimates how many tokens a text has for a model, without the model's tokenizer (SPEC 31)."""
 
 from ..basics.chars import scrub
 
-# 64ths of a token for each of the counts below; `benches/tokens.py --tune` finds them.
+# The weight of each count of `token_counts`, in 1/64 token; `benches/tokens.py --tune` finds the weights.
 WEIGHTS = (65, 30, 11, 43, 83, 15, 60, 9, 36, 24, 105, 65, 80, 39, 150)
 
-# For each byte: what is in the class, what is not. The first byte of a longer character says the class, the others
-# are left out.
+# Tables for `bytes.translate`: they map each byte to a letter for its class, or to a blank. The first byte of a
+# multi-byte character decides its class; the bytes that follow are removed.
 _LETTERS = b" " * 65 + b"a" * 26 + b" " * 6 + b"a" * 26 + b" " * 72 + b"a" * 29 + b" " * 32
 _CASES = b" " * 65 + b"A" * 26 + b" " * 6 + b"a" * 26 + b" " * 133
 _DIGITS = b" " * 48 + b"0" * 10 + b" " * 198
@@ -18,13 +18,13 @@ _FOLLOWING = bytes(range(0x80, 0xC0))
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text is, rather a few too many; 0 for no text."""
+    """Return about how many tokens a text has, rather a few too many; 0 for an empty text."""
     total = sum([weight * count for weight, count in zip(WEIGHTS, token_counts(text), strict=True)])
     return (total + 32) // 64
 
 
 def token_counts(text: str) -> tuple[int, ...]:
-    """What the estimate counts, in the order of `WEIGHTS` (SPEC 31.1)."""
+    """Return the counts that the estimate is made from, in the order of `WEIGHTS` (SPEC 31.1)."""
     data = text.encode() if text.isascii() else scrub(text).encode()
     letters, cases = data.translate(_LETTERS, _FOLLOWING), data.translate(_CASES)
     digits, signs = data.translate(_DIGITS), data.translate(_SIGNS)

@@ -1,4 +1,4 @@
-"""Text to tokens: the plain tokenizer in both revisions (SPEC 4)."""
+"""Splits text into tokens: the plain tokenizer in both revisions (SPEC 4)."""
 
 from ..basics.chars import scrub
 from ..errors import UsageError
@@ -13,7 +13,7 @@ _SEPARATE.update({point: chr(point + 32) for point in range(0x41, 0x5B)})
 
 
 def minimum_length(revision: str) -> int:
-    """The shortest token that `revision` keeps, in characters."""
+    """Return the length of the shortest token that `revision` keeps, in characters."""
     if revision == "current":
         return 2
     if revision == "classic":
@@ -22,14 +22,14 @@ def minimum_length(revision: str) -> int:
 
 
 def tokenize(text: str, revision: str) -> list[str]:
-    """The distinct tokens of `text`, in the order of their first appearance.
+    """Return the distinct tokens of `text`, in the order of their first appearance, without stop words.
 
-    `current` keeps two characters and more and knows 91 stop words; `classic` keeps three and more, which
-    leaves it 87 of them. Raises `UsageError` for any other revision.
+    `current` keeps tokens of at least two characters, `classic` of at least three. Raises `UsageError` for any other
+    revision.
     """
     shortest = minimum_length(revision)
     if not _stop_words:
-        # A guard loads this module and has no prompt.
+        # Loaded late: the guard imports this module and needs no stop words.
         from .stop_words import STOP_WORDS
 
         _stop_words.update(STOP_WORDS)
@@ -37,14 +37,14 @@ def tokenize(text: str, revision: str) -> list[str]:
 
 
 def split_words(text: str) -> list[str]:
-    """The maximal runs of `a-z0-9` in the folded text, in its order (SPEC 4, 21.6)."""
+    """Return the maximal runs of `a-z0-9` in the folded text, in order (SPEC 4, 21.6)."""
     if not text.isascii():
         text = "".join([char if char < "\x80" else _ASCII_IN.get(char, " ") for char in text])
     return text.translate(_SEPARATE).split()
 
 
 def prompt_tokens(prompt: str, revision: str) -> list[str]:
-    """The tokens of a prompt, at most `MAX_PROMPT_TOKENS`: what a prompt may cost is bounded."""
+    """Return the tokens of a prompt, at most `MAX_PROMPT_TOKENS` to bound the cost of a long prompt."""
     return tokenize(prompt, revision)[:MAX_PROMPT_TOKENS]
 
 
