@@ -1,1 +1,1 @@
-"""The store: where a project's memories lie, and the code that reads and writes them."""
+"""The store: the folder of a project's memories, and the code that reads and writes them."""

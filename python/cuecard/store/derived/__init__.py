@@ -1,1 +1,1 @@
-"""What is made of the memory files: `index.md` and the snapshot, kept in step and checked."""
+"""The files that are derived from memories, `index.md` and the snapshot: how they are updated and checked."""

@@ -1,4 +1,4 @@
-"""What a writer does to memory files under the lock, and what others seem to do to them meanwhile (SPEC 13.3, 23.4)."""
+"""Records which memory files a writer changes under the lock, and whether others change them too (SPEC 13.3, 23.4)."""
 
 from contextlib import suppress
 
@@ -9,7 +9,7 @@ from ...files import freshness
 class Changes:
     """The memory files that a writer wrote or removed, and the folders' times before and after.
 
-    To be made under the lock, before anything changes.
+    Create it under the lock, before anything changes.
     """
 
     def __init__(self, memory_dir: str) -> None:
@@ -22,33 +22,36 @@ class Changes:
         self.before = times
         """The folders' times before the first change."""
         self.unsettled: set[str] = set()
-        """Paths of which nobody knows whether they are as they were."""
+        """Paths of changes that began and did not end, so that the state of the files is not known."""
         self.removed: set[str] = set()
-        """Paths that went or were replaced."""
+        """Paths of files that were removed or replaced."""
         self.added: dict[str, tuple[str, str, bytes | None]] = {}
-        """What was written, by path: category by folder, path, content."""
-        # A folder's time is what it was at first or after the writer's last change, or somebody else was there.
+        """The files that were written, by path: category by folder, path, content."""
+        # The time that each folder has if nobody but this writer has changed it.
         self._expected = dict(zip([folder for folder, _category in FOLDERS], times, strict=True))
         self._strange: set[str] = set()
 
     def __bool__(self) -> bool:
-        """Whether anything was changed, or may have been."""
+        """Whether any file was changed or may have been changed."""
         return bool(self.unsettled or self.removed)
 
     @property
     def paths(self) -> set[str]:
-        """Every path that was touched."""
+        """The paths of all files that were changed or may have been changed."""
         return self.unsettled | self.removed
 
     def about_to_change(self, path: str) -> None:
-        """A memory file is about to be written or to go; where nothing follows, its state is found out."""
+        """Record that a memory file is about to be written or removed.
+
+        Until `settle_added` or `settle_removed` follows, the state of the file counts as unknown.
+        """
         folder = _folder_of(path)
         if not self._own(folder) and self._time_of(folder) != self._expected[folder]:
             self._strange.add(folder)
         self.unsettled.add(path)
 
     def settle_removed(self, path: str) -> None:
-        """A memory file went."""
+        """Record that a memory file was removed."""
         self.unsettled.discard(path)
         self.removed.add(path)
         self.added.pop(path, None)
@@ -56,12 +59,12 @@ class Changes:
         self._expected[folder] = self._time_of(folder)
 
     def settle_added(self, category: str, path: str, data: bytes) -> None:
-        """A memory file was written."""
+        """Record that a memory file was written."""
         self.settle_removed(path)
         self.added[path] = (category, path, data)
 
     def settled_times(self) -> list[int | None]:
-        """The folders' times as they are now; None for one that somebody else has changed meanwhile."""
+        """Return the folders' times now; None for a folder that another process has changed meanwhile."""
         times = freshness.folder_times(self._memory_dir)
         return [
             None
@@ -71,7 +74,7 @@ class Changes:
         ]
 
     def _own(self, folder: str) -> bool:
-        """Whether a change in the folder has begun, so that its time says nothing of others."""
+        """Whether this writer has begun a change in the folder, so that its time does not show changes by others."""
         return any(_folder_of(path) == folder for path in self.unsettled)
 
     def _time_of(self, folder: str) -> int:

@@ -1,4 +1,4 @@
-"""The index as the memories are now, for reading. A missing or stale `index.md` is rebuilt without writing it."""
+"""Reads the index of the current memories. A missing or stale `index.md` is rebuilt in memory and not written."""
 
 from ...errors import StoreError
 from ...files import freshness
@@ -7,9 +7,10 @@ from ...memory.index_md import read_index, rebuild
 
 
 def read_current_index(root: str, memory_dir: str) -> tuple[bytes | None, list[str]]:
-    """The bytes of the index and what was left out of it; None where there is neither index nor active memory.
+    """Return the bytes of the index, and a note for each memory file that was left out of it.
 
-    Raises `StoreError` where the index is there and cannot be read. Nothing is written.
+    The bytes are None if there is neither an index nor an active memory. Raises `StoreError` if `index.md` exists and
+    cannot be read.
     """
     times = freshness.folder_times(memory_dir)
     data = None

@@ -1,4 +1,4 @@
-"""How well index and memory files of a store agree, which files are damaged, and what else deserves a look."""
+"""Inspects a store: whether the index matches the memory files, which files are damaged, and other findings."""
 
 import os
 import time
@@ -15,7 +15,7 @@ from ..records.memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_mem
 from ..records.schemas import load_schema
 from .snapshot_health import SnapshotHealth, inspect_snapshot
 
-# More updates than this, and a memory may hold what should be several.
+# A memory with more updates than this may contain what should be several memories.
 MANY_UPDATES = 5
 RECENT_DAYS = 7
 
@@ -23,9 +23,9 @@ MISSING = "is missing"
 OUTSIDE = "is outside the store"
 DAMAGED = "is damaged"
 STRAY = "is in no category's folder"
-# Where a name is all that is wrong, the file itself is in order.
+# Only the name of such a file is wrong; its content is in order.
 BLANK_IN_PATH = "a blank in its path"
-# What a link to a folder leads to may be anything on this machine.
+# A link to a folder may lead to any files on this machine.
 LINKED_FOLDER = "it is a link, and what it leads to is not read"
 
 
@@ -44,54 +44,55 @@ class Health:
     """What an inspection found. Paths are relative to the project, line numbers those of `index.md`."""
 
     index_problem: str = ""
-    """Why there is no index: the words of `Unread`."""
+    """Why the index cannot be read, in the words of `Unread`; "" if it can."""
     lines: int = 0
-    """How many lines of the index are memories."""
+    """How many lines of the index stand for a memory."""
     bad_lines: list[tuple[int, str]] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
-    """Active memories by category as the index shows it, in the order of names."""
+    """The number of active memories for each category name that the index shows, in the order of names."""
     retired: int = 0
     archived: int = 0
     unlisted: list[str] = field(default_factory=list)
-    """Active memories that the index lacks; none where there is no index."""
+    """Active memories that the index lacks; empty if there is no index."""
     stale: list[StaleLine] = field(default_factory=list)
     damaged: list[tuple[str, str]] = field(default_factory=list)
-    """Files that recall cannot take for a memory, and why."""
+    """Files that recall cannot read as a memory, each with the reason."""
     unfit: list[tuple[str, str]] = field(default_factory=list)
-    """Memories that recall takes as they are, but an update refuses, and the first problem of each (SPEC 17)."""
+    """Memories that recall can show but that break the schema, so that an update refuses them; with the first problem
+    of each (SPEC 17)."""
     unknown: list[str] = field(default_factory=list)
-    """What lies in a category's folder and is no memory file; nobody reads it."""
+    """Files in the folders of categories that are not memory files and are never read."""
     aside: list[str] = field(default_factory=list)
-    """Files that were set aside before."""
+    """Damaged files that an earlier command has set aside."""
     heavily_updated: list[MemoryFile] = field(default_factory=list)
     """Memories of any status with more than `MANY_UPDATES` updates, most first."""
     recently_retired: list[tuple[MemoryFile, int]] = field(default_factory=list)
-    """Memories retired at most `RECENT_DAYS` whole days ago, and how many; latest first."""
+    """Memories retired at most `RECENT_DAYS` whole days ago, each with the number of days; latest first."""
     snapshot: SnapshotHealth = field(default_factory=SnapshotHealth)
 
     @property
     def active(self) -> int:
-        """How many memories recall could find."""
+        """How many active memories the store has."""
         return sum(self.counts.values())
 
     @property
     def inactive(self) -> int:
-        """How many are retired or archived."""
+        """How many memories are retired or archived."""
         return self.retired + self.archived
 
     @property
     def has_nothing_to_list(self) -> bool:
-        """Whether there is no index because there is nothing that it could list: a rebuild writes none either."""
+        """Whether `index.md` is missing because there is nothing to list: a rebuild would not write it either."""
         return self.index_problem == Unread.MISSING and not self.counts and not self.damaged
 
     @property
     def is_in_step(self) -> bool:
-        """Whether the index is there and has exactly the active memories."""
+        """Whether the index exists and lists exactly the active memories."""
         return not (self.index_problem or self.unlisted or self.stale)
 
     @property
     def reasons(self) -> list[str]:
-        """Why the store needs attention, a sentence each; none where it is in good health."""
+        """The reasons why the store needs attention, one sentence each; empty if it needs none."""
         reasons = []
         if self.index_problem:
             reasons += [] if self.has_nothing_to_list else [f"index.md {self.index_problem}"]
@@ -109,17 +110,17 @@ class Health:
 def inspect(root: str, memory_dir: str, now: int | None = None, *, is_brief: bool = False) -> Health:
     """Read index, snapshot and every memory of a project; nothing is written. `now` is in microseconds since 1970.
 
-    With `is_brief`, `unfit`, `heavily_updated` and `recently_retired` stay empty: they need every field of a record.
-    What is left takes a third of the time.
+    With `is_brief`, `unfit`, `heavily_updated` and `recently_retired` stay empty, because they need every field of a
+    record. This takes a third of the time.
     """
     now = time.time_ns() // 1000 if now is None else now
     health = Health()
     listed = _read_index(memory_dir, health)
     place = StoreFiles(memory_dir)
-    # Why the line of a file in the store would be stale; "" where it would not.
+    # For each file in the store, why an index line for it would be stale; "" if it would not be.
     known: dict[str, str] = {}
     active: list[str] = []
-    # The files that a snapshot has.
+    # The paths of the files that belong into a snapshot.
     documents: set[str] = set()
     schemas = {} if is_brief else {category: load_schema(category) for _folder, category in FOLDERS}
     files = read_all_files(memory_dir)
@@ -152,7 +153,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None, *, is_brief: boo
     health.counts = dict(sorted(health.counts.items()))
     health.heavily_updated.sort(key=lambda memory: -memory.times_updated)
     health.recently_retired.sort(key=lambda retirement: retirement[1])
-    # The path of a file is plain already.
+    # The paths of files that exist are already normalised.
     plain_paths = [path if path in known else _plain(path) for _line, path in listed]
     if not health.index_problem:
         listed_paths = set(plain_paths)
@@ -166,7 +167,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None, *, is_brief: boo
 
 
 def _add_others(health: Health, files: StoreFiles) -> None:
-    """What else lies in the folders of the categories."""
+    """Add linked folders, files that were set aside, and unknown files to the findings."""
     for folder, _category in FOLDERS:
         try:
             place = files.folder(folder)
@@ -193,7 +194,7 @@ def _hold_against_schema(health: Health, path: str, data: bytes, schema: bytes) 
 
 
 def _count_described(health: Health, line: str, status: str) -> bool:
-    """Count a memory by its index line and its status; False for a status that no memory has."""
+    """Count a memory by its index line and its status. Returns False for an unknown status, and counts nothing."""
     if status == "active":
         category = line[len("- [") :].partition("] ")[0]
         health.counts[category] = health.counts.get(category, 0) + 1
@@ -221,7 +222,7 @@ def _add(health: Health, memory: MemoryFile, now: int, is_brief: bool) -> None:
 
 
 def _read_index(memory_dir: str, health: Health) -> list[tuple[int, str]]:
-    """Line number and path of every memory in the index."""
+    """Return line number and path of every memory in the index; empty if the index cannot be read."""
     try:
         data = read_index(memory_dir)
     except Unread as unread:
@@ -242,7 +243,7 @@ def _plain(path: str) -> str:
 
 
 def _why_unknown(files: StoreFiles, path: str) -> str:
-    """Why a path that is no file in a category's folder should not be listed."""
+    """Return why the index should not list a path that is not a memory file in a category's folder."""
     if files.is_outside(path):
         return OUTSIDE
     return STRAY if files.exists(path) else MISSING

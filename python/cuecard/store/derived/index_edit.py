@@ -1,4 +1,4 @@
-"""Lines in and out of the text of `index.md`, with what a rebuild would make of it (SPEC 13.3)."""
+"""Adds lines to the text of `index.md` and removes lines; the result is the same as that of a rebuild (SPEC 13.3)."""
 
 from bisect import insort
 from collections.abc import Collection
@@ -18,14 +18,14 @@ _ARROW = " -> "
 
 
 class Unsorted(Exception):
-    """The text is not one that a rebuild makes, so that a line has no place in it."""
+    """Raised for a text whose lines are not in the order of a rebuild, so that a new line has no place in it."""
 
 
 def edit(text: str, removed: Collection[str], added: list[tuple[str, str, bytes | None]]) -> str:
-    """The text without the lines of the paths `removed` and with those of the records `added`.
+    """Return the text without the lines of the paths `removed`, and with lines for the records `added`.
 
-    Records are category by folder, path and content, as a rebuild takes them; inactive ones have no line. Costs
-    a pass over the lines and a few parsed ones a record. Raises `Unsorted`.
+    A record is category by folder, path and content; an inactive record gets no line. The cost is a pass over all
+    lines, and a few parsed lines for each record. Raises `Unsorted`.
     """
     if not text.startswith(HEADER) or not text.endswith("\n"):
         raise Unsorted
@@ -42,9 +42,10 @@ def edit(text: str, removed: Collection[str], added: list[tuple[str, str, bytes 
 
 
 def _check_order(entries: list[str]) -> None:
-    """Refuse lines that are no lines of memories, or stand in another order than a rebuild's.
+    """Raise `Unsorted` for lines that are not lines of memories, or not in the order of a rebuild.
 
-    Without parsing them: no title holds an arrow, and no category's name begins another's.
+    The lines are not parsed. This is safe because no title contains an arrow, and no category's name is the beginning
+    of another category's name.
     """
     keys = []
     for line in entries:
@@ -57,7 +58,7 @@ def _check_order(entries: list[str]) -> None:
 
 
 def _read_key(line: str) -> "Key":
-    """What decides a line's place."""
+    """Return the sort key of a line. Raises `Unsorted` for a line that is not the line of a memory."""
     parsed = engine.parse_index_line(line)
     if parsed is None:
         raise Unsorted

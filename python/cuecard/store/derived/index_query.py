@@ -1,4 +1,4 @@
-"""The lines of the index that contain a text."""
+"""Finds the lines of the index that contain a text."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ CATEGORIES = dict(FOLDERS)
 
 @dataclass(frozen=True)
 class IndexLine:
-    """A memory as its line tells it."""
+    """A line of the index, with the fields of its memory."""
 
     text: str
     category: str
@@ -36,11 +36,11 @@ class IndexLine:
 
 
 def query(root: str, memory_dir: str, text: str) -> tuple[list[IndexLine], list[str]]:
-    """The lines of memories that contain `text` in any case, and what is wrong with the index.
+    """Return the lines of memories that contain `text`, ignoring case, and the problems of the index.
 
-    Strangers may have written anything into `index.md`: a line counts only where the file that it names is there and
-    makes no other one. A memory that is retired or archived makes none. No text, no lines. Raises `StoreError` where
-    the index cannot be read.
+    A repository may contain any text in `index.md`, so a line is returned only if its memory file exists and would give
+    the same line. Retired and archived memories have no line. An empty `text` finds nothing. Raises `StoreError` if the
+    index cannot be read.
     """
     data, notes = read_current_index(root, memory_dir)
     if data is None:
@@ -59,7 +59,7 @@ def query(root: str, memory_dir: str, text: str) -> tuple[list[IndexLine], list[
 
 
 def _is_in_step(files: StoreFiles, entry: tuple[str, str, str, list[str], int]) -> bool:
-    """Whether the file that an entry of the index names makes the same one, or is damaged and makes none."""
+    """Whether the file that an index entry names would give the same entry, or is damaged and would give none."""
     category, title, path, tags, _line = entry
     folder = path.split("/")[2] if path.count("/") == 3 else ""
     if folder not in CATEGORIES:

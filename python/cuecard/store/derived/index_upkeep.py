@@ -15,26 +15,26 @@ if TYPE_CHECKING:
 
 
 class IndexUpkeep:
-    """What a writer sees of the index before its change, so that afterwards the index can follow.
+    """The state of the index before a writer's changes, from which the index is updated after them.
 
-    To be made and used under the lock. An index that was in step gets lines in and out; one that was missing,
-    stale, or not as a rebuild makes it is rebuilt from the snapshot.
+    Create and use it under the lock. If the index was up to date, only the changed lines are edited. If it was missing,
+    stale, or in another order than a rebuild writes, it is rebuilt from the snapshot.
     """
 
     def __init__(self, project: tuple[str, str]) -> None:
-        """Note the state of a project before anything changes."""
+        """Read the index of a project before anything changes."""
         self._project = project
         times = freshness.folder_times(project[1])
         self._text = self._read()
         self._is_stale = self._text is None or freshness.is_stale(project[1], times)
-        # What other hands have made or edited may have other lines, in another order.
+        # An index that another program wrote or edited may have other lines or another order.
         self.is_usable = not self._is_stale and freshness.is_in_step(project[1], times)
-        """Whether it is what a rebuild would have made, as far as times tell."""
+        """Whether the index is the result of a rebuild, judged by file times."""
 
     def finish(self, changes: Changes, snapshot: "Snapshot | None") -> str:
-        """Bring the index up to date; why that failed, "" where it did not. The next reader heals it then.
+        """Bring the index up to date. Returns "", or why it failed; the next reader then rebuilds the index.
 
-        `snapshot` is as it is after the changes.
+        `snapshot` is the snapshot after the changes; None if it could not be made.
         """
         if not changes and not self._is_stale:
             return ""
@@ -44,7 +44,7 @@ class IndexUpkeep:
                 return "index.md is not up to date: neither is the snapshot; the next reader rebuilds it"
             text = index_text(snapshot.active_lines())
         times = changes.settled_times()
-        # Another process that changed a folder meanwhile makes the index stale.
+        # If another process changed a folder meanwhile, the index gets an old time, so that it counts as stale.
         made = max(changes.before) if None in times else max(changed or 0 for changed in times)
         try:
             if text or has_index(self._project[1]):
@@ -54,7 +54,7 @@ class IndexUpkeep:
         return ""
 
     def _edited(self, changes: Changes) -> str | None:
-        """The text with the changes; None where there is nothing to build on."""
+        """Return the old text with the changes; None if the old text cannot be used or the changes are unknown."""
         if self._text is None or not self.is_usable or changes.unsettled:
             return None
         try:
@@ -65,9 +65,9 @@ class IndexUpkeep:
         return text if all(self._is_in_place(lines, path) for path in changes.added) else None
 
     def _is_in_place(self, lines: list[str], path: str) -> bool:
-        """Whether a rebuild puts a new line and its neighbours in this order too.
+        """Whether a rebuild would put a new line and its neighbours in the same order.
 
-        It goes by the titles of the files, and a line does not show every title as it is.
+        A rebuild sorts by the titles in the files, and a line does not show every title unchanged.
         """
         place = next((number for number, line in enumerate(lines) if f" -> {path}" in line), 0)
         near = [line for line in lines[max(0, place - 1) : place + 2] if line.startswith("- [")]

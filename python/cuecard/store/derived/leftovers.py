@@ -1,4 +1,4 @@
-"""Removes the temporary files of processes that died. Under the lock no other writer has a temporary file."""
+"""Removes temporary files that crashed processes left. Under the lock no other writer has a temporary file."""
 
 import time
 from contextlib import suppress
@@ -9,21 +9,21 @@ from ...files.folder import KIND, REGULAR, Folder, is_temporary
 from ...files.store_files import open_store
 from ...files.user_folder import open_store_folder
 
-# A prompt's hook may be writing a derived file this long.
+# A hook may still be writing a temporary file that is younger than this.
 LEFTOVER_SECONDS = 60
 
 
 def sweep_folders(memory_dir: str) -> None:
-    """Remove what interrupted writes of memory files left."""
+    """Remove the temporary files that interrupted writes left in the folders of memories."""
     for folder, _category in FOLDERS:
         with suppress(OSError), open_store(memory_dir) as store, store.folder(folder) as place:
             _sweep(place, None)
 
 
 def sweep_derived(memory_dir: str) -> None:
-    """Remove leftovers of the index, the snapshot and the user's data about the store, except young ones.
+    """Remove old temporary files of the index, the snapshot and the user's data about the store.
 
-    A hook may be at work there without the lock.
+    Files of the last `LEFTOVER_SECONDS` stay, because a hook writes them without the lock.
     """
     oldest = time.time() - LEFTOVER_SECONDS
     with suppress(OSError), open_store(memory_dir) as store:
@@ -37,7 +37,7 @@ def sweep_derived(memory_dir: str) -> None:
 
 
 def _sweep(folder: Folder, oldest: float | None) -> None:
-    """Remove regular files with names of ours, those since `oldest` excepted."""
+    """Remove cuecard's temporary files in a folder; if `oldest` is given, only those that were changed before it."""
     for entry in list(folder.scan()):
         if not is_temporary(entry.name):
             continue

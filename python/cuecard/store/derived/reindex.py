@@ -1,4 +1,4 @@
-"""Rebuilds `index.md` and the snapshot because somebody asked for it."""
+"""Rebuilds `index.md` and the snapshot from the memory files, for commands."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ from .upkeep import write_snapshot
 
 @dataclass(frozen=True)
 class Reindexed:
-    """What became of index and snapshot."""
+    """The result of a rebuild of index and snapshot."""
 
     lines: int
-    """How many memories the index has; 0 where none is active."""
+    """How many memories the index lists; 0 if none is active."""
     documents: int
-    """How many memories the snapshot has, the inactive ones too."""
+    """How many memories the snapshot contains, including inactive ones."""
     skipped: list[tuple[str, str]]
-    """Damaged files that they had to leave out, and why."""
+    """Damaged files that were left out, each with the reason."""
     problems: list[str]
-    """Why the snapshot was not written; none where it was."""
+    """Why the snapshot was not written; empty if it was."""
 
 
 def reindex(root: str, memory_dir: str) -> Reindexed:
@@ -41,12 +41,13 @@ def reindex(root: str, memory_dir: str) -> Reindexed:
 
 
 def renew(root: str, memory_dir: str) -> Reindexed:
-    """What `reindex` does, for a caller that holds the lock.
+    """Do the same as `reindex`, for a caller that holds the lock.
 
-    Where no memory is active, an index that is there is emptied. Raises `WriteError` where the index cannot be written.
+    If no memory is active, an existing index becomes empty. Raises `WriteError` if the index cannot be written.
     """
     try:
-        # Listed after `times`: a file that is added by hand meanwhile leaves both stale.
+        # The times are taken before the folders are listed: a file that is added by hand meanwhile leaves index and
+        # snapshot stale.
         times = freshness.present_times(memory_dir)
         _check_folders(memory_dir)
         watermark = [changed or MISSING for changed in times]
@@ -64,7 +65,7 @@ def renew(root: str, memory_dir: str) -> Reindexed:
 
 
 def _check_folders(memory_dir: str) -> None:
-    """Say which trouble keeps a folder from being listed. Raises OSError."""
+    """Raise the OSError that keeps a folder of memories from being listed."""
     for folder, _category in FOLDERS:
         # A link in the place of a folder has no memories.
         with suppress(FileNotFoundError, NotADirectoryError, RefusedError), open_store(memory_dir) as store:

@@ -1,4 +1,4 @@
-"""How well the snapshot of a store agrees with its memory files; nothing is written."""
+"""Compares the snapshot of a store with its memory files; nothing is written."""
 
 from ..._backend import engine, snapshot_files
 from ...basics.category import FOLDERS
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 @dataclass
 class SnapshotHealth:
-    """What an inspection found of the snapshot."""
+    """The result of an inspection of the snapshot."""
 
     state: "State" = "missing"
-    """All but `damaged` are no trouble: the next prompts or the next write bring it up to date."""
+    """The state. Only `damaged` needs attention; in other states the next prompts or writes update the snapshot."""
     reason: str = ""
-    """Why it is damaged: it may also be no snapshot, or that of another version."""
+    """Why the file cannot be used: it is damaged, not a snapshot, or of another version."""
     documents: int = 0
-    """How many memories it has, the inactive ones too."""
+    """How many memories the snapshot contains, including inactive ones."""
     bytes: int = 0
     delta_bytes: int = 0
     behind: list[str] = field(default_factory=list)
-    """Paths of memory files that are not as it has them: new, changed or gone."""
+    """Paths of memory files that differ from the snapshot: new, changed or removed files."""
 
     @property
     def words(self) -> str:
-        """A human-readable sentence about its state."""
+        """A sentence about the state for people."""
         if self.state == "damaged":
             return f"it cannot be used: {self.reason}"
         if self.state == "missing":
@@ -49,9 +49,9 @@ class SnapshotHealth:
 
 
 def inspect_snapshot(root: str, memory_dir: str, files: "list[File]", documents: set[str]) -> SnapshotHealth:
-    """Compare the snapshot with every memory file of a store, and the checksums of all of it.
+    """Check the checksums of the snapshot, and compare it with every memory file of the store.
 
-    `documents` are the paths of those files that a snapshot has.
+    `documents` are the paths of the files that belong into a snapshot.
     """
     size, *more = [_size_of(memory_dir, name) for name in snapshot_files]
     health = SnapshotHealth(bytes=size, delta_bytes=sum(more))

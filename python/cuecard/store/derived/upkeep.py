@@ -1,4 +1,4 @@
-"""Brings `index.md` and the snapshot up to date with what a writer did, inside the writer's lock (SPEC 13.3, 23.4)."""
+"""Brings `index.md` and the snapshot up to date after a writer's changes, under its lock (SPEC 13.3, 23.4)."""
 
 from ..._backend import engine
 from ...configuration.settings_files import read_numbers
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 class Upkeep:
     """The state of the derived files before a change, from which they are brought up to date after it.
 
-    To be made and used under the lock.
+    Create and use it under the lock.
     """
 
     def __init__(self, root: str, memory_dir: str) -> None:
-        """Note the state of the project at `root` before anything changes."""
+        """Read the state of the project at `root` before anything changes."""
         self._project = root, memory_dir
         self._index = IndexUpkeep(self._project)
         if not self._index.is_usable:
             sweep_folders(memory_dir)
         self.changes = Changes(memory_dir)
-        """To be told of every change."""
+        """The record of changes. The writer must report every change of a memory file to it."""
 
     def finish(self) -> list[str]:
-        """Bring both up to date; why that failed, a sentence each. The next prompt repairs them then."""
+        """Bring index and snapshot up to date. Returns a sentence for each failure; the next prompt then repairs it."""
         sweep_derived(self._project[1])
         loaded, problem = None, "a folder of memories cannot be listed"
         try:
@@ -42,7 +42,7 @@ class Upkeep:
 
 
 def follow(project: tuple[str, str], changes: Changes) -> "Loaded | None":
-    """The snapshot as it is after a writer's changes; nothing is written. None where a folder cannot be listed."""
+    """Return the snapshot after a writer's changes, without writing it; None if a folder cannot be listed."""
     before = [changed or MISSING for changed in changes.before]
     after = [UNSURE if changed is None else changed or MISSING for changed in changes.settled_times()]
     written = before, after, sorted(changes.paths)
@@ -50,7 +50,7 @@ def follow(project: tuple[str, str], changes: Changes) -> "Loaded | None":
 
 
 def write_snapshot(loaded: "Loaded") -> list[str]:
-    """Put the files of a snapshot in their places; why that failed, none where it did not."""
+    """Write the files of a snapshot. Returns why it failed; empty if it did not."""
     try:
         loaded.write()
     except OSError as error:
@@ -59,5 +59,5 @@ def write_snapshot(loaded: "Loaded") -> list[str]:
 
 
 def refresh(root: str, memory_dir: str) -> list[str]:
-    """Bring what is missing or stale up to date, under the lock; why that failed, none where it did not."""
+    """Bring a missing or stale index and snapshot up to date, under the lock. Returns a sentence for each failure."""
     return Upkeep(root, memory_dir).finish()

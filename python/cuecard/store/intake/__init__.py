@@ -1,1 +1,1 @@
-"""What every text passes before it is stored: it is cleaned, redacted and screened (SPEC 18, 55)."""
+"""The intake: every text is cleaned, redacted and screened here before it is stored (SPEC 18, 55)."""

@@ -8,7 +8,7 @@ from ..records.record_file import Fields, check_json
 from . import screening
 from .redaction import Redaction, redact
 
-# No token is shorter.
+# No token is shorter than this.
 MIN_SECRET_CHARS = 16
 
 _CLEANED = {
@@ -22,7 +22,7 @@ _CLEANED = {
 
 @dataclass(frozen=True)
 class Admitted:
-    """Fields as they may be stored, and what was done to them."""
+    """Fields that may be stored, and a report of what was changed in them."""
 
     fields: Fields
     fixes: list[Fix]
@@ -31,9 +31,10 @@ class Admitted:
 
 
 def admit(fields: Fields) -> Admitted:
-    """Take hidden characters and secrets out of `fields`, defuse frames; warn of text that addresses the model.
+    """Remove hidden characters and secrets from `fields`, defuse the tags of frames, and warn of text that addresses
+    the model.
 
-    Raises `InputError` for what is no JSON object.
+    Raises `InputError` for a value that is not a JSON object, and for a secret in the name of a field.
     """
     check_json(fields)
     _refuse_secret_names(fields)
@@ -45,9 +46,9 @@ def admit(fields: Fields) -> Admitted:
 
 
 def admit_record(record: Fields) -> Admitted:
-    """Admit a whole record, and keep in its `cuecard.flags` why its text addresses the model.
+    """Admit a whole record, and store in its `cuecard.flags` the reasons why its text addresses the model.
 
-    Flags that it came with are replaced: only what is found now counts.
+    Flags that the record already had are replaced by those that are found now.
     """
     admitted = admit(record)
     extension = admitted.fields.get("cuecard")
@@ -64,14 +65,14 @@ def admit_record(record: Fields) -> Admitted:
 
 
 def admit_stored(record: Fields) -> Admitted:
-    """Admit a record whose file has its name already; its `id` follows the name, however random it looks."""
+    """Admit a record whose file exists already. Its `id` is kept even if it looks like a secret."""
     admitted = admit_record(record)
     redactions = [found for found in admitted.redactions if found.field != "id"]
     return replace(admitted, fields={**admitted.fields, "id": record["id"]}, redactions=redactions)
 
 
 def _refuse_secret_names(value: object) -> None:
-    """`InputError` where the name of a field is a secret: it cannot be replaced, and must not be repeated."""
+    """Raise `InputError` if the name of a field is a secret, which cannot be replaced and must not be repeated."""
     if isinstance(value, dict):
         for name, item in value.items():
             if isinstance(name, str) and len(name) >= MIN_SECRET_CHARS and redact({"content": {"name": name}})[1]:

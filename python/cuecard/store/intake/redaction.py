@@ -1,8 +1,8 @@
-"""Secrets found and replaced before a memory is written (SPEC 55).
+"""Finds and replaces secrets before a memory is written (SPEC 55).
 
-A secret is known by its format (`secret_rules`), by the name that it is assigned to, or by being too random for a
-word (`secret_values`). No library stands behind this: those that are light are native code without a pure counterpart,
-the others take longer to import than a whole `cuecard add` may.
+A secret is recognised by its format (`secret_rules`), by the name that it is assigned to, or because it is too random
+for a word (`secret_values`). This is own code and not a library: light libraries are native code without a pure
+counterpart, and the others take longer to import than a whole `cuecard add` may.
 """
 
 import re
@@ -18,18 +18,18 @@ from .text_fields import TextField, copy_with_fields
 
 @dataclass(frozen=True)
 class Redaction:
-    """What was replaced where. Holds no part of a secret."""
+    """Which kind of secret was replaced in which field. Contains no part of a secret."""
 
     field: str
-    """As `content.steps[2]`."""
+    """The path of the field, such as `content.steps[2]`."""
     kind: str
-    """As `github-token`; the replacement is `[redacted:KIND]`."""
+    """The kind of the secret, such as `github-token`; the replacement is `[redacted:KIND]`."""
     count: int
 
 
-# Longer texts are not searched for secrets by `redact_texts`, which a hook waits for.
+# `redact_texts` does not search longer texts, because a hook waits for it.
 MAX_TEXT_BYTES = 1 << 20
-# An id is a slug: it takes no brackets, and is judged by formats alone.
+# An id is a slug: it cannot contain brackets, and only the formats of secrets are searched in it.
 _SLUG_FIELD = "id"
 _NOT_IN_SLUGS = (
     "alone",
@@ -45,7 +45,7 @@ _NOT_IN_SLUGS = (
     "url",
     "phrase",
 )
-# Names of files are random often enough.
+# The names of files often look random, so random values are not searched in them.
 _PATHS_FIELD = "related_files"
 _NOT_IN_PATHS = ("alone", "encoded", "random")
 _MARK = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
@@ -53,24 +53,24 @@ _PLAIN_NAME = re.compile(r"[A-Za-z][a-z]{0,24}(?:_[a-z]{1,24}){0,4}(?:\[[0-9]{1,
 
 
 def redact(record: dict[str, object]) -> tuple[dict[str, object], list[Redaction]]:
-    """A copy of a decoded record with `[redacted:KIND]` for each secret in its strings, and what was replaced.
+    """Return a copy of a decoded record with `[redacted:KIND]` for each secret in its strings, and the replacements.
 
-    Names of members stay. A distinctive secret found in one place is replaced wherever it stands. Redacting the
-    result again changes nothing. Remove invisible characters before (`screening.clean`): one inside a token hides it.
+    The names of members stay. A distinctive secret that is found in one place is replaced everywhere. Redacting the
+    result again changes nothing. Call `screening.clean` first: an invisible character inside a token hides the token.
     """
     copied, fields = copy_with_fields(record)
     counts: Counter[tuple[str, str]] = Counter()
     found: dict[str, str] = {}
-    # A replacement can make a neighbour recognisable. Every round leaves less to find.
+    # A replacement can make a neighbouring secret recognisable. The loop ends because every round leaves less to find.
     while _redact_once(fields, counts, found):
         pass
     return copied, [Redaction(field, kind, count) for (field, kind), count in counts.items()]
 
 
 def redact_texts(texts: list[str]) -> list[str] | None:
-    """Texts that belong together, with `[redacted:KIND]` for each secret in them, as `redact` treats a list.
+    """Redact texts that belong together, in the same way as `redact` treats a list.
 
-    None where they have more than `MAX_TEXT_BYTES` bytes: nothing of them may be written then.
+    Returns None if they have more than `MAX_TEXT_BYTES` bytes; then they must not be written at all.
     """
     if sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) > MAX_TEXT_BYTES:
         return None
@@ -117,7 +117,7 @@ def _replace(field: TextField, spans: list[Span], counts: Counter[tuple[str, str
 
 
 def _merge(spans: list[Span]) -> list[Span]:
-    """Spans in order. Those that overlap become one, of the kind that was found first: formats know best."""
+    """Sort spans and join overlapping ones. A joined span has the kind of the earliest rule, which is most specific."""
     merged: list[tuple[int, Span]] = []
     for rank, span in sorted(enumerate(spans), key=lambda ranked: ranked[1]):
         if merged and span.start < merged[-1][1].end:
@@ -130,7 +130,7 @@ def _merge(spans: list[Span]) -> list[Span]:
 
 
 def _replace_copies(fields: list[TextField], counts: Counter[tuple[str, str]], found: dict[str, str]) -> bool:
-    """Replace known secrets where nothing but their value gives them away, in an id as the slug made of them."""
+    """Replace further copies of secrets that were found. In an id, the slug of the secret is replaced."""
     changed = False
     blob = "\n".join([field.text for field in fields])
     for secret, kind in sorted(found.items(), key=lambda item: -len(item[0])):
@@ -150,7 +150,7 @@ def _replace_copies(fields: list[TextField], counts: Counter[tuple[str, str]], f
 
 
 def _is_distinctive(secret: str) -> bool:
-    """Whether a value is a secret wherever it stands, as the password `postgres` is not."""
+    """Whether a value is a secret wherever it occurs; the password `postgres`, for example, is also a common word."""
     if len(secret) < 8 or "[redacted:" in secret:
         return False
     return any("0" <= char <= "9" for char in secret) and any(map(is_letter, secret))
@@ -161,5 +161,6 @@ def _mark(field: TextField, kind: str) -> str:
 
 
 def _shown(path: str) -> str:
-    """A path as the report shows it: a member's name can be anything in the open object, a secret too."""
+    """Return a path for the report, with "?" for unusual names: in the open object a name can be any text, even a
+    secret."""
     return ".".join(part if _PLAIN_NAME.fullmatch(part) else "?" for part in path.split("."))

@@ -1,8 +1,8 @@
-"""Text that hides, that could close the frame it is shown in, or that addresses the model (SPEC 18.2).
+"""Finds hidden text, tags that could close the frame around a memory, and text that addresses the model (SPEC 18.2).
 
-What nobody can see is removed. Tags of frames get U+2039 for `<`: it reads the same, cannot open or close a tag, is
-written once and for all (an entity would be escaped again wherever the text is shown), and changes no word that is
-searched for. Text that addresses the model is left alone and reported.
+Invisible characters are removed. In the tags of frames, `<` is replaced by U+2039, which looks similar and cannot open
+or close a tag. Unlike an entity, it is not escaped again wherever the text is shown, and it changes no word for the
+search. Text that addresses the model is kept and reported.
 """
 
 import re
@@ -17,12 +17,12 @@ from .text_fields import copy_with_fields
 
 @dataclass(frozen=True)
 class Cleaned:
-    """What was removed or replaced where."""
+    """Which kind of characters was removed or replaced in which field."""
 
     field: str
-    """As `content.steps[2]`."""
+    """The path of the field, such as `content.steps[2]`."""
     kind: str
-    """`control`, `bidi`, `invisible`, `markup`, or `line-break` where a single line must stay one."""
+    """`control`, `bidi`, `invisible`, `markup`, or `line-break` in a field that must have a single line."""
     count: int
 
 
@@ -31,23 +31,23 @@ class Flag:
     """Text that addresses the model, its tools or secrets."""
 
     field: str
-    """As `content.steps[2]`."""
+    """The path of the field, such as `content.steps[2]`."""
     reason: str
-    """What the text does, as `asks to set earlier instructions aside`."""
+    """What the text does, such as `asks to set earlier instructions aside`."""
 
 
-# What these hold is not shown to the model, or was written by cuecard.
+# These fields are not shown to the model, or cuecard wrote them.
 _UNSEARCHED = ("changes[", "cuecard.flags[", "cuecard.source.")
-# Their strings may have several lines.
+# The strings in these fields may have several lines.
 _PROSE_FIELDS = ("content", "changes", "cuecard", "retired_reason", "archived_reason")
 
 
 def clean(record: dict[str, object]) -> tuple[dict[str, object], list[Cleaned]]:
-    """A copy of a decoded record without hidden characters and tags of frames, and what was taken out.
+    """Return a copy of a decoded record without hidden characters and with defused tags of frames, and the changes.
 
-    Line ends become LF where a text may have lines, else a blank. Joiners stay in emoji and between letters of
-    scripts that are written with them, variation selectors behind emoji and ideographs. Cleaning the result again
-    changes nothing. To be done before `redaction.redact`.
+    Line ends become LF in fields that may have lines, and a blank in others. Joiners stay in emoji and between letters
+    of scripts that need them; variation selectors stay behind emoji and ideographs. Cleaning the result again changes
+    nothing. Call this before `redaction.redact`.
     """
     copied, fields = copy_with_fields(record)
     report = []
@@ -63,7 +63,7 @@ def clean(record: dict[str, object]) -> tuple[dict[str, object], list[Cleaned]]:
 
 
 def flag(record: dict[str, object]) -> list[Flag]:
-    """Where a record's text addresses the model, and why (SPEC 53). Earlier flags and the history are left out."""
+    """Return which fields of a record address the model, and why (SPEC 53). Flags and history are not searched."""
     _, fields = copy_with_fields(record)
     searched = [field for field in fields if not field.path.startswith(_UNSEARCHED)]
     return [Flag(field.path, reason) for field in searched for reason in engine.instruction_signs(field.text)]
@@ -72,7 +72,7 @@ def flag(record: dict[str, object]) -> list[Flag]:
 # --- characters ------------------------------------------------------------------------------------------------
 
 _RARE_LINE_ENDS = re.compile("[\x0b\x0c\x85\u2028\u2029]")
-# The default-ignorable code points of Unicode, its other formatting marks that nobody sees, controls, surrogates and
+# The default-ignorable code points of Unicode, other invisible formatting marks, controls, surrogates and
 # noncharacters.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202f"
@@ -108,7 +108,7 @@ def _remove_hidden(text: str, has_lines: bool, counts: Counter[str]) -> str:
         elif _belongs(char, kept, following):
             kept.append(char)
         elif char == "\u202f":
-            # A narrow no-break space: all that was seen of it is a blank.
+            # A narrow no-break space looks like a blank.
             counts["invisible"] += 1
             kept.append(" ")
         else:
@@ -117,7 +117,7 @@ def _remove_hidden(text: str, has_lines: bool, counts: Counter[str]) -> str:
 
 
 def _belongs(char: str, kept: list[str], following: str) -> bool:
-    """Whether a hidden character is part of how the one before it is written."""
+    """Whether a hidden character belongs to the spelling of the character before it, as a joiner in an emoji does."""
     if not kept:
         return False
     before = kept[-1]
@@ -129,7 +129,7 @@ def _belongs(char: str, kept: list[str], following: str) -> bool:
         base = kept[-2] if before == "\ufe0f" and len(kept) > 1 else before
         return base > "\xff" and bool(_EMOJI.match(base))
     if char in "\u200c\u200d" and _JOINING.match(before):
-        # After a virama a joiner says how the letter before it is drawn, whatever follows.
+        # After a virama, a joiner decides how the letter before it is drawn, whatever follows.
         joins = _JOINING.match(following) and not _HIDDEN.match(following)
         return bool(joins) or unicodedata.combining(before) == 9
     return False
@@ -137,13 +137,13 @@ def _belongs(char: str, kept: list[str], following: str) -> bool:
 
 # --- markup ----------------------------------------------------------------------------------------------------
 
-# Frames of ours, of hosts and of models' own formats.
+# The frames of cuecard, of hosts, and of the formats of models.
 _FRAME = (
     r"memory[-_ ]?context|system[-_ ]?(?:reminder|message|prompt)|user[-_]prompt[-_]submit[-_]hook|persisted-output"
     r"|local-command-(?:stdout|stderr|caveat)|command-(?:name|message|args)|task-notification|antml:"
     r"|function_(?:calls|results?)|tool_(?:use|calls?|result|response|code)\b|invoke\s{1,8}name|sys>>"
 )
-# Blanks are taken in one way only, so that many of them cost no more than their number.
+# The pattern can match blanks in one way only, so that its cost is linear in their number.
 _FRAME_TAG = re.compile(rf"<(?=<?\s*(?:/\s*)?(?:{_FRAME})|\|[A-Za-z_]{{2,30}}\|>)", re.IGNORECASE)
 
 

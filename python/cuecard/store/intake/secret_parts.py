@@ -1,4 +1,4 @@
-"""Secrets in pieces: a token over two lines or items of a list, a token as the slug of an id (SPEC 55)."""
+"""Finds secrets in pieces: a token that is split over lines or list items, and a token inside an id (SPEC 55)."""
 
 import re
 from bisect import bisect_left
@@ -10,17 +10,17 @@ from .secret_search import Span, find_secrets
 from .secret_values import changes, is_machine_made
 from .secret_views import line_breaks
 
-# A piece behind a break must be made by a machine; so short a one is too little to tell.
+# A piece after a line break must look random, and shorter pieces are too short to tell.
 MIN_PIECE_CHARS = 4
-# What goes on after a token that is whole without it must be longer.
+# The minimum for a piece after a token that is complete without it.
 MIN_MORE_CHARS = 8
-# A shorter literal begins too much.
+# A shorter literal is the beginning of too many words.
 MIN_LITERAL_CHARS = 3
 _START = "[^A-Za-z0-9](?P<secret>"
 MIN_SLUG_CHARS = 16
 MIN_CHANGES = 4
 
-# A token is split over at most so many lines, and a literal is looked at so often in one memory.
+# Over how many lines a token may be split, and how many places of a literal are examined in one memory.
 MAX_LINES = 8
 MAX_PLACES = 64
 MAX_LINE_CHARS = 512
@@ -30,9 +30,9 @@ _SLUG_PART = re.compile(r"[a-z0-9]+")
 
 
 def find_broken(texts: Sequence[str], rules: Iterable[Rule]) -> dict[int, list[Span]]:
-    """Tokens of vendors' formats with a line break inside, by the number of the text that holds each piece.
+    """Find tokens of vendors' formats with a line break inside; the end of a list item also counts as a line break.
 
-    An item of a list ends a line too.
+    Returns the spans of the pieces, by the number of the text that each piece is in.
     """
     record_text = "\n".join(texts)
     if "\n" not in record_text:
@@ -70,7 +70,10 @@ def _places(text: str, literal: str) -> list[int]:
 
 
 def _broken_token(text: str, breaks: list[tuple[int, int]], rule: Rule, place: int) -> Span | None:
-    """The token that begins at a place and goes on behind line breaks, tried with as many lines as belong to it."""
+    """Return the token that begins at a place and continues after line breaks; None if there is none.
+
+    The lines are joined one after another, and the longest token that a rule accepts is returned.
+    """
     number = bisect_left(breaks, (place, place))
     lines = [text[max(0, place - 1) : breaks[number][0]]] if number < len(breaks) else []
     if not lines or len(lines[0]) > MAX_LINE_CHARS or not _PIECE.fullmatch(lines[0][place > 0 :]):
@@ -94,13 +97,13 @@ def _broken_token(text: str, breaks: list[tuple[int, int]], rule: Rule, place: i
 
 
 def _is_random_piece(piece: str) -> bool:
-    """Whether a piece looks like no word: it has digits among its letters, or capitals within."""
+    """Whether a piece does not look like a word: it has digits among its letters, or capitals after its beginning."""
     has_capitals = any(map(str.isupper, piece[1:]))
     return has_capitals or (any(map(str.isdigit, piece)) and (is_machine_made(piece) or piece.isdigit()))
 
 
 def find_in_slug(slug: str) -> list[Span]:
-    """Tokens that became part of an id: `rotate-ghp-16c7e4...`."""
+    """Find tokens that became part of an id, as in `rotate-ghp-16c7e4...`."""
     spans: list[Span] = []
     for beginning, kind in _slug_beginnings():
         if beginning not in slug:
@@ -118,7 +121,7 @@ def find_in_slug(slug: str) -> list[Span]:
 
 @cache
 def _slug_beginnings() -> list[tuple[str, str]]:
-    """What the literals of vendors' formats become in a slug, with the kind of their rule."""
+    """Return the slugs of the literals in vendors' formats, each with the kind of its rule."""
     beginnings = []
     for rule in secret_table().rules:
         if rule.check not in ("exact", "doubtful") or rule.is_folded:
@@ -131,7 +134,7 @@ def _slug_beginnings() -> list[tuple[str, str]]:
 
 
 def _random_end(slug: str, start: int) -> int | None:
-    """Where the random part of a slug ends that begins at `start`, None where there is too little of it."""
+    """Return the end of the random part that begins at `start` in a slug; None if that part is too short."""
     size = 0
     end = None
     skipped = 0

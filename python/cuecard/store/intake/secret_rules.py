@@ -1,7 +1,7 @@
-"""The rules for secrets, as data: `assets/secret_rules.tsv`, and those of gitleaks beside it (SPEC 55).
+"""Reads the rules for secrets from `assets/secret_rules.tsv` and the rules of gitleaks beside it (SPEC 55).
 
-The patterns keep to a subset of regular expressions that Python's `re` and Rust's `regex` crate read alike, in linear
-time. They have no anchors and no look-around: a text is searched with a line end before and behind it.
+The patterns use the subset of regular expressions that Python's `re` and Rust's `regex` crate read alike, in linear
+time. They have no anchors and no look-around; instead, a text is searched with a line end before and after it.
 """
 
 import os
@@ -20,52 +20,53 @@ _NO_ALNUM = "[^A-Za-z0-9]"
 
 
 class Rule(NamedTuple):
-    """One format."""
+    """A rule for one format of secrets."""
 
     kind: str
     check: str
-    """What else must hold of the value: `exact` where the format is proof enough; see `secret_search`."""
+    """The name of the check that the value must pass: `exact` if the format is proof enough; see `secret_search`."""
     is_folded: bool
-    """Whether the pattern reads text with A to Z as a to z."""
+    """Whether the pattern is matched against the text in lower case."""
     literals: tuple[str, ...]
-    """Only a text with one of them is searched. None: every text is."""
+    """Only texts that contain one of these are searched. If empty, every text is searched."""
     pattern: str
-    """It holds the secret in its group `secret`, `double` or `single`."""
+    """The regular expression. Its group `secret`, `double` or `single` is the secret."""
     is_one_word: bool = False
     """Whether a match is one word of at least `secret_views.LONG_CHARS` characters without a blank in it."""
     is_bounded: bool = False
-    """Whether a match has a greatest length."""
+    """Whether the length of a match is bounded."""
 
 
 class Table(NamedTuple):
-    """The rules, words and judges in the files of secrets."""
+    """The contents of the files of rules: rules, lists of words, and patterns that judge values."""
 
     rules: tuple[Rule, ...]
     words: dict[str, frozenset[str]]
     judges: dict[tuple[str, str], str]
-    """The patterns that judge a value, by name and by where they are looked for."""
+    """The patterns that judge a value, by their name and by the place where they must match (`anywhere`, `beginning`,
+    `whole`)."""
 
 
 @cache
 def compiled(pattern: str) -> Pattern[str]:
-    """The pattern, compiled when first needed: compiling the whole table costs more than `cuecard add` may."""
+    """Compile a pattern when it is first needed, because compiling all patterns takes longer than `cuecard add` may."""
     return compile(pattern)
 
 
 @cache
 def secret_table() -> Table:
-    """The shipped rules; our own come first, and name what both find."""
+    """Return the shipped rules. Cuecard's own come first and decide the kind if both files have a matching rule."""
     return _read(TABLES)
 
 
 def read_rules(paths: Sequence[Path]) -> tuple[Rule, ...]:
-    """The rules of some files."""
+    """Read the rules in some files."""
     return _read(paths).rules
 
 
 @cache
 def phrase_words() -> frozenset[str]:
-    """The 2,048 English words of BIP-39, of which the recovery phrases of wallets are made."""
+    """Return the 2,048 English words of BIP-39, which the recovery phrases of wallets consist of."""
     return frozenset(PHRASE_WORDS.read_text(encoding="utf-8").split())
 
 
@@ -76,7 +77,7 @@ def _read(paths: Sequence[Path]) -> Table:
     judges: dict[tuple[str, str], str] = {}
 
     def expand(pattern: str) -> str:
-        # What is defined later may name what is defined before.
+        # A definition may use the definitions before it.
         for name, text in reversed(defined):
             pattern = pattern.replace(name, text)
         return pattern
@@ -106,7 +107,7 @@ def _read(paths: Sequence[Path]) -> Table:
 
 
 def _is_one_word(pattern: str) -> bool:
-    """Whether a pattern is a token between signs: nothing in it can be a blank, and nothing stands around the token."""
+    """Whether a pattern matches a token without blanks, and nothing else but one sign before and after the token."""
     inner = pattern.removeprefix(_NO_ALNUM).removesuffix(_NO_ALNUM)
     is_token = inner.startswith("(?P<secret>") and inner.endswith(")")
     return is_token and " " not in inner and "[^" not in inner and "\\" not in inner

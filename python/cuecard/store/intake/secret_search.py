@@ -1,4 +1,4 @@
-"""Where a text holds secrets: what the rules find, and how each check judges it (SPEC 55)."""
+"""Searches a text for secrets: the matches of the rules, and the check that judges each match (SPEC 55)."""
 
 import re
 from bisect import bisect_left
@@ -25,13 +25,13 @@ from .secret_values import (
 )
 from .secret_views import BLANKS, LongWords, folded, is_letter, is_letter_or_digit, plain_letters
 
-# No match reaches so far before the literal in it, or behind it.
+# A bounded match begins at most this far before its literal and ends at most this far after it.
 BEFORE, AFTER = 2048, 2304
 STEP = 1 << 8
 GROUPS = ("secret", "double", "single")
-# A text in base64 may hold another.
+# How deep base64 inside base64 is decoded.
 MAX_DEPTH = 2
-# A recovery phrase has at least so many words, and hardly ever the same twice.
+# A recovery phrase has at least this many words, of which this many are different.
 PHRASE_WORDS = 12
 PHRASE_DIFFERENT = 8
 
@@ -45,12 +45,12 @@ class Span(NamedTuple):
 
 
 class SecretCandidate(NamedTuple):
-    """What a rule matches, before it is judged. Positions are those of the text between two line ends."""
+    """A match of a rule before it is judged. Positions count in the text with the line end that is put before it."""
 
     rule: Rule
     match: re.Match[str]
     shift: int
-    """A position in the match plus this is the position in the text."""
+    """The number that turns a position in the match into a position in the text when added."""
     text: str
     start: int
     end: int
@@ -62,19 +62,19 @@ class SecretCandidate(NamedTuple):
         return self.text[self.start : self.end]
 
     def group(self, name: str) -> str:
-        """What a group of the pattern holds, empty where it has none."""
+        """Return the text of a group of the pattern; "" if the pattern has no such group or it did not match."""
         return self.match[name] or "" if name in self.match.re.groupindex else ""
 
 
 def meets(ranges: list[tuple[int, int]], start: int, end: int) -> bool:
-    """Whether a stretch overlaps one of some ranges, which are in order and apart."""
+    """Whether a range of text overlaps one of some ranges, which are sorted and do not overlap each other."""
     position = bisect_left(ranges, (end, end))
     return position > 0 and ranges[position - 1][1] > start
 
 
 def rules_for(text: str) -> list[Rule]:
-    """The rules that a text, or a part of it, can match."""
-    # Every word once, and every triple of characters in one, answer faster than hundreds of searches in the text.
+    """Return the rules that can match a text or a part of it."""
+    # It is faster to look up each distinct word and each triple of characters than to search the text for each rule.
     words = "\n".join(set(text.split()))
     low = folded(words)
     triples = {low[place : place + 3] for place in range(len(low) - 2)}
@@ -89,9 +89,9 @@ def rules_for(text: str) -> list[Rule]:
 
 @cache
 def _rules_by_triple() -> tuple[tuple[Rule, ...], frozenset[int], dict[str, list[int]]]:
-    """All rules, the places of those that no triple can exclude, and the places of the others by triple.
+    """Return all rules; the numbers of the rules that no triple can exclude; and the numbers of the others by triple.
 
-    A triple is the first three characters of a literal, folded.
+    A triple is the first three characters of a literal, in lower case.
     """
     rules = tuple(secret_table().rules)
     unconditional, by_triple = set(), dict[str, list[int]]()
@@ -105,7 +105,10 @@ def _rules_by_triple() -> tuple[tuple[Rule, ...], frozenset[int], dict[str, list
 
 
 def find_secrets(text: str, rules: Iterable[Rule], left_out: tuple[str, ...] = (), depth: int = 0) -> list[Span]:
-    """What the rules find in a text, in their order. `left_out` names checks that do not count here."""
+    """Return the secrets that the rules find in a text, in the order of the rules.
+
+    Rules with a check in `left_out` are not used. `depth` says how often the text was decoded from base64.
+    """
     padded = f"\n{text}\n"
     low = folded(padded)
     long_words: LongWords | None = None
@@ -126,7 +129,7 @@ def find_secrets(text: str, rules: Iterable[Rule], left_out: tuple[str, ...] = (
     return [span for span in spans if not meets(documented, span.start, span.end)] if documented else spans
 
 
-# A function that gives the first match from a position on, with how far its positions are from those of the text.
+# A function that returns the first match from a position on, and the shift of its positions (`SecretCandidate.shift`).
 _Search = Callable[[int], tuple[re.Match[str], int] | None]
 
 
@@ -144,13 +147,13 @@ def _find(rule: Rule, text: str, search: _Search, depth: int) -> list[Span]:
             spans.append(span)
             position = span.end
         else:
-            # What is given to one name may be the name of the next.
+            # A refused value is searched again, because it may be the name of the next assignment.
             position = start if rule.check in _READ_AGAIN else end
     return spans
 
 
 def _matches(rule: Rule, text: str) -> _Search:
-    """Matches in a text, looked for around the literals."""
+    """Return a function that searches a text for matches near the rule's literals."""
     pattern = compiled(rule.pattern)
     windows = _windows(rule, text)
 
@@ -166,7 +169,7 @@ def _matches(rule: Rule, text: str) -> _Search:
 
 
 def _windows(rule: Rule, text: str) -> list[tuple[int, int]]:
-    """Stretches that hold whatever a rule matches: the text around its literals, where a match is bounded."""
+    """Return the ranges of a text that can contain a match: around literals, or all of it if a match is unbounded."""
     if not rule.literals or not rule.is_bounded:
         return [(0, len(text))]
     places = []
@@ -174,7 +177,7 @@ def _windows(rule: Rule, text: str) -> list[tuple[int, int]]:
         place = text.find(literal)
         while place >= 0:
             places.append(place)
-            # What begins within the window of this place is in it.
+            # A place less than `STEP` after this one lies in the same window.
             place = text.find(literal, place + STEP)
     windows: list[tuple[int, int]] = []
     for place in sorted(places):
@@ -187,7 +190,7 @@ def _windows(rule: Rule, text: str) -> list[tuple[int, int]]:
 
 
 def _matches_in_words(rule: Rule, words: LongWords) -> _Search:
-    """Matches in the long words of a text, which are all that a token can be in."""
+    """Return a function that searches the long words of a text, because a token cannot be in a shorter word."""
     pattern = compiled(rule.pattern)
 
     def search(position: int) -> tuple[re.Match[str], int] | None:
@@ -202,7 +205,7 @@ def _matches_in_words(rule: Rule, words: LongWords) -> _Search:
 # --- checks --------------------------------------------------------------------------------------------------------
 
 _Check = Callable[[SecretCandidate], Span | None]
-# The kind of what a vendor documents: nothing that overlaps it is a secret.
+# The kind of a documented example: nothing that overlaps it is a secret.
 _DOCUMENTED = ""
 
 
@@ -293,7 +296,7 @@ def _alone(found: SecretCandidate) -> Span | None:
 
 
 def _encoded(found: SecretCandidate) -> Span | None:
-    """Text in base64 is searched as any other."""
+    """Judge a base64 value: decode it and search the decoded text for secrets."""
     if found.depth >= MAX_DEPTH:
         return None
     decoded = decoded_text(found.value)
@@ -311,7 +314,7 @@ _KEY_WORDS = frozenset("private key keys wallet seed secret signer deployer acco
 
 
 def _ethereum(found: SecretCandidate) -> Span | None:
-    """Hashes of transactions and blocks look the same: the words around tell."""
+    """Judge a hexadecimal Ethereum key. Hashes of transactions look the same, so the words around it decide."""
     before = {word.lower() for word in _WORDS.findall(found.text[max(0, found.start - 48) : found.start])}
     around = before | {word.lower() for word in _WORDS.findall(found.text[found.end : found.end + 24])}
     is_hash = not _KEY_WORDS & before and any(
@@ -324,7 +327,7 @@ _LOWER_WORD = re.compile(r"[a-z]{3,8}")
 
 
 def _phrase(found: SecretCandidate) -> Span | None:
-    """The longest row of words of the list."""
+    """Find the longest run of words of the BIP-39 list, if it is long enough for a recovery phrase."""
     known = phrase_words()
     best: tuple[int, int, int] = (0, 0, 0)
     size = row_start = 0
@@ -352,7 +355,7 @@ _VALUE_REST = re.compile(r"[^ \t\r\n\"'`<>,;]*")
 
 
 def _assigned(found: SecretCandidate) -> Span | None:
-    """Values given to names of secrets, as `NAME=VALUE`, `"name": "value"`, `--name VALUE` or in a sentence."""
+    """Judge a value after the name of a secret: `NAME=VALUE`, `"name": "value"`, `--name VALUE` or in a sentence."""
     if not _names_a_secret(found):
         return None
     is_password = found.rule.kind == "password"
@@ -368,7 +371,7 @@ def _assigned(found: SecretCandidate) -> Span | None:
         _is_flag(text, found.match.start()) or (looks_chosen(value) if is_password else _looks_passed_in(value))
     ):
         return None
-    # Within quotes, people write the value itself.
+    # A value in quotes is the value itself, also within a sentence.
     in_prose = prose and text[start - 1] not in "\"'`"
     is_secret = is_assigned_secret(value, is_password, in_prose) or (
         _is_variable(found) and _is_set(value, is_password)
@@ -383,7 +386,7 @@ def _assigned(found: SecretCandidate) -> Span | None:
 
 
 def _is_variable(found: SecretCandidate) -> bool:
-    """Whether the name is an environment's, with its value right behind it: `DB_PASSWORD=correcthorse`."""
+    """Whether the name is an environment variable, directly followed by its value: `DB_PASSWORD=correcthorse`."""
     name = found.text[found.match.start() : found.start].rstrip("\"'")
     if not name.endswith("=") or not _CAPITALS.fullmatch(name[:-1]) or name[-2:-1] in BLANKS:
         return False
@@ -391,7 +394,7 @@ def _is_variable(found: SecretCandidate) -> bool:
 
 
 def _is_set(value: str, is_password: bool) -> bool:
-    """Whether a variable of that value is a password, or another secret that a person chose."""
+    """Whether the value of a variable can be a password, or another secret that a person chose."""
     if len(value) < 8 or is_stand_in(value) or is_placeholder(value) or is_reference(value):
         return False
     chosen = value.replace("-", "").replace("_", "")
@@ -401,12 +404,12 @@ def _is_set(value: str, is_password: bool) -> bool:
 
 
 def _looks_passed_in(value: str) -> bool:
-    """Whether a value is a token by its looks alone, as in `using token 3f...`."""
+    """Whether a value looks like a token by itself, as in `using token 3f...`."""
     return len(value) >= 20 and bool(re.fullmatch(r"[A-Za-z0-9_.-]+", value)) and is_machine_made(value)
 
 
 def _names_a_secret(found: SecretCandidate) -> bool:
-    """Whether the name is that of a secret, not a longer word (`tokenizer`) and nothing about one (`token_ttl`)."""
+    """Whether the name is that of a secret, and not a longer word (`tokenizer`) or a property of one (`token_ttl`)."""
     text = found.text
     if found.group("short"):
         # `dbPass` and `DB_PASS`, but not `bypass`.
@@ -432,7 +435,7 @@ def _in_reference(text: str, start: int) -> bool:
 
 
 def _is_flag(text: str, start: int) -> bool:
-    """Whether the name that begins at `start` is that of an option, as in `--api-key VALUE`."""
+    """Whether the name that begins at `start` is the name of an option, as in `--api-key VALUE`."""
     before = text[max(0, start - 40) : start]
     dashes = before.rfind("--")
     return dashes >= 0 and not re.search(r"[^A-Za-z0-9_-]", before[dashes:])
@@ -459,7 +462,7 @@ _READ_AGAIN = ("assigned", "prose", "pair")
 
 
 def find_member(name: str, text: str) -> list[Span]:
-    """The whole value, where a member of a record is named as a secret is."""
+    """Return a span of the whole text if the member's name is that of a secret and the text can be its value."""
     if not text or not _rules_of_name(name) or re.search(r"\s", text):
         return []
     before = f"{name}="
@@ -470,7 +473,7 @@ def find_member(name: str, text: str) -> list[Span]:
 
 @lru_cache(maxsize=256)
 def _rules_of_name(name: str) -> list[Rule]:
-    """The rules for names of secrets that a member's name can match."""
+    """Return the rules for names of secrets that can match a member's name."""
     low = folded(name)
     return [
         rule
@@ -491,9 +494,9 @@ _KEY_CLOSING = re.compile(r"[ \t\r\n\"',]+\Z")
 
 
 def find_private_keys(text: str, in_key: bool) -> tuple[bool, list[Span]]:
-    """What stands between the marks of private keys, and whether the text ends inside one.
+    """Return whether the text ends inside a private key, and the spans of key data between the marks of private keys.
 
-    `in_key` says that the field before did, as where a list holds a line an item.
+    `in_key` says that the field before ended inside a key, as in a list with one line of the key per item.
     """
     spans: list[Span] = []
     position = 0
@@ -518,6 +521,6 @@ def find_private_keys(text: str, in_key: bool) -> tuple[bool, list[Span]]:
 
 
 def _closing_chars(text: str, start: int, end: int) -> int:
-    """How many blanks, quotes and line ends close a stretch of text."""
+    """Return how many blanks, quotes, commas and line ends are at the end of a range of text."""
     closing = _KEY_CLOSING.search(text, max(start, end - 64), end)
     return end - closing.start() if closing else 0

@@ -1,10 +1,10 @@
-"""Whether a value looks like a secret, a stand-in for one, or ordinary words (SPEC 55).
+"""Judges whether a value looks like a secret, a placeholder for a secret, or ordinary words (SPEC 55).
 
-Two measures tell a machine-made value from words: Shannon entropy in bits a character, and the mean length of its
-pieces (runs of letters or digits, cut at capitals as camelCase is), which is 2 for random characters and above 4
-for words. Thresholds are where 95 of 100 random values of their alphabet pass, and no identifier of 5 MB of issues,
-documents and memories does. Capitals, small letters and digits are those of ASCII, and entropy is counted in whole
-numbers: no answer depends on the tables of a language or the logarithm of a platform.
+Two measures distinguish a machine-made value from words: the Shannon entropy in bits per character, and the mean length
+of its pieces (runs of letters or digits, split at capitals as in camelCase). The mean length is 2 for random characters
+and above 4 for words. The thresholds let 95 of 100 random values of their alphabet pass, and no identifier in 5 MB of
+issues, documents and memories. Letters and digits are those of ASCII, and entropy is computed in integers, so that no
+result depends on a language's character tables or a platform's logarithm.
 """
 
 import re
@@ -17,16 +17,16 @@ from hashlib import sha256
 from .secret_rules import compiled, secret_table
 from .secret_views import folded, is_letter, is_letter_or_digit
 
-# Longer values are judged by their beginning.
+# Only this many characters of a value are judged.
 _JUDGED_CHARS = 128
-# So long a value is no word with `example` in it.
+# A value with at least this many characters is not just a word with `example` in it.
 _LONG_CHARS = 32
-# In tenths of a bit, with the sixteen binary places of `entropy`.
+# The least entropy per character of a long value: in tenths of a bit, with the sixteen binary places of `entropy`.
 _LONG_ENTROPY = 43 << 16
-# A text with one character so often in a row is not secret.
+# A value with this many equal characters in a row is a placeholder, unless it has enough other characters.
 _REPEATED = 6
 _LEAST_UNREPEATED = 16
-# The beginning of a longer text tells whether it is one.
+# Only this many characters of a base64 value are decoded.
 _DECODED_CHARS = 1 << 16
 
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -39,12 +39,12 @@ _DIGIT = re.compile(r"[0-9]")
 _DIGITS = re.compile(r"[0-9]+")
 _CLASSES = (re.compile(r"[a-z]"), re.compile(r"[A-Z]"), _DIGIT)
 _SMALL_WORD = re.compile(r"[a-z]{3,}")
-# No readable text has one of these.
+# Control characters, which readable text does not contain.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def is_stand_in(value: str) -> bool:
-    """Whether a value only shows where a secret would stand: `$TOKEN`, `<your-token>`, `xxxx`, `AKIA...EXAMPLE`."""
+    """Whether a value only marks the place of a secret: `$TOKEN`, `<your-token>`, `xxxx`, `AKIA...EXAMPLE`."""
     head = folded(value[:_JUDGED_CHARS])
     return (
         _judged("stand-in", "anywhere", head)
@@ -55,7 +55,7 @@ def is_stand_in(value: str) -> bool:
 
 
 def is_masked(value: str) -> bool:
-    """Whether a value in a vendor's format has a gap where its secret would be: `ghp_xxxx`, `sk-your-key`."""
+    """Whether a value in a vendor's format has a placeholder in the place of the secret: `ghp_xxxx`, `sk-your-key`."""
     head = folded(value[:_JUDGED_CHARS])
     return _judged("mask", "anywhere", head) or _repeats(head)
 
@@ -66,12 +66,12 @@ def is_documented(value: str) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value is a word that manuals and default settings have in the place of a password."""
+    """Whether a value is a word that manuals and default settings use in the place of a password."""
     return folded(value) in secret_table().words["placeholders"]
 
 
 def is_reference(value: str) -> bool:
-    """Whether a value names one that stands elsewhere, or is a version, a date, a path or an algorithm."""
+    """Whether a value refers to a value elsewhere, or is a version, a date, a path or an algorithm."""
     low = folded(value)
     return _judged("reference", "beginning", low) or _judged("reference", "whole", low)
 
@@ -84,19 +84,19 @@ def _judged(name: str, where: str, value: str) -> bool:
 
 
 def has_public_beginning(value: str) -> bool:
-    """Whether a run begins as digests, public keys and the ids of objects do."""
+    """Whether a run of characters begins like a digest, a public key or the id of an object."""
     low = folded(value[:_JUDGED_CHARS])
     return _judged("public", "beginning", low) or low.partition("_")[0] in secret_table().words["public-prefixes"]
 
 
 def has_public_label(before: str) -> bool:
-    """Whether the text before a run says that it is a digest, a public key or an id."""
+    """Whether the text before a run of characters says that it is a digest, a public key or an id."""
     pattern = compiled(f"(?:{secret_table().judges['public-label', 'anywhere']})\n")
     return bool(pattern.search(folded(before) + "\n"))
 
 
 def _repeats(value: str) -> bool:
-    """Whether a value is little else than a few characters again and again."""
+    """Whether a value consists mostly of a few repeated characters."""
     if len(value) >= 16 and len(set(value)) <= 4:
         return True
     rest = 0
@@ -114,9 +114,10 @@ def _repeats(value: str) -> bool:
 
 
 def is_assigned_secret(value: str, is_password: bool, in_prose: bool = False) -> bool:
-    """Whether a value that a name of secrets is given is one, and no word, reference, number, path or version.
+    """Whether a value that is assigned to the name of a secret is a secret, and not a word, a reference or a version.
 
-    People choose passwords, so a letter and a digit are enough there; in a sentence more is asked.
+    For a password a letter and a digit are enough, because people choose passwords. In a sentence the rules are
+    stricter.
     """
     value = value[:_JUDGED_CHARS]
     spared = is_masked if len(value) >= _LONG_CHARS and _has_all_classes(value) else is_stand_in
@@ -147,9 +148,9 @@ def is_assigned_secret(value: str, is_password: bool, in_prose: bool = False) ->
 
 
 def is_chosen_beside_name(value: str, is_loose: bool) -> bool:
-    """Whether a value behind the name of a user is a password: `admin / Winter24!`.
+    """Whether a value after the name of a user is a password: `admin / Winter24!`.
 
-    `is_loose` says that a sign parts the two clearly.
+    `is_loose` says that a sign clearly separates the name from the value, so that less evidence is needed.
     """
     if not is_assigned_secret(value, is_password=True, in_prose=True):
         return False
@@ -157,28 +158,31 @@ def is_chosen_beside_name(value: str, is_loose: bool) -> bool:
 
 
 def looks_chosen(value: str) -> bool:
-    """Whether a value is a password by its looks alone, as in `log in with password s3cret!`."""
+    """Whether a value looks like a password by itself, as in `log in with password s3cret!`."""
     if not is_assigned_secret(value, is_password=True, in_prose=True) or not _DIGIT.search(value):
         return False
     return bool(_SIGN.search(value)) or (_has_all_classes(value) and _mean_piece(value) <= 3.5)
 
 
 def _is_word_with_number(value: str) -> bool:
-    """`kestrel2229Q`, `Zebra_7781`: letters and at least two digits in a row, with capitals where a sign parts them."""
+    """Whether a value is a word with a number, such as `kestrel2229Q` or `Zebra_7781`.
+
+    The number has at least two digits. With a sign between word and number, the word must have a capital.
+    """
     if len(value) < 8 or not re.search(r"[0-9]{2}", value):
         return False
     return all(map(is_letter_or_digit, value)) or (len(_SEPARATOR.findall(value)) == 1 and _has_all_classes(value))
 
 
 def is_machine_made(value: str) -> bool:
-    """Whether a value is a run of letters and digits in no order that words have."""
+    """Whether the letters and digits of a value are mixed as in random text, and not as in words."""
     return len(value) >= 4 and bool(_ALNUM.search(value)) and _mean_piece(value) <= 2.9 and not is_stand_in(value)
 
 
 def is_random(value: str) -> bool:
-    """Whether a free-standing run of letters, digits and `+/_-` can only be made by a machine to be secret.
+    """Whether a free-standing run of letters, digits and `+/_-` is so random that it must be a generated secret.
 
-    Hexadecimal runs are no sign: commits, digests and UUIDs are written so.
+    Hexadecimal runs do not count, because commits, digests and UUIDs look the same.
     """
     if has_public_beginning(value) or is_stand_in(value) or _is_path(value):
         return False
@@ -207,23 +211,23 @@ def _has_all_classes(text: str) -> bool:
 
 
 def _is_jumble(segment: str) -> bool:
-    """Whether a part of a value changes between letters and digits as no word does."""
+    """Whether a part of a value changes between letters and digits more often than words do."""
     return len(segment) >= 12 and changes(segment) >= 4
 
 
 def changes(segment: str) -> int:
-    """How often a text changes between letters and digits."""
+    """Return how often a text changes between letters and digits."""
     return len(re.findall(r"[a-z][0-9]|[0-9][a-z]", segment, re.IGNORECASE))
 
 
 def entropy(text: str) -> int:
-    """Shannon entropy of a whole text in bits, with sixteen binary places: -sum n log2 p over its characters."""
+    """Return the Shannon entropy of a whole text in bits, times 2**16: -sum n log2 p over its distinct characters."""
     return len(text) * _log2(len(text)) - sum(count * _log2(count) for count in Counter(text).values())
 
 
 @cache
 def _log2(number: int) -> int:
-    """The logarithm of a count with sixteen binary places, rounded down: a square doubles it."""
+    """Return the binary logarithm of a number times 2**16, rounded down. Each squaring gives one more binary place."""
     whole = number.bit_length() - 1
     rest, result = number << (30 - whole), whole
     for _ in range(16):
@@ -236,13 +240,13 @@ def _log2(number: int) -> int:
 
 
 def _mean_piece(text: str) -> float:
-    """The mean length of the pieces of a text, 0 where it has none."""
+    """Return the mean length of the pieces of a text; 0 if it has none."""
     pieces = _PIECE.findall(text)
     return sum(map(len, pieces)) / len(pieces) if pieces else 0.0
 
 
 def _has_words(text: str) -> bool:
-    """Whether half of a text is runs of four and more letters of one case, or with a capital in front."""
+    """Whether at least half of a text consists of runs of at least four letters of one case or with a capital first."""
     return sum([len(piece) for piece in _PIECE.findall(text) if len(piece) >= 4 and piece.isalpha()]) * 2 >= len(text)
 
 
@@ -252,9 +256,9 @@ def _is_path(value: str) -> bool:
 
 
 def decoded_text(value: str) -> str | None:
-    """The text that a value encodes in base64, where it is UTF-8 without control characters."""
+    """Return the text that a value encodes in base64; None unless it is UTF-8 without control characters."""
     body = value[:_DECODED_CHARS].rstrip("=").replace("-", "+").replace("_", "/")
-    # A last character alone says nothing.
+    # A single character at the end does not encode a byte.
     body = body[: len(body) - (len(body) % 4 == 1)]
     try:
         decoded = b64decode(body + "=" * (-len(body) % 4)).decode()

@@ -1,4 +1,4 @@
-"""Other readings of a text, in which a hidden secret is seen: plain letters, line breaks, long words (SPEC 55)."""
+"""Views of a text that make hidden secrets visible: plain letters, line breaks, long words (SPEC 55)."""
 
 import re
 from bisect import bisect_right
@@ -6,16 +6,15 @@ from functools import cache
 
 from ...text.letters import SEPARATOR, classify
 
-# What parts words here; wide blanks were made plain ones before.
+# The characters that separate words; `plain_letters` has made wide blanks plain before.
 BLANKS = " \t\r\n"
 
 
 def plain_letters(text: str) -> str:
-    """The text with full-width and mathematical letters as ASCII, and every wide blank as a blank.
+    """Return the text with full-width and mathematical letters as ASCII, and with every wide blank as a blank.
 
-    The two characters `\\n` of a string of code become two line ends.
-
-    Every character stays one character, so that what is found here stands at the same place there.
+    The two characters `\\n` of an escaped line end become two line ends. Every character is replaced by one character,
+    so that a position in the result is the same position in the text.
     """
     if not text.isascii() and _WIDE.search(text):
         text = text.translate(_plain_table())
@@ -32,21 +31,21 @@ _ESCAPED_LINE_END = re.compile(r"\\[nrt]")
 def _plain_table() -> dict[int, str]:
     table = {0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)}
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-    # Thirteen alphabets of bold, italic and other letters, then five rows of digits.
+    # Thirteen alphabets of bold, italic and other mathematical letters, then five sets of digits.
     table |= {0x1D400 + place: letters[place % 52] for place in range(13 * 52)}
     table |= {0x1D7CE + place: str(place % 10) for place in range(50)}
     return table | dict.fromkeys([0xA0, 0x2007, 0x202F, 0x3000], " ")
 
 
 def folded(text: str) -> str:
-    """The text with A to Z as a to z, and nothing else changed."""
+    """Return the text with A to Z in lower case, and every other character unchanged."""
     if text.isascii():
         return text.lower()
     return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
 def is_letter(char: str) -> bool:
-    """Whether a character is A to Z, a to z, or beyond ASCII a part of words (SPEC 19.1)."""
+    """Whether a character is an ASCII letter, or a character beyond ASCII that is part of words (SPEC 19.1)."""
     return char.isalpha() if char.isascii() else classify(char) != SEPARATOR
 
 
@@ -55,7 +54,8 @@ def is_letter_or_digit(char: str) -> bool:
     return char.isalnum() if char.isascii() else is_letter(char)
 
 
-# A line break in the middle of a token, with what editors, strings of code, quotes of mails and lists put around it.
+# A line break in the middle of a token, with the characters that editors, string literals, quoted mails and lists put
+# around it.
 _BREAK = re.compile(
     r"(?P<before>[A-Za-z0-9_+/=.-])"
     r"(?P<gap>[\"'`]?[ \t]{0,8}[+.\\]?[ \t]{0,8}(?:\n[ \t]{0,40}(?:[>#*|+-][ \t]{1,8})?){1,2}[+.]?[ \t]{0,8}[\"'`]?)"
@@ -63,20 +63,20 @@ _BREAK = re.compile(
 
 
 def line_breaks(text: str) -> list[tuple[int, int]]:
-    """Start and end of every stretch that may split a token, in order and apart."""
+    """Return start and end of every gap that may split a token. The gaps are in order and do not overlap."""
     return [match.span("gap") for match in _BREAK.finditer(text)]
 
 
-# No token that a rule finds by itself is shorter.
+# A token that a rule can find without a name before it has at least this many characters.
 LONG_CHARS = 16
 _LONG_WORD = re.compile(rf"[^ \t\r\n]{{{LONG_CHARS},}}")
 
 
 class LongWords:
-    """The long words of a text, a line each. Ordinary text has few, so searching them many times costs little."""
+    """The long words of a text, one per line. Ordinary text has few, so searching them many times costs little."""
 
     def __init__(self, text: str) -> None:
-        """`text` without its short words."""
+        """Collect the long words of `text`."""
         parts = []
         self._places: list[int] = []
         self._starts: list[int] = []
@@ -89,12 +89,12 @@ class LongWords:
         self.text = "\n" + "".join([f"{part}\n" for part in parts])
 
     def shift(self, place: int) -> int:
-        """What is added to a place in the words for that in the text."""
+        """Return the number that turns a position in the words into a position in the text when added."""
         number = bisect_right(self._places, place) - 1
         return self._starts[number] - self._places[number]
 
     def place_of(self, position: int) -> int:
-        """Where a position of the text is in the words; the next word where it is in none."""
+        """Return the position in the words for a position in the text; outside of words, the end of the last word."""
         number = bisect_right(self._starts, position) - 1
         if number < 0:
             return 0

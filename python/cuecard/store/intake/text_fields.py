@@ -1,4 +1,4 @@
-"""Every text of a decoded JSON record, and where it stands."""
+"""Lists every string value of a decoded JSON record with its path."""
 
 import copy
 from typing import Any
@@ -14,13 +14,13 @@ class TextField:
         self._holder: Any = holder
         self._key = key
         self.path = path
-        """Where it stands, as `content.steps[2]`."""
+        """The path of the value, such as `content.steps[2]`."""
         self.key = name
-        """The nearest member name above it."""
+        """The name of the nearest member that contains the value."""
 
     @property
     def text(self) -> str:
-        """What stands there now."""
+        """The current text."""
         text: str = self._holder[self._key]
         return text
 
@@ -30,7 +30,7 @@ class TextField:
 
 
 def copy_with_fields(record: dict[str, object]) -> tuple[dict[str, object], list[TextField]]:
-    """A deep copy of a record and its string values in document order; names of members are no values."""
+    """Return a deep copy of a record and its string values in document order, without the names of members."""
     copied = copy.deepcopy(record)
     fields: list[TextField] = []
     for key, value in copied.items():
