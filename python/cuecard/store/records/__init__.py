@@ -1,1 +1,1 @@
-"""A record: what a memory's file may hold, and how memories are found and read."""
+"""Records: the format of a memory's file, and how memories are found, read and checked."""

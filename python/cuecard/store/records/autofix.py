@@ -1,4 +1,4 @@
-"""Corrects in a record what has one obvious meaning, and says so."""
+"""Corrects values of a record that have one obvious meaning, and reports each correction."""
 
 import re
 from collections.abc import Sequence
@@ -13,25 +13,25 @@ MAX_TAGS = 12
 UNTAGGED = "untagged"
 _CONFIDENCE_LABEL = re.compile(r"\[\s*confidence\s*:[^\]]*\]", re.IGNORECASE)
 _WORDS = re.compile(r"\w+")
-# A question with so large a share of its words in common with the title adds nothing to it.
+# A question that shares this part of its words with the title adds nothing to it.
 NEAR_COPY = 0.8
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 @dataclass(frozen=True)
 class Fix:
-    """A value that was corrected: where, and what was done to it."""
+    """A correction: the field, and what was done to its value."""
 
     field: str
     what: str
 
     def as_dict(self) -> dict[str, str]:
-        """What `--json` prints."""
+        """Return what `--json` prints."""
         return {"field": self.field, "what": self.what}
 
 
 def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]:
-    """A record that is to be created in `category` at the time `now`, and with clear values filled in."""
+    """Correct a record that is to be created in `category` at the time `now`, and fill in the fields of the store."""
     title = record.get("title")
     fixed, fixes = _fix_values(record, title)
     given = fixed.get("category")
@@ -53,7 +53,7 @@ def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]
     for name in ("created_at", "updated_at"):
         if fixed.get(name) not in (None, now):
             fixes.append(Fix(name, "made the time of this write"))
-    # Agents make dates up.
+    # The dates in the record are not used, because agents invent dates.
     fixed.update(category=category, record_status="active", created_at=now, updated_at=now)
     fixed.setdefault("times_updated", 0)
     if isinstance(fixed.get("changes"), list) and len(fixed["changes"]) > MAX_CHANGES:
@@ -63,7 +63,7 @@ def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]
 
 
 def fix_patch(patch: Fields, old: Fields) -> tuple[Fields, list[Fix]]:
-    """What an update of the record `old` brings, with its values corrected."""
+    """Correct the values of a patch that updates the record `old`."""
     tags = old.get("tags")
     return _fix_values(patch, patch.get("title", old.get("title")), tags if isinstance(tags, list) else [])
 
@@ -100,7 +100,7 @@ def _fix_values(record: Fields, record_title: object, old_tags: Sequence[object]
 
 
 def _fix_extension(extension: Fields, title: object, fixes: list[Fix]) -> Fields:
-    """Our own fields with the gist and each question on one line, and each question once."""
+    """Return cuecard's own fields with the gist and each question on one line, and without repeated questions."""
     fixed = dict(extension)
     if isinstance(fixed.get("gist"), str):
         fixed["gist"] = _one_line(fixed["gist"])
@@ -126,7 +126,7 @@ def _tidy_questions(questions: list[str], title: str, fixes: list[Fix]) -> list[
 
 
 def _repeats(question: str, title: str) -> bool:
-    """Whether a question consists of the title's words, give or take a fifth of them."""
+    """Whether a question and the title share at least `NEAR_COPY` of their words."""
     of_question, of_title = (set(_WORDS.findall(text.casefold())) for text in (question, title))
     return len(of_question & of_title) >= NEAR_COPY * max(1, len(of_question | of_title))
 
@@ -136,14 +136,14 @@ def _one_line(text: str) -> str:
 
 
 def tidy_title(title: str) -> str:
-    """A title that stays whole on an index line."""
+    """Return a title without characters that could break its line in the index."""
     return _tidy(title, " - ")
 
 
 def tidy_tags(tags: Sequence[object], old_tags: Sequence[object] = ()) -> list[str]:
-    """Tags that stay whole on an index line: at most 12, sorted; `untagged` where none is left.
+    """Return tags in the form of an index line: at most 12, sorted, without duplicates; `untagged` if none is left.
 
-    Where there are more, those that a memory has already (`old_tags`) stay, then the first ones.
+    If there are more, the tags that the memory already has (`old_tags`) are kept first, then the first of the others.
     """
     tidy = _tidy_each(tags)
     known = {*_tidy_each(old_tags)} - {UNTAGGED}
@@ -152,19 +152,22 @@ def tidy_tags(tags: Sequence[object], old_tags: Sequence[object] = ()) -> list[s
 
 
 def _tidy_each(tags: Sequence[object]) -> list[str]:
-    """The tags as the index knows them, each once, in the order in which they were given."""
+    """Return the tags in the form of the index, in the given order, without duplicates and empty tags."""
     return [tag for tag in dict.fromkeys(tidy_tag(tag) for tag in tags if isinstance(tag, str)) if tag]
 
 
 def tidy_tag(tag: str) -> str:
-    """A tag as the index knows it; "" where nothing of it is left."""
+    """Return a tag in the form of the index; "" if nothing of it is left."""
     return _tidy(tag.lower().replace(",", " "), " ")
 
 
 def _tidy(text: str, arrow: str) -> str:
-    """A text without control characters, labels and the marks of the index, its blanks single."""
+    """Return a text without control characters, labels and the separators of index lines, and with single blanks.
+
+    `arrow` replaces the separator ` -> `.
+    """
     text, before = _CONTROLS.sub(" ", text), ""
-    # Taking a mark out can put another one together.
+    # Removing a separator can join the parts of another one.
     while text != before:
         before = text
         text = " ".join(_without_labels(text).split()).replace(" -> ", arrow).replace("#tags:", "")
@@ -172,7 +175,7 @@ def _tidy(text: str, arrow: str) -> str:
 
 
 def _without_labels(text: str) -> str:
-    """Without labels such as `[confidence: high]`, which belong to what is shown."""
+    """Return a text without labels such as `[confidence: high]`, which only the output adds to titles."""
     while (shorter := _CONFIDENCE_LABEL.sub("", text)) != text:
         text = shorter
     return text

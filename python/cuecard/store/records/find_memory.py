@@ -1,4 +1,4 @@
-"""A memory by its name: an id, `CATEGORY/ID`, the path of its file, or the title that its id was made of."""
+"""Finds a memory by an id, `CATEGORY/ID`, the path of its file, or the title that its id was made from."""
 
 import os
 
@@ -7,23 +7,23 @@ from ...errors import MissingError, StoreError
 from ...files.store_files import StoreFiles
 from ...memory.index_md import list_records
 
-# A comparison of two names takes some 60 microseconds, and a writer holds the lock meanwhile.
+# A comparison of two names takes about 60 microseconds, and a writer may hold the lock during it.
 MAX_COMPARED = 1000
 MAX_GUESSES = 3
-# Shorter words and beginnings say little about a name.
+# Shorter words and beginnings are not compared with names.
 MIN_PART_CHARS = 3
-# Folder and category, for both of their names.
+# Folder and category, by the name of either.
 _PLACES = {name: (folder, category) for folder, category in FOLDERS for name in (folder, category)}
 
 
 def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
-    """Category by folder and path, relative to the project, of the one memory that `name` names.
+    """Return the category (by its folder) and the path (relative to the project) of the one memory that `name` means.
 
-    Raises `MissingError` where there is none, `StoreError` where there are several.
+    Raises `MissingError` if there is none, and `StoreError` if there are several.
     """
     found = find_places(root, memory_dir, name)
     if not found and name.isprintable() and not name.startswith((".", "/", "\\")):
-        # A title, as the agent has read it.
+        # The name may be a title, because agents see titles.
         from .slug import slugify
 
         found = find_places(root, memory_dir, slugify(name))
@@ -39,7 +39,7 @@ def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
 
 
 def find_places(root: str, memory_dir: str, name: str) -> list[tuple[str, str]]:
-    """Category by folder and path, relative to the project, of every memory that `name` could mean."""
+    """Return category and path of every existing memory that `name` could mean, as `find_memory` does."""
     with StoreFiles(memory_dir) as files:
         return [
             (category, path)
@@ -49,7 +49,7 @@ def find_places(root: str, memory_dir: str, name: str) -> list[tuple[str, str]]:
 
 
 def _candidates(root: str, memory_dir: str, name: str) -> list[tuple[str, str, str]]:
-    """Folder, category and stem of every place where the memory could be."""
+    """Return folder, category and file stem of every place where the memory could be."""
     stem = name.removesuffix(".json")
     if "\0" in stem:
         return []
@@ -57,7 +57,7 @@ def _candidates(root: str, memory_dir: str, name: str) -> list[tuple[str, str, s
     if len(parts) == 1:
         return [(folder, category, stem) for folder, category in FOLDERS if stem not in ("", ".", "..")]
     if len(parts) > 2:
-        # As the index has it, from the project; else as a shell completes it, from here.
+        # A path is relative to the project, as in the index; or to the working directory, as a shell completes it.
         is_here = not os.path.lexists(os.path.join(root, name)) and os.path.lexists(name)
         relative = os.path.relpath(os.path.join(os.getcwd() if is_here else root, stem), memory_dir)
         parts = relative.replace(os.sep, "/").split("/")
@@ -79,7 +79,10 @@ def _hint(memory_dir: str, name: str) -> str:
 
 
 def _nearest(wanted: str, stems: list[str]) -> list[str]:
-    """At most three of `stems` that `wanted` could mean: spelt nearly so, else the beginning or most words of one."""
+    """Return at most three of `stems` that `wanted` could mean.
+
+    These are stems with a similar spelling, or else stems that begin with `wanted` or share most of its words.
+    """
     compared = stems
     words = _words_of(wanted)
     if len(stems) > MAX_COMPARED:

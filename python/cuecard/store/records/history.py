@@ -1,15 +1,15 @@
-"""A memory's history: what changed when, capped."""
+"""The history of a memory: its last changes, each with a date."""
 
 from .record_file import Fields
 from .record_limits import MAX_SUMMARY_CHARS
 
 MAX_CHANGES = 50
-# The history is a reminder, the record is the truth: long values are kept by their beginnings.
+# Only this many characters of a value are kept in the history; the record itself has the whole value.
 MAX_VALUE_CHARS = 500
 
 
 def change(now: str, summary: str, field: str = "", old: object = None, new: object = None) -> Fields:
-    """One entry, dated `now`."""
+    """Return an entry of the history with the date `now`; with `field`, it also has the old and the new value."""
     entry: Fields = {"date": now, "summary": shorten(summary, MAX_SUMMARY_CHARS)}
     if field:
         entry.update(field=field, old_value=_kept(old), new_value=_kept(new))
@@ -24,20 +24,20 @@ def has_summary(record: Fields, summary: str) -> bool:
 
 
 def append(record: Fields, *entries: Fields) -> None:
-    """Put entries at the end of a record's history and drop what is too old for it."""
+    """Append entries to a record's history, and drop the oldest beyond `MAX_CHANGES`."""
     history = record.get("changes")
     record["changes"] = [*(history if isinstance(history, list) else []), *entries][-MAX_CHANGES:]
 
 
 def fit(record: Fields) -> None:
-    """Shorten the summaries that what stands for a secret has made too long; nobody could do it by an update."""
+    """Shorten summaries that became too long when a secret in them was replaced. An update could not shorten them."""
     for entry in record["changes"]:
         if isinstance(entry, dict) and isinstance(entry.get("summary"), str):
             entry["summary"] = shorten(entry["summary"], MAX_SUMMARY_CHARS)
 
 
 def shorten(text: str, limit: int) -> str:
-    """At most `limit` characters of a text, with a mark where some were left out."""
+    """Return at most `limit` characters of a text; a shortened text ends with "…"."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

@@ -1,4 +1,4 @@
-"""The steps of a memory's life: active, retired, archived, and back."""
+"""Changes of a memory's status: retire, archive, unarchive and restore."""
 
 from dataclasses import dataclass
 
@@ -12,15 +12,15 @@ NO_REASON = "No reason provided"
 
 @dataclass(frozen=True)
 class StatusStep:
-    """From which statuses a step leads to which, and what it is called."""
+    """A change of status: its name, the statuses it is allowed in, and the status it leads to."""
 
     name: str
     sources: tuple[str, ...]
     target: str
     done: str
-    """What happened, as the result's `status`."""
+    """The past tense of the name, which is the `status` of the result."""
     instead: dict[str, str]
-    """For the other statuses: what to do first."""
+    """For a status in which the step is not allowed: the hint what to do first."""
 
 
 STEPS = {
@@ -36,9 +36,9 @@ _LIFE_FIELDS = ("retired_at", "retired_reason", "archived_at", "archived_reason"
 
 
 def apply(name: str, record: Fields, reason: str, now: str) -> Fields | None:
-    """The record after a step, at the time `now`; None where it is there already.
+    """Return the record after a step at the time `now`; None if it already has the status that the step leads to.
 
-    Raises `StatusError` where its status does not allow the step.
+    Raises `StatusError` if the record's status does not allow the step.
     """
     step = STEPS[name]
     status = status_of(record)
@@ -56,7 +56,7 @@ def apply(name: str, record: Fields, reason: str, now: str) -> Fields | None:
     stepped.update(record_status=step.target, updated_at=now)
     reason = " ".join(reason.split())
     if step.target != "active":
-        # The claude-memory plugin's schema has room for so much.
+        # The schema of the claude-memory plugin allows this many characters.
         stepped[f"{step.target}_at"] = now
         stepped[f"{step.target}_reason"] = history.shorten(reason or NO_REASON, MAX_SUMMARY_CHARS)
     summary = f"{step.done}: {reason}" if reason else step.done

@@ -1,4 +1,4 @@
-"""Where a memory comes from and what came of it: the memories that it names, and those that name it.
+"""The lineage of a memory: the memories that it refers to, and the memories that refer to it, step by step.
 
 Rules: docs/reference/consolidation.md, "Lineage".
 """
@@ -12,7 +12,7 @@ from .references import names_in
 from .store_reader import StoreReader
 
 KINDS = ("supersedes", "derived_from", "causes", "contradicts")
-# In words, from the one that names and from the one that is named.
+# The relation in words: seen from the memory that refers, and from the memory that is referred to.
 RELATIONS = {
     "supersedes": ("supersedes", "superseded by"),
     "derived_from": ("derived from", "source of"),
@@ -25,7 +25,7 @@ MAX_DEPTH = 100
 
 @dataclass(frozen=True)
 class Edge:
-    """A memory names another; paths."""
+    """A reference from one memory to another, by their paths."""
 
     source: str
     kind: str
@@ -34,19 +34,19 @@ class Edge:
 
 @dataclass
 class Node:
-    """A memory on the way, or a name that stands for none."""
+    """A memory in the lineage, or a name that does not stand for exactly one memory."""
 
     name: str
-    """`CATEGORY/ID`, or the name as it is given."""
+    """`CATEGORY/ID` of the memory, or the name as the reference gives it."""
     relation: str
-    """How it relates to the memory above it; "" for the first."""
+    """The relation to the memory above; "" for the first memory."""
     memory: Memory | None
     is_repeated: bool = False
-    """Whether it stands elsewhere, with what follows from it."""
+    """Whether the memory also occurs elsewhere in the tree, where its children are."""
     children: "list[Node]" = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints of it and all below it."""
+        """Return what `--json` prints for this memory and everything below it."""
         found = self.memory
         return {
             "memory": self.name,
@@ -62,23 +62,23 @@ class Node:
 
 @dataclass
 class Lineage:
-    """The memories around one, each at the end of its shortest way, and what leads to them."""
+    """The memories that are connected to one memory, as a tree of shortest paths, and the references between them."""
 
     root: Node
     edges: list[Edge]
     is_cut: bool
-    """Whether there is more beyond the depth."""
+    """Whether more memories are connected beyond the depth."""
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints."""
+        """Return what `--json` prints."""
         edges = [{"source": edge.source, "kind": edge.kind, "target": edge.target} for edge in self.edges]
         return {"lineage": self.root.as_dict(), "edges": edges, "is_cut": self.is_cut}
 
 
 def trace_lineage(store: StoreReader, name: str, depth: int = DEFAULT_DEPTH) -> Lineage:
-    """The lineage of the memory that `name` names, at most `depth` steps far; every edge once, cycles or not.
+    """Return the lineage of the memory that `name` means, up to `depth` steps. Each edge occurs once, also in a cycle.
 
-    Reads every memory, whatever its status. Raises `MissingError`, `InputError`, `StoreError`.
+    Reads every memory of any status. Raises `MissingError`, `InputError`, `StoreError`.
     """
     first = store.show(name)
     memories = {memory.path: memory for memory in store.memories(status="all")} | {first.path: first}
@@ -114,7 +114,10 @@ def trace_lineage(store: StoreReader, name: str, depth: int = DEFAULT_DEPTH) -> 
 def _read_edges(
     store: StoreReader, memories: dict[str, Memory]
 ) -> tuple[dict[str, list[Edge]], dict[str, list[Edge]], dict[str, list[tuple[str, str]]]]:
-    """Edges by the path that names and by the one that is named, and by path what stands for no memory."""
+    """Return the edges by the path of their source, the edges by the path of their target, and the unresolved names.
+
+    The unresolved names are by the path of the memory that has them, each with its kind of reference.
+    """
     onward: dict[str, list[Edge]] = defaultdict(list)
     back: dict[str, list[Edge]] = defaultdict(list)
     missing: dict[str, list[tuple[str, str]]] = defaultdict(list)

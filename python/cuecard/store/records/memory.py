@@ -1,4 +1,4 @@
-"""A memory as it was read, and how it is read."""
+"""Reads memory files."""
 
 from ...basics.light_dataclass import dataclass
 from ...errors import InputError, MissingError, StoreError
@@ -15,43 +15,46 @@ class Memory:
     """A memory file as it was read."""
 
     data: bytes
-    """The file."""
+    """The bytes of the file."""
 
     category: str
-    """The category that its folder says."""
+    """The category that belongs to the file's folder."""
     path: str
-    """Relative to the project."""
+    """The path of the file, relative to the project."""
     record: Fields
 
     @property
     def hash(self) -> str:
-        """SHA-256 of the file, for `expect_hash`."""
+        """The SHA-256 of the file in hexadecimal, for `expect_hash`."""
         return record_file.content_hash(self.data)
 
     @property
     def id(self) -> str:
-        """The file's stem."""
+        """The name of the file without `.json`."""
         return self.path.rpartition("/")[2].removesuffix(".json")
 
     @property
     def title(self) -> str:
-        """The record's title; the id where it has none."""
+        """The record's title, or its id if it has no title."""
         title = self.record.get("title")
         return title if isinstance(title, str) else self.id
 
     @property
     def status(self) -> str:
-        """`active`, `retired` or `archived`; `unknown` where the file has anything else, which may be any text."""
+        """`active`, `retired` or `archived`; `unknown` for any other text in the file."""
         status = status_of(self.record)
         return status if status == "active" or status in INACTIVE else "unknown"
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints."""
+        """Return what `--json` prints."""
         return {"category": self.category, "id": self.id, "path": self.path, "hash": self.hash, "record": self.record}
 
 
 def read_memory(root: str, memory_dir: str, category: str, path: str) -> Memory:
-    """The memory in the file at `path`; `MissingError`, `InputError`, or `StoreError` where the path is a link."""
+    """Read the memory in the file at `path`.
+
+    Raises `MissingError` if there is no file, `InputError` if it is damaged, and `StoreError` if the path is a link.
+    """
     with StoreFiles(memory_dir) as files:
         return _read_memory(files, category, path)
 
@@ -69,13 +72,13 @@ def _read_memory(files: StoreFiles, category: str, path: str) -> Memory:
     try:
         return Memory(data, category, path, record_file.decode(data, f"`{path}`"))
     except InputError as error:
-        # What helps against bad input does not help against a damaged file.
+        # The hint for bad input does not help with a damaged file.
         error.hint = "fix the file, or see what `cuecard health` says about it"
         raise
 
 
 def read_memories(root: str, memory_dir: str, category: str | None = None) -> list[Memory]:
-    """The memories of a category, or all, in the order of folders and names; unreadable ones are left out."""
+    """Read the memories of a category, or all of them, in the order of folders and names; skip unreadable files."""
     memories = []
     with StoreFiles(memory_dir) as files:
         for folder_category, path in list_records(memory_dir):

@@ -1,4 +1,4 @@
-"""What lists and reports need of a memory file, damaged or not."""
+"""Reads the fields of a memory file that lists and reports show; damaged files are reported instead of raised."""
 
 from ..._backend import engine
 from ...basics.json_reader import read_json
@@ -13,42 +13,42 @@ BAD_LINE = "a `category` or `tags` that no index line can hold"
 
 @dataclass(frozen=True)
 class MemoryFile:
-    """A file that recall takes for a memory, or would if it were active."""
+    """A file that is a memory for recall, or would be if it were active."""
 
     path: str
-    """Relative to the project."""
+    """The path of the file, relative to the project."""
     category: str
-    """As the index shows it, in capitals."""
+    """The category in capitals, as in the index."""
     title: str
     status: str
-    """`active`, `retired`, `archived`, or whatever else stands there; "" for what is no text."""
+    """`active`, `retired`, `archived`, or any other text in the file; "" for a value that is not a text."""
     times_updated: int
     retired_at: str
-    """"" where there is none."""
+    """The time of the retirement as it is in the file; "" if there is none."""
 
     @property
     def has_known_status(self) -> bool:
-        """Whether its status is one that memories can have."""
+        """Whether the status is `active`, `retired` or `archived`."""
         return self.status == "active" or self.status in INACTIVE
 
     def retired_days(self, now: int) -> int | None:
-        """Whole days from its retirement to `now` (microseconds since 1970); None where no timestamp tells it.
+        """Return the whole days from the retirement to `now` (microseconds since 1970); None without a timestamp.
 
-        Under 0 for one that lies ahead. A timestamp without a zone is UTC.
+        The number is negative if the retirement lies in the future. A timestamp without a time zone is UTC.
         """
         retired = parse_timestamp(self.retired_at)
         return None if retired is None else (now - retired) // MICROSECONDS_A_DAY
 
 
 def read_memory_file(category: str, path: str, data: bytes | None) -> MemoryFile | str:
-    """The memory in a file of a category's folder, or why it cannot be taken for one."""
+    """Read the memory in a file of a category's folder, or return the reason why the file is not a memory."""
     text, skipped, _is_damaged = rebuild_index([(category, path, data)])
     if skipped or data is None:
         return str(skipped[0][1])
     if text and not len(engine.IndexMd(text.encode())):
         return BAD_LINE
     record = read_json(data)
-    # A rebuild has no line for it without being damaged: an object, and inactive.
+    # Without a line and without damage, the file has an inactive memory, which is an object.
     fields = record if isinstance(record, dict) else {}
     stem = path.rpartition("/")[2].removesuffix(".json")
     name, title, retired_at = fields.get("category"), fields.get("title"), fields.get("retired_at")

@@ -1,8 +1,7 @@
-"""The six kinds of memory: what a file in the store may hold.
+"""The models of the six categories of memory, which define the format of a memory's file.
 
-These models are the format. `tools/gen_schemas.py` writes `assets/schemas` from them, and the hook's schema check
-reads those (SPEC 17). Field by field the format is that of the claude-memory plugin; all that is ours stands under
-the one key `cuecard`.
+`tools/gen_schemas.py` generates `assets/schemas` from these models, and the hook's schema check reads those schemas
+(SPEC 17). The fields are those of the claude-memory plugin; all fields that cuecard adds are in the object `cuecard`.
 """
 
 from typing import Annotated, Any, Literal, get_args
@@ -31,9 +30,9 @@ Some = Annotated[list[str], Field(min_length=1)]
 
 
 class Closed(BaseModel):
-    """An object with no fields but its own, and no conversion of types."""
+    """An object without unknown fields, whose values are not converted to other types."""
 
-    # Built when first used: a run concerns one category of six.
+    # Models are built when they are first used, because a command usually needs one category of six.
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
 
@@ -48,16 +47,16 @@ class Change(Closed):
 
 
 class Source(BaseModel):
-    """What a memory was drafted from. A file's name without its folder: memories travel, homes do not."""
+    """The source of a drafted or imported memory. File names have no folder, because it differs between machines."""
 
     model_config = ConfigDict(extra="allow", strict=True, defer_build=True)
 
     session: str | None = None
     transcript: str | None = None
-    # The bytes of the transcript that were looked at.
+    # The range of bytes in the transcript that was read.
     start: Annotated[int, Field(ge=0)] | None = None
     end: Annotated[int, Field(ge=0)] | None = None
-    # For an import: the kind of its source, the file from there, the heading, digests of what was read and written.
+    # For an import: the kind of its source, the file in it, the heading, and digests of the text read and written.
     kind: str | None = None
     path: str | None = None
     heading: str | None = None
@@ -67,12 +66,12 @@ class Source(BaseModel):
 
 
 class Evidence(Closed):
-    """Why a memory can be believed: one commit, file, command, ticket, or word of the user that shows it."""
+    """A piece of evidence for a memory: a commit, a file, a command, a ticket, or a statement of the user."""
 
     kind: Literal["commit", "file", "command", "ticket", "user"]
-    # What to look at: the hash of a commit, a path, the line of a command, the number of a ticket.
+    # The reference: the hash of a commit, a path, a command line, or the number of a ticket.
     ref: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)]
-    # The day on which it was seen, as an ISO 8601 date.
+    # The day on which the evidence was seen, as an ISO 8601 date.
     at: str | None = None
     quote: Annotated[str, Field(max_length=MAX_QUOTE_CHARS)] | None = None
 
@@ -89,15 +88,15 @@ Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
 
 
 class Extension(BaseModel):
-    """What cuecard keeps beside the plugin's fields. Fields of a later version survive in an earlier one."""
+    """The fields that cuecard adds to those of the plugin. Unknown fields, for example of a later version, are kept."""
 
     model_config = ConfigDict(extra="allow", strict=True, defer_build=True)
 
     origin: Literal["user", "agent", "import"] | None = None
     source: Source | None = None
-    # One sentence, which is shown in place of one that is looked for in the content (SPEC 32).
+    # One sentence that is shown instead of a sentence chosen from the content (SPEC 32).
     gist: Annotated[str, Field(min_length=1, max_length=MAX_GIST_CHARS)] | None = None
-    # What people ask when this memory is the answer, in the words and languages that they type.
+    # Questions that this memory answers, in the words and languages in which people type them.
     questions: Annotated[list[Question], Field(max_length=MAX_QUESTIONS)] | None = None
     evidence: Annotated[list[Evidence], Field(max_length=MAX_EVIDENCE)] | None = None
     # ISO 8601 dates. After `valid_until` the memory counts as superseded.
@@ -105,17 +104,17 @@ class Extension(BaseModel):
     valid_until: str | None = None
     applies_to: Annotated[list[AppliesTo], Field(max_length=MAX_SCOPES)] | None = None
     supersedes: list[str] | None = None
-    # Memories with which this one cannot hold, and nobody has decided which of them does.
+    # Memories that contradict this one, as long as nobody has decided which of them is right.
     contradicts: list[str] | None = None
     derived_from: list[str] | None = None
     causes: list[str] | None = None
     anchors: list[str] | None = None
-    # Why its text addresses the model, its tools or secrets, as found when it was written (SPEC 53).
+    # The reasons why the text seems to address the model, its tools or secrets, found at the last write (SPEC 53).
     flags: list[str] | None = None
 
 
 class Record(Closed):
-    """What every memory has."""
+    """The fields that every memory has."""
 
     schema_version: Literal["1.0"]
     category: CategoryName
@@ -138,7 +137,7 @@ class Record(Closed):
 
 
 class Alternative(Closed):
-    """A way that was not taken."""
+    """An option that was rejected, and why."""
 
     option: str
     rejected_reason: str
@@ -156,7 +155,7 @@ class DecisionContent(Closed):
 
 
 class SessionSummaryContent(Closed):
-    """What a session did, and what is left."""
+    """What a session did, and what remains to be done."""
 
     goal: str
     outcome: Literal["success", "partial", "blocked", "abandoned"]
@@ -179,7 +178,7 @@ class RunbookContent(Closed):
 
 
 class ConstraintContent(Closed):
-    """What cannot be done, or must not be."""
+    """A rule about what cannot or must not be done."""
 
     kind: Literal["limitation", "gap", "policy", "technical"]
     rule: str
@@ -191,7 +190,7 @@ class ConstraintContent(Closed):
 
 
 class TechDebtContent(Closed):
-    """What was put off."""
+    """Work that was deferred, and why."""
 
     status: Literal["open", "in_progress", "resolved", "wont_fix"]
     priority: Literal["critical", "high", "medium", "low"]
@@ -203,14 +202,14 @@ class TechDebtContent(Closed):
 
 
 class Examples(Closed):
-    """A preference, shown."""
+    """Examples of what to prefer and what to avoid."""
 
     prefer: list[str] | None = None
     avoid: list[str] | None = None
 
 
 class PreferenceContent(Closed):
-    """How somebody wants it."""
+    """How the user or the team wants things done."""
 
     topic: str
     value: str

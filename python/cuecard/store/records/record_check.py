@@ -1,4 +1,4 @@
-"""Holds a record against its category's model and says what is wrong with it."""
+"""Checks a record against the model of its category, and reports the problems."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +53,7 @@ def check(record: Fields) -> None:
 
 
 def _check_dates(extension: Fields) -> list[Problem]:
-    """What is wrong with the dates of a memory's validity and of its evidence."""
+    """Return the problems with the dates of a memory's validity and of its evidence."""
     dates = {f"cuecard.{name}": extension.get(name) for name in ("valid_from", "valid_until")}
     evidence = extension.get("evidence")
     for position, piece in enumerate(evidence if isinstance(evidence, list) else []):
@@ -99,7 +99,7 @@ def _read_problem(found: "ErrorDetails", model: type[Record]) -> Problem:
 
 
 def _path(location: tuple[str | int, ...]) -> str:
-    """A place in the words of the file: `content.steps[2]`."""
+    """Return a location as a path, such as `content.steps[2]`."""
     path = ""
     for part in location:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
@@ -107,7 +107,7 @@ def _path(location: tuple[str | int, ...]) -> str:
 
 
 def _describe_field(model: type[Record], location: tuple[str | int, ...]) -> str:
-    """What a field takes, in words, from the model's schema."""
+    """Describe in words which values a field accepts, from the model's schema."""
     schema = model.model_json_schema()
     definitions, place = schema.get("$defs", {}), schema
     for part in location:
@@ -123,7 +123,7 @@ def _describe_field(model: type[Record], location: tuple[str | int, ...]) -> str
 
 
 def _required(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """A field's schema with its reference followed and without its null."""
+    """Return a field's schema with its reference resolved and without the choice of null."""
     for choice in schema.get("anyOf", []):
         if choice.get("type") != "null":
             return _required(choice, definitions)
@@ -132,7 +132,7 @@ def _required(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, 
 
 
 def _shown(value: object) -> str:
-    """A value in a message: short texts as they are, others by their kind."""
+    """Return a value for a message: short texts and numbers themselves, other values by their type."""
     if value is None:
         return "null"
     if isinstance(value, str) and len(value) <= MAX_FOUND_CHARS:

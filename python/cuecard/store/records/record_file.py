@@ -1,4 +1,4 @@
-"""A memory file's bytes: to a record and back, and the hash that tells versions apart."""
+"""Decodes and encodes the bytes of a memory file, and computes the hash of its version."""
 
 import json
 
@@ -17,7 +17,10 @@ ROOM = "at most 256 KiB"
 
 
 def decode(data: bytes, source: str) -> Fields:
-    """The JSON object in `data`; `source` is its name in messages. Raises `InputError`; strict as `decode_any`."""
+    """Decode the JSON object in `data`, as strictly as `decode_any`. Raises `InputError`.
+
+    `source` is the name of the data in messages.
+    """
     if len(data) > MAX_RECORD_BYTES:
         what = f"{source} is over 256 KiB"
         raise InputError(what, "keep a memory short; split it into several", expected=ROOM, found="more")
@@ -28,9 +31,10 @@ def decode(data: bytes, source: str) -> Fields:
 
 
 def decode_any(data: bytes, source: str, hint: str = "send one JSON object") -> object:
-    """The JSON value in `data`; `source` is its name in messages, `hint` what to send. Raises `InputError`.
+    """Decode the JSON value in `data`. Raises `InputError`.
 
-    Stricter than JSON libraries: no NaN, no name twice in an object, no half surrogate, no more than 100 levels.
+    `source` is the name of the data in messages, and `hint` says what to send instead. This is stricter than JSON
+    libraries: it refuses NaN, duplicate names in an object, half a surrogate pair, and more than 100 levels.
     """
     try:
         text = data.removeprefix(BYTE_ORDER_MARK).decode()
@@ -41,7 +45,7 @@ def decode_any(data: bytes, source: str, hint: str = "send one JSON object") -> 
         ) from None
     try:
         value: object = _DECODER.decode(text)
-        # Only an escape can make half a surrogate pair, and every level takes a bracket.
+        # Only an escape can be half a surrogate pair, and every level needs a bracket.
         if b"\\u" in data or data.count(b"{") + data.count(b"[") > MAX_DEPTH:
             _check_texts(value, 0)
     except json.JSONDecodeError as error:
@@ -55,7 +59,7 @@ def decode_any(data: bytes, source: str, hint: str = "send one JSON object") -> 
 
 
 def check_json(value: object) -> None:
-    """Raise `InputError` for what a program hands over and no file can hold."""
+    """Raise `InputError` for a value of a Python caller that cannot be written as a JSON object."""
     if not isinstance(value, dict):
         raise _no_object("the memory", value)
     try:
@@ -68,13 +72,16 @@ def check_json(value: object) -> None:
 
 
 def status_of(record: Fields) -> str:
-    """A record's status; `active` where it has none."""
+    """Return a record's status; `active` if it has none."""
     status = record.get("record_status")
     return status if isinstance(status, str) else "active"
 
 
 def encode(record: Fields) -> bytes:
-    """A record's file: fields in the order of the model, absent ones left out. Raises `LimitError`."""
+    """Encode a record as the bytes of its file: fields in the order of the model, without empty ones.
+
+    Raises `LimitError` if the file would be over 256 KiB.
+    """
     # The models are slow to load, and commands that only read memories do not need them.
     from .record import Record
 
@@ -90,23 +97,23 @@ def encode(record: Fields) -> bytes:
 
 
 def encode_to_fit(record: Fields) -> bytes:
-    """As `encode`, but the oldest entries of the history go where the file would be too large to be read."""
+    """Encode a record as `encode` does, and drop the oldest entries of its history as long as the file is too large."""
     while True:
         try:
             return encode(record)
-        except LimitError:  # noqa: PERF203 - of a record that is too large the size is what costs
+        except LimitError:  # noqa: PERF203 - encoding a record that is too large costs more than the `try`
             if not record.get("changes"):
                 raise
             record["changes"] = record["changes"][1:]
 
 
 def content_hash(data: bytes) -> str:
-    """SHA-256 of a memory file, in hexadecimal."""
+    """Return the SHA-256 of a memory file in hexadecimal."""
     return sha256_hex(data)
 
 
 def has_hash(data: bytes, expected: str) -> bool:
-    """Whether a file has a hash: SHA-256 as `content_hash` gives it, or MD5 as the claude-memory plugin does."""
+    """Whether a file has the expected hash: a SHA-256 from `content_hash`, or an MD5 from the claude-memory plugin."""
     expected = expected.strip().lower()
     if len(expected) == 32:
         import hashlib
@@ -130,7 +137,7 @@ def _no_object(source: str, value: object) -> InputError:
 
 
 def _without_absent(name: str, value: object) -> object:
-    """A field's value with optional members of its objects left out where they are null; history keeps its values."""
+    """Return a field's value without members that are null in its objects; the history keeps such members."""
     if isinstance(value, dict):
         return {key: _without_absent(key, item) for key, item in value.items() if item is not None}
     if isinstance(value, list) and name != "changes":

@@ -1,4 +1,4 @@
-"""How long the texts of a memory may be, for those who need no models."""
+"""The limits on the texts of a memory, in a module that does not load the models."""
 
 MAX_TITLE_CHARS = 120
 MAX_SUMMARY_CHARS = 300

@@ -1,4 +1,4 @@
-"""What a memory names as its source, its effect or its opposite, in `cuecard.derived_from`, `causes`, `contradicts`.
+"""References to other memories in `cuecard.derived_from`, `cuecard.causes` and `cuecard.contradicts`.
 
 Rules: docs/reference/consolidation.md, "References".
 """
@@ -8,12 +8,12 @@ from .find_memory import find_places
 from .record_file import Fields
 
 FIELDS = ("derived_from", "causes", "contradicts")
-# Each is looked for under the lock.
+# Each name is looked up under the lock.
 MAX_NAMES = 100
 
 
 def names_in(record: Fields, field: str) -> list[str]:
-    """The memories that a record names in a list of its extension, each once."""
+    """Return the names of memories in a list of a record's extension, without duplicates."""
     extension = record.get("cuecard")
     names = extension.get(field) if isinstance(extension, dict) else None
     return list(dict.fromkeys([name for name in names if isinstance(name, str)])) if isinstance(names, list) else []
@@ -22,9 +22,9 @@ def names_in(record: Fields, field: str) -> list[str]:
 def find_dangling(
     project: tuple[str, str], own_paths: tuple[str, ...], record: Fields, old: Fields | None = None
 ) -> list[str]:
-    """Warnings of names that stand for no memory or for several; of those that `old` does not have.
+    """Return a warning for each name that stands for no memory or for several. Names that `old` has are not checked.
 
-    `own_paths` are where the record stands and will stand. Raises `InputError` where it names itself.
+    `own_paths` are the paths of the record before and after the write. Raises `InputError` if the record names itself.
     """
     warnings = []
     for field in FIELDS:

@@ -1,4 +1,4 @@
-"""The JSON Schemas of the categories, made from the models in `record` (`tools/gen_schemas.py`)."""
+"""Reads the JSON Schemas of the categories, which `tools/gen_schemas.py` generates from the models in `record`."""
 
 import os
 
@@ -10,7 +10,7 @@ MAX_SCHEMA_BYTES = 1 << 20
 
 
 def load_schema(category: str) -> bytes:
-    """The JSON Schema of a category, as the package has it; `StoreError` where that is incomplete."""
+    """Read the JSON Schema of a category from the package. Raises `StoreError` if the package lacks it."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     path = os.path.join(package, "assets", "schemas", f"{category}.schema.json")
     try:

@@ -1,4 +1,4 @@
-"""Titles to ids: the names of memory files."""
+"""Turns titles into ids, which are the names of memory files."""
 
 import hashlib
 import unicodedata
@@ -8,11 +8,11 @@ from ...basics.memory_name import plain_slug
 
 
 def slugify(text: str) -> str:
-    """`text` in ASCII letters, digits and hyphens, at most 80; "" where nothing of it can be kept."""
+    """Return `text` as at most 80 ASCII letters, digits and hyphens; "" if nothing of it can be kept."""
     return plain_slug(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode())
 
 
 def id_of_title(category: str, title: str) -> str:
-    """The id of a new memory: its title's slug, or a short hash where the title has no ASCII letter or digit."""
+    """Return the id of a new memory: the slug of its title, or the category and a short hash if the slug is empty."""
     digest = hashlib.sha256(title.encode()).hexdigest()[:10]
     return slugify(title) or f"{category.replace('_', '-')}-{digest}"

@@ -1,4 +1,4 @@
-"""A memory made of one plain statement, such as "Always use pnpm"."""
+"""Makes a memory from one plain statement, such as "Always use pnpm"."""
 
 import re
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from .record import CategoryName
 from .record_file import Fields
 from .record_limits import MAX_TITLE_CHARS
 
-# What stands in a field that a category demands and nobody has filled.
+# The text of a required field for which the user gave no text.
 NOT_STATED = "not stated"
-# The category of a statement of which nothing else is known: most of what people dictate says how they want things.
+# The category of a statement without a given category: most statements say how people want things.
 DEFAULT_CATEGORY: CategoryName = "preference"
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[\u3002\uff01\uff1f])|\n")
 _STRONG = re.compile(r"\b(always|never|must|only)\b", re.IGNORECASE)
@@ -18,7 +18,7 @@ _STRONG = re.compile(r"\b(always|never|must|only)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Statement:
-    """What a person says in one or a few sentences, and what they add to it."""
+    """One or a few sentences of a person, with the details that they gave for the memory."""
 
     text: str
     category: CategoryName = DEFAULT_CATEGORY
@@ -27,7 +27,7 @@ class Statement:
     questions: tuple[str, ...] = ()
 
     def record(self) -> Fields:
-        """The record of the memory, without the fields that the store fills in."""
+        """Return the record of the memory, without the fields that the store fills in."""
         extension: Fields = {"origin": "user"}
         if self.questions:
             extension["questions"] = list(self.questions)
@@ -36,7 +36,7 @@ class Statement:
 
     @property
     def title(self) -> str:
-        """The first sentence without its full stop, cut at a blank to what a title may have."""
+        """The first sentence without its full stop, cut at a blank to the length of a title."""
         first = tidy_title(_SENTENCE_END.split(self.text.strip(), maxsplit=1)[0]).rstrip(".\u3002")
         if len(first) <= MAX_TITLE_CHARS:
             return first

@@ -1,4 +1,4 @@
-"""A project's memories as they are read: all that commands without a write need, and without the models."""
+"""Reads a project's memories, without loading the models that only writes need."""
 
 import os
 
@@ -17,10 +17,11 @@ STATUSES = ("active", "retired", "archived", "all")
 
 
 class StoreReader:
-    """The memories of a project, to be read; `StoreWriter` writes them too.
+    """Read access to the memories of a project; `StoreWriter` adds write access.
 
-    `root` is a project or its `.claude/memory`; without it, `CUECARD_ROOT` or the nearest project with memories
-    from the working directory upwards. Raises `StoreError` where there are none; with `create` they need not be there.
+    `root` is a project's folder or its `.claude/memory`. Without it, the project is `CUECARD_ROOT`, or the nearest
+    project with memories from the working directory upwards. Raises `StoreError` if there are no memories, unless
+    `create` is set.
     """
 
     def __init__(self, root: "str | os.PathLike[str] | None" = None, *, create: bool = False) -> None:
@@ -29,23 +30,24 @@ class StoreReader:
 
     @property
     def project(self) -> "tuple[str, str]":
-        """The project's folder and its memory folder."""
+        """The project's folder and its folder of memories."""
         return self.root, self.memory_dir
 
     def show(self, name: str) -> "Memory":
-        """The memory that `name` names: an id, `CATEGORY/ID` or a path.
+        """Return the memory that `name` means: an id, `CATEGORY/ID`, a title or a path.
 
-        Raises `MissingError` where there is none, `InputError` where there are several. Cost: one file.
+        Raises `MissingError` if there is none, `StoreError` if there are several, and `InputError` if the file is
+        damaged. Cost: one file is read.
         """
         from .memory import read_memory
 
         return read_memory(*self.project, *find_memory(*self.project, name))
 
     def memories(self, category: "Category | None" = None, status: "Status" = "active") -> "list[Memory]":
-        """The memories of a category, or all, with a status, or `all`, in the order of folders and names.
+        """Return the memories of a category (None for all) with a status, in the order of folders and names.
 
-        What cannot be read is left out; `cuecard health` reports it. Raises `UsageError` for an unknown category or
-        status. Cost: every file is read.
+        Files that cannot be read are left out; `cuecard health` reports them. Raises `UsageError` for an unknown
+        category or status. Cost: every file is read.
         """
         from .memory import read_memories
 
@@ -57,7 +59,7 @@ class StoreReader:
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    """Raises UsageError, which lists the choices, for any other value."""
+    """Raise UsageError, which lists the choices, if `value` is not one of them."""
     if value not in choices:
         names = ", ".join([f"`{choice}`" for choice in choices])
         raise UsageError(f"the {name} is `{value}`", f"use {names}", field=name, expected=names, found=f"`{value}`")

@@ -1,4 +1,4 @@
-"""What was written around a memory: every creation and change of the memories, in order of time.
+"""The timeline around a memory: the creations and changes of all memories before and after it.
 
 Rules: docs/reference/consolidation.md, "Timeline".
 """
@@ -16,20 +16,20 @@ MAX_AROUND = 1000
 
 @dataclass(frozen=True)
 class TimelineEntry:
-    """A memory was written."""
+    """One creation or change of a memory."""
 
     micros: int
-    """Since 1970."""
+    """The time in microseconds since 1970."""
     time: str
-    """As the memory has it."""
+    """The time as it is in the memory's file."""
     what: str
-    """`created`, or the first words of the history about a change."""
+    """`created`, or the first summary in the history for this change."""
     memory: Memory
     session: str
-    """The session it was drafted in, "" where nobody knows."""
+    """The session in which the memory was drafted; "" if it is not known."""
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints."""
+        """Return what `--json` prints."""
         found = self.memory
         return {
             "time": self.time,
@@ -44,14 +44,14 @@ class TimelineEntry:
 
 @dataclass(frozen=True)
 class Timeline:
-    """A moment and those before and after it."""
+    """The entry of a memory, and the entries before and after it."""
 
     before: list[TimelineEntry]
     moment: TimelineEntry
     after: list[TimelineEntry]
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints."""
+        """Return what `--json` prints."""
         return {
             "before": [moment.as_dict() for moment in self.before],
             "moment": self.moment.as_dict(),
@@ -60,10 +60,10 @@ class Timeline:
 
 
 def find_timeline(store: StoreReader, name: str, around: int = DEFAULT_AROUND, is_last: bool = False) -> Timeline:
-    """What was written around the memory that `name` names was created, or, with `is_last`, last changed.
+    """Return the timeline around the creation of the memory that `name` means, or with `is_last` its last change.
 
-    At most `around` moments before and after; those of one time in the order of paths. Reads every memory, whatever
-    its status. Raises `MissingError`, `StoreError`, `InputError` where the memory has no date.
+    It has at most `around` entries before and after; entries with the same time are in the order of paths. Reads every
+    memory of any status. Raises `MissingError`, `StoreError`, and `InputError` if the memory has no readable date.
     """
     first = store.show(name)
     memories = [memory for memory in store.memories(status="all") if memory.path != first.path]
@@ -81,7 +81,7 @@ def find_timeline(store: StoreReader, name: str, around: int = DEFAULT_AROUND, i
 
 
 def _moments(memory: Memory) -> list[TimelineEntry]:
-    """A memory's creation and changes in order; what was changed at one time is one moment."""
+    """Return a memory's creation and changes in order of time; changes with the same time give one entry."""
     record = memory.record
     written: dict[str, str] = {}
     history = record.get("changes")

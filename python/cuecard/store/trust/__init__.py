@@ -1,1 +1,1 @@
-"""Who vouches for the memories of a store, and what an agent may read of the others (SPEC 52)."""
+"""Trust: who vouches for the memories of a store, and what an agent may read of unreviewed ones (SPEC 52)."""

@@ -1,4 +1,4 @@
-"""What an agent may read of memories that nobody vouches for (SPEC 52.9)."""
+"""Decides what an agent may read of memories that nobody vouches for (SPEC 52.9)."""
 
 from ..._backend import engine
 from ...basics.json_reader import JsonError, read_json
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 def views_of(memory_dir: str, memories: "Sequence[Memory]") -> list[View]:
-    """What an agent may read of each of some memories of a store."""
+    """Return for each of some memories of a store who vouches for it, and whether its text is withheld from agents."""
     return views_of_files(memory_dir, [(memory.id, memory.data) for memory in memories])
 
 
 def views_of_files(memory_dir: str, files: "Sequence[tuple[str, bytes | None]]") -> list[View]:
-    """The same by the ids and the bytes of files; of one that cannot be read there is nothing to withhold."""
+    """Do the same as `views_of` for ids and bytes of files. A file that could not be read (None) is not withheld."""
     if not files or not read_effective_settings(memory_dir).settings.reviews_trust:
         return [FREE] * len(files)
     hashes = [engine.trust_hash(data) or "" if data is not None else "" for _name, data in files]
     levels = levels_of([found for found in hashes if found])
-    # Names of members and most values stand in many files.
+    # The results by text: names of members and many values occur in several files.
     known: dict[str, bool] = {}
     views = []
     for (name, data), found in zip(files, hashes, strict=True):
@@ -45,7 +45,7 @@ def _has_signs(text: str, known: dict[str, bool]) -> bool:
 
 
 def printed_texts(data: bytes, name: str) -> list[str]:
-    """Every text of a memory's file, as commands and MCP print more of it than a prompt's block does.
+    """Return every text in a memory's file, because commands and MCP print more of it than the block for a prompt.
 
     `name` is the memory's id.
     """
@@ -59,7 +59,7 @@ def printed_texts(data: bytes, name: str) -> list[str]:
 
 
 def _add_texts(value: object, texts: dict[str, None]) -> None:
-    """Add the texts within a value, with the names of members."""
+    """Add the texts within a value, including the names of members."""
     if isinstance(value, str):
         texts[value] = None
     elif isinstance(value, list):

@@ -1,4 +1,4 @@
-"""The commit that last touched each memory, as git tells it (SPEC 52.8)."""
+"""Finds the commit that last changed each memory (SPEC 52.8)."""
 
 from dataclasses import dataclass
 
@@ -11,22 +11,22 @@ _HASH_LENGTHS = (40, 64)
 
 @dataclass(frozen=True)
 class GitCommit:
-    """A commit. The author's name can be forged by the maker of the commit."""
+    """A Git commit. Whoever makes a commit can forge its author."""
 
     name: str
-    """Its hash."""
+    """The commit's hash."""
     author: str
-    """Name and address."""
+    """The author's name and address."""
     day: str
-    """When it was made, as `YYYY-MM-DD` in UTC: the date that the committer gave."""
+    """The committer's date as `YYYY-MM-DD` in UTC."""
 
 
 def last_commits(git: SafeGit) -> dict[str, GitCommit]:
-    """The last commit that touched each file of the store, by the file's path below the project.
+    """Return the last commit that changed each file of the store, by the file's path in the project.
 
-    A merge counts only for what is in it other than in all of its parents. Raises StoreError where git refuses.
+    A merge commit counts only for files that differ from all of its parents. Raises StoreError if git fails.
     """
-    # A commit cannot hold a NUL, so whatever an author is called, no field can pass for another one.
+    # A commit cannot contain a NUL, so no name of an author can be mistaken for another field.
     form = ["--format=%x00%H%x00%an%x00%ae%x00%cd%x00", "--date=format-local:%Y-%m-%d"]
     names = ["-z", "-c", "--name-only", "--no-renames", "--relative"]
     done = git.run(["log", *form, *names, "--no-ext-diff", "--no-textconv", "--no-show-signature", "--", FOLDER])
@@ -38,7 +38,7 @@ def last_commits(git: SafeGit) -> dict[str, GitCommit]:
 
 
 def read_at(git: SafeGit, commit: str, path: str) -> bytes | None:
-    """The bytes of a file at a commit, as git keeps them; None where it is not there."""
+    """Return the bytes of a file at a commit, as Git stores them; None if the commit does not have the file."""
     done = git.run(["cat-file", "blob", f"{commit}:./{path}"])
     return None if done.returncode else done.stdout
 

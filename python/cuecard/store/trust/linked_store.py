@@ -1,4 +1,4 @@
-"""A link in the place of a store, and the user's consent that it leads where it does (SPEC 50)."""
+"""Finds a symbolic link in the place of a store, and records the user's consent to its target (SPEC 50)."""
 
 import os
 from pathlib import Path
@@ -10,10 +10,10 @@ PLACES = (".claude", ".claude/memory")
 
 
 def find_link(root: str | None = None) -> tuple[str, str] | None:
-    """The first link in the place of `.claude` or `.claude/memory` that is not allowed yet, and where it leads.
+    """Return the first link in the place of `.claude` or `.claude/memory` that is not allowed yet, and its target.
 
-    In the folder `root`; without one, in the nearest folder from the working directory upwards that has a `.claude`.
-    Both paths have the links above them followed.
+    The search is in the folder `root`, or else in the nearest folder, from the working directory upwards, that has a
+    `.claude`. In both paths the links above are resolved. Returns None if there is no such link.
     """
     here = Path(root or ".").absolute()
     folders = [here] if root else [here, *here.parents]
@@ -32,7 +32,7 @@ def find_link(root: str | None = None) -> tuple[str, str] | None:
 
 
 def allow(link: str, target: str) -> None:
-    """Note that a link may lead to a target. Raises WriteError."""
+    """Record that a link may lead to a target. Raises WriteError."""
     try:
         allow_target(link, target)
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The memories of a store with who vouches for them, and the choice of some to accept (SPEC 52.8)."""
+"""Lists the memories of a store with their trust, and accepts chosen ones (SPEC 52.8)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,24 +19,24 @@ Project = tuple[str, str]
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A memory and what is known of it for a review."""
+    """A memory with the facts that a review shows."""
 
     memory: Memory
     trust_hash: str
     level: str
     """`own`, `reviewed` or `unreviewed`."""
     signs: tuple[str, ...]
-    """Why its text counts as addressed to the model, its tools or secrets; empty for most memories."""
+    """The reasons why the text seems to address the model, its tools or secrets; empty for most memories."""
     commit: GitCommit | None = None
-    """The commit that last touched it, where somebody asked."""
+    """The commit that last changed the memory; None if the choice did not need Git."""
 
     @property
     def is_withheld(self) -> bool:
-        """Whether agents are not shown it."""
+        """Whether the memory's text is withheld from agents."""
         return self.level == UNREVIEWED and bool(self.signs)
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints; the text of a withheld memory is not in it, because an agent may read it."""
+        """Return what `--json` prints. It lacks the text of a withheld memory, because an agent may read the output."""
         return {
             "id": self.memory.id,
             "category": self.memory.category,
@@ -53,24 +53,24 @@ class Reviewed:
 
 @dataclass(frozen=True)
 class Choice:
-    """Which memories are meant; every condition that is given must hold."""
+    """A choice of memories; a memory is chosen if every given condition holds."""
 
     names: Sequence[str] = ()
     categories: Sequence[str] = ()
     author: str = ""
-    """A part of the author's name or address. Authors can be forged: it helps to select by eye and never vouches."""
+    """A part of the author's name or address. Authors can be forged, so this only narrows the list."""
     since: str = ""
-    """A day, `YYYY-MM-DD`."""
+    """The earliest day of the last commit, as `YYYY-MM-DD`."""
     signed_by: Sequence[str] = ()
 
     @property
     def needs_git(self) -> bool:
-        """Whether the history is asked."""
+        """Whether the choice depends on the Git history."""
         return bool(self.author or self.since or self.signed_by)
 
 
 def review(project: Project) -> list[Reviewed]:
-    """Every memory of a store that can be read, with who vouches for it."""
+    """Return every readable memory of a store with its trust."""
     memories = read_memories(*project)
     hashes = [engine.trust_hash(memory.data) or "" for memory in memories]
     levels = levels_of([trust_hash for trust_hash in hashes if trust_hash])
@@ -82,13 +82,13 @@ def review(project: Project) -> list[Reviewed]:
 
 
 def signs_of(memory: Memory) -> tuple[str, ...]:
-    """Why the text of a memory counts as addressed to the model, its tools or secrets."""
+    """Return the reasons why the text of a memory seems to address the model, its tools or secrets."""
     texts = printed_texts(memory.data, memory.id)
     return tuple(dict.fromkeys([sign for text in texts for sign in engine.instruction_signs(text)]))
 
 
 def choose(project: Project, found: list[Reviewed], choice: Choice) -> list[Reviewed]:
-    """Those that are meant, with their commits where the history was asked. Raises UsageError, StoreError."""
+    """Return the memories that a choice selects, with their commits if it needs Git. Raises UsageError, StoreError."""
     for category in choice.categories:
         if category not in CATEGORIES:
             names = ", ".join([f"`{name}`" for name in CATEGORIES])
@@ -105,12 +105,12 @@ def choose(project: Project, found: list[Reviewed], choice: Choice) -> list[Revi
 
 
 def accept(chosen: list[Reviewed]) -> None:
-    """Vouch for memories as `reviewed`. Raises OSError where there is nowhere to keep it."""
+    """Vouch for memories as `reviewed`. Raises OSError if the trust cannot be stored."""
     grant([one.trust_hash for one in chosen if one.level == UNREVIEWED], REVIEWED)
 
 
 def withdraw(chosen: list[Reviewed]) -> None:
-    """Vouch for memories no longer. Raises OSError where there is nowhere to keep it."""
+    """Stop vouching for memories. Raises OSError if that cannot be stored."""
     revoke([one.trust_hash for one in chosen if one.level != UNREVIEWED])
 
 
@@ -129,7 +129,7 @@ def _by_history(project: Project, found: list[Reviewed], choice: Choice) -> list
         if keys:
             if commit.name not in signed:
                 signed[commit.name] = is_signed_by(git, commit.name, keys)
-            # What was signed must be what the file says now.
+            # The signed version must be equal to the current file.
             data = read_at(git, commit.name, one.memory.path) if signed[commit.name] else None
             if data is None or engine.trust_hash(data) != one.trust_hash:
                 continue

@@ -1,4 +1,4 @@
-"""Runs git in a repository of strangers: no program that the repository names is ever started (SPEC 52.8)."""
+"""Runs git in an untrusted repository: no program that the repository names is ever started (SPEC 52.8)."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from ...errors import StoreError
 
 TIMEOUT_SECONDS = 20.0
 MAX_OUTPUT_BYTES = 64 << 20
-# What the configuration of a repository could start, reach or read, overridden on the command line.
+# Overrides, on the command line, of settings by which a repository could start programs or reach files and hosts.
 _OVERRIDES = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
@@ -57,14 +57,10 @@ _OVERRIDES = {
 
 
 class SafeGit:
-    """Git in the repository that a folder belongs to.
-
-    `folder` is the working directory of each command. `programs` are those that the user's command needs, such as
-    `{"gpg.ssh.program": "/usr/bin/ssh-keygen"}`; no other program is started.
-    """
+    """Git in the repository that a folder belongs to; `folder` is the working directory of each command."""
 
     def __init__(self, folder: str) -> None:
-        """Raises StoreError where there is no git outside of the repository."""
+        """Raises StoreError if git is not installed outside of the repository."""
         self._folder = os.path.realpath(folder)
         self._path = _search_path(self._folder)
         self._git = self.find_program("git")
@@ -72,7 +68,7 @@ class SafeGit:
             raise StoreError("git is not installed", "choose memories by their ids instead")
 
     def find_program(self, name: str) -> str:
-        """Where a program is that the repository has not brought along; "" where there is none."""
+        """Return the path of an installed program; "" if there is none, or if it lies inside the repository."""
         found = find_program(name, self._path) or ""
         return "" if found and _is_below(os.path.realpath(found), self._folder) else found
 
@@ -84,7 +80,10 @@ class SafeGit:
         stdin: bytes = b"",
         timeout: float = TIMEOUT_SECONDS,
     ) -> subprocess.CompletedProcess[bytes]:
-        """A command that has ended, with any status. Raises StoreError where it takes too long or says too much."""
+        """Run a git command and return it with any exit status. Raises StoreError if it times out or prints too much.
+
+        `settings` are added to the overrides, such as `{"gpg.ssh.program": "/usr/bin/ssh-keygen"}` to allow a program.
+        """
         command = [self._git, "--no-pager", "--no-optional-locks", "--literal-pathspecs"]
         for name, value in {**_OVERRIDES, **(settings or {})}.items():
             command += ["-c", f"{name}={value}"]
@@ -111,7 +110,7 @@ class SafeGit:
         return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
     def _environment(self) -> dict[str, str]:
-        """The variables of the process without those that steer git, and with those that hold it back."""
+        """Return the process's environment without variables that control git, and with variables that restrict it."""
         kept = {
             name: value
             for name, value in os.environ.items()
@@ -129,7 +128,7 @@ class SafeGit:
             "GIT_SSH_COMMAND": "false",
             "GIT_PAGER": "cat",
             "GIT_EDITOR": "false",
-            # A partial clone would fetch what it lacks.
+            # A partial clone would otherwise fetch missing objects.
             "GIT_NO_LAZY_FETCH": "1",
             "GIT_ALLOW_PROTOCOL": "",
             "GIT_PROTOCOL_FROM_USER": "0",
@@ -138,7 +137,7 @@ class SafeGit:
 
 
 def _search_path(folder: str) -> str:
-    """The folders that programs are looked for in, without those that belong to the repository."""
+    """Return the search path for programs, without folders inside the repository."""
     found = os.environ.get("PATH", os.defpath).split(os.pathsep)
     kept = [name for name in found if os.path.isabs(name) and not _is_below(os.path.realpath(name), folder)]
     return os.pathsep.join(kept)
@@ -150,7 +149,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
-    """End a process with all that it has started."""
+    """Kill a process and all processes that it has started."""
     try:
         if sys.platform == "win32":
             process.kill()

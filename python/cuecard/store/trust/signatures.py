@@ -1,4 +1,4 @@
-"""Whether a commit bears a good signature by a key that the user has named (SPEC 52.8)."""
+"""Checks whether a commit has a good signature by a key that the user named (SPEC 52.8)."""
 
 import os
 import re
@@ -14,27 +14,30 @@ from .safe_git import SafeGit
 _FINGERPRINT = re.compile(r"(?:[0-9A-F]{40}|[0-9A-F]{64})")
 _SSH_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 _SSH_KEY = re.compile(r"(?:ssh|ecdsa|sk)-[a-zA-Z0-9@.-]+ [A-Za-z0-9+/=]+(?: .*)?")
-# What git and ssh-keygen say of a good signature by any key.
+# The line that git and ssh-keygen print for a good signature by any key.
 _GOOD_SSH = re.compile(r'Good "git" signature (?:for \S+ )?with [A-Za-z0-9-]+ key (SHA256:[A-Za-z0-9+/]{43})')
-# Words of gpg about a signature that is bad, expired or revoked.
+# The status words of gpg for a signature that is bad, expired or revoked.
 _BAD = ("BADSIG", "ERRSIG", "EXPSIG", "EXPKEYSIG", "REVKEYSIG")
 _MAX_KEY_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
 class SigningKey:
-    """A key by its fingerprint: of OpenPGP in capital hexadecimal digits, of SSH as `SHA256:...`."""
+    """The fingerprint of a key: capital hexadecimal digits for OpenPGP, `SHA256:...` for SSH."""
 
     fingerprint: str
 
     @property
     def is_ssh(self) -> bool:
-        """Whether it is a key of SSH."""
+        """Whether the key is an SSH key."""
         return self.fingerprint.startswith("SHA256:")
 
 
 def read_key(text: str) -> SigningKey:
-    """The key that a user names: a fingerprint, a public key of SSH, or the path of a file with one. UsageError."""
+    """Read the key that a user named: a fingerprint, an SSH public key, or the path of a file with one.
+
+    Raises UsageError for any other text.
+    """
     found = text.strip()
     digits = "".join(found.split()).removeprefix("0x").upper()
     if _FINGERPRINT.fullmatch(digits):
@@ -52,14 +55,14 @@ def read_key(text: str) -> SigningKey:
 
 
 def is_signed_by(git: SafeGit, commit: str, keys: list[SigningKey]) -> bool:
-    """Whether a commit has a good signature by one of some keys. Raises StoreError where git takes too long."""
+    """Whether a commit has a good signature by one of the keys. Raises StoreError if git takes too long."""
     with tempfile.NamedTemporaryFile("w", suffix=".signers", delete=False) as signers:
         pass
     try:
         programs = {
             "gpg.ssh.program": git.find_program("ssh-keygen"),
             "gpg.program": git.find_program("gpg"),
-            # Without anybody in it: which key has signed is compared here.
+            # The file is empty: this module compares the signing key itself.
             "gpg.ssh.allowedSignersFile": signers.name,
         }
         settings = {name: program for name, program in programs.items() if program}
@@ -71,13 +74,13 @@ def is_signed_by(git: SafeGit, commit: str, keys: list[SigningKey]) -> bool:
 
 
 def _ssh_signer(lines: list[str]) -> SigningKey | None:
-    """The key of the one good signature of SSH."""
+    """Return the key of the SSH signature; None unless there is exactly one good signature."""
     found = [match for line in lines if (match := _GOOD_SSH.fullmatch(line.strip()))]
     return SigningKey(found[0].group(1)) if len(found) == 1 else None
 
 
 def _gpg_signers(lines: list[str]) -> list[SigningKey]:
-    """The key of the one good signature of OpenPGP, and the primary key that it belongs to."""
+    """Return the key of the OpenPGP signature and its primary key; empty unless there is exactly one good signature."""
     words = [line.split()[1:] for line in lines if line.startswith("[GNUPG:] ")]
     states = [found[0] for found in words if found]
     if states.count("GOODSIG") != 1 or states.count("VALIDSIG") != 1 or any(bad in states for bad in _BAD):
@@ -96,7 +99,7 @@ def _read_key_file(path: str) -> str:
 
 
 def _fingerprint_of(key: str) -> str:
-    """The fingerprint of a public key of SSH: the SHA-256 of its body."""
+    """Return the fingerprint of an SSH public key, which is the SHA-256 of its body."""
     try:
         body = b64decode(key.split(" ")[1], validate=True)
     except ValueError:

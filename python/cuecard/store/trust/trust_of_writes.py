@@ -1,4 +1,4 @@
-"""The level of a memory that is written: it follows the text that it is based on (SPEC 52.7)."""
+"""Decides the trust of a memory that is written, which depends on the text that it is based on (SPEC 52.7)."""
 
 import re
 from collections.abc import Iterable
@@ -13,20 +13,20 @@ from ..records.record_file import Fields
 
 Project = tuple[str, str]
 
-# Two texts with so large a share of the runs of words of the shorter one in common are copies of each other.
+# Two texts are copies of each other if they share this part of the runs of words of the shorter text.
 COPIED_SHARE = 0.4
 MIN_COPIED_RUNS = 2
 RUN_WORDS = 4
-# Names of other memories in a record.
+# The fields of a record that name the memories it is based on.
 _NAMING = ("supersedes", "derived_from")
 _WORD = re.compile(r"\w+")
 
 
 class TrustOfWrites:
-    """Gives levels to the memories that one transaction writes.
+    """Decides the trust of the memories that one transaction writes.
 
-    `given` is the level of what is new: `own` for what the user typed or an agent drafted, `unreviewed` for what comes
-    from somewhere else. With `unreviewed` a change ends the trust of a memory too.
+    `given` is the trust of new text: `own` for text that the user typed or an agent drafted, `unreviewed` for text from
+    another source. With `unreviewed`, a change also makes the changed memory unreviewed.
     """
 
     def __init__(self, project: Project) -> None:
@@ -35,9 +35,9 @@ class TrustOfWrites:
         self._unreviewed: list[Memory] | None = None
 
     def settle(self, before: bytes | None, memory: Memory) -> None:
-        """Vouch for a memory that was written, if that is right; `before` is what its file held, None for a new one.
+        """Vouch for a written memory if the rules allow it; `before` is its file before the write, None for a new one.
 
-        Where there is nowhere to keep it, the memory is unreviewed like all others.
+        If the trust cannot be stored, the memory stays unreviewed.
         """
         old = engine.trust_hash(before) if before is not None else None
         new = engine.trust_hash(memory.data)
@@ -52,7 +52,7 @@ class TrustOfWrites:
             return
 
     def _is_based_on_unreviewed(self, memory: Memory) -> bool:
-        """Whether a memory names an unreviewed one as what it supersedes or comes from, or repeats its text."""
+        """Whether a memory supersedes, derives from or copies the text of an unreviewed memory."""
         others = [other for other in self._find_unreviewed() if other.path != memory.path]
         if not others:
             return False
@@ -63,7 +63,7 @@ class TrustOfWrites:
         return any(_is_copy(runs, _runs_of(other)) for other in others)
 
     def _find_unreviewed(self) -> list[Memory]:
-        """The memories of the store that nobody vouches for, as they are when that is first asked."""
+        """Return the memories of the store that nobody vouches for, as they were at the first call."""
         if self._unreviewed is None:
             settings = read_effective_settings(self._project[1]).settings
             memories = read_memories(*self._project) if settings.reviews_trust else []
@@ -83,9 +83,9 @@ def _names_of(record: Fields) -> Iterable[str]:
 
 
 def _runs_of(memory: Memory) -> frozenset[tuple[str, ...]]:
-    """The runs of words in the texts of a memory."""
+    """Return all runs of `RUN_WORDS` words in the texts of a memory."""
     runs: set[tuple[str, ...]] = set()
-    # The id says what the title does.
+    # The id is left out, because it repeats the title.
     for text in texts_of_memory(memory.data, "")[1:]:
         words = _WORD.findall(text.lower())
         runs.update(zip(*[words[start:] for start in range(RUN_WORDS)], strict=False))

@@ -1,4 +1,4 @@
-"""What stands in place of a text that is withheld from agents, and who vouches for a memory (SPEC 52.9)."""
+"""The replacement for a text that is withheld from agents, and the view of a memory for agents (SPEC 52.9)."""
 
 UNREVIEWED = "unreviewed"
 WITHHELD = (
@@ -8,12 +8,12 @@ WITHHELD = (
 
 
 class View:
-    """Who vouches for a memory, "" where nobody has to, and whether its text is withheld from agents."""
+    """The trust of a memory ("" if the settings ignore trust), and whether its text is withheld from agents."""
 
     __slots__ = ("is_withheld", "trust")
 
     def __init__(self, trust: str, *, is_withheld: bool) -> None:
-        """Keep them."""
+        """`trust` is `own`, `reviewed`, `unreviewed` or ""."""
         self.trust = trust
         self.is_withheld = is_withheld
 

@@ -1,1 +1,1 @@
-"""What changes memory files: creating, updating, merging, retiring, deleting, under the store's lock."""
+"""Changes memory files under the store's lock: creates, updates, retires, deletes and undoes."""

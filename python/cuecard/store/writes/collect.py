@@ -20,31 +20,31 @@ class Expired:
     """A retired memory past its grace period."""
 
     path: str
-    """Relative to the project."""
+    """The path of the file, relative to the project."""
     title: str
     age_days: int
-    """Whole days since its retirement."""
+    """Whole days since the retirement."""
 
 
 @dataclass
 class Collection:
-    """What a collection deleted, or would delete."""
+    """The result of a collection: what was deleted or, in a dry run, would be deleted."""
 
     grace_days: int
     is_dry_run: bool
     expired: list[Expired] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
-    """Retired memories that stay although their time may be over, and why."""
+    """Retired memories that could not be deleted or whose age is not known, each with the reason."""
     damaged: list[tuple[str, str]] = field(default_factory=list)
-    """Files that are left alone because they cannot be read, and why."""
+    """Files that stay because they cannot be read, each with the reason."""
     notes: list[str] = field(default_factory=list)
     exceeding: list[Exceeding] = field(default_factory=list)
-    """Session summaries that were retired, or would be, because there are more than are retained."""
+    """Session summaries that were retired, or would be, because there are more than `max_retained`."""
 
 
 @operation("gc")
 def collect_garbage(root: str, memory_dir: str, *, is_dry_run: bool = False) -> Collection:
-    """A collection under the project's settings; session summaries beyond those that are retained are retired.
+    """Delete expired memories by the project's settings, and retire session summaries beyond `max_retained`.
 
     Raises `LockError` and `WriteError`.
     """
@@ -60,9 +60,9 @@ def collect(
 ) -> Collection:
     """Delete the memories of a project that were retired at least `grace_days` whole days before `now`.
 
-    `now` is in microseconds since 1970. Archived memories, and those whose retirement has no readable time, stay.
-    What is found is looked at once more under the store's lock before it is deleted: it may have been restored.
-    No link is followed. Then index and snapshot are brought up to date. Raises `LockError` and `WriteError`.
+    `now` is in microseconds since 1970. Archived memories, and retired memories without a readable time, stay. Each
+    memory is read again under the store's lock before it is deleted, because it may have been restored. Links are not
+    followed. Then index and snapshot are brought up to date. Raises `LockError` and `WriteError`.
     """
     now = time.time_ns() // 1000 if now is None else now
     collection = Collection(grace_days, is_dry_run)
@@ -120,7 +120,7 @@ def _renew_index(root: str, memory_dir: str, collection: Collection) -> None:
     try:
         collection.notes += renew(root, memory_dir).problems
     except WriteError as error:
-        # The memories are gone: that much must be told.
+        # The memories are deleted already, so the failure of the index becomes a note and not an error.
         collection.notes.append(error.what)
 
 

@@ -1,4 +1,4 @@
-"""Sets the damaged files of a store aside."""
+"""Renames the damaged files of a store, so that they are no longer read."""
 
 from ...files.folder import RefusedError
 from ...files.lock import locked
@@ -7,7 +7,7 @@ from ...files.store_files import open_store
 from ..derived.health import BLANK_IN_PATH, LINKED_FOLDER
 from ..derived.reindex import renew
 
-# What stays where it is, and what is to be done about it.
+# Damage for which a file is not renamed, with the advice for the user.
 KEPT = {
     BLANK_IN_PATH: "rename it; its content is correct",
     LINKED_FOLDER: "put a folder in the place of the link",
@@ -15,10 +15,10 @@ KEPT = {
 
 
 def isolate(root: str, memory_dir: str, damaged: list[tuple[str, str]]) -> tuple[dict[str, str], list[str]]:
-    """Old and new path of each file that was moved, and a sentence for each that was not.
+    """Set damaged files aside. Returns the new path of each by its old path, and a sentence for each that stays.
 
-    `damaged` is that of `Health`. A file whose name alone is wrong stays where it is, and so does what lies behind
-    a link. Index and snapshot are brought up to date. Raises `LockError` and `WriteError`.
+    `damaged` comes from `Health.damaged`. A file of which only the name is wrong stays, and so do files behind a link.
+    Then index and snapshot are brought up to date. Raises `LockError` and `WriteError`.
     """
     moved: dict[str, str] = {}
     failures: list[str] = []
@@ -40,7 +40,7 @@ def isolate(root: str, memory_dir: str, damaged: list[tuple[str, str]]) -> tuple
 
 
 def _move(memory_dir: str, folder: str, name: str) -> tuple[str, str]:
-    """The file's new name, or why it has none."""
+    """Set a file aside. Returns its new name and "", or "" and the reason why it stays."""
     try:
         with open_store(memory_dir) as store, store.folder(folder) as place:
             return set_aside(place, name), ""

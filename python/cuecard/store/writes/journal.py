@@ -1,8 +1,8 @@
-"""What writes replaced, so that each of them can be undone.
+"""The journal of writes: it keeps the former bytes of changed files, so that each write can be undone.
 
-Every write, import, consolidation and collection is one *operation*. Its file lies in the user's data folder, below the
-folder of the store: a repository cannot bring one along. It is a line of JSON for the operation, and one for each file
-that is about to change, with the file's bytes so far. Each line is on the disk before the file changes.
+Every write, import, consolidation and collection is one *operation* and has one file in the user's data folder, where a
+repository cannot put files. The file has one line of JSON for the operation, and one line for each file that it
+changes, with that file's former bytes. Each line is on the disk before the file changes.
 """
 
 import base64
@@ -21,10 +21,10 @@ from ...files.user_folder import open_store_folder
 
 FOLDER = "journal"
 SUFFIX = ".jsonl"
-# The last line of an undo that came to its end.
+# The last line of an undo that is complete.
 DONE = b'{"done": true}'
 SECONDS_A_DAY = 86_400
-# The most of a store's journal, and of one operation: what is older, or larger, cannot be undone.
+# The limits for a store's whole journal and for one operation. Older or larger operations cannot be undone.
 MAX_BYTES = 64 << 20
 MAX_OPERATION_BYTES = 32 << 20
 
@@ -34,31 +34,31 @@ class Step:
     """One file that an operation changed."""
 
     path: str
-    """Relative to the project."""
+    """The path of the file, relative to the project."""
     before: bytes | None
-    """Its bytes before; None where there was no file."""
+    """The bytes before the operation; None if there was no file."""
     after: str | None
-    """SHA-256 of its bytes afterwards; None where the file was removed."""
+    """The SHA-256 of the bytes after the operation; None if the file was removed."""
 
 
 @dataclass(frozen=True)
 class Operation:
-    """What was done to a store at one time, by one command."""
+    """All changes that one command made to a store."""
 
     id: str
     at: str
-    """ISO 8601, UTC."""
+    """The time in ISO 8601, in UTC."""
     what: str
     """The command, such as `add`, or `import docs/adr`."""
     undoes: str = ""
-    """The operation that this one undid."""
+    """The id of the operation that this one undid; "" if this is not an undo."""
     steps: tuple[Step, ...] = ()
     is_done: bool = False
-    """Whether an undo came to its end; a crash leaves one that did not."""
+    """Whether an undo is complete. After a crash it is not."""
 
     @property
     def changes(self) -> dict[str, tuple[bytes | None, str | None]]:
-        """The bytes before and the hash afterwards, by path. Files that are the same again are left out."""
+        """The bytes before and the hash after the operation, by path. Files with no change in the end are left out."""
         found: dict[str, tuple[bytes | None, str | None]] = {}
         for step in self.steps:
             before = found[step.path][0] if step.path in found else step.before
@@ -68,13 +68,13 @@ class Operation:
 
 @dataclass
 class _Open:
-    """The operation that the writes of this moment belong to."""
+    """The operation that current writes belong to."""
 
     what: str
     undoes: str = ""
     id: str = ""
     stores: set[str] = field(default_factory=set)
-    """The stores in whose journal it has a file."""
+    """The memory folders of the stores whose journal has a file for this operation."""
 
 
 _current: ContextVar[_Open | None] = ContextVar("operation", default=None)
@@ -82,7 +82,7 @@ _current: ContextVar[_Open | None] = ContextVar("operation", default=None)
 
 @contextmanager
 def operation(what: str, undoes: str = "") -> Iterator[_Open]:
-    """Let all writes inside be one operation. Inside of another operation they belong to that one."""
+    """Make all writes in the `with` block one operation. Within another operation they belong to the outer one."""
     outer = _current.get()
     if outer is not None:
         yield outer
@@ -95,10 +95,10 @@ def operation(what: str, undoes: str = "") -> Iterator[_Open]:
 
 
 def note(memory_dir: str, what: str, step: Step) -> str:
-    """Put a change into the journal before it happens, and return the id of its operation.
+    """Write a change to the journal before it happens, and return the id of its operation.
 
-    `what` names the operation where none is open. Returns "" where the user has no data folder: then nothing can be
-    undone. Raises OSError where the journal cannot be written; nothing has changed then.
+    `what` names the operation if none is open. Returns "" if the user has no data folder; the change then cannot be
+    undone. Raises OSError if the journal cannot be written; the caller must then not make the change.
     """
     folder = open_store_folder(memory_dir, FOLDER, make=True)
     if folder is None:
@@ -121,7 +121,7 @@ def note(memory_dir: str, what: str, step: Step) -> str:
 
 
 def finish(memory_dir: str, operation_id: str) -> None:
-    """Note that an undo came to its end. Raises OSError."""
+    """Record that an undo is complete. Raises OSError."""
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is not None:
         with folder:
@@ -129,7 +129,7 @@ def finish(memory_dir: str, operation_id: str) -> None:
 
 
 def read_journal(memory_dir: str) -> list[Operation]:
-    """The operations of a store that can still be undone, the latest first. Damaged files and lines are left out."""
+    """Return the operations of a store that can still be undone, the latest first. Damaged files are left out."""
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:
         return []
@@ -140,12 +140,12 @@ def read_journal(memory_dir: str) -> list[Operation]:
 
 
 def hash_of(data: bytes | None) -> str | None:
-    """SHA-256 of a file's bytes; None where there is no file."""
+    """Return the SHA-256 of a file's bytes in hexadecimal; None for None (no file)."""
     return None if data is None else sha256(data).hexdigest()
 
 
 def _new_id() -> str:
-    """The current time. No other process gets the same id, because this one holds the lock of the store."""
+    """Return an id made from the current time. It is unique, because this process holds the lock of the store."""
     seconds, nanoseconds = divmod(time.time_ns(), 10**9)
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))}-{nanoseconds // 1000:06}"
 
@@ -159,7 +159,7 @@ def _read(folder: Folder, name: str) -> Operation | None:
     try:
         lines = folder.read(name, MAX_OPERATION_BYTES)[0].split(b"\n")
         header = json.loads(lines[0])
-        # Behind the last line end stands nothing, or what a crash left of a line whose change never began.
+        # The text after the last line end is empty, or a line that a crash cut off before its change began.
         steps = tuple([_decode_step(json.loads(line)) for line in lines[1:-1] if line != DONE])
         undoes, name = str(header.get("undoes", "")), name.removesuffix(SUFFIX)
         return Operation(name, str(header["at"]), str(header["what"]), undoes, steps, DONE in lines[1:-1])
@@ -173,7 +173,7 @@ def _decode_step(line: dict[str, Any]) -> Step:
 
 
 def _prune(folder: Folder, memory_dir: str) -> None:
-    """Remove what is past the grace period, and the oldest operations where the journal is too large."""
+    """Remove operations past the grace period, and the oldest ones if the journal is too large."""
     oldest = time.time() - max(1, read_writer_settings(memory_dir).grace_days) * SECONDS_A_DAY
     total = 0
     for entry in sorted(folder.scan(), key=lambda entry: entry.name, reverse=True):

@@ -1,4 +1,4 @@
-"""An update: a patch into a record, so that nothing of the old one is lost by accident."""
+"""Merges a patch into a record, so that an update does not lose anything by accident."""
 
 import os
 import re
@@ -10,10 +10,10 @@ from ..records import history
 from ..records.autofix import MAX_TAGS, UNTAGGED, Fix, tidy_tag
 from ..records.record_file import Fields, status_of
 
-# Only the store itself moves these.
+# An update cannot change these fields: the store sets the first, and changes of status set the others.
 KEPT_FIELDS = ("schema_version", "category", "id", "created_at", "updated_at", "times_updated")
 LIFE_FIELDS = ("retired_at", "retired_reason", "archived_at", "archived_reason")
-# More of a title's words than this share changed: it is another title, and the file is named after it.
+# If a larger share of the title's words changed, the title counts as another one, and the file is renamed.
 RENAME_SHARE = 0.5
 _WORDS = re.compile(r"\w+")
 
@@ -26,23 +26,23 @@ class Merged:
     fixes: list[Fix] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     is_renamed: bool = False
-    """Whether the title is another one, so that the id should follow it."""
+    """Whether the title changed so much that the id should be made from the new title."""
 
 
 def merge(old: Fields, patch: Fields, summary: str, now: str, root: str) -> Merged | None:
-    """The record `old` with `patch` merged in at the time `now`; None where that changes nothing.
+    """Return the record `old` with `patch` merged in at the time `now`; None if that changes nothing.
 
-    A `summary` alone is a change too, unless the newest change in the history has it already. A patch is read as JSON
-    Merge Patch (RFC 7396): what it leaves out stays, null takes an optional field away. A whole record is a patch
-    too. `root` is the project's folder.
-    Raises `MergeError` where something would get lost, `StatusError` for a change of status.
+    A `summary` alone is also a change, unless the newest change in the history has the same summary. The patch is a
+    JSON Merge Patch (RFC 7396): fields that it leaves out stay, and null removes an optional field. It may be a whole
+    record. `root` is the project's folder. Raises `MergeError` if tags or files would be lost, and `StatusError` for a
+    change of status.
     """
     merged = Merged(dict(old))
     patch = dict(patch)
     _refuse_status(old, patch)
     for name in (*KEPT_FIELDS, *LIFE_FIELDS):
         if name in KEPT_FIELDS and name not in old:
-            # Files of other hands may lack what only an update can give them.
+            # A file from another program may lack the field. Then only an update can set it.
             continue
         if name in patch and patch.pop(name) != old.get(name) and name != "updated_at":
             merged.fixes.append(Fix(name, "kept as it was: an update cannot change it"))
@@ -89,7 +89,7 @@ def _refuse_status(old: Fields, patch: Fields) -> None:
 
 
 def _patched(value: object, patch: object) -> object:
-    """A value after a JSON Merge Patch."""
+    """Return a value after a JSON Merge Patch."""
     if not isinstance(patch, dict):
         return patch
     patched = dict(value) if isinstance(value, dict) else {}
@@ -102,7 +102,7 @@ def _patched(value: object, patch: object) -> object:
 
 
 def _new_changes(old: Fields, given: object, merged: Merged) -> list[Fields]:
-    """Entries that a patch adds to the history, which itself stays as it is."""
+    """Return the entries that a patch adds to the history. Entries that are already there cannot be removed."""
     if given is None:
         return []
     if not isinstance(given, list):
@@ -116,7 +116,7 @@ def _new_changes(old: Fields, given: object, merged: Merged) -> list[Fields]:
 
 
 def _is_news(old: Fields, summary: str) -> bool:
-    """Whether the newest change in the history does not have `summary` already; its entries share one date."""
+    """Whether `summary` is new: no entry of the newest change, which are the entries with the last date, has it."""
     known = old.get("changes")
     entries = [entry for entry in known if isinstance(entry, dict)] if isinstance(known, list) else []
     newest = [entry.get("summary") for entry in entries if entry.get("date") == entries[-1].get("date")]
@@ -124,10 +124,13 @@ def _is_news(old: Fields, summary: str) -> bool:
 
 
 def _check_tags(before: object, after: object, now: str) -> list[Fields]:
-    """Tags only grow; the full dozen may swap some. Returns what the history must tell."""
+    """Raise `MergeError` if an update removes tags, unless the memory has the most tags and new ones replace old ones.
+
+    Returns the entries that tell the history about replaced tags.
+    """
     if not isinstance(before, list) or not isinstance(after, list):
         return []
-    # Files of other hands have tags that are not tidy, and more of them.
+    # A file from another program can have untidy tags, and more of them.
     known = {tag: tidy_tag(tag) for tag in before if isinstance(tag, str)}
     lost = [tag for tag, tidy in known.items() if tidy not in (*after, "", UNTAGGED)]
     if not lost:
@@ -146,7 +149,7 @@ def _check_tags(before: object, after: object, now: str) -> list[Fields]:
 
 
 def _check_files(before: object, after: object, root: str) -> None:
-    """Files may go from the list when they are gone from the project."""
+    """Raise `MergeError` if an update removes related files that exist in the project."""
     if not isinstance(before, list):
         return
     kept = after if isinstance(after, list) else []
@@ -167,7 +170,7 @@ def _is_there(root: str, name: str) -> bool:
 
 
 def _changed_fields(old: Fields, new: Fields) -> list[tuple[str, Any, Any]]:
-    """Field, old and new value of all that changed, members of `content` one by one."""
+    """Return field, old value and new value of every change. Members of `content` are listed one by one."""
     changed = []
     for name in dict.fromkeys([*old, *new]):
         before, after = old.get(name), new.get(name)
@@ -184,7 +187,7 @@ def _changed_fields(old: Fields, new: Fields) -> list[tuple[str, Any, Any]]:
 
 
 def _adds_only_questions(changed: list[tuple[str, Any, Any]]) -> bool:
-    """Whether a memory says what it said before and only the questions that it answers are other ones."""
+    """Whether only the questions of a memory changed."""
     if [name for name, _before, _after in changed] != ["cuecard"]:
         return False
     before, after = [value if isinstance(value, dict) else {} for value in changed[0][1:]]
@@ -192,7 +195,7 @@ def _adds_only_questions(changed: list[tuple[str, Any, Any]]) -> bool:
 
 
 def _find_losses(before: object, after: object) -> list[str]:
-    """Lists of the content that have become shorter."""
+    """Return a warning for each list in the content that became shorter."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return []
     warnings = []

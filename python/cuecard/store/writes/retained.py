@@ -1,4 +1,4 @@
-"""Retires the session summaries beyond `max_retained`, for when that number has become smaller."""
+"""Retires session summaries beyond `max_retained`, for example after this setting became smaller."""
 
 import time
 from dataclasses import dataclass
@@ -10,23 +10,24 @@ from .transaction import writing
 
 @dataclass(frozen=True)
 class Exceeding:
-    """A session summary that the window has moved past."""
+    """A session summary that is older than the retained ones."""
 
     path: str
-    """Relative to the project."""
+    """The path of the file, relative to the project."""
     title: str
 
 
 def retire_exceeding(root: str, memory_dir: str, *, retained: int, is_dry_run: bool = False) -> list[Exceeding]:
-    """Retire all but the `retained` newest of the active session summaries; those that were, or would be, oldest first.
+    """Retire all active session summaries but the `retained` newest.
 
-    Raises `LockError` and `WriteError`.
+    Returns the summaries that were retired, or in a dry run would be, oldest first. Raises `LockError` and
+    `WriteError`.
     """
     found = _find(root, memory_dir, retained)
     if not found or is_dry_run:
         return found
     with writing(root, memory_dir, "gc") as transaction:
-        # Others may have written meanwhile.
+        # Another process may have written before this one got the lock.
         found = _find(root, memory_dir, retained)
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         transaction.retire_summaries([one.path for one in found], now)

@@ -1,4 +1,4 @@
-"""Session summaries: the newest few stay active, older ones are retired."""
+"""The rolling window of session summaries: the newest few stay active, older ones are retired."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ MIN_AT_ONCE = 10
 
 
 def exceeding(summaries: list[tuple[str, Fields]], retained: int) -> list[str]:
-    """What a write retires of those that `oldest_beyond` finds: at most 10 times `retained`, or 10, at once."""
+    """Return the summaries that a write retires: those of `oldest_beyond`, at most 10 times `retained`, or 10."""
     return oldest_beyond(summaries, retained)[: max(MIN_AT_ONCE, MIN_AT_ONCE * retained)]
 
 
 def oldest_beyond(summaries: list[tuple[str, Fields]], retained: int) -> list[str]:
-    """Paths of the active summaries beyond the `retained` newest, oldest first.
+    """Return the paths of all summaries but the `retained` newest, oldest first.
 
-    `summaries` are path and record. Oldest is the smallest creation time, then the smallest file name; a missing
-    time is oldest of all.
+    `summaries` are path and record of active summaries. They are sorted by creation time, then by file name; a summary
+    without a time is the oldest.
     """
 
     def age(summary: tuple[str, Fields]) -> tuple[Any, str]:

@@ -1,4 +1,4 @@
-"""A project's memories: read, written, moved through their lives; what writing needs is loaded with the first write."""
+"""Reads and writes a project's memories. The modules for writing are loaded with the first write."""
 
 from ...memory.trust_levels import OWN, UNREVIEWED
 from ..records.store_reader import StoreReader, check_choice
@@ -13,23 +13,24 @@ TRUSTS = (OWN, UNREVIEWED)
 
 
 class StoreWriter(StoreReader):
-    """The memories of a project, to be read and written.
+    """Read and write access to the memories of a project.
 
-    Every write takes the store's one lock, replaces whole files and brings what is derived from them up to date. It
-    raises `LockError` when others write for 30 seconds, `WriteError` when the machine does not take it. Whatever is
-    raised, no memory is lost or half-written.
+    Every write takes the store's lock, replaces whole files and updates the index and the snapshot. It raises
+    `LockError` if other processes hold the lock for 30 seconds, and `WriteError` if a file cannot be written. Whatever
+    is raised, no memory is lost or half-written.
     """
 
     def add(self, record: "Fields", *, category: "Category | None" = None, trust: "WriteTrust" = OWN) -> "Written":
         """Create a memory from `title`, `tags` and the `content` of its category.
 
-        `category` goes before the record's own. The same memory once more is `unchanged`. A session summary beyond
-        `max_retained` retires the oldest; active memories that `cuecard.supersedes` names are retired. `trust` is
-        `unreviewed` for a text that comes from somewhere else; it is unreviewed too where it is based on such text.
+        `category` overrides the category in the record. If the same memory exists, the result is `unchanged`. A session
+        summary beyond `max_retained` retires the oldest, and active memories that `cuecard.supersedes` names are
+        retired. `trust` is `unreviewed` for a text from another source; a memory that is based on unreviewed memories
+        is unreviewed as well.
 
-        Raises `ValidationError`; `OverwriteError` where the id is taken by an active or archived memory of other
-        content; `ResurrectionError` where it was retired within 24 hours; `LimitError` where the category is full;
-        `InputError` where it supersedes itself.
+        Raises `ValidationError`; `OverwriteError` if an active or archived memory with other content has the id;
+        `ResurrectionError` if a memory with the id was retired within 24 hours; `LimitError` if the category is full;
+        `InputError` if the memory supersedes itself.
         """
         check_choice("trust", trust, TRUSTS)
         from .write_memory import add_memory
@@ -41,12 +42,12 @@ class StoreWriter(StoreReader):
     ) -> "Written":
         """Merge a patch, or a whole record, into a memory.
 
-        `name` is an id, `CATEGORY/ID` or a path. What the patch leaves out stays, None takes an optional field away.
-        `summary` is put into the history, also where nothing else changes. A title of mostly other words renames the
-        file. Active memories that `cuecard.supersedes` newly names are retired. An unreviewed memory stays so; any is
-        unreviewed afterwards with `trust` `unreviewed`.
+        `name` is an id, `CATEGORY/ID` or a path. Fields that the patch leaves out stay, and None removes an optional
+        field. `summary` is added to the history, even if nothing else changes. A title with mostly other words renames
+        the file. Active memories that the patch adds to `cuecard.supersedes` are retired. An unreviewed memory stays
+        unreviewed, and with the `trust` `unreviewed` any memory becomes unreviewed.
 
-        Raises `ConflictError` where `expect_hash` is given and the file has another SHA-256; `MissingError`,
+        Raises `ConflictError` if `expect_hash` is given and the file has another SHA-256; `MissingError`,
         `ValidationError`, `MergeError`, `StatusError`.
         """
         check_choice("trust", trust, TRUSTS)
@@ -55,23 +56,23 @@ class StoreWriter(StoreReader):
         return self._told(update_memory(self.project, name, patch, expect_hash, summary, trust))
 
     def retire(self, name: str, *, reason: str = "", expect_hash: str = "") -> "Written":
-        """Take a memory out of recall; `gc` deletes it after the grace period.
+        """Retire a memory, so that recall no longer finds it; `gc` deletes it after the grace period.
 
-        `reason` goes into the history. Raises `ConflictError` as `update` does, `MissingError`, and `StatusError` where
-        the memory's status does not allow it.
+        `reason` is added to the history. Raises `ConflictError` as `update` does, `MissingError`, and `StatusError` if
+        the memory's status does not allow the change.
         """
         return self._step("retire", name, reason, expect_hash)
 
     def archive(self, name: str, *, reason: str = "", expect_hash: str = "") -> "Written":
-        """Take a memory out of recall and keep it for good; the rest is as in `retire`."""
+        """Archive a memory, so that recall no longer finds it and `gc` never deletes it. Otherwise like `retire`."""
         return self._step("archive", name, reason, expect_hash)
 
     def unarchive(self, name: str, *, reason: str = "", expect_hash: str = "") -> "Written":
-        """Make an archived memory active again; the rest is as in `retire`."""
+        """Make an archived memory active again. Arguments and errors are those of `retire`."""
         return self._step("unarchive", name, reason, expect_hash)
 
     def restore(self, name: str, *, reason: str = "", expect_hash: str = "") -> "Written":
-        """Make a retired memory active again; the rest is as in `retire`."""
+        """Make a retired memory active again. Arguments and errors are those of `retire`."""
         return self._step("restore", name, reason, expect_hash)
 
     def _step(self, step: str, name: str, reason: str, expect_hash: str) -> "Written":
@@ -80,5 +81,5 @@ class StoreWriter(StoreReader):
         return self._told(change_status(self.project, step, name, reason, expect_hash))
 
     def _told(self, written: "Written") -> "Written":
-        """What a write did; for who has to hear of each."""
+        """Return the result of a write. Subclasses that must react to each write override this method."""
         return written

@@ -1,4 +1,4 @@
-"""Memories that a new one takes the place of, named in its `cuecard.supersedes` (SPEC 18.6)."""
+"""Retires the memories that a new memory supersedes, which it names in `cuecard.supersedes` (SPEC 18.6)."""
 
 from dataclasses import dataclass, field
 
@@ -10,34 +10,34 @@ from ..records.memory import Memory, read_memory
 from ..records.record_file import Fields
 from .transaction import Transaction
 
-# Nobody means more, and each is looked for under the lock.
+# More names are ignored, because each is looked up under the lock.
 MAX_NAMES = 100
 
 
 @dataclass
 class Superseded:
-    """What a record's `supersedes` comes to."""
+    """The memories that a record supersedes."""
 
     memories: list[Memory] = field(default_factory=list)
-    """The active ones that it names, each once, in its order."""
+    """The active memories that the record names, in its order, without duplicates."""
     warnings: list[str] = field(default_factory=list)
-    """What it names and nobody can find, read or retire."""
+    """Sentences about names whose memory cannot be found, read or retired."""
     ids: list[str] = field(default_factory=list)
-    """Those that have been retired."""
+    """The ids of the memories that were retired."""
 
 
 def names_of(record: Fields) -> list[str]:
-    """What a record names as superseded, each once."""
+    """Return the names in a record's `cuecard.supersedes`, without duplicates."""
     extension = record.get("cuecard")
     names = extension.get("supersedes") if isinstance(extension, dict) else None
     return list(dict.fromkeys([name for name in names if isinstance(name, str)])) if isinstance(names, list) else []
 
 
 def find_superseded(project: tuple[str, str], own_paths: tuple[str, ...], names: list[str]) -> Superseded:
-    """The memories that `names` stand for, to be called under the lock before anything is written.
+    """Find the memories that `names` stand for. Call it under the lock, before anything is written.
 
-    `own_paths` are where the record that names them stands and will stand. Raises `InputError` where it names itself,
-    or a memory that supersedes it, straight or by way of others.
+    `own_paths` are the paths of the superseding record before and after the write. Raises `InputError` if the record
+    names itself, or a memory that supersedes it directly or through other memories.
     """
     superseded = Superseded()
     if len(names) > MAX_NAMES:
@@ -60,11 +60,11 @@ def find_superseded(project: tuple[str, str], own_paths: tuple[str, ...], names:
 
 
 def retire_superseded(transaction: Transaction, superseded: Superseded, memory_id: str, now: str) -> None:
-    """Retire them in favour of the memory with that id, which has been written, at the time `now`."""
+    """Retire superseded memories at the time `now`. `memory_id` is the superseding memory, which is written already."""
     for memory in superseded.memories:
         retired = lifecycle.apply("retire", memory.record, f"superseded by {memory_id}", now)
         try:
-            # The old record may hold what intake would not admit today.
+            # The old record may contain text that the intake would not admit today.
             mended = admit_stored(retired or memory.record).fields
             history.fit(mended)
             transaction.write(memory.category, memory.path, mended)
@@ -75,7 +75,7 @@ def retire_superseded(transaction: Transaction, superseded: Superseded, memory_i
 
 
 def _refuse_cycle(project: tuple[str, str], own_paths: tuple[str, ...], named: Memory) -> None:
-    """`InputError` where following `supersedes` from a memory leads to one of `own_paths`."""
+    """Raise `InputError` if `supersedes` leads from a memory, also through other memories, to one of `own_paths`."""
     ways, known = [[named]], {named.path}
     if named.path in own_paths:
         raise _cycle("a memory cannot supersede itself", named.id)

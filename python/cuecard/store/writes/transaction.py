@@ -1,4 +1,4 @@
-"""What happens to memory files between taking the store's lock and letting go of it."""
+"""The changes to memory files that are made while the store's lock is held."""
 
 import time
 from collections.abc import Iterator
@@ -25,10 +25,10 @@ _FOLDER_OF = {category: folder for folder, category in FOLDERS}
 
 @contextmanager
 def writing(root: str, memory_dir: str, what: str) -> "Iterator[Transaction]":
-    """Hold the lock of a project's store; at the end, whatever happened, `index.md` and the snapshot follow.
+    """Hold the lock of a project's store; at the end, also after an error, update `index.md` and the snapshot.
 
-    `what` names the operation in the journal, unless one is open. Raises `LockError`, and `WriteError` for what the
-    machine refuses.
+    `what` names the operation in the journal, unless one is open. Raises `LockError`, and `WriteError` if a file cannot
+    be written.
     """
     with locked(memory_dir), journal.operation(what):
         transaction = Transaction(root, memory_dir)
@@ -42,24 +42,24 @@ def writing(root: str, memory_dir: str, what: str) -> "Iterator[Transaction]":
 
 
 class Transaction:
-    """Memory files of a project, changed one whole file at a time, under the lock.
+    """Changes memory files of a project under the lock, one whole file at a time.
 
-    Methods raise `OSError` where the machine refuses, beside the errors they name.
+    Besides the errors that they name, methods raise `OSError` if a file cannot be read or written.
     """
 
     def __init__(self, root: str, memory_dir: str) -> None:
         self.upkeep = Upkeep(root, memory_dir)
         self.problems: list[str] = []
-        """What did not go well although the write did; complete when the transaction is over."""
+        """Sentences about failures that did not stop the write; complete at the end of the transaction."""
         self.trust = TrustOfWrites((root, memory_dir))
-        """Who vouches for what is written."""
+        """Decides the trust of the written memories."""
         self.operation = ""
-        """The id under which the writes can be undone; "" where nothing was written, or nothing can be kept."""
+        """The id by which the writes can be undone; "" if nothing was written or there is no journal."""
         self._root = root
         self._memory_dir = memory_dir
 
     def read(self, name: str, expect_hash: str) -> Memory:
-        """The memory that `name` names; `ConflictError` where `expect_hash` is given and is not its hash."""
+        """Read the memory that `name` means. Raises `ConflictError` if `expect_hash` is given and is not its hash."""
         memory = read_memory(self._root, self._memory_dir, *find_memory(self._root, self._memory_dir, name))
         if expect_hash and not record_file.has_hash(memory.data, expect_hash):
             raise ConflictError(
@@ -72,9 +72,10 @@ class Transaction:
         return memory
 
     def write(self, category: str, path: str, record: Fields, old_path: str = "") -> Memory:
-        """Put a record's file in its place; the oldest history goes where it would be too large. `LimitError`.
+        """Write a record's file. If it would be too large, the oldest entries of its history are dropped.
 
-        `old_path` is where it stood, if it gets another name.
+        `old_path` is its former path if the file is renamed. Raises `LimitError` if the file is too large even without
+        history.
         """
         data = record_file.encode_to_fit(record)
         changes = self.upkeep.changes
@@ -102,17 +103,17 @@ class Transaction:
         return memory
 
     def _note(self, path: str, before: bytes | None, after: bytes | None) -> None:
-        """Put a change into the journal, before it happens."""
+        """Write a change to the journal before it happens."""
         step = journal.Step(path, before, journal.hash_of(after))
         self.operation = journal.note(self._memory_dir, "write", step)
 
     def is_there(self, path: str) -> bool:
-        """Whether a file has this path."""
+        """Whether a file with this path exists."""
         with StoreFiles(self._memory_dir) as files:
             return files.exists(path)
 
     def _read_before(self, path: str) -> bytes | None:
-        """What the file at a path holds; None where there is none that can be read."""
+        """Return the bytes of the file at a path; None if there is none or it cannot be read."""
         with StoreFiles(self._memory_dir) as files:
             try:
                 return files.read(path)[0]
@@ -120,9 +121,10 @@ class Transaction:
                 return None
 
     def find_same(self, category: str, path: str, record: Fields) -> Memory | None:
-        """The memory at `path` where it says what a new record does; None where the place is to be had.
+        """Return the memory at `path` if its content equals that of a new record; None if the path can be used.
 
-        `OverwriteError` and `ResurrectionError` where it is not.
+        Raises `OverwriteError` if another memory has the path, and `ResurrectionError` if that memory was retired in
+        the last 24 hours.
         """
         if not self.is_there(path):
             return None
@@ -151,16 +153,16 @@ class Transaction:
         return None
 
     def clear_the_way(self, category: str, path: str) -> None:
-        """Move the memory at `path`, retired long ago, to a name of its own."""
+        """Rename the memory at `path`, which was retired long ago, so that a new memory can have its path."""
         if self.is_there(path):
             there = read_memory(self._root, self._memory_dir, category, path)
             free = self._free_id(category, there.id, str(there.record.get("retired_at"))[:10])
             self.write(category, path_of(category, free), {**there.record, "id": free}, path)
 
     def check_room(self, category: str, limit: int | None, leaving: int = 0) -> None:
-        """`LimitError` where a category has `limit` active memories beside those that are `leaving`.
+        """Raise `LimitError` if a category has `limit` active memories, without `leaving` ones that will be retired.
 
-        Reads them all where there is a limit.
+        With a limit, all memories of the category are read.
         """
         if limit is None:
             return
@@ -175,16 +177,16 @@ class Transaction:
             )
 
     def roll(self, retained: int, newest: str, now: str) -> list[str]:
-        """Retire the session summaries that the window has moved past; returns their ids, oldest first.
+        """Retire the session summaries beyond the `retained` newest; returns their ids, oldest first.
 
-        `newest` is the path of the one just written, which stays whatever the dates of the others.
+        `newest` is the path of the summary that was just written, which stays whatever the dates of the others are.
         """
         summaries = {memory.path: memory for memory in self._active("session_summary")}
         others = [(path, found.record) for path, found in summaries.items() if path != newest]
         return self.retire_summaries(rolling_window.exceeding(others, retained - 1), now)
 
     def retire_summaries(self, paths: list[str], now: str) -> list[str]:
-        """Retire the session summaries at `paths` that are active; returns their ids."""
+        """Retire the active session summaries among those at `paths`; returns their ids."""
         ids = []
         for path in paths:
             memory = read_memory(self._root, self._memory_dir, "session_summary", path)
@@ -198,7 +200,7 @@ class Transaction:
         return [memory for memory in read_memories(self._root, self._memory_dir, category) if memory.status == "active"]
 
     def _open_folder(self, path: str) -> Folder:
-        """The folder of a memory's file, which is made where it is missing. Raises StoreError, OSError."""
+        """Open the folder of a memory's file, and create it if it is missing. Raises StoreError, OSError."""
         name, file = path.split("/")[-2:]
         try:
             with open_store(self._memory_dir) as store:
@@ -210,7 +212,7 @@ class Transaction:
         return folder
 
     def _free_id(self, category: str, memory_id: str, day: str) -> str:
-        """An id for a retired memory whose own is wanted: nothing is overwritten."""
+        """Return an unused id for a retired memory whose own id a new memory needs."""
         digits = "".join([char for char in day if char in "0123456789"])
         suffix = f"-retired-{digits}" if digits else "-retired"
         stem = memory_id[: MAX_ID_CHARS - len(suffix) - 4] + suffix
@@ -221,7 +223,7 @@ class Transaction:
 
 
 def path_of(category: str, memory_id: str) -> str:
-    """The path of a memory's file, relative to the project."""
+    """Return the path of a memory's file, relative to the project."""
     return f".claude/memory/{_FOLDER_OF[category]}/{memory_id}.json"
 
 
@@ -230,6 +232,6 @@ def _outside(path: str) -> StoreError:
 
 
 def _says_the_same(old: Fields, new: Fields) -> bool:
-    """Whether two records differ in nothing but dates and history."""
+    """Whether two records are equal apart from dates and history."""
     ignored = ("created_at", "updated_at", "times_updated", "changes")
     return all(old.get(name) == new.get(name) for name in {*old, *new} if name not in ignored)

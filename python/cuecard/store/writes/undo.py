@@ -1,4 +1,4 @@
-"""Takes an operation back: every file that it changed gets the bytes that it had before."""
+"""Undoes an operation: every file that it changed gets its former bytes again."""
 
 from dataclasses import dataclass, field
 
@@ -12,19 +12,19 @@ from .journal import Operation, Step, finish, hash_of, note, operation, read_jou
 
 @dataclass(frozen=True)
 class Undone:
-    """What was taken back, or would be."""
+    """The result of an undo, or of its dry run."""
 
     operation: Operation
     id: str = ""
-    """The id of the undo itself, which can be undone as well; "" where nothing had to change."""
+    """The id of the undo itself, which can be undone as well; "" if nothing was changed."""
     restored: list[str] = field(default_factory=list)
-    """Files that got their former bytes, or are there again."""
+    """Paths of files that got their former bytes or were created again."""
     removed: list[str] = field(default_factory=list)
-    """Files that the operation had made."""
+    """Paths of files that the operation had created and the undo removed."""
     problems: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints."""
+        """Return what `--json` prints."""
         return {
             "undone": self.operation.id,
             "what": self.operation.what,
@@ -37,11 +37,11 @@ class Undone:
 
 
 def undo(root: str, memory_dir: str, operation_id: str = "", *, is_dry_run: bool = False) -> Undone:
-    """Take the operation of that id back; without an id, the latest that is neither an undo nor undone already.
+    """Undo the operation with an id; without an id, the latest that is not an undo and was not undone.
 
-    All of it or nothing: where a file has changed since the operation, `ConflictError` names it. `MissingError` where
-    there is no such operation within the grace period. Raises also `LockError` and `WriteError`; what a crash leaves
-    half undone, the same command completes.
+    An operation is undone as a whole or not at all. Raises `ConflictError` if one of its files has changed since, and
+    `MissingError` if there is no such operation within the grace period; also `LockError` and `WriteError`. After a
+    crash during the undo, the same command completes it.
     """
     with locked(memory_dir):
         found = find_operation(read_journal(memory_dir), operation_id)
@@ -50,7 +50,7 @@ def undo(root: str, memory_dir: str, operation_id: str = "", *, is_dry_run: bool
         pending = {
             path: before for path, (before, _after) in found.changes.items() if hash_of(now[path]) != hash_of(before)
         }
-        # A crash while a memory got another name has left the old text under the new one: nothing of it is lost.
+        # After a crash during a rename, the old text can be under the new name. This is not a change by others.
         moved = {hash_of(before) for before, after in found.changes.values() if before is not None and not after}
         changed = [path for path in pending if hash_of(now[path]) not in {found.changes[path][1], *moved}]
         if changed:
@@ -66,7 +66,8 @@ def undo(root: str, memory_dir: str, operation_id: str = "", *, is_dry_run: bool
         if is_dry_run or not found.changes:
             return Undone(found, "", restored, removed)
         undoing = ""
-        # What a crash left half undone is noted as well, so that the undo can be undone as a whole.
+        # Files that an interrupted undo has restored already are noted again, so that the undo can be undone as a
+        # whole.
         with operation(f"undo {found.what}", found.id):
             for path, (before, _after) in found.changes.items():
                 undoing = _put_back(memory_dir, path, now[path], before)
@@ -77,7 +78,10 @@ def undo(root: str, memory_dir: str, operation_id: str = "", *, is_dry_run: bool
 
 
 def find_operation(journal: list[Operation], operation_id: str) -> Operation:
-    """The operation of that id, or of which it is the beginning; without one the latest to undo. `MissingError`."""
+    """Return the operation whose id begins with `operation_id`; for "" the latest that can be undone.
+
+    Raises `MissingError` if there is none or the beginning fits several.
+    """
     if operation_id:
         named = [each for each in journal if each.id.startswith(operation_id)]
         if len(named) == 1:
@@ -92,7 +96,7 @@ def find_operation(journal: list[Operation], operation_id: str) -> Operation:
 
 
 def undone_ids(journal: list[Operation]) -> set[str]:
-    """The ids of the operations that were undone, and whose undo was not undone itself. `journal`: the latest first."""
+    """Return the ids of the operations that are undone, unless the undo was undone. `journal` has the latest first."""
     undone: set[str] = set()
     for each in journal:
         if each.undoes and each.is_done and each.id not in undone:
@@ -101,7 +105,7 @@ def undone_ids(journal: list[Operation]) -> set[str]:
 
 
 def _put_back(memory_dir: str, path: str, now: bytes | None, before: bytes | None) -> str:
-    """Give a file its former bytes, or remove it; returns the id of the undoing operation."""
+    """Give a file its former bytes, or remove it; returns the id of the undo."""
     try:
         undoing = note(memory_dir, "undo", Step(path, now, hash_of(before)))
         if before == now:
@@ -123,7 +127,7 @@ def _put_back(memory_dir: str, path: str, now: bytes | None, before: bytes | Non
 
 
 def _read(files: StoreFiles, path: str) -> bytes | None:
-    """The bytes of a file; None where there is none. Raises `StoreError` for what is no file of the store."""
+    """Return the bytes of a file; None if it does not exist. Raises `StoreError` if it cannot be read."""
     try:
         return files.read(path)[0]
     except Unread as unread:

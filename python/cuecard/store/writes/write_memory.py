@@ -1,4 +1,4 @@
-"""What a write to one memory does: it is created, changed, or gets another status (SPEC 18).
+"""Writes one memory: creates it, updates it, or changes its status (SPEC 18).
 
 `StoreWriter` documents the functions; each holds the store's lock while it writes.
 """
@@ -25,7 +25,7 @@ Project = tuple[str, str]
 
 
 def add_memory(project: Project, record: Fields, category: str | None, trust: str) -> Written:
-    """A new memory; see `StoreWriter.add`."""
+    """Create a memory; see `StoreWriter.add`."""
     admitted = admit_record(record)
     fields = dict(admitted.fields)
     wanted = category or fields.get("category")
@@ -33,11 +33,11 @@ def add_memory(project: Project, record: Fields, category: str | None, trust: st
         check({"category": wanted})
     wanted = str(wanted)
     if any(found.field in ("title", "id") for found in admitted.redactions):
-        # A title's secret must not live on in the id that was made of it.
+        # The id was made from the title, so it could still contain a secret of the title.
         fields.pop("id", None)
     fixed, fixes = autofix.fix_new(fields, wanted, _now())
     check(fixed)
-    # Too large a record is refused before anything makes room for it.
+    # A record that is too large is refused before other memories are retired or renamed for it.
     encode_to_fit(fixed)
     settings = read_writer_settings(project[1])
     path = path_of(wanted, str(fixed["id"]))
@@ -60,7 +60,7 @@ def add_memory(project: Project, record: Fields, category: str | None, trust: st
             if is_rolling:
                 retired = transaction.roll(settings.max_retained, path, _now())
         else:
-            # Its writer may have crashed before they were retired.
+            # The process that wrote the memory may have crashed before it retired the superseded ones.
             retire_superseded(transaction, superseded, same.id, _now())
     transaction.problems += _embed(project, memory if same is None else same)
     if same is not None:
@@ -69,7 +69,7 @@ def add_memory(project: Project, record: Fields, category: str | None, trust: st
 
 
 def update_memory(project: Project, name: str, patch: Fields, expect_hash: str, summary: str, trust: str) -> Written:
-    """A changed memory; see `StoreWriter.update`."""
+    """Update a memory; see `StoreWriter.update`."""
     admitted = admit(patch)
     told = admit({"summary": summary})
     with writing(*project, "update") as transaction:
@@ -78,7 +78,7 @@ def update_memory(project: Project, name: str, patch: Fields, expect_hash: str, 
         patch, fixes = autofix.fix_patch(admitted.fields, old.record)
         merged = merge(old.record, patch, str(told.fields["summary"]), _now(), project[0])
         if merged is None:
-            # Its writer may have crashed before they were retired.
+            # The process that wrote the memory may have crashed before it retired the superseded ones.
             superseded = _find_superseded(project, old, (old.path,), names_of(patch))
             retire_superseded(transaction, superseded, old.id, _now())
             return _result("unchanged", old, admitted, transaction, fixes, superseded=superseded)
@@ -91,7 +91,7 @@ def update_memory(project: Project, name: str, patch: Fields, expect_hash: str, 
                 record["id"], path = new_id, new_path
             elif new_path != path:
                 merged.warnings.append(f"the id stays `{old.id}`: `{new_id}` is taken")
-        # The old record may hold what intake would not admit today.
+        # The old record may contain text that the intake would not admit today.
         mended = admit_stored(record)
         record = mended.fields
         history.fit(record)
@@ -121,7 +121,7 @@ def update_memory(project: Project, name: str, patch: Fields, expect_hash: str, 
 
 
 def change_status(project: Project, step: str, name: str, reason: str, expect_hash: str) -> Written:
-    """A memory with another status; see `StoreWriter.retire`. Raises StatusError where its status forbids the step."""
+    """Change a memory's status; see `StoreWriter.retire`. Raises StatusError if its status does not allow the step."""
     admitted = admit({"reason": reason})
     with writing(*project, step) as transaction:
         old = transaction.read(name, expect_hash)
@@ -130,7 +130,7 @@ def change_status(project: Project, step: str, name: str, reason: str, expect_ha
             return _result(f"already_{old.status}", old, admitted)
         if record["record_status"] == "active":
             transaction.check_room(old.category, read_writer_settings(project[1]).max_memories_per_category)
-        # The old record may hold what intake would not admit today.
+        # The old record may contain text that the intake would not admit today.
         mended = admit_stored(record)
         history.fit(mended.fields)
         memory = transaction.write(old.category, old.path, mended.fields)
@@ -140,7 +140,7 @@ def change_status(project: Project, step: str, name: str, reason: str, expect_ha
 
 
 def _embed(project: Project, memory: Memory) -> list[str]:
-    """Give a memory its vector, outside the lock, if the settings name an embedder; return why it failed, if it did."""
+    """Make the vector of a memory, outside the lock, if the settings name an embedder. Returns the failures."""
     settings = read_effective_settings(project[1]).settings
     if not settings.has_embedder or memory.status != "active":
         return []
@@ -150,7 +150,7 @@ def _embed(project: Project, memory: Memory) -> list[str]:
 
 
 def _find_superseded(project: Project, memory: Memory, own_paths: tuple[str, ...], names: list[str]) -> Superseded:
-    """As `find_superseded`; a memory that is not active supersedes nothing."""
+    """Do the same as `find_superseded`, but find none if `memory` is not active, with a warning."""
     superseded = find_superseded(project, own_paths, names)
     if superseded.memories and memory.status != "active":
         return Superseded(warnings=[f"`{memory.id}` is {memory.status}: what it supersedes stays as it is"])

@@ -1,4 +1,4 @@
-"""What a write did."""
+"""The result of a write."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,30 +12,30 @@ class Written:
     """The result of a write to a memory."""
 
     status: str
-    """What happened: `created`, `updated`, `retired` and so on, `unchanged`, or `already_` and a status."""
+    """What happened: `created`, `updated`, `retired` and so on, `unchanged`, or `already_` with a status."""
     target: str
-    """The memory's file, relative to the project."""
+    """The path of the memory's file, relative to the project."""
     category: str
     id: str
     title: str
     hash: str
-    """SHA-256 of the file as it is now, for `expect_hash`."""
+    """The SHA-256 of the file after the write, for `expect_hash`."""
     times_updated: int = 0
     renamed_from: str = ""
-    """The file's path before a new title moved it."""
+    """The former path of the file if a new title renamed it; otherwise ""."""
     fixes: list[Fix] = field(default_factory=list)
     redactions: list[Redaction] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     retired: list[str] = field(default_factory=list)
-    """Session summaries that the rolling window retired."""
+    """The ids of session summaries that the rolling window retired."""
     superseded: list[str] = field(default_factory=list)
-    """Memories that were retired because this one supersedes them."""
+    """The ids of memories that were retired because this one supersedes them."""
 
     operation: str = ""
-    """The id by which `cuecard undo` takes the write back; "" where nothing was written."""
+    """The id for `cuecard undo`; "" if nothing was written."""
 
     def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """Return what `--json` prints."""
         return {
             "status": self.status,
             "target": self.target,
