@@ -1,4 +1,4 @@
-//! What the environment says, read once (SPEC 14.3).
+//! The environment variables that the hook uses, read once (SPEC 14.3).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 /// Who asks the models of the settings (SPEC 14.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Models {
-    /// The Python beside the executable, which is started for it.
+    /// The Python next to the executable, which is started for this.
     #[default]
     Started,
-    /// Python is here: what asks a model is left to it.
+    /// The caller is Python and asks the models itself.
     LeftToCaller,
 }
 
-/// The variables that the hook heeds.
+/// The environment variables that the hook uses.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     /// `CUECARD_ROOT`: the project, or its `.claude/memory`.
     pub root: Option<PathBuf>,
-    /// `CUECARD_STRATEGY`: goes before the configured one.
+    /// `CUECARD_STRATEGY`: overrides the configured strategy.
     pub strategy: Option<String>,
     /// `CUECARD_OUTPUT`: `classic` for the block of seed 003, whatever the host.
     pub output: Option<String>,
@@ -28,23 +28,24 @@ pub struct Environment {
     pub project_dir: Option<String>,
     /// The user's home folder.
     pub home: Option<PathBuf>,
-    /// Where programs keep what the user has set.
+    /// The folder of the user's configuration files.
     pub config_home: Option<PathBuf>,
-    /// Where programs keep state of their own.
+    /// The folder of state files of programs.
     pub state_home: Option<PathBuf>,
-    /// The folder of what cuecard keeps for the user; `None` where the user has no home (SPEC 51.1).
+    /// The user's data folder of cuecard; `None` if the user has no home folder (SPEC 51.1).
     pub data_folder: Option<PathBuf>,
     /// `CUECARD_DISABLE`: no event is answered, and nothing is written.
     pub is_disabled: bool,
     /// `PATH`: where the agent's shell looks for programs.
     pub path: Option<OsString>,
-    /// `CLAUDE_PLUGIN_ROOT`: the plugin, where it calls the hook.
+    /// `CLAUDE_PLUGIN_ROOT`: the folder of the plugin, if the plugin calls the hook.
     pub plugin_root: Option<PathBuf>,
     /// `CLAUDE_CODE_ENTRYPOINT`: how the session was started.
     pub entrypoint: Option<String>,
-    /// Where the programs lie that were installed with this one; `None` where that is the executable's own folder.
+    /// The folder of the programs that were installed together with this one; `None` stands for the executable's own
+    /// folder.
     pub programs: Option<PathBuf>,
-    /// Who asks models; no variable.
+    /// Who asks models. This is not an environment variable.
     pub models: Models,
 }
 
@@ -58,7 +59,7 @@ impl Environment {
             value.filter(|value| !value.is_empty())
         };
         let home = raw("HOME").or_else(|| raw("USERPROFILE")).map(PathBuf::from);
-        // A relative one would lie in whatever repository the working directory is.
+        // A relative path would lie in the repository that happens to be the working directory.
         let absolute = |name: &str| raw(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let config_home = absolute("XDG_CONFIG_HOME");
         let state_home = raw("XDG_STATE_HOME").map(PathBuf::from);
@@ -84,14 +85,14 @@ impl Environment {
 }
 
 impl Environment {
-    /// Whether a program waits for the agent's answer, as far as the environment says so (SPEC 56.8).
+    /// Whether a program waits for the agent's answer, as far as the environment tells (SPEC 56.8).
     #[must_use]
     pub fn is_not_interactive(&self) -> bool {
         self.entrypoint.as_deref().is_some_and(|entrypoint| entrypoint.starts_with("sdk"))
     }
 }
 
-/// Where programs keep data of the user.
+/// Returns the system's folder for the user's data.
 #[cfg(target_os = "macos")]
 fn data_home(home: Option<&Path>, _absolute: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     Some(home?.join("Library").join("Application Support"))

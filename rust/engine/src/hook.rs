@@ -1,4 +1,4 @@
-//! What the hook does with its arguments, its input and its output (SPEC 14).
+//! The hook program: its arguments, its input and its output (SPEC 14).
 
 use crate::capture::plugin_stop::ask_python;
 use crate::environment::{Environment, Models};
@@ -38,14 +38,16 @@ Options:
   --help       print this text
 ";
 
-/// Answers one event: reads the payload on standard input, prints the answer, then writes what it leaves behind.
+/// Answers one event: reads the payload from standard input, prints the answer, then writes the files that the answer
+/// changes.
 ///
-/// Any failure of any kind prints nothing and writes a line into the log. Where `environment.models` leaves models to
-/// the caller and one has to be asked, nothing is printed and the payload is returned for the caller to answer.
+/// After any failure nothing is printed, and the log gets a line. If `environment.models` leaves models to the caller
+/// and a model must be asked, nothing is printed and the payload is returned for the caller to answer.
 #[must_use]
 pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
     let command = Command::parse(arguments);
-    // Not even a line in the log: a model that drafts memories must leave no trace of its own session.
+    // A disabled hook does not write to the log either: a model that drafts memories must leave no trace of its own
+    // session.
     if environment.is_disabled && !matches!(command, Ok(Command::Version | Command::Help)) {
         return None;
     }
@@ -75,13 +77,13 @@ fn respond(event: HostEvent, environment: &Environment) -> Option<Vec<u8>> {
         }
         return None;
     }
-    // The host goes on with what is printed; the rest is upkeep.
+    // The host continues with the printed answer; the rest is upkeep.
     print(&answer.stdout);
     answer.finish(environment, event.name());
     None
 }
 
-/// Prints what the Python beside this executable answers to a stop.
+/// Prints the answer of the Python next to this executable to a stop.
 fn run_plugin_rules(payload: &[u8], arguments: &[String], environment: &Environment) {
     match ask_python(payload, arguments) {
         Ok(text) => print(&text),
@@ -91,7 +93,7 @@ fn run_plugin_rules(payload: &[u8], arguments: &[String], environment: &Environm
 
 enum Command {
     Event(HostEvent),
-    /// A stop by the rules of the claude-memory plugin.
+    /// A stop that is answered by the rules of the claude-memory plugin.
     PluginStop,
     PythonOnly,
     Version,
@@ -129,7 +131,7 @@ impl Command {
     }
 }
 
-/// The name in the log of the event that the arguments name; what is none of ours counts as a prompt.
+/// Returns the log's name for the event in the arguments; unknown arguments count as a prompt.
 #[must_use]
 pub fn event_of(arguments: &[String]) -> &'static str {
     match arguments.first().map(String::as_str) {
@@ -143,7 +145,7 @@ pub fn event_of(arguments: &[String]) -> &'static str {
     }
 }
 
-/// One write; a host that has hung up is no failure.
+/// Prints a text with one write. A host that no longer reads is not a failure.
 fn print(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());

@@ -1,4 +1,4 @@
-//! What a host sends, and the form in which it takes an answer (SPEC 12).
+//! Reads the payloads of hosts and writes answers in the form that each host takes (SPEC 12).
 
 use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::text::chars::strip;
@@ -9,7 +9,7 @@ pub use cuecard_core::text::prompt_kind::{is_machine_made, is_slash_command};
 
 const MIN_PROMPT_CHARS: usize = 10;
 const BUDGET_CHARS: usize = 6000;
-// Codex cuts at 10,000 bytes, which it counts as 2,500 tokens; a character of Hangul or Han takes three.
+// Codex cuts a block at 10,000 bytes, which it counts as 2,500 tokens; a character of Hangul or Han has three bytes.
 const CODEX_BUDGET_CHARS: usize = 3000;
 const PLAIN_BUDGET_CHARS: usize = i32::MAX as usize;
 
@@ -22,7 +22,7 @@ const ROOTS_FIELDS: [&str; 2] = ["workspace_roots", "workspaceRoots"];
 /// The agent program that calls the hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Host {
-    /// Claude Code, and what speaks its protocol.
+    /// Claude Code, and programs with the same protocol.
     ClaudeCode,
     /// Codex CLI.
     Codex,
@@ -32,11 +32,11 @@ pub enum Host {
     Cursor,
     /// GitHub Copilot CLI.
     Copilot,
-    /// `OpenCode`, through a plugin of ours.
+    /// `OpenCode`, through cuecard's plugin.
     OpenCode,
     /// Cline.
     Cline,
-    /// Any program that takes the bare block.
+    /// Any program that reads the block itself, without JSON around it.
     Plain,
 }
 
@@ -45,11 +45,11 @@ pub enum Host {
 pub struct Payload {
     /// What the user typed; may be empty.
     pub prompt: String,
-    /// Where the host works.
+    /// The host's working directory.
     pub cwd: Option<String>,
-    /// The host's name for the session.
+    /// The host's id for the session.
     pub session_id: Option<String>,
-    /// The prompt as the host has rewritten it for the model.
+    /// The prompt as the host rewrote it for the model.
     pub transformed_prompt: Option<String>,
     /// The file in which the host keeps the conversation.
     pub transcript_path: Option<String>,
@@ -59,7 +59,7 @@ impl Host {
     const NAMES: &'static [&'static str] =
         &["claude-code", "codex", "gemini", "cursor", "copilot", "opencode", "cline", "plain"];
 
-    /// The host of that name.
+    /// Returns the host with this name.
     pub fn from_name(name: &str) -> Result<Self, Error> {
         match name {
             "claude-code" => Ok(Self::ClaudeCode),
@@ -74,7 +74,7 @@ impl Host {
         }
     }
 
-    /// Its name.
+    /// Returns the host's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -89,7 +89,7 @@ impl Host {
         }
     }
 
-    /// The most characters that an answer may have.
+    /// Returns how many characters a block for the host may have.
     #[must_use]
     pub fn budget_chars(self) -> usize {
         match self {
@@ -99,21 +99,22 @@ impl Host {
         }
     }
 
-    /// Whether the host keeps before the agent what it was given, and reports when it drops it.
+    /// Whether the host keeps earlier blocks in the agent's context, and sends an event when it drops them.
     #[must_use]
     pub fn keeps_context(self) -> bool {
         !matches!(self, Self::Gemini | Self::Cursor | Self::Cline)
     }
 
-    /// Whether the host shows a user what a hook has to say.
+    /// Whether the host shows messages of a hook to the user.
     #[must_use]
     pub fn shows_notices(self) -> bool {
         matches!(self, Self::ClaudeCode | Self::Codex | Self::Gemini)
     }
 
-    /// The bytes for standard output that hand a block to the agent; none for an empty block.
+    /// Returns the text for standard output that gives a block to the agent; empty for an empty block.
     ///
-    /// Copilot replaces the whole prompt: none either without the `transformed_prompt` that it sends.
+    /// Copilot replaces the whole prompt by the answer, so without its `transformed_prompt` the answer is empty as
+    /// well.
     #[must_use]
     pub fn write_answer(self, block: &str, transformed_prompt: Option<&str>) -> String {
         let text = block.trim_end_matches('\n');
@@ -136,10 +137,11 @@ impl Host {
     }
 }
 
-/// Prompt, working directory, session, rewritten prompt and transcript of a prompt event.
+/// Reads prompt, working directory, session, rewritten prompt and transcript of a prompt event.
 ///
-/// The prompt is `prompt`, else `user_prompt`, else that of `userPromptSubmit`. Anything that is not a JSON object
-/// with text in the fields of Claude Code and a prompt in one of the three is an error.
+/// The prompt is the first that is not empty of `prompt`, `user_prompt` and `userPromptSubmit.prompt`. It is an error
+/// if the payload is not a JSON object, has none of these three, or has something other than text in a field of Claude
+/// Code.
 pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
     let payload = read_object(data)?;
     for field in TEXT_FIELDS {
@@ -164,7 +166,8 @@ pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
     })
 }
 
-/// The working directory, unless it is longer than any path of a system: each of its parts would cost a look.
+/// Returns the working directory. A path that is longer than any path of a system is an error, because every part of it
+/// costs a look at the file system.
 pub(crate) fn check_cwd(cwd: Option<&str>) -> Result<Option<&str>, Error> {
     match cwd {
         Some(cwd) if cwd.len() > MAX_CWD_BYTES => Err(Error::Payload(PayloadProblem::TooLong("cwd"))),
@@ -172,7 +175,7 @@ pub(crate) fn check_cwd(cwd: Option<&str>) -> Result<Option<&str>, Error> {
     }
 }
 
-/// The first folder of the workspace.
+/// Returns the first folder of the workspace, if the payload has any.
 fn first_root(payload: &Json) -> Option<&str> {
     ROOTS_FIELDS.into_iter().find_map(|field| match payload.get(field) {
         Some(Json::List(roots)) => roots.first().and_then(Json::as_text),
@@ -180,7 +183,7 @@ fn first_root(payload: &Json) -> Option<&str> {
     })
 }
 
-/// The JSON object that a host sent.
+/// Parses the JSON object that a host sent; an error for any other data.
 pub(crate) fn read_object(data: &[u8]) -> Result<Json, Error> {
     if data.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {
         return Err(Error::Payload(PayloadProblem::Empty));
@@ -189,8 +192,8 @@ pub(crate) fn read_object(data: &[u8]) -> Result<Json, Error> {
     if matches!(payload, Json::Object(_)) { Ok(payload) } else { Err(Error::Payload(PayloadProblem::NotObject)) }
 }
 
-/// Whether a prompt has under 10 characters between its blanks, those of Hangul, Han and kana counting as two: a
-/// greeting, a go-ahead.
+/// Whether a prompt, such as a greeting, has fewer than 10 characters without the blanks around it. A character of
+/// Hangul, Han or kana counts as two.
 #[must_use]
 pub fn is_too_short(prompt: &str) -> bool {
     let is_wide = |char: char| !char.is_ascii() && matches!(classify(char), Kind::Hangul | Kind::Ideographs);

@@ -1,4 +1,4 @@
-//! How an event of a host is answered: files, sessions, the snapshot and its upkeep, the situation, the guard.
+//! Answers the events of hosts: files, sessions, the snapshot and its upkeep, the situation, the guard.
 //!
 //! The hook executable and the Python module call the same functions; what they compute lives in `cuecard-core`. Each
 //! room imports only those before it (`tests/rooms.rs` checks that):
@@ -44,7 +44,7 @@ pub use store::snapshot_file::{
 pub use store::trust::Level;
 use store::{log, root};
 
-/// What a host tells its hook.
+/// The kinds of events that a host sends to its hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostEvent {
     /// The user has sent a prompt; the answer takes the form of this host.
@@ -57,12 +57,12 @@ pub enum HostEvent {
     Session(Host),
     /// A tool is about to touch a file, or a command has failed.
     ToolContext,
-    /// The agent comes to rest; the answer takes the form of this host.
+    /// The agent stops; the answer takes the form of this host.
     Stop(Host),
 }
 
 impl HostEvent {
-    /// Its name in the log.
+    /// Returns the event's name in the log.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -76,7 +76,7 @@ impl HostEvent {
     }
 }
 
-/// Answers an event. `payload` is what the host has sent as JSON, or why there is none.
+/// Answers an event. `payload` is the JSON that the host sent, or the reason why there is none.
 pub fn answer(event: HostEvent, payload: Result<&[u8], String>, environment: &Environment) -> Answer {
     let mut answer = match (payload, event) {
         (Err(problem), _) => Answer::failed(problem),
@@ -95,12 +95,12 @@ pub fn answer(event: HostEvent, payload: Result<&[u8], String>, environment: &En
     answer
 }
 
-/// Writes a line into the user's log, where what has gone wrong belongs to no store.
+/// Writes a line to the user's log about a problem that belongs to no store.
 pub fn log_problem(environment: &Environment, event: &str, problem: String) {
     log::append(environment, None, event, &[problem]);
 }
 
-/// What an event does to its session; nothing is printed.
+/// Updates the session's file and ledger after an event of the session; nothing is printed.
 fn note_session(payload: &[u8], host: Host, environment: &Environment) -> Answer {
     let problem = capture::session_end::note_event(payload, host, environment).err();
     let mut answer = match session::session_file::note_event(payload, environment) {
@@ -108,7 +108,7 @@ fn note_session(payload: &[u8], host: Host, environment: &Environment) -> Answer
             Answer { notes: problem.into_iter().collect(), project: Some(project), ..Answer::default() }
         }
         Ok(None) => Answer::default(),
-        // Both have read the same payload, and say the same about it.
+        // Session file and ledger read the same payload, so both report the same problem; one report is enough.
         Err(problem) => return Answer::failed(problem),
     };
     answer.notes.extend(problem);

@@ -1,15 +1,16 @@
-//! The payload from standard input (SPEC 14.1).
+//! Reads the payload from standard input (SPEC 14.1).
 
 use cuecard_core::text::json_reader::read_json;
 use std::io::{self, ErrorKind, Read};
 use std::time::{Duration, Instant};
 
 const MAX_PAYLOAD_BYTES: usize = 1 << 20;
-/// Hosts write the payload at once; one that is not whole after this time never will be.
+/// How long to wait for the payload. Hosts write it at once, so one that is incomplete after this time stays
+/// incomplete.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
-/// What the host sends, up to its end; also to the end of a whole JSON object, because some hosts keep the pipe
-/// open. An error says why there is no payload.
+/// Reads what the host sends, up to the end of the input or of a complete JSON object, because some hosts keep the pipe
+/// open. The error says why there is no payload.
 pub(crate) fn read() -> Result<Vec<u8>, String> {
     let end = Instant::now() + LONGEST_WAIT;
     let mut input = StandardInput::open();
@@ -35,7 +36,7 @@ pub(crate) fn read() -> Result<Vec<u8>, String> {
     }
 }
 
-/// Standard input, waited for with `poll`.
+/// Standard input, with a wait by `poll`.
 #[cfg(unix)]
 struct StandardInput(io::StdinLock<'static>);
 
@@ -45,13 +46,13 @@ impl StandardInput {
         Self(io::stdin().lock())
     }
 
-    /// What is there, at most as much as fits; an error of the kind `TimedOut` where nothing comes until `end`.
+    /// Reads the available bytes, at most as many as fit; an error of the kind `TimedOut` if nothing comes until `end`.
     fn read(&mut self, chunk: &mut [u8], end: Instant) -> io::Result<usize> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let left = end.saturating_duration_since(Instant::now());
         let timeout =
             Timespec { tv_sec: i64::try_from(left.as_secs()).unwrap_or_default(), tv_nsec: left.subsec_nanos().into() };
-        // `chunk` is larger than the buffer of standard input, which therefore stays empty.
+        // `chunk` is larger than the buffer of standard input, so this buffer stays empty and `poll` sees all data.
         let mut waiting = [PollFd::new(&self.0, PollFlags::IN)];
         if poll(&mut waiting, Some(&timeout))? == 0 {
             return Err(ErrorKind::TimedOut.into());
@@ -60,7 +61,7 @@ impl StandardInput {
     }
 }
 
-/// Standard input, read by another thread where a pipe cannot be waited for.
+/// Standard input, read by another thread on systems where a pipe cannot be polled.
 #[cfg(not(unix))]
 struct StandardInput(std::sync::mpsc::Receiver<io::Result<Vec<u8>>>);
 
@@ -82,7 +83,7 @@ impl StandardInput {
         Self(receiver)
     }
 
-    /// What is there, at most as much as fits; an error of the kind `TimedOut` where nothing comes until `end`.
+    /// Reads the available bytes, at most as many as fit; an error of the kind `TimedOut` if nothing comes until `end`.
     fn read(&mut self, chunk: &mut [u8], end: Instant) -> io::Result<usize> {
         let left = end.saturating_duration_since(Instant::now());
         let data = self.0.recv_timeout(left).map_err(|_| ErrorKind::TimedOut)??;

@@ -11,7 +11,7 @@ pub struct ToolUse {
     /// What the tool does, and to what: it writes, removes or moves a file (`write`, `remove`, `move`, with its path),
     /// or runs a command (`shell`, `powershell`).
     pub uses: Vec<(&'static str, String)>,
-    /// Where the host works.
+    /// The host's working directory.
     pub cwd: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Ledgers of earlier sessions: which may be asked about, claimed by one session and given back (SPEC 56.9).
+//! Finds the ledgers of earlier sessions that an agent may be asked about, and claims them for one session (SPEC 56.9).
 
 use crate::capture::ledger_file::{CLAIMED, FOLDER, OPEN, give_back, read_ledger};
 use crate::store::folder::Folder;
@@ -9,7 +9,7 @@ use cuecard_core::capture::ledger::{ask_line, done_line};
 use cuecard_core::capture::{Ask, Ledger};
 
 const IDLE: i64 = 2 * 60 * 60 * 1_000_000_000;
-/// So many ledgers of earlier sessions are looked at, the youngest first.
+/// How many ledgers of earlier sessions are read, the youngest first.
 const MAX_EARLIER: usize = 20;
 const MAX_FILES: usize = 1000;
 
@@ -22,7 +22,8 @@ pub(crate) struct Earlier {
     pub(crate) ledger: Ledger,
 }
 
-/// The ledgers of sessions that have ended or were quiet for two hours, and in which something is left; the oldest first.
+/// Returns the ledgers of sessions that have ended or were quiet for two hours and that still have entries to ask
+/// about; the oldest first.
 pub(crate) fn find_earlier(own: &StoreFolder, session: &str) -> Vec<Earlier> {
     let Some(folder) = own.open_below(FOLDER) else { return Vec::new() };
     let is_ledger = |name: &str| name.ends_with(OPEN) || name.ends_with(CLAIMED);
@@ -58,7 +59,7 @@ fn has_ended(folder: &Folder, name: &str) -> bool {
     read_ledger(folder, name).is_some_and(|ledger| ledger.is_ended)
 }
 
-/// Claims a ledger for an ask: only one process can rename it. False where another one was faster.
+/// Claims a ledger for an ask. Only one process can rename the file; false if another one was faster.
 pub(crate) fn claim(own: &StoreFolder, earlier: &str, ask: &Ask) -> bool {
     let Some(folder) = own.open_below(FOLDER) else { return false };
     let claimed = format!("{earlier}{CLAIMED}");
@@ -68,7 +69,7 @@ pub(crate) fn claim(own: &StoreFolder, earlier: &str, ask: &Ask) -> bool {
     folder.append_existing(&claimed, ask_line(ask, &utc_now()).as_bytes()).is_ok()
 }
 
-/// Completes the ask of that id in every ledger that has it, or gives the claimed ones back where `how` is `None`.
+/// Completes the ask with this id in every ledger that has it, or gives the claimed ledgers back if `how` is `None`.
 pub(crate) fn settle(own: &StoreFolder, id: &str, how: Option<&str>) {
     let Some(folder) = own.open_below(FOLDER) else { return };
     let is_ledger = |name: &str| name.ends_with(OPEN) || name.ends_with(CLAIMED);

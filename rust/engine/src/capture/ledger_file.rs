@@ -1,4 +1,4 @@
-//! The file of a ledger: read whole, appended to, given back (SPEC 56.1, 56.2, 56.9).
+//! The file of a ledger: how it is read, appended to and given back (SPEC 56.1, 56.2, 56.9).
 
 use crate::store::folder::{Folder, Replacement};
 use crate::store::status::now;
@@ -8,12 +8,12 @@ use cuecard_core::capture::ledger::{MAX_BYTES, shorten};
 use std::io;
 use std::rc::Rc;
 
-/// The folder of ledgers in that of the store.
+/// The folder of ledgers in the user's folder of the store.
 pub(crate) const FOLDER: &str = "ledger";
-/// The ending of a ledger, and of one that another session asks about.
+/// The ending of a ledger's file, and of a ledger that another session has claimed to ask about.
 pub(crate) const OPEN: &str = ".jsonl";
 pub(crate) const CLAIMED: &str = ".claimed";
-/// What is read of a ledger at most: an append may go a little beyond the limit.
+/// The most bytes that are read of a ledger; an append may go a little beyond the limit of its size.
 const MAX_READ_BYTES: u64 = 4 << 20;
 const LIFE: i64 = 14 * 24 * 60 * 60 * 1_000_000_000;
 const MAX_FILES: usize = 10_000;
@@ -25,12 +25,12 @@ pub(crate) struct LedgerFile {
     /// The name of the file without its ending.
     pub(crate) session: String,
     data: Vec<u8>,
-    /// What its lines say together.
+    /// The content of all its lines.
     pub(crate) ledger: Ledger,
 }
 
 impl LedgerFile {
-    /// The session's own ledger; where another session had claimed it, it is taken back.
+    /// Opens the session's own ledger. If another session has claimed it, it is taken back.
     pub(crate) fn open(own: &Rc<StoreFolder>, session: &str) -> Self {
         if let Some(folder) = own.open_below(FOLDER) {
             give_back(&folder, session);
@@ -49,18 +49,19 @@ impl LedgerFile {
         self.ledger = Ledger::read(&self.data);
     }
 
-    /// Whether nothing was ever written.
+    /// Whether nothing was written to the ledger yet.
     pub(crate) fn is_new(&self) -> bool {
         self.data.is_empty()
     }
 
-    /// Appends a line, in memory as well. A new file removes those that nobody has written for long.
+    /// Appends a line to the file and to the ledger in memory. With a new file, ledgers without a recent write are
+    /// removed.
     pub(crate) fn append(&mut self, line: &str) -> io::Result<()> {
         let folder = self.own.make_below(FOLDER)?;
         if self.is_new() {
             prune(&folder);
         }
-        // A line that a crash has left without its end must not spoil this one.
+        // If a crash cut off the last line, this line begins on a new one.
         let torn = if self.data.last().is_some_and(|byte| *byte != b'\n') { "\n" } else { "" };
         let added = format!("{torn}{line}");
         if self.data.len() + added.len() > MAX_BYTES {
@@ -80,8 +81,8 @@ impl LedgerFile {
     }
 }
 
-/// Gives a ledger its old name back, if another session has claimed it. Where the session has begun a new one meanwhile,
-/// the lines of the claimed one are put before it.
+/// Gives a ledger its old name back, if another session has claimed it. If the session has begun a new ledger since
+/// then, the lines of the claimed one are put before the new lines.
 pub(crate) fn give_back(folder: &Folder, session: &str) {
     let (open, claimed) = (format!("{session}{OPEN}"), format!("{session}{CLAIMED}"));
     if folder.status(&claimed).is_err() {
@@ -103,12 +104,12 @@ pub(crate) fn give_back(folder: &Folder, session: &str) {
     }
 }
 
-/// Reads the ledger of a session under either name.
+/// Reads the ledger of a session, whether it is claimed or not.
 pub(crate) fn read_ledger(folder: &Folder, name: &str) -> Option<Ledger> {
     folder.read(name, MAX_READ_BYTES).ok().map(|data| Ledger::read(&data))
 }
 
-/// Removes the files that nobody has written for two weeks.
+/// Removes the ledgers that were not written for two weeks.
 fn prune(folder: &Folder) {
     let least = now().saturating_sub(LIFE);
     for name in folder.list(MAX_FILES, |_| true).ok().flatten().unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! What becomes of a session when its agent comes to rest: the ledger, and the asking (SPEC 56).
+//! Capture: the ledger of a session, and the request for memories when the agent stops (SPEC 56).
 
 pub(crate) mod claims;
 pub(crate) mod ledger_file;

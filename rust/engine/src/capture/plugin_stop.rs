@@ -1,4 +1,5 @@
-//! A stop by the rules of the claude-memory plugin, which the Python beside the executable has (`triage.revision`).
+//! Answers a stop by the rules of the claude-memory plugin, which only the Python next to the executable implements
+//! (`triage.revision`).
 
 use crate::prompt::delegate::find_interpreter;
 use std::io::{Read, Write};
@@ -7,10 +8,10 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-/// Hosts end this hook after ten seconds.
+/// The time limit for Python. Hosts end this hook after ten seconds.
 const MOST: Duration = Duration::from_secs(9);
 
-/// What the Python hook prints for a payload.
+/// Returns what the Python hook prints for a payload.
 pub(crate) fn ask_python(payload: &[u8], arguments: &[String]) -> Result<String, String> {
     let interpreter = find_interpreter().ok_or("no Python stands beside the hook, which alone has `v5-0220`")?;
     let mut child = Command::new(interpreter)

@@ -1,4 +1,4 @@
-//! The command that takes the drafts (SPEC 56.8).
+//! Finds the command to which the agent passes its drafts (SPEC 56.8).
 
 use crate::environment::Environment;
 use crate::host::Host;
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 const NAME: &str = if cfg!(windows) { "cuecard.exe" } else { "cuecard" };
 const BARE: &str = "cuecard";
 const TRIAL: Duration = Duration::from_secs(5);
-/// How often a program that is tried is looked at until it has ended.
+/// The pause between two checks whether a program that is tried has ended.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How the agent's shell calls `cuecard`; `None` where there is no such command.
+/// Returns how the agent's shell calls `cuecard`; `None` if there is no such command.
 ///
-/// The plugin's folder is on the PATH of the shell of Claude Code. Other hosts start shells with a PATH of their own, so
-/// there the path is named. The command of the plugin needs a Python with packages. With `is_tried` it is tried, which
-/// takes too long for a stop at which nobody is asked.
+/// The plugin's folder is on the PATH of the shell of Claude Code. Other hosts start shells with another PATH, so for
+/// them the whole path is returned. The command of the plugin needs a Python with packages. With `is_tried` the command
+/// is run once to check this, which takes too long for a stop at which the agent is not asked.
 pub(crate) fn find_program(host: Host, environment: &Environment, is_tried: bool) -> Option<String> {
     let program_in = |folder: PathBuf, name: &str| Some(folder.join(name)).filter(|file| is_program(file));
     let is_claude = host == Host::ClaudeCode;
@@ -38,7 +38,7 @@ pub(crate) fn find_program(host: Host, environment: &Environment, is_tried: bool
     plugin.map(|file| named(&file)).or(beside)
 }
 
-/// Whether a program can say its version.
+/// Whether a program runs and prints its version.
 fn runs(program: &Path) -> bool {
     let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -56,7 +56,7 @@ fn runs(program: &Path) -> bool {
     false
 }
 
-/// A word for a shell of POSIX.
+/// Quotes a text as one word for a POSIX shell.
 pub(crate) fn shell_word(text: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "_@%+=:,./-".contains(char);
     if !text.is_empty() && text.chars().all(is_plain) {

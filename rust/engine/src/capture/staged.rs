@@ -1,4 +1,4 @@
-//! What an asked agent reads and hands its drafts in to: the session's staging folder (SPEC 56.10).
+//! The session's staging folder, which has the files that an asked agent reads and takes its drafts (SPEC 56.10).
 
 use crate::store::folder::{Folder, PRIVATE_FOLDER, Replacement};
 use crate::store::status::now;
@@ -9,24 +9,24 @@ use std::io;
 
 const FOLDER: &str = "staging";
 const MANIFEST: &str = "triage.json";
-/// All entries that the agent is asked about.
+/// The file with all entries that the agent is asked about.
 pub(crate) const WHOLE: &str = "context-ledger.txt";
 const LIFE: i64 = 7 * 24 * 60 * 60 * 1_000_000_000;
 const MAX_FOLDERS: usize = 10_000;
 const MAX_FILES: usize = 100;
 
-/// What is left for the agent.
+/// The content of the files for the agent.
 pub(crate) struct Staged<'a> {
     /// The session that is asked.
     pub(crate) session: &'a str,
     /// The path of the transcript.
     pub(crate) transcript: &'a str,
-    /// Bytes of the transcript.
+    /// The range of bytes in the transcript.
     pub(crate) start: i64,
     pub(crate) end: i64,
-    /// When, in the form of the log.
+    /// The time of the ask, in the format of the log.
     pub(crate) time: &'a str,
-    /// Each session that is asked about, and the ask.
+    /// The sessions that the agent is asked about, each with its ask.
     pub(crate) parts: &'a [(String, Ask)],
     /// The text of [`WHOLE`].
     pub(crate) whole: &'a str,
@@ -58,13 +58,13 @@ impl Staged<'_> {
     }
 }
 
-/// The path of a session's folder, for the agent.
+/// Returns the path of a session's staging folder, as the agent is told it.
 pub(crate) fn path_of(own: &StoreFolder, session: &str) -> Option<String> {
     let path = own.path()?.join(FOLDER).join(session);
     Some(path.to_string_lossy().into_owned())
 }
 
-/// Nothing more is to be drafted.
+/// Removes the request from a session's staging folder, so that nothing more is drafted.
 pub(crate) fn clear(own: &StoreFolder, session: &str) {
     let folder = own.open_below(FOLDER).and_then(|staging| staging.folder(session).ok());
     if let Some(folder) = folder {
@@ -74,7 +74,7 @@ pub(crate) fn clear(own: &StoreFolder, session: &str) {
     }
 }
 
-/// Empties the folders that nobody has used for a week.
+/// Empties the staging folders that were not used for a week.
 fn sweep(staging: &Folder) {
     let least = now().saturating_sub(LIFE);
     for name in staging.list(MAX_FOLDERS, |_| true).ok().flatten().unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! The agent comes to rest: the ledger grows, and the agent may be asked for memories (SPEC 56).
+//! Answers a stop of the agent: new entries are added to the ledger, and the agent may be asked for memories (SPEC 56).
 
 use crate::capture::claims::{Earlier, claim, find_earlier, settle};
 use crate::capture::ledger_file::LedgerFile;
@@ -32,29 +32,29 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// The revision that Python alone has.
+/// The revision of the rules that only Python implements.
 const PLUGIN_REVISION: &str = "v5-0220";
 const EVERY: usize = 8;
-/// After so many milliseconds a transcript is read again that lacks what the agent said last.
+/// The pauses, in milliseconds, after which a transcript is read again that lacks the agent's last message.
 const PAUSES: [u64; 5] = [20, 40, 80, 160, 0];
-/// So much of what was typed is compared with the memories.
+/// How many characters of the user's prompts are compared with the memories.
 const MAX_QUERY_CHARS: usize = 2000;
 
-/// What the settings say about capture.
+/// The settings of capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CaptureSettings {
     /// Whether there is a ledger.
     pub(crate) is_on: bool,
     /// Whether agents are asked at all.
     pub(crate) asks: bool,
-    /// Whether the rules of the claude-memory plugin decide, which Python has.
+    /// Whether the rules of the claude-memory plugin apply, which only Python implements.
     pub(crate) is_plugin: bool,
     /// After how many substantial prompts an agent is asked.
     pub(crate) every: usize,
 }
 
 impl CaptureSettings {
-    /// Those that count for a store.
+    /// Returns the settings of capture for a store.
     pub(crate) fn of(settings: &Settings) -> Self {
         let member = |group: &str, name: &str| settings.members.get(group).and_then(|group| group.get(name));
         let every = match member("capture", "every") {
@@ -81,7 +81,7 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
     answer
 }
 
-/// The form in which a host takes the request.
+/// Returns the request in the form that a host takes.
 fn hold_up(host: Host, reason: &str) -> String {
     let decision = if host == Host::Gemini { "deny" } else { "block" };
     format!("{{\"decision\":\"{decision}\",\"reason\":{}}}\n", quote(reason))
@@ -130,10 +130,10 @@ struct Stop<'a> {
     environment: &'a Environment,
     settings: &'a Settings,
     capture: CaptureSettings,
-    /// `None` where there are no memories yet.
+    /// The project; `None` if there are no memories yet.
     project: Option<&'a Project>,
     own: Rc<StoreFolder>,
-    /// The command that takes the drafts, once it was tried.
+    /// The command to which drafts are passed; set when it was tried.
     program: OnceCell<Option<String>>,
 }
 
@@ -141,7 +141,7 @@ impl Stop<'_> {
     fn run(&self, notes: &mut Vec<String>) -> Result<Option<String>, String> {
         let mut file = LedgerFile::open(&self.own, &self.event.session);
         if self.project.is_none() && !file.is_new() {
-            // The user has said once that something is to be remembered, and no memory was made.
+            // The user asked once to remember something, and no memory was made since.
             return Ok(None);
         }
         let Some((lines, found)) = read_new(self.event, &file.ledger)? else { return Ok(None) };
@@ -182,10 +182,10 @@ impl Stop<'_> {
         }
     }
 
-    /// Whether an agent may be held up here at all.
+    /// Whether the agent may be kept from stopping here at all.
     fn may_ask(&self, found: &NewEntries) -> bool {
         let is_blocked = self.event.is_continued || self.event.is_planning || found.is_read_only == Some(true);
-        // Without memories nothing is made before the user has asked for it.
+        // Without memories, nothing is created before the user has asked for it.
         let is_writable = || self.project.is_none_or(|project| project.memory.is_writable() && self.own.is_writable());
         !is_blocked && find_program(self.host, self.environment, false).is_some() && is_writable()
     }
@@ -194,8 +194,8 @@ impl Stop<'_> {
         self.program.get_or_init(|| find_program(self.host, self.environment, true)).as_deref()
     }
 
-    /// What the agent has answered to an ask: that there is nothing, or anything else. What was claimed for an ask that is
-    /// not completed is given back.
+    /// Records the agent's answer to an ask: that there is nothing to save, or anything else. Ledgers that were claimed
+    /// for an ask that is not completed are given back.
     fn note_answer(&self, file: &mut LedgerFile) -> Result<(), String> {
         let pending: Vec<Ask> = file.ledger.pending(&self.event.session).cloned().collect();
         let says_nothing = says_nothing_to_save(&self.event.last_said);
@@ -212,7 +212,7 @@ impl Stop<'_> {
         Ok(())
     }
 
-    /// Claims what is to be asked about and writes the request; `None` where another process was faster.
+    /// Claims the ledgers that the agent is asked about, and writes the request; `None` if another process was faster.
     fn ask(
         &self,
         cause: Cause,
@@ -313,8 +313,8 @@ impl Stop<'_> {
     }
 }
 
-/// The new lines of a session's transcript and what they say; `None` where there is no transcript. A host that writes
-/// its transcript while it calls the hook is waited for, but not for long.
+/// Returns the new lines of a session's transcript and their entries; `None` if there is no transcript. If a host is
+/// still writing its transcript, this waits for a short time.
 pub(crate) fn read_new(event: &StopEvent, ledger: &Ledger) -> Result<Option<(NewLines, NewEntries)>, String> {
     for pause in PAUSES {
         let new = read_once(event, ledger)?;
@@ -345,7 +345,7 @@ fn read_once(event: &StopEvent, ledger: &Ledger) -> Result<Option<(NewLines, New
     Ok(Some((lines, found)))
 }
 
-/// Appends what is new; nothing where nothing is.
+/// Appends the new entries to the ledger, if there are any.
 pub(crate) fn append_part(
     file: &mut LedgerFile,
     event: &StopEvent,

@@ -1,30 +1,30 @@
-//! What a host says when its agent comes to rest, before a compaction, and at the end of a session.
+//! The event of a host when the agent stops, before a compaction, or at the end of a session.
 
 use crate::host::read_object;
 use cuecard_core::text::json_reader::Json;
 use std::path::{Path, PathBuf};
 
-/// An event at which the ledger grows.
+/// An event at which the ledger gets new entries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StopEvent {
-    /// Where the host works.
+    /// The host's working directory.
     pub(crate) cwd: Option<String>,
-    /// The session's name.
+    /// The session's id.
     pub(crate) session: String,
-    /// The file with the conversation.
+    /// The path of the transcript.
     pub(crate) transcript: PathBuf,
-    /// Whether a hook has just held the agent up.
+    /// Whether a hook has just kept the agent from stopping.
     pub(crate) is_continued: bool,
-    /// Whether the agent may not change anything.
+    /// Whether the agent is in a mode in which it may not change files.
     pub(crate) is_planning: bool,
-    /// What the agent said last.
+    /// The last message of the agent.
     pub(crate) last_said: String,
-    /// The event's name at the host.
+    /// The host's name for the event.
     pub(crate) name: String,
 }
 
 impl StopEvent {
-    /// The event in a payload. Members of another type count as absent.
+    /// Reads the event in a payload. Members of an unexpected type count as absent.
     pub(crate) fn read(payload: &[u8]) -> Result<Self, String> {
         let event = read_object(payload).map_err(|error| error.to_string())?;
         let text = |names: &[&str]| {

@@ -1,4 +1,4 @@
-//! The new lines of a transcript (SPEC 56.3).
+//! Reads the new lines of a transcript (SPEC 56.3).
 
 use crate::store::folder::{Unread, read_new_lines_elsewhere};
 use cuecard_core::capture::Ledger;
@@ -6,24 +6,24 @@ use std::path::Path;
 
 const MAX_NEW_BYTES: u64 = 8 << 20;
 
-/// What is new in a transcript.
+/// The new part of a transcript.
 #[derive(Debug, Default)]
 pub(crate) struct NewLines {
     data: Vec<u8>,
-    /// What is added to a byte of the transcript.
+    /// The number that is added to a byte position in the transcript to get a position of the ledger.
     pub(crate) base: i64,
-    /// The position of the first byte.
+    /// The position of the first byte that was read.
     start: i64,
-    /// The position up to where the transcript was read before.
+    /// The position up to which the transcript was read before.
     pub(crate) from: i64,
     /// The position behind the last line.
     pub(crate) to: i64,
-    /// Whether it is another file than before.
+    /// Whether the transcript is another file than before.
     pub(crate) is_restart: bool,
 }
 
 impl NewLines {
-    /// Reads what lies behind the position of a ledger.
+    /// Reads the part of a transcript after the position that a ledger has recorded.
     pub(crate) fn read(path: &Path, name: &str, ledger: &Ledger) -> Result<Self, Unread> {
         let is_other = !ledger.transcript.is_empty() && ledger.transcript != name;
         let before = if is_other { 0 } else { number(ledger.position - ledger.base) };

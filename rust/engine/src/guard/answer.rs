@@ -10,7 +10,7 @@ use crate::store::root;
 use crate::tool_use::read_tool_use;
 use std::path::Path;
 
-/// The answer to what a tool is about to do: a denial, or nothing.
+/// Answers the event of a tool that is about to run: with a denial, or with nothing.
 pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
     match deny(payload, environment) {
         Ok(reason) => Answer { stdout: reason.as_deref().map(write_denial).unwrap_or_default(), ..Answer::default() },
@@ -18,7 +18,7 @@ pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
     }
 }
 
-/// Why a tool must not run.
+/// Returns why a tool must not run; `None` if it may.
 fn deny(payload: &[u8], environment: &Environment) -> Result<Option<String>, String> {
     let event = read_tool_use(payload).map_err(|error| error.to_string())?;
     let cwd = absolute_cwd(event.cwd.as_deref())?;
@@ -30,7 +30,7 @@ fn deny(payload: &[u8], environment: &Environment) -> Result<Option<String>, Str
     Ok(event.uses.iter().flat_map(find).find_map(|(action, path)| refuse(&reached, action, &path)))
 }
 
-/// Why a write must not happen: for what its words say, and for what they lead to.
+/// Returns why a write must not happen. Both the path as it is written and the path that links lead to are checked.
 fn refuse(reached: &Reached, action: &str, text: &str) -> Option<String> {
     let path = Path::new(text);
     let judge = |text: &str| {
@@ -43,7 +43,7 @@ fn refuse(reached: &Reached, action: &str, text: &str) -> Option<String> {
     if text.contains(UNKNOWN) {
         return None;
     }
-    // What removes or moves a link leaves its target alone.
+    // Removing or moving a link does not change its target.
     let resolved = match (action, path.parent(), path.file_name()) {
         ("write", ..) | (_, None, _) | (_, _, None) => resolve(path)?,
         (_, Some(parent), Some(name)) => resolve(parent)?.join(name),
@@ -54,13 +54,13 @@ fn refuse(reached: &Reached, action: &str, text: &str) -> Option<String> {
         .or_else(|| judge_write(".claude/memory", action, true).filter(|_| holds_store(reached, action, &resolved)))
 }
 
-/// Whether a folder that goes or moves holds a store.
+/// Whether a folder that is removed or moved contains a store.
 fn holds_store(reached: &Reached, action: &str, resolved: &Path) -> bool {
     if action == "write" {
         return false;
     }
     if judge_write(&resolved.join("memory").to_string_lossy(), action, true).is_some() {
-        // Whatever pattern stands in the last place: this is the name that it would find.
+        // If the last component is a pattern, it can match this name.
         return resolved.with_file_name(".claude").join("memory").is_dir();
     }
     action == "remove" && reached.project().is_some_and(|(_, memory_dir)| memory_dir.starts_with(resolved))

@@ -1,4 +1,4 @@
-//! Which writes of tools into a store are refused.
+//! The guard: refuses writes of the agent's tools into a store.
 
 pub(crate) mod answer;
 pub mod refusal;

@@ -1,4 +1,4 @@
-//! Which writes are not for the agent's tools, and what to do instead (SPEC 16.2).
+//! Decides which writes the agent's tools must not make, and says what to do instead (SPEC 16.2).
 
 use crate::store::store_path::split_store_path;
 use cuecard_core::memory::is_memory;
@@ -7,10 +7,10 @@ use cuecard_core::text::json_writer::quote;
 
 const MAX_SHOWN_CHARS: usize = 120;
 
-/// Why a write must not happen; `None` where it may.
+/// Returns why a write must not happen; `None` if it may.
 ///
-/// `path` is absolute or as a command has it, `action` is `write`, `remove` or `move`; whether links lead elsewhere is
-/// for who can follow them, and so is `exists`: whether there is a file by that name.
+/// `path` is absolute or as it is in a command, `action` is `write`, `remove` or `move`. The caller must resolve links,
+/// and `exists` says whether a file with this name exists.
 #[must_use]
 pub fn judge_write(path: &str, action: &str, exists: bool) -> Option<String> {
     let inside = split_store_path(path)?;
@@ -20,7 +20,7 @@ pub fn judge_write(path: &str, action: &str, exists: bool) -> Option<String> {
         if holds_all { "holds the memories of this project" } else { "belongs to the memories of this project" };
     let instead = match inside.as_slice() {
         [".staging" | "memory-config.json", ..] => return None,
-        // Derived state may go; it comes back by itself.
+        // Derived files may be removed, because they are made again.
         [".cuecard", ..] if is_removal => return None,
         [".cuecard", ..] | ["index.md"] => {
             what = "is derived from the memories";
@@ -38,14 +38,14 @@ pub fn judge_write(path: &str, action: &str, exists: bool) -> Option<String> {
         _ if is_removal => "`cuecard retire ID` or `cuecard archive ID`".into(),
         _ => "`cuecard add`, or `cuecard update ID` for a memory that is there".into(),
     };
-    // `?` stands for anything below a folder that a sweep goes through.
+    // `?` stands for any path below a folder of which a command visits all files.
     let below = inside.iter().filter(|component| **component != "?").flat_map(|component| ["/", component]);
     let shown = std::iter::once(".claude/memory").chain(below).flat_map(str::chars);
     let shown: String = shown.filter(|char| !char.is_ascii_control() && *char != '`').take(MAX_SHOWN_CHARS).collect();
     Some(format!("`{shown}` {what}, which cuecard writes: use {instead}"))
 }
 
-/// The bytes for standard output that keep a tool from running.
+/// Returns the text for standard output that keeps a tool from running.
 #[must_use]
 pub fn write_denial(reason: &str) -> String {
     format!(

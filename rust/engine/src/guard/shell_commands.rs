@@ -1,25 +1,26 @@
-//! What a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3); nothing is an error.
+//! Finds what a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3). Nothing is an error.
 
 use cuecard_core::text::writing_commands::{SHELL, VALUES};
 use std::collections::HashMap;
 use std::mem::take;
 
-/// Stands in a text for what only the shell could know; no path has it.
+/// Stands in a text for a part that only the shell could know. No path contains it.
 pub const UNKNOWN: &str = "\0";
 const MAX_WRITES: usize = 1000;
-/// Scripts that `bash -c`, `eval` and the like run.
+/// How many scripts that `bash -c`, `eval` and similar commands run are read.
 const MAX_SCRIPTS: usize = 16;
-/// Characters of a script and of a word, behind which nothing is read.
+/// How many characters of a script and of a word are read.
 const MAX_SCRIPT_CHARS: usize = 65_536;
 const MAX_WORD_CHARS: usize = 4096;
 const IN_PLACE: [&str; 6] = ["-i", "-pi", "-ni", "-Ei", "-ri", "--in-place"];
-/// What a backslash makes text of.
+/// The characters that a backslash turns into ordinary text.
 const SIGNS: &str = " \t\r\n;&|()`<>'\"$\\";
 
-/// What happens (`write`, `remove`, `move`) to which paths, at most 1,000, in their order, dots and links as they are.
+/// Returns the actions (`write`, `remove`, `move`) of a command with their paths, at most 1,000, in order. Dots and
+/// links in the paths are not resolved.
 ///
-/// `project` is `CLAUDE_PROJECT_DIR`; an empty text stands for what is not set, U+0000 for what only the shell could
-/// know.
+/// `project` is `CLAUDE_PROJECT_DIR`, or an empty text if it is not set; U+0000 stands for a text that only the shell
+/// could know.
 #[must_use]
 pub fn find_writes(action: &str, subject: &str, cwd: &str, home: &str, project: &str) -> Vec<(&'static str, String)> {
     let mut shell = Shell::new(cwd, home, project);
@@ -30,7 +31,7 @@ pub fn find_writes(action: &str, subject: &str, cwd: &str, home: &str, project: 
     shell.writes
 }
 
-/// Variables and writes of a command.
+/// The state of a simulated shell: the variables and the writes of a command.
 struct Shell {
     variables: HashMap<String, String>,
     writes: Vec<(&'static str, String)>,
@@ -45,7 +46,7 @@ impl Shell {
         Self { variables, writes: Vec::new(), scripts: 0 }
     }
 
-    /// Notes what a script writes.
+    /// Collects the writes of a script.
     fn read(&mut self, text: &str) {
         self.scripts += 1;
         if self.scripts <= MAX_SCRIPTS {
@@ -58,13 +59,13 @@ impl Shell {
         self.variables.get(name).map_or(UNKNOWN, |value| value)
     }
 
-    /// Notes what a command writes.
+    /// Collects the writes of a command.
     fn run(&mut self, words: &[String]) {
         let (mut is_wrapped, mut before) = (false, "");
         let mut rest = words;
         while let [word, behind @ ..] = rest {
             let assigned = match behind {
-                // The first of several values stands for all.
+                // Only the first of several values is used.
                 [name, _, value, ..] if word == "for" => Some((&**name, &**value)),
                 [sign, behind @ ..] if sign == "=" => {
                     Some((word.trim_start_matches('$'), behind.first().map_or("", |value| value)))
@@ -105,21 +106,21 @@ impl Shell {
                     (target, _) => (target, &*operands),
                 };
                 self.add("move", if kind == "move" { sources } else { &[] });
-                // Before a colon stands another machine, unless it is a drive.
+                // A colon means that the text before it names another machine, unless it is a drive.
                 if let Some(target) = target.filter(|target| !target.chars().skip(2).any(|char| char == ':')) {
                     self.add("write", &[target]);
-                    // The one name that makes a store of the folder that takes it.
+                    // A folder with this name turns its new parent folder into a store.
                     if sources.iter().any(|source| name_of(source) == "memory") {
                         self.add("write", &[format!("{target}/memory")]);
                     }
                 }
             }
             "edit" if words.iter().any(|word| IN_PLACE.iter().any(|option| word.starts_with(option))) => {
-                // The first operand is the script; the empty one is what `-i` of the BSDs asks for.
+                // The first operand is the script. An empty operand before it belongs to the BSD form of `-i`.
                 let files = operands.strip_prefix(&[""]).unwrap_or(&operands);
                 self.add("write", files.get(1..).unwrap_or_default());
             }
-            // Something below the place goes away.
+            // The command removes files below the folder.
             "sweep" if words.iter().any(|word| word == "-delete" || word == "rm") => {
                 self.add("remove", &first.iter().map(|place| format!("{place}/?")).collect::<Vec<_>>());
             }
@@ -129,13 +130,13 @@ impl Shell {
                 let before = self.variables.insert("PWD".into(), cut(&folder, MAX_WORD_CHARS).into());
                 self.variables.insert("OLDPWD".into(), before.unwrap_or_else(|| UNKNOWN.into()));
             }
-            // In brackets, because the folder that it enters is its own.
+            // The script is run in brackets, because a change of the working directory inside it has no effect outside.
             "run" => self.read(&format!("({})", if named.is_empty() { operands } else { named }.join(" "))),
             _ => {}
         }
     }
 
-    /// The path that a text names here, its dots and links as they are.
+    /// Returns the path that a text names from the current folder; dots and links are not resolved.
     fn locate(&self, path: &str) -> String {
         let below = path.strip_prefix('~').filter(|below| below.is_empty() || below.starts_with(['/', '\\']));
         let path = below.map_or_else(|| path.to_owned(), |below| format!("{}{below}", self.value("HOME")));
@@ -148,7 +149,7 @@ impl Shell {
         }
     }
 
-    /// Notes writes.
+    /// Collects writes.
     fn add(&mut self, action: &'static str, paths: &[impl AsRef<str>]) {
         for path in paths.iter().take(MAX_WRITES - self.writes.len()) {
             self.writes.push((action, self.locate(path.as_ref())));
@@ -162,17 +163,18 @@ struct Command {
     words: Vec<String>,
     word: Option<String>,
     quote: Option<char>,
-    /// What the next word is: an argument, or what a redirection writes (`>`), reads (`<`) or ends with (`-`).
+    /// The role of the next word: an argument, or the file that a redirection writes (`>`) or reads (`<`), or the word
+    /// that ends a here-document (`-`).
     awaited: char,
 }
 
-/// Hands every command of a script to a shell, those between brackets before the one that they are part of.
+/// Passes every command of a script to a shell; commands in brackets come before the command that contains them.
 struct Reader<'a> {
     rest: &'a str,
     shell: &'a mut Shell,
     command: Command,
     documents: Vec<String>,
-    /// What was being read where brackets opened, and the folder there.
+    /// For each open bracket, the command that was being read and the current folder.
     outer: Vec<(Command, String)>,
 }
 
@@ -238,14 +240,14 @@ impl<'a> Reader<'a> {
         if is_braced {
             self.take_through("}");
         }
-        // What PowerShell assigns to is the first word of a command.
+        // The variable that PowerShell assigns to is the first word of a command.
         let is_assigned = self.command.word.is_none() && self.command.words.is_empty();
         let value = if name.is_empty() || is_assigned { format!("${name}") } else { self.shell.value(name).into() };
         self.word().push_str(&value);
     }
 
     fn read_redirection(&mut self, char: char) {
-        // A number before it is a descriptor.
+        // A number before a redirection is a file descriptor.
         self.command.word.take_if(|word| word.chars().all(|char| char.is_ascii_digit() || char == '*'));
         self.end_word();
         let operator = format!("{char}{}", self.take(|char| "<>|&".contains(char)));
@@ -261,7 +263,7 @@ impl<'a> Reader<'a> {
         let Some(word) = self.command.word.take() else { return };
         let word = cut(&word, MAX_WORD_CHARS);
         match take(&mut self.command.awaited) {
-            // Inside `[[ ]]` the sign compares.
+            // Inside `[[ ]]` the sign is a comparison.
             '>' if self.command.words.first().is_none_or(|first| first != "[[") => self.shell.add("write", &[word]),
             '-' => self.documents.push(word.into()),
             '<' | '>' => {}
@@ -273,7 +275,7 @@ impl<'a> Reader<'a> {
         self.command.word.get_or_insert_default()
     }
 
-    /// The characters that follow and are like that.
+    /// Takes the following characters as long as `is_wanted` holds.
     fn take(&mut self, is_wanted: impl Fn(char) -> bool) -> &'a str {
         let end = self.rest.find(|char| !is_wanted(char)).unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at(end);
@@ -281,7 +283,7 @@ impl<'a> Reader<'a> {
         taken
     }
 
-    /// What stands before `end`, which is taken, or all that is left.
+    /// Takes the text up to and with `end`, and returns the text before it; all remaining text if there is no `end`.
     fn take_through(&mut self, end: &str) -> &'a str {
         let (taken, rest) = self.rest.split_once(end).unwrap_or((self.rest, ""));
         self.rest = rest;
@@ -289,7 +291,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The words that are neither options nor values of PowerShell's parameters that are no paths.
+/// Returns the words that are operands: neither options nor values of PowerShell parameters that are not paths.
 fn operands(words: &[String]) -> Vec<&str> {
     let option = |word: &'_ str| word.strip_prefix('-').filter(|name| !name.is_empty()).map(str::to_ascii_lowercase);
     let is_valued = |word: &String| option(word).is_some_and(|name| VALUES.iter().any(|value| value == name));
@@ -302,7 +304,7 @@ fn operands(words: &[String]) -> Vec<&str> {
         .collect()
 }
 
-/// The last component of a path.
+/// Returns the last component of a path.
 fn name_of(path: &str) -> &str {
     path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default()
 }
@@ -311,7 +313,7 @@ fn is_name_char(char: char) -> bool {
     char.is_ascii_alphanumeric() || char == '_'
 }
 
-/// The first characters of a text.
+/// Returns the first characters of a text.
 fn cut(text: &str, chars: usize) -> &str {
     text.char_indices().nth(chars).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }

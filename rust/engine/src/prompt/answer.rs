@@ -10,46 +10,46 @@ use crate::store::root::Project;
 use crate::store::snapshot_file::{self, NewFile};
 use crate::store::{log, settings_files};
 
-/// What is to be done about an event of a host.
+/// The answer to an event of a host: the text to print, and what to write and log afterwards.
 ///
-/// Print `stdout` first, then call [`Answer::finish`]: the agent does not wait for what is written.
+/// Print `stdout` first, then call [`Answer::finish`], so that the agent does not wait for the writes.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Answer {
-    /// What the host reads. If it is empty, nothing is printed.
+    /// The text for the host. If it is empty, nothing is printed.
     pub stdout: String,
-    /// What it logs.
+    /// The lines for the log.
     pub(crate) notes: Vec<String>,
-    /// The index that it writes after printing.
+    /// The rebuilt index, written after printing.
     pub(crate) rebuilt_index: Option<NewIndex>,
-    /// The snapshot's files that it writes after printing.
+    /// The files of the snapshot that are written after printing.
     pub(crate) new_files: Vec<NewFile>,
-    /// What the session has been asked and shown, written after printing.
+    /// The session's prompts and shown memories, written after printing.
     pub(crate) session: Option<SessionFile>,
-    /// What git says of the working tree, kept after printing.
+    /// The branch and the changed files that Git reported, cached after printing.
     pub(crate) git: Option<GitState>,
-    /// The project whose store was asked.
+    /// The project whose store was searched.
     pub(crate) project: Option<Project>,
-    /// What the user is told about the store.
+    /// The message to the user about unreviewed memories; empty if there is none.
     pub(crate) greeting: String,
-    /// The decision.
+    /// The decision, for the event log.
     pub(crate) event: Event,
-    /// Where the settings ask a model, the other process that answers the same prompt.
+    /// The other process that answers the same prompt, if the settings name a model.
     pub(crate) delegate: Option<Delegate>,
-    /// Whether a model has to be asked, which is left to the caller: then nothing else counts.
+    /// Whether a model must be asked, which is left to the caller. Then all other members are ignored.
     pub(crate) asks_model: bool,
-    /// Whether the decision is logged; `None` where the settings were not read.
+    /// Whether the decision is logged; `None` if the settings were not read.
     pub(crate) is_logged: Option<bool>,
 }
 
 impl Answer {
-    /// The answer to an event that cannot be read.
+    /// Returns the answer to an event that cannot be read.
     pub(crate) fn failed(problem: String) -> Self {
         Self { notes: vec![problem], ..Self::default() }
     }
 
-    /// Writes what the answer leaves behind: the snapshot, the session, the log. Call it after printing; `event` is
-    /// the event's name in the log. What cannot be written is a line in the log.
+    /// Writes the snapshot, the index, the session and the logs. Call it after printing; `event` is the event's name in
+    /// the log. A file that cannot be written becomes a line in the log.
     pub fn finish(self, environment: &Environment, event: &str) {
         let mut notes = self.notes;
         if let Some(project) = &self.project {
@@ -65,7 +65,7 @@ impl Answer {
     }
 }
 
-/// Logs a decision, unless the settings forbid it.
+/// Appends the decision to the event log, unless the settings switch the log off.
 fn log_event(project: &Project, mut event: Event, is_logged: Option<bool>, environment: &Environment) {
     let is_logged = is_logged.unwrap_or_else(|| {
         let (is_logged, keeps_texts) = settings_files::log_settings(project, environment);

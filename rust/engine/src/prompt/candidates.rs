@@ -1,6 +1,7 @@
-//! What a library asks a store: the memories for a question before they are packed, and their block.
+//! The stages of recall for a library: finds the memories for a question, and packs them into a block.
 //!
-//! The hook's stages do the same. Here the caller has the snapshot, and may look at the memories in between.
+//! The hook runs the same stages. Here the caller passes the snapshot, and can look at the memories before they are
+//! packed.
 
 use crate::environment::Environment;
 use crate::prompt::pack_items::items_of;
@@ -13,17 +14,17 @@ use cuecard_core::present::{Packed, pack};
 use cuecard_core::retrieve::Scratch;
 use std::path::Path;
 
-/// What a store answers.
+/// The answer of a store, with notes.
 #[derive(Debug)]
 pub struct Answered<T> {
     /// The answer.
     pub found: T,
-    /// What is wrong with the files that were read: a sentence each.
+    /// The problems with the files that were read, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// The memories for a question, each verified against its own file, best first. Reads the files of those that are found;
-/// there are none where the project in `root` has no store that may be opened.
+/// Returns the memories for a question, best first, each verified against its own file. Reads the files of the memories
+/// that are found; returns none if the project in `root` has no store that may be opened.
 pub fn recall_memories<S: AsRef<[u8]>>(
     root: &Path,
     snapshot: &Snapshot<S>,
@@ -38,7 +39,7 @@ pub fn recall_memories<S: AsRef<[u8]>>(
     })
 }
 
-/// The memory at a position as its own file has it, whatever its status; `None` where it must not be shown.
+/// Reads the memory at a position from its own file, whatever its status; `None` if it must not be shown.
 #[must_use]
 pub fn verify_memory<S: AsRef<[u8]>>(
     root: &Path,
@@ -53,8 +54,8 @@ pub fn verify_memory<S: AsRef<[u8]>>(
     })
 }
 
-/// The block of some memories, what becomes of each, and its estimated tokens (SPEC 39). Looks at the files that the
-/// memories are about.
+/// Returns the block of some memories, the outcome of each memory, and the block's estimated tokens (SPEC 39). Checks
+/// the files that the memories are about.
 #[must_use]
 pub fn pack_memories(
     root: &Path,

@@ -1,5 +1,5 @@
-//! Delegates a prompt to the Python beside this executable, where the settings ask a model that only it can ask
-//! (SPEC 14.5).
+//! Delegates a prompt to the Python next to this executable if the settings name a model that only Python can ask (SPEC
+//! 14.5).
 
 use crate::environment::{Environment, Models};
 use crate::host::Host;
@@ -13,34 +13,34 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Tells the Python hook that somebody waits for its exit status.
+/// The variable that tells the Python hook that this process waits for its exit status.
 const DELEGATED: &str = "CUECARD_HANDED_OVER";
-/// Without the name, which a repository has chosen.
+/// The message does not contain the endpoint's name: a repository could put any text there.
 const NOT_ALLOWED: &str = "the settings name an endpoint that you have not allowed; `cuecard doctor` says which";
 const FAILED: &str = "the Python beside the hook has failed; answering without a model";
-/// What a prompt waits with the default times, which are shorter than this: a prompt takes less than a second.
+/// How long a prompt waits if the timeouts in the settings are shorter than this, as the defaults are.
 const USUAL: Duration = Duration::from_millis(900);
-/// Hosts end a hook after five seconds: by then the own answer has to be out.
+/// The longest wait. Hosts end a hook after five seconds, and this process's own answer must be printed before.
 const MOST: Duration = Duration::from_millis(4500);
-/// How often a process that has closed its output is looked at until it has ended.
+/// The pause between two checks whether a process that closed its output has ended.
 const PAUSE: Duration = Duration::from_millis(1);
 #[cfg(not(windows))]
 const INTERPRETERS: [&str; 2] = ["python3", "python"];
 #[cfg(windows)]
 const INTERPRETERS: [&str; 1] = ["python.exe"];
 
-/// A prompt that another process is answering too.
+/// Another process that answers the same prompt.
 #[derive(Debug)]
 pub(crate) struct Delegate {
     child: Child,
-    /// What it prints, once it has closed its output.
+    /// Receives the output of the process when the process has closed it.
     printed: Receiver<Vec<u8>>,
     ends: Instant,
 }
 
 impl Delegate {
-    /// Starts the interpreter with the payload, where the settings ask a model; `None` where they ask none. An error
-    /// says why nobody else answers.
+    /// Starts the interpreter with the payload if the settings name a model; `None` if they name none. The error says
+    /// why no other process answers.
     pub(crate) fn start(
         payload: &[u8],
         host: Host,
@@ -62,7 +62,7 @@ impl Delegate {
         let waits = allowed.iter().filter(|(place, _)| !consent::is_resting(place, environment));
         let asking: u32 = waits.map(|(_, time)| time).sum();
         if asking == 0 {
-            // What nobody has agreed to is not worth the start of an interpreter.
+            // An endpoint without the user's consent is not a reason to start an interpreter.
             return if foreign.is_empty() { Ok(None) } else { Err(NOT_ALLOWED.into()) };
         }
         let ends = Instant::now() + Duration::from_millis(asking.into()).clamp(USUAL, MOST);
@@ -78,7 +78,7 @@ impl Delegate {
             .map_err(|_| "the Python beside the hook cannot be started")?;
         if let Some(mut input) = child.stdin.take() {
             let payload = payload.to_vec();
-            // A payload can be larger than what a pipe holds.
+            // The payload is written by a thread, because it can be larger than the buffer of a pipe.
             thread::spawn(move || drop(input.write_all(&payload)));
         }
         let (sender, printed) = channel();
@@ -93,8 +93,8 @@ impl Delegate {
         Ok(Some(Self { child, printed, ends }))
     }
 
-    /// What the other process has printed if it ends well in time; then it has done the upkeep as well. Else it is
-    /// ended, and the error says why.
+    /// Returns the output of the other process if it ends successfully in time; it has then done the upkeep as well.
+    /// Otherwise the process is killed, and the error says why.
     pub(crate) fn wait(mut self) -> Result<Vec<u8>, String> {
         let left = self.ends.saturating_duration_since(Instant::now());
         let printed = self.printed.recv_timeout(left);
@@ -114,14 +114,15 @@ impl Delegate {
     }
 }
 
-/// What the other process has printed, where that is the answer and leaves nothing to do; `None` where the own counts.
+/// Returns the output of the other process if that is the answer and nothing is left to do; `None` if this process's
+/// own answer counts.
 pub(crate) fn take_printed(answer: &mut Answer) -> Option<String> {
     let printed = answer.delegate.take()?.wait();
     let printed = printed.and_then(|data| String::from_utf8(data).map_err(|_| FAILED.to_owned()));
     printed.map_err(|problem| answer.notes.push(problem)).ok()
 }
 
-/// The interpreter in the folder where this executable really lies.
+/// Returns the interpreter in the executable's own folder, with links resolved.
 pub(crate) fn find_interpreter() -> Option<PathBuf> {
     let executable = std::env::current_exe().ok()?.canonicalize().ok()?;
     let folder = executable.parent()?;

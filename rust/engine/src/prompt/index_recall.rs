@@ -1,4 +1,4 @@
-//! From `index.md` to the memories that the plugin shows: a scan of its lines and the deep check (SPEC 6 to 8, 13).
+//! Classic recall: finds memories by a scan of `index.md` and the deep check of their files (SPEC 6 to 8, 13).
 
 use crate::prompt::answer::Answer;
 use crate::store::files::StoreFiles;
@@ -10,12 +10,14 @@ use cuecard_core::classic::{IndexMd, Scored, check_record};
 use cuecard_core::memory::Entry;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// So many members of the shortlist have their files read.
+/// The number of shortlisted memories whose files are read.
 const DEEP_CHECK_LIMIT: usize = 20;
-/// More memories than these are not read within a prompt: an old index answers, and a command brings it up to date.
+/// A prompt rebuilds a stale index only if the store has at most this many memories. A larger store answers from the
+/// stale index until a command rebuilds it.
 const HEAL_LIMIT: usize = 1000;
 
-/// The index, rebuilt where it is missing, or stale with at most `HEAL_LIMIT` memories; `None` without memories.
+/// Returns the index, rebuilt if it is missing, or if it is stale and the store has at most `HEAL_LIMIT` memories;
+/// `None` if it has no memories.
 pub(crate) fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<IndexMd>, String> {
     let times = freshness::folder_times(project);
     let (mut data, is_missing) = match project.memory.read(INDEX, MAX_INDEX_BYTES) {
@@ -51,10 +53,10 @@ pub(crate) fn load_index(project: &Project, answer: &mut Answer) -> Result<Optio
     Ok((!index.is_empty()).then_some(index))
 }
 
-/// The best memories after the deep check with their scores, at most `limit` (SPEC 8).
+/// Returns the best memories after the deep check with their scores, at most `limit` (SPEC 8).
 ///
-/// None of them is outside the store, retired or gone; where the plugin's own answer is asked for, no file beyond the
-/// deep check is read, and what is gone counts.
+/// Memories that lie outside the store, are retired or have no file are left out. In classic mode no file beyond the
+/// deep check is read, and a memory without a file is kept, as the plugin does.
 pub(crate) fn choose<'a>(
     index: &'a IndexMd,
     shortlist: &[Scored],
@@ -78,10 +80,10 @@ pub(crate) fn choose<'a>(
         .collect()
 }
 
-/// What the files of a project's memories say about showing them.
+/// Reads the files of a project's memories to decide whether each memory may be shown.
 pub(crate) struct MemoryFiles<'a> {
     files: StoreFiles,
-    /// Whether the memories are those that the claude-memory plugin shows, the deleted ones too.
+    /// Whether recall shows the same memories as the claude-memory plugin, which includes deleted memories.
     is_classic: bool,
     notes: &'a mut Vec<String>,
     now: i64,
@@ -94,7 +96,7 @@ impl<'a> MemoryFiles<'a> {
         Self { files: StoreFiles::new(project), is_classic, notes, now }
     }
 
-    /// The points that a file gives its memory; `None` where it must not be shown.
+    /// Returns the recency points of the memory at a path; `None` if the memory must not be shown.
     fn check(&mut self, path: &str) -> Option<i64> {
         match self.files.read(path) {
             Ok((data, _)) => check_record(&data, self.now, !self.is_classic),
@@ -106,7 +108,7 @@ impl<'a> MemoryFiles<'a> {
         }
     }
 
-    /// Whether a memory beyond the deep check may be shown.
+    /// Whether a memory that is ranked below the deep check's limit may be shown.
     fn is_shown(&mut self, path: &str) -> bool {
         if self.is_classic { !self.files.is_outside(path) } else { self.check(path).is_some() }
     }

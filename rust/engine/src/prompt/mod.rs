@@ -1,4 +1,4 @@
-//! The way of a prompt: `stages` has them in their order, `answer` what they leave.
+//! The prompt path: `stages` runs all stages in order, `answer` is their result.
 
 pub(crate) mod answer;
 pub mod candidates;

@@ -1,4 +1,4 @@
-//! What the user is told once beside an answer: what was saved, what waits, what failed
+//! Notices that the user sees once beside an answer: saved memories, waiting drafts, and failures
 //! (docs/reference/capture-commit.md, "Notice").
 
 use crate::environment::Environment;
@@ -16,18 +16,19 @@ const MAX_BYTES: u64 = 4096;
 const INBOX: &str = "inbox";
 const SUFFIX: &str = ".json";
 const STAGING: &str = "staging";
-/// Says when the user was told how many drafts wait, or that the session of a folder left something undone.
+/// An empty file. In the inbox its time is when the user was last told of waiting drafts; in the folder of a session it
+/// says that the user was told of the session's undone work.
 const TOLD: &str = "told";
-/// So long after it the user is not told again of the drafts that wait.
+/// For this time the user is not told again of waiting drafts.
 const QUIET: i64 = 24 * 60 * 60 * SECOND;
-/// A session that was at work so short a time ago may still do it.
+/// A session that was active within this time may still finish its work.
 const AT_WORK: i64 = 30 * 60 * SECOND;
 const SECOND: i64 = 1_000_000_000;
-/// More drafts than ever wait, and more sessions than a week has.
+/// Limits that are higher than the drafts that ever wait, and than the sessions of a week.
 const MAX_DRAFTS: usize = 1000;
 const MAX_SESSIONS: usize = 200;
 
-/// Puts what the user is told about the store into an answer that is about to be printed, where the host shows it.
+/// Adds the notices about the store to an answer that is about to be printed, if the host shows notices.
 pub(crate) fn tell(answer: &mut Answer, host: Host, environment: &Environment) {
     let is_told = host.shows_notices() && environment.output.as_deref() != Some("classic");
     if let (true, Some(project)) = (is_told, &answer.project) {
@@ -43,7 +44,7 @@ pub(crate) fn tell(answer: &mut Answer, host: Host, environment: &Environment) {
     }
 }
 
-/// Takes the notice away and gives its bytes; of several processes one gets them, and usually there are none.
+/// Removes the notice file and returns its bytes; empty if there is none. Only one of several processes gets them.
 fn take(project: &Project) -> Vec<u8> {
     let Some(folder) = project.own.open() else { return Vec::new() };
     let taken = format!("{NAME}.{}.taken", std::process::id());
@@ -55,9 +56,10 @@ fn take(project: &Project) -> Vec<u8> {
     data
 }
 
-/// A line on the drafts that wait for the user; empty where none does, or that was told within a day.
+/// Returns a line about waiting drafts; empty if none waits, or if the user was told within a day.
 ///
-/// It is noted first: where that is not possible, nothing is told, or it would be told at every prompt.
+/// A file first records that the user was told. If it cannot be written, the user is not told, because otherwise the
+/// line would appear at every prompt.
 fn count_waiting(project: &Project) -> String {
     let Some(folder) = project.own.open_below(INBOX) else { return String::new() };
     if folder.status(TOLD).is_ok_and(|status| (now() - status.modified).abs() < QUIET) {
@@ -73,7 +75,7 @@ fn count_waiting(project: &Project) -> String {
     format!("cuecard: {count} for `cuecard review`\n")
 }
 
-/// Lines on what earlier sessions left undone; empty where nothing is, or that was told before.
+/// Returns lines about undone work of earlier sessions; empty if there is none or the user was told before.
 fn find_undone(project: &Project, session: Option<&str>) -> String {
     let Some(staging) = project.own.open_below(STAGING) else { return String::new() };
     let own = session.and_then(session_file_name).unwrap_or_default();
@@ -100,7 +102,7 @@ fn find_undone(project: &Project, session: Option<&str>) -> String {
     lines
 }
 
-/// How many drafts of a session failed, and whether nobody has answered what it was asked.
+/// Returns how many drafts of a session failed, and whether a request to the session has no answer yet.
 fn undone_in(folder: &Folder) -> (usize, bool) {
     let is_failed = |name: &str| name.strip_prefix("failed-").is_some_and(|rest| rest.strip_suffix(SUFFIX).is_some());
     let wanted = |name: &str| is_failed(name) || name == "triage.json";

@@ -1,14 +1,15 @@
-//! What the user is told beside what the agent gets (SPEC 12.4).
+//! Adds a message for the user to the answer for the agent (SPEC 12.4).
 
 use crate::host::Host;
 use cuecard_core::text::chars::strip;
 use cuecard_core::text::json_writer::quote;
 
-/// The rest of a longer notice is left out.
+/// A longer notice is cut.
 const MAX_CHARS: usize = 1000;
 
 impl Host {
-    /// An answer of `write_answer` with the lines of a notice's file; as it was where there are none.
+    /// Adds the lines of a notice to an answer of `write_answer`. The answer is returned unchanged if the notice has no
+    /// lines.
     #[must_use]
     pub fn add_notice(self, answer: String, notice: &[u8]) -> String {
         let text = read_notice(notice);

@@ -1,4 +1,4 @@
-//! What the files of memories say that are to be packed into a block (SPEC 39).
+//! Reads from the files of memories what a block can show of them (SPEC 39).
 
 use crate::prompt::recalled_memory::RecalledMemory;
 use crate::store::status::nanoseconds_of;
@@ -8,13 +8,14 @@ use cuecard_core::present::PackItem;
 use std::fs;
 use std::path::{Component, Path};
 
-/// A file that is so much newer than the memory about it, in nanoseconds, was not written in one go with it.
+/// A file that is newer than the memory about it by more than this, in nanoseconds, was changed after the memory was
+/// written.
 const SLACK: i64 = 60_000_000_000;
-/// What the agent is told of a memory that does not hold.
+/// The note for the agent about a memory that does not hold.
 const OVER: &str = "no longer holds";
 const AHEAD: &str = "does not hold yet";
 
-/// What can be said of each of some memories, from the content of its own file.
+/// Returns the items to pack for some memories, from the content of their own files.
 pub(crate) fn items_of(root: &Path, memories: &[RecalledMemory]) -> Vec<PackItem> {
     memories.iter().map(|memory| item_of(root, memory)).collect()
 }
@@ -26,7 +27,8 @@ fn item_of(root: &Path, memory: &RecalledMemory) -> PackItem {
     let mut card = memory.card();
     let mut labels = Vec::new();
     if memory.is_unreviewed() {
-        // Without its text it cannot be shown in full. Evidence that nobody has looked at would lend it weight.
+        // Without its text the memory cannot be shown in full. Evidence that nobody has reviewed would make it look
+        // more reliable.
         card.text.clear();
         card.evidence.clear();
         labels.push(LABEL.to_owned());
@@ -47,7 +49,7 @@ fn item_of(root: &Path, memory: &RecalledMemory) -> PackItem {
     }
 }
 
-/// That files which a memory is about were changed after its own.
+/// Returns a note if files that a memory is about were changed after the memory's own file.
 fn changed_since(root: &Path, card: &Card, memory: &RecalledMemory) -> Option<String> {
     let heeds = |anchor: &&String| !memory.is_unreviewed() || is_concrete(anchor);
     let mut changed = card.anchors.iter().filter(heeds).filter(|anchor| {

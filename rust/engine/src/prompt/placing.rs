@@ -1,4 +1,4 @@
-//! Where a memory has its place that is over, or that does not hold yet, beside those that hold (SPEC 27.6).
+//! Orders memories that no longer hold, or do not hold yet, among those that hold (SPEC 27.6).
 
 use crate::prompt::question::{Question, Review};
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
@@ -7,10 +7,10 @@ use cuecard_core::index::Snapshot;
 use cuecard_core::memory::Standing;
 use cuecard_core::rank::{Cue, Recall, Recalled, find_cues};
 
-/// Puts memories in their places; those that do not hold come last, and only for a prompt that asks for the past.
+/// Orders memories: those that do not hold come last, and are only shown for a prompt that asks about the past.
 pub(crate) struct Placing {
     now: i64,
-    /// Whether memories are kept back because they do not hold.
+    /// Whether memories that do not hold are treated differently at all.
     heeds: bool,
     asks_past: bool,
     withholds: bool,
@@ -29,8 +29,8 @@ impl Placing {
         }
     }
 
-    /// The first with what the gate says of them: so many of those that hold, if there are so many, and what stands
-    /// between these.
+    /// Returns the first memories with the gate's judgment: as many that hold as are wanted, if there are so many, and
+    /// those ranked between them.
     pub(crate) fn judge<S: AsRef<[u8]>>(
         &self,
         recall: &Recall<'_, S>,
@@ -48,7 +48,7 @@ impl Placing {
         }
     }
 
-    /// Shows a memory, keeps it for the end, or passes it over.
+    /// Adds a memory to those that are shown, keeps it for the end, or passes it over.
     pub(crate) fn place(&mut self, mut found: RecalledMemory, chosen: &mut Chosen) {
         found.standing = found.document.validity.at(self.now);
         match found.standing {
@@ -60,8 +60,8 @@ impl Placing {
         }
     }
 
-    /// Passes over a memory whose place another one has taken; one that does not hold comes behind, for a prompt that asks
-    /// for the past.
+    /// Passes over a memory that another memory has replaced. For a prompt that asks about the past, one that does not
+    /// hold is kept for the end instead.
     pub(crate) fn pass_over(&mut self, found: RecalledMemory, chosen: &mut Chosen) {
         if self.asks_past && found.document.validity.at(self.now) != Standing::Holds {
             self.place(found, chosen);
@@ -70,7 +70,7 @@ impl Placing {
         }
     }
 
-    /// Adds what was kept for the end, as far as there is room beside what holds.
+    /// Adds the memories that were kept for the end, as far as there is room after those that hold.
     pub(crate) fn finish(self, chosen: &mut Chosen, wanted: usize) {
         for found in self.late {
             if chosen.memories.len() < wanted {

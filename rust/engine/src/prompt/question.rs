@@ -1,44 +1,45 @@
-//! What is asked of a store, and how far its memories are trusted.
+//! A question to a store: the request, and how memories that nobody vouches for are treated.
 
 use cuecard_core::index::Filters;
 use cuecard_core::rank::{Context, Request};
 use cuecard_core::settings::{GateSetting, Settings, Strategy};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A request to the snapshot of a store, and what is made of its answer.
+/// A request to the snapshot of a store, and how the candidates are gated and checked.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
-    /// The prompt, what it is answered by, and how many memories are wanted.
+    /// The prompt with its settings, history and situation, and how many memories are wanted.
     pub request: Request<'a>,
-    /// The strategy that finds them.
+    /// The strategy that finds the memories.
     pub strategy: Strategy,
-    /// How sure the gate of `hybrid` has to be.
+    /// The setting of the gate of `hybrid`.
     pub setting: GateSetting,
-    /// What becomes of memories that nobody vouches for.
+    /// How memories that nobody vouches for are treated.
     pub review: Review,
-    /// Whether in the place of a memory stands the one that supersedes it.
+    /// Whether a superseded memory is replaced by the memory that supersedes it.
     pub follows_successors: bool,
 }
 
-/// What becomes of memories that nobody vouches for (SPEC 52).
+/// How memories that nobody vouches for are treated (SPEC 52).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Review {
     /// Each memory counts as reviewed.
     Ignored,
-    /// Each memory is found, and says who vouches for it.
+    /// Each memory is found, and is marked with its trust.
     Marked,
-    /// Anchors that name more than one file count less, and what addresses the model is withheld.
+    /// As `Marked`, and in addition anchors that name more than one file count less, and text that addresses the model
+    /// is withheld.
     Heeded,
 }
 
 impl Review {
-    /// For what an agent is shown under these settings.
+    /// Returns the treatment for output to an agent under these settings.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
         if settings.reviews_trust { Self::Heeded } else { Self::Ignored }
     }
 
-    /// The one of that name.
+    /// Returns the treatment with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         let known = [("ignored", Self::Ignored), ("marked", Self::Marked), ("heeded", Self::Heeded)];
@@ -47,7 +48,7 @@ impl Review {
 }
 
 impl<'a> Question<'a> {
-    /// A prompt that is asked now, by the settings of a project.
+    /// Creates the question for a prompt that is asked now, by the settings of a project.
     pub(crate) fn of_prompt(prompt: &'a str, settings: &'a Settings, filters: &'a Filters, wanted: usize) -> Self {
         let context = Context { descriptions: &settings.descriptions, synonyms: &settings.synonyms };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());

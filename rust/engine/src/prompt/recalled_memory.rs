@@ -1,4 +1,4 @@
-//! A memory that was found, as its own file has it, and what a prompt is answered with.
+//! Recalled memories, read from their own files, and the memories chosen for a prompt.
 
 use crate::session::event::Outcome;
 use crate::store::trust::{Level, Unreviewed};
@@ -7,20 +7,21 @@ use cuecard_core::present::is_more_than_title;
 use cuecard_core::text::json_reader::Json;
 use std::sync::Arc;
 
-/// What the ranking says of a memory.
+/// The result of ranking for a memory.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Ranking {
-    /// The position at which it was found; another one where the memory has taken the place of that one.
+    /// The position in the snapshot at which it was found; another than the memory's own if the memory supersedes the
+    /// one that was found.
     pub found_as: u32,
-    /// Its score, with the points of its recency.
+    /// The score, including recency points.
     pub score: i64,
-    /// The points that the keyword retriever gives it for its recency.
+    /// The recency points that the keyword retriever adds.
     pub recency: i64,
-    /// The logit of the gate in 1/1024; `None` for strategies that have none.
+    /// The gate's logit in 1/1024; `None` for strategies without a gate.
     pub logit: Option<i64>,
-    /// That it should be shown, in 1/1024.
+    /// The gate's probability, in 1/1024, that the memory should be shown.
     pub probability: Option<i64>,
-    /// How many `hybrid` was asked for when it was found.
+    /// How many memories `hybrid` was asked for when this one was found.
     pub count: usize,
 }
 
@@ -29,22 +30,22 @@ pub struct Ranking {
 pub struct RecalledMemory {
     /// Its position in the snapshot.
     pub position: u32,
-    /// As its file has it now.
+    /// The document, as its file is now.
     pub document: StoredDocument,
-    /// What the ranking says of it.
+    /// The result of ranking for the memory.
     pub ranking: Ranking,
-    /// What it is at the time of the prompt.
+    /// Whether it holds at the time of the prompt.
     pub standing: Standing,
-    /// Who vouches for it; `None` where nobody has asked.
+    /// Its trust; `None` if trust is ignored.
     pub level: Option<Level>,
-    /// The content of its file; `None` for one that is not shown.
+    /// The content of its file; `None` for a memory that is not shown.
     pub(crate) record: Option<Arc<Json>>,
-    /// What is known of it if nobody vouches for it.
+    /// Facts about a memory that nobody vouches for; `None` for others.
     pub(crate) unreviewed: Option<Arc<Unreviewed>>,
 }
 
 impl RecalledMemory {
-    /// One that is not shown, as the snapshot has it.
+    /// Creates a memory that is not shown, from the snapshot alone.
     pub(crate) fn held_back(position: u32, document: StoredDocument, ranking: Ranking) -> Self {
         Self { position, document, ranking, standing: Standing::Holds, level: None, record: None, unreviewed: None }
     }
@@ -55,44 +56,44 @@ impl RecalledMemory {
         self.ranking.logit.is_none_or(is_more_than_title)
     }
 
-    /// Whether nobody vouches for it, as far as somebody has asked.
+    /// Whether nobody vouches for it; false if trust is ignored.
     #[must_use]
     pub fn is_unreviewed(&self) -> bool {
         self.unreviewed.is_some()
     }
 
-    /// Whether agents are not shown it.
+    /// Whether it is withheld from agents.
     #[must_use]
     pub fn is_withheld(&self) -> bool {
         self.unreviewed.as_ref().is_some_and(|unreviewed| unreviewed.is_withheld)
     }
 
-    /// Whether the gate may heed that a prompt names these paths (SPEC 52.4).
+    /// Whether the gate may use that a prompt names these paths, which are anchors of the memory (SPEC 52.4).
     #[must_use]
     pub fn heeds_paths(&self, paths: &[String]) -> bool {
         self.unreviewed.as_ref().is_none_or(|unreviewed| anchors_named(&unreviewed.anchors, paths))
     }
 
-    /// What can be said of it from its file.
+    /// Returns the texts of the memory that a block can show, from its file.
     #[must_use]
     pub fn card(&self) -> Card {
         self.record.as_deref().map(Card::of).unwrap_or_default()
     }
 }
 
-/// A memory as its own file has it.
+/// A memory that was read from its own file.
 #[derive(Debug, Clone)]
 pub(crate) struct Verified {
     pub(crate) position: u32,
     pub(crate) document: StoredDocument,
     pub(crate) record: Arc<Json>,
     pub(crate) level: Option<Level>,
-    /// What is known of it if nobody vouches for it.
+    /// Facts about a memory that nobody vouches for; `None` for others.
     pub(crate) unreviewed: Option<Arc<Unreviewed>>,
 }
 
 impl Verified {
-    /// Whether agents are not shown it.
+    /// Whether it is withheld from agents.
     pub(crate) fn is_withheld(&self) -> bool {
         self.unreviewed.as_ref().is_some_and(|unreviewed| unreviewed.is_withheld)
     }
@@ -104,24 +105,24 @@ impl Verified {
     }
 }
 
-/// What a prompt is answered with, and what it is not.
+/// The memories that answer a prompt, and the memories that were passed over.
 #[derive(Debug, Default)]
 pub struct Chosen {
-    /// To be shown, best first.
+    /// The memories to show, best first.
     pub memories: Vec<RecalledMemory>,
-    /// The first of those that the gate holds back, those whose place another one has taken, and those withheld.
+    /// The first memories that the gate held back, memories that another one has replaced, and withheld memories.
     pub passed_over: Vec<(RecalledMemory, Outcome)>,
-    /// Whether the prompt is nothing but a courtesy.
+    /// Whether the prompt is only a courtesy such as "thanks".
     pub is_courtesy: bool,
 }
 
 impl Chosen {
-    /// Adds a memory to those that are shown, or to those withheld, unless it is there.
+    /// Adds a memory to those that are shown, or to those withheld, unless it was added before.
     pub(crate) fn add(&mut self, found: RecalledMemory) {
         self.insert(found, true);
     }
 
-    /// The same; without `withholds` every memory is shown.
+    /// Adds a memory as `add` does; without `withholds` every memory is shown.
     pub(crate) fn insert(&mut self, found: RecalledMemory, withholds: bool) {
         let is_same = |other: &RecalledMemory| other.document.path() == found.document.path();
         if self.memories.iter().any(is_same) {

@@ -1,4 +1,4 @@
-//! What the session and the event log learn of the memories that were found.
+//! Records the outcome of each found memory in the session and in the event log.
 
 use crate::prompt::recalled_memory::RecalledMemory;
 use crate::session::event::{Considered, Event, Outcome, SkipReason};
@@ -6,12 +6,12 @@ use crate::session::session_file::SessionFile;
 use crate::session::state::{Session, Shown};
 
 impl SessionFile {
-    /// Whether the session's agent would get more of a memory than it has.
+    /// Whether the agent would be shown more of a memory than it was shown before.
     pub(crate) fn lacks(&self, memory: &RecalledMemory) -> bool {
         !self.session.has(memory.document.path(), memory.document.stamp, memory.is_more_than_title())
     }
 
-    /// Notes what of some memories is shown.
+    /// Records which memories are shown, and for each whether only its title is shown.
     pub(crate) fn note(&mut self, memories: &[RecalledMemory], outcomes: &[Outcome]) {
         for (memory, outcome) in memories.iter().zip(outcomes).filter(|(_, outcome)| outcome.is_shown()) {
             let Session { shown, titled, .. } = &mut self.session;
@@ -25,8 +25,8 @@ impl SessionFile {
 }
 
 impl Event {
-    /// Notes what became of the memories that were found, of which the session knows some; returns why nothing is
-    /// shown, should that be so.
+    /// Records the outcome of each memory that was found, and returns the skip reason that applies if none is shown.
+    /// `known` are memories that the session was shown before.
     pub(crate) fn note_choice(
         &mut self,
         memories: Vec<(RecalledMemory, Outcome)>,
@@ -50,7 +50,7 @@ impl Event {
 }
 
 impl Considered {
-    /// What became of a memory that was found.
+    /// Returns the entry of the event log for a found memory and its outcome.
     pub(crate) fn new(found: &RecalledMemory, outcome: Outcome) -> Self {
         let category = found.document.parts().map_or_else(String::new, |parts| parts.category.to_owned());
         let path = found.document.path().to_owned();

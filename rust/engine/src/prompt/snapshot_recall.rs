@@ -1,4 +1,4 @@
-//! From a snapshot to the memories that are shown, each verified against its own file (SPEC 8, 23.3).
+//! Searches a snapshot for the memories to show, and verifies each against its own file (SPEC 8, 23.3).
 
 use crate::prompt::placing::Placing;
 use crate::prompt::question::{Question, Review};
@@ -19,25 +19,25 @@ use cuecard_core::settings::Strategy;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// So many members of the keyword retriever's shortlist may gain points of recency.
+/// How many members of the keyword retriever's shortlist can get recency points.
 const DEEP_CHECK_LIMIT: usize = 20;
-/// So many more than are shown are found at first: some may turn out to be gone.
+/// How many more memories than are shown are searched at first, because some may have been removed.
 const SPARE: usize = 8;
-/// So many of those that the gate holds back are told.
+/// How many memories that the gate held back are reported.
 const PASSED_OVER: usize = 4;
 
-/// Finds the memories that a prompt is answered with.
+/// Finds the memories that answer a prompt.
 pub(crate) struct SnapshotRecall<'a, S> {
     snapshot: &'a Snapshot<S>,
     notes: &'a mut Vec<String>,
     files: StoreFiles,
-    /// Which statuses a memory may have; any where there is none.
+    /// The statuses that a memory may have; if empty, any status.
     statuses: Vec<Status>,
     review: Review,
     pub(crate) scratch: Scratch,
-    /// What has been found out about the memories that were looked at, by position.
+    /// The memories that were verified already, by position; `None` for one that must not be shown.
     seen: BTreeMap<u32, Option<Verified>>,
-    /// `None` where every memory counts as reviewed.
+    /// The check of trust; `None` if every memory counts as reviewed.
     pub(crate) trust: Option<TrustCheck>,
 }
 
@@ -60,19 +60,19 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         }
     }
 
-    /// Which statuses a memory may have from now on; any where there is none.
+    /// Sets the statuses that a memory may have from now on; if empty, any status.
     pub(crate) fn accept_statuses(&mut self, statuses: &[Status]) {
         self.statuses = statuses.to_vec();
         self.seen.clear();
     }
 
-    /// The best memories for what is asked, at most as many as are wanted.
+    /// Returns the best memories for a question, at most as many as it wants.
     pub(crate) fn choose(&mut self, question: &Question<'_>) -> Chosen {
         self.accept_statuses(&question.request.filters.statuses);
         if question.strategy == Strategy::Hybrid { self.choose_judged(question) } else { self.choose_ranked(question) }
     }
 
-    /// Chooses by hybrid recall, whose gate looks at no more than the first few.
+    /// Chooses by hybrid recall. Its gate judges only the first few memories.
     fn choose_judged(&mut self, question: &Question<'_>) -> Chosen {
         let (request, wanted) = (question.request, question.request.k);
         let least = gate_threshold(question.setting).map(|least| least + request.settings.gate_shift);
@@ -157,13 +157,13 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         }
     }
 
-    /// The position of the memory that stands in the place of the one at a position.
+    /// Returns the position of the memory that supersedes the one at a position; the same position if there is none.
     fn head(&self, question: &Question<'_>, position: u32) -> u32 {
         if question.follows_successors { self.snapshot.successor(position) } else { position }
     }
 
-    /// What ranking says of a memory, for an unreviewed one without what the gate has added for anchors that do not name
-    /// one file (SPEC 52.4).
+    /// Returns the ranking of a memory; for an unreviewed memory without the gate's points for anchors that do not name
+    /// exactly one file (SPEC 52.4).
     fn heed_anchors(&self, verified: &Verified, request: &Request<'_>, ranking: Ranking) -> Ranking {
         let paths = request.situation.map_or(&[][..], |situation| &situation.paths);
         match (&verified.unreviewed, ranking.logit) {
@@ -177,7 +177,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         }
     }
 
-    /// The shortlist with the points of recency of its first members, in its order then (SPEC 8.1, 8.3).
+    /// Returns the shortlist sorted again after its first members got their recency points (SPEC 8.1, 8.3).
     fn deep_check(&mut self, shortlist: &[(u32, i64)], now: i64, recency: &mut BTreeMap<u32, i64>) -> Vec<(u32, i64)> {
         let mut checked = Vec::new();
         for (place, (position, score)) in shortlist.iter().copied().enumerate() {
@@ -192,7 +192,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         self.snapshot.order_keyword(&checked)
     }
 
-    /// The memory at a position as its file has it now; `None` where it must not be shown. The file is read, once.
+    /// Reads the memory at a position from its file; `None` if it must not be shown. Each file is read at most once.
     pub(crate) fn verify(&mut self, position: u32) -> Option<Verified> {
         if let Some(known) = self.seen.get(&position) {
             return known.clone();
@@ -202,7 +202,8 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         verified
     }
 
-    /// As `verify`, for what is not shown yet: a file with the size and time that the snapshot has is not read.
+    /// Does the same as `verify` for a memory that is not shown yet: a file with the size and time in the snapshot is
+    /// not read.
     pub(crate) fn check(&mut self, position: u32) -> Option<StoredDocument> {
         let document = self.snapshot.document(position)?;
         let stamp = self.files.status(document.path()).ok().filter(FileStatus::is_file).map(|status| status.stamp());
@@ -233,7 +234,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     }
 }
 
-/// The category of the folder that a memory's file lies in.
+/// Returns the category of the folder that contains a memory's file.
 fn category_of_path(path: &str) -> Option<&'static str> {
     let (folder, _) = path.strip_prefix(".claude/memory/")?.split_once('/')?;
     category_of(folder)

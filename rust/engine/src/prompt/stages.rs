@@ -1,4 +1,4 @@
-//! A prompt's way from payload to printed block, stage by stage (SPEC 14.1).
+//! The prompt path: runs all stages from the host's payload to the printed block (SPEC 14.1).
 
 use crate::environment::{Environment, Models};
 use crate::host::{Host, Payload, is_machine_made, is_slash_command, is_too_short, read_payload};
@@ -30,7 +30,7 @@ use cuecard_core::settings::{Settings, Strategy};
 use cuecard_core::text::estimate_tokens;
 use std::time::Instant;
 
-/// The answer to a prompt. Where another process has answered it, nothing is left to finish.
+/// Returns the answer to a prompt. If another process has answered it, nothing is left to finish.
 pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> Answer {
     let mut watch = Stopwatch::start();
     let mut answer = Answer::default();
@@ -52,7 +52,7 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
     answer
 }
 
-/// The text to print, or why there is none; an error where something is wrong.
+/// Returns the text to print, or the skip reason if no memory is shown; an error if something is wrong.
 fn run(
     payload: &[u8],
     host: Host,
@@ -124,7 +124,7 @@ fn run(
     }
     let (entries, scores): (Vec<_>, Vec<_>) = chosen.into_iter().unzip();
     let (form, budget) = if prints_classic { (Form::Classic, usize::MAX) } else { (Form::Safe, host.budget_chars()) };
-    // In the safe form a repository's descriptions are not shown.
+    // The safe form does not show descriptions that a repository sets.
     let descriptions = if prints_classic { &settings.descriptions } else { &settings.user_descriptions };
     let block = render(&entries, descriptions, form, budget, &[]);
     answer.event.note_block(&block, estimate_tokens(&block));
@@ -136,7 +136,7 @@ fn run(
     Ok(Ok(if prints_classic { block } else { host.write_answer(&block, payload.transformed_prompt.as_deref()) }))
 }
 
-/// What is known of a prompt before anything is looked for.
+/// The prompt with its payload and session, before the search.
 #[derive(Clone, Copy)]
 struct Before<'a> {
     project: &'a Project,
@@ -145,7 +145,7 @@ struct Before<'a> {
     is_short: bool,
 }
 
-/// The answer from a snapshot; notes what the session has been asked and shown.
+/// Answers from a snapshot, and records the prompt and the shown memories in the session.
 fn answer_from_snapshot(
     loaded: Loaded,
     before: Before<'_>,
@@ -184,13 +184,13 @@ fn answer_from_snapshot(
         answer.greeting = greet(&loaded.snapshot, project, &trust, has_met_unreviewed);
     }
 
-    // Gemini CLI announces a compression at every turn; only its transcript shows that there was one.
+    // Gemini CLI announces a compression at every turn. Only its transcript shows whether a compression took place.
     let transcript = payload.transcript_path.as_deref();
     let blocks = (host == Host::Gemini && session.is_some()).then(|| read_blocks(transcript)).flatten();
     if let (Some(file), Some(blocks)) = (&mut session, blocks) {
         file.compare(blocks);
     }
-    // With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
+    // Some hosts do not keep earlier context, or drop it without notice. For these, all memories are shown every time.
     let is_kept = host.keeps_context() || blocks.is_some();
     let lacks = |memory: &RecalledMemory| !is_kept || session.as_ref().is_none_or(|file| file.lacks(memory));
     let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
@@ -225,7 +225,7 @@ fn answer_from_snapshot(
     if stdout.is_empty() { Err(skip_reason) } else { Ok(stdout) }
 }
 
-/// The block of strategies without a gate: the memories' lines.
+/// Renders the block of strategies without a gate: one line for each memory.
 fn render_lines(memories: &[RecalledMemory], descriptions: &[(String, String)], host: Host) -> String {
     let lines: Vec<_> = memories.iter().filter_map(|memory| memory.document.parts()).collect();
     if lines.is_empty() {
@@ -237,13 +237,14 @@ fn render_lines(memories: &[RecalledMemory], descriptions: &[(String, String)], 
     render(&entries, descriptions, Form::Safe, host.budget_chars(), &labels)
 }
 
-/// Between its first line and its last the block has one for each memory that fits.
+/// Returns the outcome of each memory in a block of lines. Between its first and its last line the block has one line
+/// for each memory that fits.
 fn outcomes_of_lines(block: &str, memories: usize) -> Vec<Outcome> {
     let fitting = block.lines().count().saturating_sub(2);
     (0..memories).map(|place| if place < fitting { Outcome::Line } else { Outcome::Budget }).collect()
 }
 
-/// What becomes of lines of the index in a block.
+/// Returns the outcome of each index line in a block.
 fn lines_of(entries: &[Entry<'_>], scores: &[i64], block: &str) -> Vec<Considered> {
     let outcomes = outcomes_of_lines(block, entries.len());
     let considered = |((entry, score), outcome): ((&Entry<'_>, &i64), Outcome)| Considered {
@@ -256,7 +257,7 @@ fn lines_of(entries: &[Entry<'_>], scores: &[i64], block: &str) -> Vec<Considere
     entries.iter().zip(scores).zip(outcomes).map(considered).collect()
 }
 
-/// Tells how long stages take.
+/// Measures how long the stages of recall take.
 struct Stopwatch {
     start: Instant,
     lap: Instant,
@@ -268,7 +269,7 @@ impl Stopwatch {
         Self { start: now, lap: now }
     }
 
-    /// Microseconds since the last lap.
+    /// Returns the microseconds since the last call, or since the start at the first call.
     fn lap(&mut self) -> u64 {
         let now = Instant::now();
         let micros = now.duration_since(self.lap).as_micros();
@@ -276,7 +277,7 @@ impl Stopwatch {
         u64::try_from(micros).unwrap_or(u64::MAX)
     }
 
-    /// Microseconds since the start.
+    /// Returns the microseconds since the start.
     fn total(&self) -> u64 {
         u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
     }

@@ -13,14 +13,15 @@ const NAME: &str = "greeted";
 const TOLD: &[u8] = b"told\n";
 const NONE: &[u8] = b"none\n";
 const MAX_BYTES: u64 = 16;
-/// What is counted and read at most: a prompt waits for it.
+/// Limits on what is counted and read, because a prompt waits for the result.
 const MAX_COUNT: usize = 100;
 const MAX_FILES: usize = 400;
 const MAX_READ_BYTES: usize = 8 << 20;
 
-/// What the user is told about the store now; empty where that was told before, or there is nothing to tell.
+/// Returns the message about unreviewed memories; empty if the user has seen it before or there are none.
 ///
-/// What was told is noted first: where that is not possible, nothing is told, or it would be told at every prompt.
+/// A file first records that the user was told. If it cannot be written, the user is not told, because otherwise the
+/// message would appear at every prompt.
 pub(crate) fn greet(
     snapshot: &Snapshot<Source>,
     project: &Project,
@@ -42,7 +43,7 @@ pub(crate) fn greet(
     }
 }
 
-/// How many active memories nobody has vouched for, and whether there may be more of them.
+/// Returns how many active memories nobody has vouched for, and whether there may be more beyond the limits.
 fn count_unreviewed(snapshot: &Snapshot<Source>, project: &Project, trust: &TrustCheck) -> (usize, bool) {
     let mut files = StoreFiles::new(project);
     let (mut count, mut looked_at, mut size) = (0, 0, 0);

@@ -15,47 +15,47 @@ const MAX_PROMPT_CHARS: usize = 20_000;
 const MAX_HISTORY: usize = 5;
 const MAX_HISTORY_CHARS: usize = 500;
 
-/// What was decided about a prompt, or about a tool event.
+/// A decision about a prompt or a tool event.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Event {
     /// `prompt` or `need`.
     pub(crate) kind: &'static str,
     /// The host's name.
     pub(crate) host: &'static str,
-    /// The session as the host names it.
+    /// The session's id from the host.
     pub(crate) session: Option<String>,
-    /// What was asked.
+    /// The prompt, or the subject of the tool event.
     pub(crate) prompt: String,
-    /// The prompts before it that counted, the oldest first.
+    /// The earlier prompts of the session that recall used, the oldest first.
     pub(crate) history: Vec<String>,
-    /// Whether the texts of prompt and history are kept (`log.prompts`).
+    /// Whether the texts of prompt and history are logged (`log.prompts`).
     pub(crate) keeps_texts: bool,
-    /// The strategy's name; `None` where the prompt did not come so far.
+    /// The strategy's name; `None` if the prompt was skipped before it was read.
     pub(crate) strategy: Option<&'static str>,
-    /// The name of the gate's setting, likewise.
+    /// The name of the gate's setting; `None` in the same case.
     pub(crate) setting: Option<&'static str>,
     /// Why nothing was shown.
     pub(crate) skip_reason: Option<SkipReason>,
-    /// Those shown, in their order, then those considered and not shown.
+    /// The shown memories in their order, then the memories that were considered and not shown.
     pub(crate) memories: Vec<Considered>,
-    /// Estimated tokens and the characters of what was printed for the agent.
+    /// The estimated tokens and the characters of the block that was printed for the agent.
     pub(crate) tokens: usize,
     pub(crate) chars: usize,
     /// How many memories the snapshot or the index has.
     pub(crate) documents: usize,
-    /// What the stages took.
+    /// The duration of each stage.
     pub(crate) micros: Micros,
 }
 
-/// What became of a memory.
+/// A memory that was considered, and its outcome.
 #[derive(Debug, Clone)]
 pub(crate) struct Considered {
     /// The display name of its category.
     pub(crate) category: String,
-    /// Below the project.
+    /// Its path in the project.
     pub(crate) path: String,
     pub(crate) outcome: Outcome,
-    /// The gate's sum, in 1/1024; `None` without a gate.
+    /// The gate's logit, in 1/1024; `None` without a gate.
     pub(crate) logit: Option<i64>,
     pub(crate) score: i64,
 }
@@ -69,19 +69,19 @@ pub enum Outcome {
     Gist,
     /// Shown by its title.
     Title,
-    /// Shown as a line, with all that there is to say of it.
+    /// Shown as a line, which contains all of its text.
     Line,
-    /// Not sure enough.
+    /// The gate was not sure enough that it helps.
     Gate,
-    /// The session has been shown it.
+    /// The session was shown it before.
     Session,
-    /// It says what one before it says.
+    /// It repeats a memory that is ranked before it.
     Duplicate,
     /// There was no room left.
     Budget,
-    /// Another memory has taken its place.
+    /// Another memory supersedes it and is shown instead.
     Superseded,
-    /// It is over: by its status, or past the time until which it holds.
+    /// It no longer holds, by its status or its `valid_until`.
     Over,
     /// It does not hold yet.
     Ahead,
@@ -96,50 +96,50 @@ pub(crate) enum SkipReason {
     Short,
     /// The prompt is a command to the host.
     SlashCommand,
-    /// Nobody typed the prompt.
+    /// The host submitted the prompt, not the user.
     MachineMade,
     /// The settings switch recall off.
     Disabled,
-    /// The prompt is nothing but a courtesy.
+    /// The prompt is only a courtesy such as "thanks".
     Courtesy,
     /// No retriever found a memory.
     NoMatch,
-    /// No memory was sure enough.
+    /// The gate was not sure enough of any memory.
     Gate,
-    /// What was found is withheld.
+    /// All memories that were found are withheld.
     Withheld,
-    /// The session has been shown them all.
+    /// The session was shown all of them before.
     Session,
-    /// Nothing fitted.
+    /// No memory fitted into the budget.
     Budget,
-    /// There are no memories to look among.
+    /// There are no memories to search.
     NoSnapshot,
     /// Something went wrong; the log says what.
     Error,
 }
 
-/// What the stages took, in microseconds.
+/// The duration of each stage, in microseconds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Micros {
-    /// Settings, session, and snapshot or index.
+    /// Loading of settings, session, and snapshot or index.
     pub(crate) load: u64,
     /// The retrievers, the fusion and the gate.
     pub(crate) search: u64,
-    /// The files of the memories.
+    /// Reading of the memories' files.
     pub(crate) files: u64,
     /// Tiers, budget and the block.
     pub(crate) pack: u64,
-    /// All, from the payload's end to the answer's.
+    /// The whole time from the end of the payload to the end of the answer.
     pub(crate) total: u64,
 }
 
 impl Outcome {
-    /// Whether the agent sees anything of the memory.
+    /// Whether any part of the memory is shown to the agent.
     pub(crate) fn is_shown(self) -> bool {
         matches!(self, Self::Full | Self::Gist | Self::Title | Self::Line)
     }
 
-    /// Its name.
+    /// Returns its name in the log.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -179,12 +179,12 @@ impl SkipReason {
 }
 
 impl Event {
-    /// Notes how much a block gives the agent to read.
+    /// Records the size of the block that the agent gets, in characters and in estimated tokens.
     pub(crate) fn note_block(&mut self, block: &str, tokens: usize) {
         (self.tokens, self.chars) = (tokens, block.chars().count());
     }
 
-    /// The event at a time as a line of JSON, with its LF.
+    /// Returns the event as a line of JSON that ends with LF. `time` is its time in UTC.
     pub(crate) fn to_line(&self, time: &str) -> String {
         let mut line = format!("{{\"v\":1,\"time\":\"{time}\",\"event\":\"{}\",\"host\":\"{}\"", self.kind, self.host);
         let session = self.session.as_deref().map(|session| quote(cut(session, MAX_SESSION_CHARS)));
@@ -222,8 +222,8 @@ impl Considered {
     }
 }
 
-/// Appends an event to the log of a store, in the user's data folder. A log that cannot be written is given up: there
-/// is nobody left to tell.
+/// Appends an event to the event log of a store, in the user's data folder. Write errors are ignored: the hook has
+/// nowhere to report them.
 pub(crate) fn append(environment: &Environment, project: &Project, event: &Event) {
     if environment.log.as_deref().is_some_and(|log| log == "off") {
         return;
@@ -237,7 +237,7 @@ fn or_null(value: Option<String>) -> String {
     value.unwrap_or_else(|| "null".into())
 }
 
-/// At most so many of the first characters.
+/// Returns at most `chars` characters from the beginning of a text.
 fn cut(text: &str, chars: usize) -> &str {
     text.char_indices().nth(chars).map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
 }
@@ -246,7 +246,7 @@ fn cut(text: &str, chars: usize) -> &str {
 mod tests {
     use super::*;
 
-    /// A memory with what the tests do not look at left plain.
+    /// Returns a memory with fixed values in the members that the tests do not check.
     fn considered(path: &str, outcome: Outcome, logit: Option<i64>, score: i64) -> Considered {
         Considered { category: "DECISION".into(), path: path.into(), outcome, logit, score }
     }
@@ -273,7 +273,7 @@ mod tests {
         }
     }
 
-    /// The same lines as the Python hook's: `tests/test_events.py` reads the file too.
+    /// These are the same lines as those of the Python hook: `tests/test_events.py` reads the same file.
     #[test]
     fn events_become_the_agreed_lines() {
         let texts = Event { keeps_texts: true, ..answered() };

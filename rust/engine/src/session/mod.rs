@@ -1,4 +1,4 @@
-//! What a session was asked and shown, and the log of decisions.
+//! Sessions: their prompts and shown memories, and the log of decisions.
 
 pub(crate) mod event;
 pub(crate) mod session_file;

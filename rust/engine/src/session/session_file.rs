@@ -1,4 +1,4 @@
-//! The file of a session: read before the answer, written after it, and what the host's events do to it (SPEC 30).
+//! The file of a session: it is read before the answer, and changed after it and by the host's events (SPEC 30).
 
 use crate::environment::Environment;
 use crate::session::state::{Kept, Session, SessionEvent, count_blocks, read_session_event, session_file_name};
@@ -9,14 +9,14 @@ use crate::store::user_folder::StoreFolder;
 use std::path::Path;
 use std::rc::Rc;
 
-/// Far more than a session's file has.
+/// Far larger than any file of a session.
 const MAX_BYTES: u64 = 1 << 20;
-/// A session that was quiet for so long is forgotten.
+/// The file of a session is removed after this time without a write, in nanoseconds.
 const LIFE: i64 = 7 * 24 * 60 * 60 * 1_000_000_000;
 /// A folder with more files than these is not pruned.
 const MAX_FILES: usize = 100_000;
 const FOLDER: &str = "sessions";
-/// So much of the end of a transcript is read: more than a conversation has that fits into a model.
+/// How many bytes at the end of a transcript are read. A conversation that fits into a model is shorter.
 const MAX_TRANSCRIPT_BYTES: u64 = 16 << 20;
 
 /// A session and its file.
@@ -29,7 +29,7 @@ pub(crate) struct SessionFile {
 }
 
 impl SessionFile {
-    /// What is known of a session of that id; `None` where the host gives none that a file can be named after.
+    /// Reads the file of a session; `None` without an id that can name a file.
     pub(crate) fn load(project: &Project, session_id: Option<&str>) -> Option<Self> {
         let name = session_file_name(session_id?)?.to_owned();
         let own = Rc::clone(&project.own);
@@ -38,13 +38,13 @@ impl SessionFile {
         Some(Self { own, name, session, is_new: data.is_none() })
     }
 
-    /// Whether there was no file: this is the session's first prompt that counts.
+    /// Whether the session had no file yet: this is the session's first prompt that recall uses.
     pub(crate) fn is_new(&self) -> bool {
         self.is_new
     }
 
-    /// Forgets what was shown where the host's transcript, which has `blocks`, lacks one: the conversation was
-    /// compressed or taken back.
+    /// Forgets what was shown if the host's transcript has fewer blocks than the session wrote: the host has then
+    /// compressed or rewound the conversation.
     pub(crate) fn compare(&mut self, blocks: u32) {
         if blocks < self.session.blocks {
             self.session.shown.clear();
@@ -52,8 +52,8 @@ impl SessionFile {
         }
     }
 
-    /// Puts it in its place whole, and with a new one removes those of old sessions. Without a data folder of the user
-    /// nothing is kept.
+    /// Replaces the session's file atomically. A new session also removes the files of old sessions. Nothing is written
+    /// if the user has no data folder.
     pub(crate) fn write(&self) -> Result<(), String> {
         let Some(own) = self.own.make() else { return Ok(()) };
         let write = || {
@@ -67,13 +67,14 @@ impl SessionFile {
     }
 }
 
-/// How many blocks a transcript has; `None` where it cannot be read.
+/// Returns how many blocks of memories a transcript contains; `None` if it cannot be read.
 pub(crate) fn read_blocks(transcript_path: Option<&str>) -> Option<u32> {
     let path = transcript_path.filter(|path| !path.is_empty())?;
     read_end_elsewhere(Path::new(path), MAX_TRANSCRIPT_BYTES).ok().map(|data| count_blocks(&data))
 }
 
-/// What an event of the host does to its session: the project, and what cannot be written. `None` where nothing changes.
+/// Changes a session's file after an event of the host. Returns the project, and what could not be written; `None` if
+/// nothing changes.
 pub(crate) fn note_event(
     payload: &[u8],
     environment: &Environment,
@@ -97,7 +98,7 @@ pub(crate) fn note_event(
     Ok(Some((project, problem)))
 }
 
-/// Removes the files that nobody has written for a week.
+/// Removes the files of sessions that were not written for a week.
 fn prune(folder: &Folder) {
     let least = now().saturating_sub(LIFE);
     for name in folder.list(MAX_FILES, |_| true).ok().flatten().unwrap_or_default() {
@@ -116,7 +117,7 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::time::{Duration, SystemTime};
 
-    /// A folder with a file that is eight days old.
+    /// Creates a folder with a file that is eight days old.
     fn old_file(store: &TestStore, folder: &str) -> std::path::PathBuf {
         let folder = store.path.join(folder);
         fs::create_dir_all(&folder).unwrap();
@@ -141,7 +142,7 @@ mod tests {
         session("second").write().unwrap();
         assert!(!old.exists() && sessions.join("first").exists() && sessions.join("second").exists());
 
-        // A link in the user's own folder is not followed either.
+        // Links in the user's own folder are not followed either.
         fs::remove_dir_all(&sessions).unwrap();
         symlink(store.path.join("mine"), &sessions).unwrap();
         assert_eq!(session("third").write(), Err("the session's file cannot be written".into()));

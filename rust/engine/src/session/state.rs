@@ -1,4 +1,4 @@
-//! What a session has asked and been shown: its file, and what an event of the host does to it (SPEC 30).
+//! Reads and writes the file of a session: its prompts and shown memories, and the events that clear them (SPEC 30).
 
 use crate::host::{check_cwd, read_object};
 use cuecard_core::error::{Error, PayloadProblem};
@@ -9,38 +9,39 @@ use memchr::memmem;
 use std::fmt::Write;
 
 const HEADER: &str = "cuecard session 1";
-/// Prompts before, and what is kept of each.
+/// How many earlier prompts are kept, and how many characters of each.
 const MAX_PROMPTS: usize = 5;
 const MAX_PROMPT_CHARS: usize = 500;
 const MAX_SHOWN: usize = 500;
 const MAX_ID_CHARS: usize = 100;
-/// In the first line of each block, and in no other line of it.
+/// This text is in the first line of each block, and in no other line.
 const BLOCK_SIGN: &[u8] = b"memory-context source=";
 
-/// A memory that the session's agent has before it.
+/// A memory that the session's agent was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// Below the project.
+    /// Its path in the project.
     pub path: String,
-    /// The stamp of its file as it was then.
+    /// The size and time of its file when it was shown.
     pub stamp: Stamp,
 }
 
-/// The prompts before and the memories that were shown, each the oldest first.
+/// The earlier prompts and the memories that were shown, each list with the oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Session {
     /// At most five, each at most 500 characters in one line.
     pub prompts: Vec<String>,
     /// At most 500.
     pub shown: Vec<Shown>,
-    /// The memories of which the agent has only the title; at most 500.
+    /// The memories of which the agent was shown only the title; at most 500.
     pub titled: Vec<Shown>,
-    /// Blocks that the host's transcript has if the agent still has all of them; 0 where no transcript is read.
+    /// How many blocks the host's transcript must contain if the agent still has all of them; 0 if no transcript is
+    /// read.
     pub blocks: u32,
 }
 
 impl Shown {
-    /// Size, time and path of a line.
+    /// Reads size, time and path in a line.
     fn read(text: &str) -> Option<Self> {
         let (size, rest) = text.split_once(' ')?;
         let (modified, path) = rest.split_once(' ')?;
@@ -50,7 +51,7 @@ impl Shown {
 }
 
 impl Session {
-    /// What a file says; nothing if it is damaged.
+    /// Reads a session's file; an empty session if it is damaged.
     #[must_use]
     pub fn read(data: &[u8]) -> Self {
         Self::parse(data).unwrap_or_default()
@@ -76,7 +77,8 @@ impl Session {
         Some(session)
     }
 
-    /// The bytes of its file: of prompts and memories the last ones, as many as are kept; of equal prompts the last.
+    /// Returns the bytes of the session's file, with the last prompts and memories up to their limits. Of equal prompts
+    /// only the last is kept.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut text = format!("{HEADER}\n");
@@ -102,37 +104,38 @@ impl Session {
         text.into_bytes()
     }
 
-    /// Whether the agent has of a memory, as its file is now, as much as it would get: `is_more` than a title.
+    /// Whether the agent was already shown as much of this version of a memory as it would be shown now; `is_more` says
+    /// whether that is more than the title.
     #[must_use]
     pub fn has(&self, path: &str, stamp: Stamp, is_more: bool) -> bool {
         let is_in = |memories: &[Shown]| memories.iter().any(|memory| memory.path == path && memory.stamp == stamp);
         is_in(&self.shown) || (!is_more && is_in(&self.titled))
     }
 
-    /// Whether a prompt goes on with those before it, so that it counts however short it is.
+    /// Whether a prompt continues the earlier prompts, so that recall answers it even if it is short.
     #[must_use]
     pub fn is_continued_by(&self, prompt: &str) -> bool {
         !self.prompts.is_empty() && find_cues(prompt).contains(&Cue::Continues)
     }
 }
 
-/// The beginning of a prompt without what would end its line.
+/// Returns the beginning of a prompt without control characters, so that it is one line.
 fn one_line(prompt: &str) -> String {
     let kept = prompt.chars().take(MAX_PROMPT_CHARS);
     kept.map(|char| if char.is_ascii_control() { ' ' } else { char }).collect()
 }
 
-/// The last of some.
+/// Returns at most `most` elements from the end.
 fn last<T>(all: &[T], most: usize) -> &[T] {
     all.get(all.len().saturating_sub(most)..).unwrap_or_default()
 }
 
-/// A whole number in its shortest form.
+/// Reads an integer in its shortest form; `None` for any other text.
 fn read_number<T: std::str::FromStr + ToString>(text: &str) -> Option<T> {
     text.parse::<T>().ok().filter(|number| number.to_string() == text)
 }
 
-/// The name of a session's file; `None` for an id that cannot be one: then there is no session.
+/// Returns the file name for a session's id; `None` if the id cannot be a file name, and recall then has no session.
 #[must_use]
 pub fn session_file_name(session_id: &str) -> Option<&str> {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '_';
@@ -140,10 +143,10 @@ pub fn session_file_name(session_id: &str) -> Option<&str> {
     fits.then_some(session_id)
 }
 
-/// How many blocks the agent has before it, by the transcript of Gemini CLI (SPEC 30.4).
+/// Counts the blocks in the agent's context, by the transcript of Gemini CLI (SPEC 30.4).
 ///
-/// A line is a message; or the whole conversation, which then replaces the lines before it, as when it was compressed;
-/// or it takes back a message and those after it.
+/// A line of the transcript is a message; or the whole conversation, for example after a compression, which replaces
+/// all lines before it; or a rewind, which removes a message and all messages after it.
 #[must_use]
 pub fn count_blocks(transcript: &[u8]) -> u32 {
     let id_behind = |rest: &[u8]| rest.split(|byte| *byte == b'"').next().unwrap_or_default().to_vec();
@@ -162,19 +165,19 @@ pub fn count_blocks(transcript: &[u8]) -> u32 {
     u32::try_from(messages.iter().map(|message| message.1).sum::<usize>()).unwrap_or(u32::MAX)
 }
 
-/// What an event of a session leaves of what is known about it.
+/// What the session's file keeps after an event of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// All of it.
+    /// Everything.
     All,
-    /// The prompts: the agent has lost the memories before it.
+    /// The prompts: the agent has lost the memories that it was shown.
     Prompts,
     /// Nothing: the session was cleared.
     Nothing,
 }
 
 impl Kept {
-    /// The name in vectors.
+    /// Returns the name that the test vectors use.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -188,16 +191,16 @@ impl Kept {
 /// An event of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionEvent {
-    /// Where the host works.
+    /// The host's working directory.
     pub cwd: Option<String>,
-    /// The host's name for the session.
+    /// The host's id for the session.
     pub session_id: Option<String>,
-    /// What it leaves of what is known about the session.
+    /// What the session's file keeps after the event.
     pub kept: Kept,
 }
 
-/// The event in a payload: the prompts are left by `PostCompact`, `PreCompact`, and by `SessionStart` with the source `compact`;
-/// nothing with `clear`; all by any other.
+/// Reads the event in a payload. `PostCompact`, `PreCompact` and `SessionStart` with the source `compact` keep the
+/// prompts, `SessionStart` with the source `clear` keeps nothing, and any other event keeps everything.
 pub fn read_session_event(data: &[u8]) -> Result<SessionEvent, Error> {
     let payload = read_object(data)?;
     let text = |field: &'static str| match payload.get(field) {

@@ -1,4 +1,4 @@
-//! What the user has said to work on: for a session, or for the project for some hours (SPEC 36).
+//! Reads the focus: areas that the user works on, set for a session, or for the project for twelve hours (SPEC 36).
 
 use crate::session::state::session_file_name;
 use crate::store::folder::Folder;
@@ -8,10 +8,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const HEADER: &str = "cuecard focus 1";
 const MAX_BYTES: u64 = 1 << 16;
 const MAX_AREAS: usize = 8;
-/// That of a project holds for so long, in seconds.
+/// How many seconds the focus of a project lasts.
 const LIFE: u64 = 12 * 60 * 60;
 
-/// The areas in force: those of the session, else those of the project; at most eight.
+/// Returns the areas of the current focus, the session's or else the project's; at most eight, none without a focus.
 pub(crate) fn read_focus(project: &Project, session_id: Option<&str>) -> Vec<String> {
     let Some(own) = project.own.open() else { return Vec::new() };
     let name = session_id.and_then(session_file_name);
@@ -25,7 +25,7 @@ pub(crate) fn read_focus(project: &Project, session_id: Option<&str>) -> Vec<Str
     young.map(|(_, areas)| areas).unwrap_or_default()
 }
 
-/// When a file was written, in seconds since 1970, and its areas; `None` where there is none, or it is damaged.
+/// Returns when a focus was set, in seconds since 1970, and its areas; `None` if its file is missing or damaged.
 fn read_file(folder: &Folder, name: &str) -> Option<(u64, Vec<String>)> {
     let data = folder.read(name, MAX_BYTES).ok()?;
     let mut lines = std::str::from_utf8(&data).ok()?.strip_suffix('\n')?.split('\n');

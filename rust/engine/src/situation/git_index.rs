@@ -1,12 +1,12 @@
-//! The index of a git repository: what it says about the files of the working tree (SPEC 35.2).
+//! Reads the index of a Git repository, which lists the files of the working tree (SPEC 35.2).
 //!
-//! Source: "index-format" of git's technical documentation, versions 2, 3 and 4.
+//! Source: "index-format" of Git's technical documentation, versions 2, 3 and 4.
 
-/// Bytes of the times, numbers and sizes before the hash of an entry, and those of its flags.
+/// The bytes of an entry before its hash (times, numbers and sizes), and the bytes of its flags.
 const NUMBERS: usize = 40;
 const FLAGS: usize = 2;
 const HEADER: usize = 12;
-/// Hashes are those of SHA-1 or of SHA-256; an index does not say which.
+/// The lengths of SHA-1 and SHA-256 hashes. An index does not say which of them it uses.
 const HASHES: [usize; 2] = [20, 32];
 
 const ASSUME_VALID: u16 = 0x8000;
@@ -16,20 +16,21 @@ const SKIP_WORKTREE: u16 = 0x4000;
 const KIND: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 
-/// A regular file that git watches, as it was when git last looked.
+/// A regular file as it was when Git last looked at it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct IndexEntry {
-    /// From the top of the working tree, separated by `/`.
+    /// Its path from the top of the working tree, separated by `/`.
     pub(crate) name: Vec<u8>,
-    /// Modification time: seconds since 1970, nanoseconds in that second.
+    /// Its modification time: seconds since 1970, and nanoseconds in that second.
     pub(crate) seconds: u32,
     pub(crate) nanoseconds: u32,
-    /// The size in bytes, its lower 32 bits.
+    /// The lower 32 bits of its size in bytes.
     pub(crate) size: u32,
 }
 
-/// The regular files that an index lists, in its order; one that is in conflict stands there up to three times. Left
-/// out are those that git is told not to look at. `None` for what is no whole index, or has over `limit` entries.
+/// Returns the regular files in an index, in its order. A file with a merge conflict can occur up to three times. Files
+/// that Git is told not to check (`assume-valid`, `skip-worktree`) are left out. `None` for data that is not a complete
+/// index, and for an index with more than `limit` entries.
 pub(crate) fn read_index(data: &[u8], limit: usize) -> Option<Vec<IndexEntry>> {
     let (magic, version, count) = (data.get(..4)?, number(data, 4)?, number(data, 8)?);
     if magic != b"DIRC" || !(2..=4).contains(&version) || count as usize > limit {
@@ -63,14 +64,14 @@ fn read_entries(data: &[u8], version: u32, count: u32, hash: usize) -> Option<Ve
         let last = std::mem::take(&mut name);
         name.extend_from_slice(last.get(..kept)?);
         name.extend_from_slice(rest.get(..length)?);
-        // A hash of the other length puts all this in the wrong place, where neither of these would hold.
+        // With the wrong hash length these bytes are read from the wrong place, and one of these conditions fails.
         let is_length = name.len().min(usize::from(NAME_LENGTH)) == usize::from(flags & NAME_LENGTH);
         if !is_length || name.is_empty() || name < last {
             return None;
         }
         at += length + 1;
         if version < 4 {
-            // With its zeros, one at least, an entry takes a multiple of eight bytes.
+            // An entry is padded with at least one zero byte to a multiple of eight bytes.
             at = begin + (at - begin).next_multiple_of(8);
         }
         let is_watched = flags & ASSUME_VALID == 0 && more_flags & SKIP_WORKTREE == 0;
@@ -83,12 +84,12 @@ fn read_entries(data: &[u8], version: u32, count: u32, hash: usize) -> Option<Ve
             });
         }
     }
-    // The hash of everything ends it. What is split has its entries in another file too.
+    // The index ends with a hash of its content. A split index (`link`) has more entries in another file.
     let is_whole = data.len() >= at + hash && data.get(at..at + 4) != Some(b"link");
     is_whole.then_some(entries)
 }
 
-/// A number of seven bits a byte, each continued one increased by one, and where it ends.
+/// Reads a number in the offset encoding of Git's pack format, and returns it with the place behind it.
 fn read_offset(data: &[u8], begin: usize) -> Option<(usize, usize)> {
     let mut at = begin;
     let mut byte = *data.get(at)?;

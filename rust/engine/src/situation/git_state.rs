@@ -1,4 +1,4 @@
-//! What git knows about the work at hand, without running it: the branch and the files that have changed (SPEC 35).
+//! Reads the branch and the changed files from a Git repository's files, without running Git (SPEC 35).
 
 use crate::situation::git_index::{IndexEntry, read_index};
 use crate::store::folder::{Replacement, read_elsewhere};
@@ -10,35 +10,36 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// A larger index is not read.
 const MAX_INDEX_BYTES: u64 = 8 << 20;
 const MAX_ENTRIES: usize = 20_000;
-/// So many changed files are named.
+/// How many changed files are returned.
 const MAX_CHANGED: usize = 64;
-/// `HEAD`, and the `.git` of a worktree.
+/// The most bytes that are read of `HEAD`, and of the `.git` file of a worktree.
 const MAX_POINTER_BYTES: u64 = 4096;
-/// What was found is believed for so long, in seconds, while the index stays as it is.
+/// How many seconds the list of changed files is reused while the index does not change.
 const LIFE: u64 = 10;
 const CACHE: &str = "git";
 const HEADER: &str = "cuecard changed 1";
 const MAX_CACHE_BYTES: u64 = 1 << 20;
 const BRANCHES: &str = "ref: refs/heads/";
-/// The branch of a repository whose references are in a table: there is no such one.
+/// The placeholder that `HEAD` contains in a repository with the reftable format.
 const NO_BRANCH: &str = ".invalid";
 const MEMORIES: &str = ".claude/memory/";
-/// What the name of a branch says about the kind of its work rather than about what it is on.
+/// Words in the name of a branch that tell the kind of the work, not its subject.
 const KINDS_OF_WORK: [&str; 11] =
     ["feature", "feat", "fix", "bugfix", "hotfix", "chore", "main", "master", "develop", "dev", "release"];
 
 /// Branch and changed files of a working tree.
 #[derive(Debug, Default)]
 pub(crate) struct GitState {
-    /// The branch; `None` where no branch is checked out.
+    /// The branch; `None` if no branch is checked out.
     pub(crate) branch: Option<String>,
-    /// Files below the project whose size or time is not that of the index, sorted, the first 64, separated by `/`.
+    /// The first 64 files, sorted, whose size or time differs from the index. The paths are relative to the project and
+    /// use `/`.
     pub(crate) changed: Vec<String>,
-    /// The cache's new content.
+    /// The new content of the cache file; `None` if it is up to date.
     cache: Option<String>,
 }
 
-/// Size and time of an index file.
+/// The size and time of an index file, by which a change of the index is noticed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct IndexStamp {
     modified: u128,
@@ -46,7 +47,8 @@ struct IndexStamp {
 }
 
 impl GitState {
-    /// Reads the repository that a project lies in, or the other worktree of it in which the host works.
+    /// Reads the state of the project's repository, or of the other worktree in which the host works. Without a
+    /// repository the state is empty.
     pub(crate) fn read(project: &Project, cwd: Option<&str>) -> Self {
         let folder = working_folder(project, cwd);
         let Some((top, git_dir)) = find_repository(&folder) else { return Self::default() };
@@ -69,7 +71,7 @@ impl GitState {
         Self { branch, changed, cache: Some(cache) }
     }
 
-    /// Keeps what was found for the prompts that follow at once; without a data folder of the user nothing is kept.
+    /// Writes the cache file that the next prompts read. Nothing is written if the user has no data folder.
     pub(crate) fn write(&self, project: &Project) -> Result<(), String> {
         let (Some(cache), Some(own)) = (&self.cache, project.own.make()) else { return Ok(()) };
         let written = own.replace(CACHE, cache.as_bytes(), Replacement::PRIVATE);
@@ -77,7 +79,7 @@ impl GitState {
     }
 }
 
-/// The words of a branch's name that say what the work is on.
+/// Returns the words in the name of a branch that tell the subject of the work, separated by blanks.
 pub(crate) fn branch_words(name: &str) -> String {
     let parts = name.split(|char: char| char.is_ascii() && !char.is_ascii_alphanumeric());
     let says_something = |part: &&str| {
@@ -87,8 +89,8 @@ pub(crate) fn branch_words(name: &str) -> String {
     parts.filter(says_something).collect::<Vec<_>>().join(" ")
 }
 
-/// The folder that paths below the project are counted from: that of the project, in another of its worktrees the top
-/// of that one.
+/// Returns the folder that paths in the project are relative to: the project's root, or the top of another worktree of
+/// the repository if `cwd` lies in it.
 pub(crate) fn working_folder(project: &Project, cwd: Option<&str>) -> PathBuf {
     let cwd = cwd.filter(|cwd| !cwd.is_empty()).and_then(|cwd| std::path::absolute(cwd).ok());
     let top = cwd.map(|cwd| normalize(&cwd)).and_then(|cwd| {
@@ -101,7 +103,7 @@ pub(crate) fn working_folder(project: &Project, cwd: Option<&str>) -> PathBuf {
     }
 }
 
-/// The top of the working tree that a folder lies in, and the folder of its repository.
+/// Returns the top of the working tree that contains a folder, and the Git folder of its repository.
 fn find_repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     let top = folder.ancestors().find(|folder| folder.join(".git").exists())?;
     let git = top.join(".git");
@@ -123,7 +125,7 @@ fn index_stamp(metadata: &Metadata) -> Option<IndexStamp> {
     Some(IndexStamp { modified, size: metadata.len() })
 }
 
-/// What a cache says, if it is of the index as it is and young; `None` if it is damaged.
+/// Returns the changed files in a cache; `None` if it is damaged, too old, or belongs to another state of the index.
 fn read_cache(data: &[u8], stamp: IndexStamp, now: u64) -> Option<Vec<String>> {
     let text = std::str::from_utf8(data).ok()?.strip_suffix('\n')?;
     let mut lines = text.split('\n');
@@ -134,7 +136,7 @@ fn read_cache(data: &[u8], stamp: IndexStamp, now: u64) -> Option<Vec<String>> {
     (changed.len() <= MAX_CHANGED && changed.iter().all(|path| !path.is_empty())).then_some(changed)
 }
 
-/// The files below `folder` that are not as an index has them.
+/// Returns the files below `folder` that differ from the index, at most `MAX_CHANGED`.
 fn find_changed(index: &Path, top: &Path, folder: &Path) -> Vec<String> {
     let entries = read_elsewhere(index, MAX_INDEX_BYTES).ok().and_then(|data| read_index(&data, MAX_ENTRIES));
     let below = folder.strip_prefix(top).ok().and_then(Path::to_str);
@@ -155,11 +157,11 @@ fn find_changed(index: &Path, top: &Path, folder: &Path) -> Vec<String> {
     changed
 }
 
-/// Whether a file has another size or time than git remembers, or is not a file.
+/// Whether the size or time of a file differs from the index, or the path is not a regular file.
 fn is_changed(entry: &IndexEntry, path: &Path) -> bool {
     let Ok(metadata) = fs::symlink_metadata(path) else { return true };
     let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
-    // Some programs write indexes without nanoseconds.
+    // Some programs write an index without nanoseconds.
     let is_same_instant = entry.nanoseconds == 0 || entry.nanoseconds == modified.subsec_nanos();
     !metadata.is_file()
         || metadata.len() & u64::from(u32::MAX) != u64::from(entry.size)

@@ -1,4 +1,4 @@
-//! What else is known of the moment: the branch, the changed files, the file in focus.
+//! The situation of a prompt: the branch, the changed files and the user's focus.
 
 pub(crate) mod focus;
 pub(crate) mod git_index;

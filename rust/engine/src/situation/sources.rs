@@ -1,4 +1,4 @@
-//! What is known at a prompt besides its words: the paths it names, what git says, where the user has set the focus (SPEC 34).
+//! Collects the situation of a prompt: the paths that it names, the state of Git, and the user's focus (SPEC 34).
 
 use crate::situation::focus::read_focus;
 use crate::situation::git_state::{GitState, branch_words};
@@ -7,19 +7,19 @@ use cuecard_core::memory::mentioned_paths;
 use cuecard_core::rank::Situation;
 use cuecard_core::settings::Settings;
 
-/// What is known at a prompt besides its words, as far as the settings want it known.
+/// The situation of a prompt, with the parts that the settings switch on.
 #[derive(Debug, Default)]
 pub(crate) struct SituationSources {
-    /// For recall.
+    /// The situation, as recall takes it.
     pub(crate) situation: Situation,
-    /// The words of the branch, which stand before the session's prompts; may be empty.
+    /// The words of the branch, which recall treats as older than the session's prompts; may be empty.
     pub(crate) branch: String,
-    /// What is kept of git after the answer.
+    /// The state of Git, which is cached after the answer.
     pub(crate) git: Option<GitState>,
 }
 
 impl SituationSources {
-    /// Finds the situation of a prompt that a session asks in a folder.
+    /// Collects the situation of a prompt of a session; `cwd` is the host's working directory.
     pub(crate) fn find(
         prompt: &str,
         project: &Project,

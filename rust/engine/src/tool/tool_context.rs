@@ -53,7 +53,7 @@ pub struct ToolEvent {
     pub moment: ToolMoment,
     /// The file, or what the command said, a line feed, and the command.
     pub subject: String,
-    /// Where the host works.
+    /// The host's working directory.
     pub cwd: Option<String>,
     /// The host's name for the session; within it a subagent, which sees nothing of what the others were shown, has
     /// one of its own.
