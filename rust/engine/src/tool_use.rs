@@ -1,4 +1,4 @@
-//! What a host says about a tool that is about to run, or that ran (SPEC 16.1).
+//! Reads a host's event about a tool that is about to run or has run (SPEC 16.1).
 
 use crate::host::{check_cwd, read_object};
 use cuecard_core::error::{Error, PayloadProblem};
@@ -8,16 +8,16 @@ use cuecard_core::text::writing_commands::TOOLS;
 /// A tool event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolUse {
-    /// What the tool does, and to what: it writes, removes or moves a file (`write`, `remove`, `move`, with its path),
-    /// or runs a command (`shell`, `powershell`).
+    /// The actions of the tool, each with its subject: `write`, `remove` and `move` with the path of a file, and
+    /// `shell` and `powershell` with a command.
     pub uses: Vec<(&'static str, String)>,
     /// The host's working directory.
     pub cwd: Option<String>,
 }
 
-/// What a tool does, as far as a guard cares.
+/// Reads the actions of a tool that a guard checks.
 ///
-/// Anything that is not a JSON object with a `tool_name` and text in the fields we know is an error.
+/// Anything that is not a JSON object with a `tool_name` and text in the known fields is an error.
 pub fn read_tool_use(data: &[u8]) -> Result<ToolUse, Error> {
     let payload = read_object(data)?;
     let text = |members: &Json, field| match members.get(field) {
@@ -29,7 +29,7 @@ pub fn read_tool_use(data: &[u8]) -> Result<ToolUse, Error> {
     check_cwd(cwd.as_deref())?;
     let name = name.ok_or(Error::Payload(PayloadProblem::NoTool))?;
     let row = match name.rsplit_once("__") {
-        // Servers for git hosts have tools of the same names, for files elsewhere.
+        // MCP servers for Git hosts have tools with the same names, which write files on the host and not here.
         Some((server, tool)) if server.starts_with("mcp__") => TOOLS.row(tool).filter(|_| !server.contains("git")),
         _ => TOOLS.row(&name),
     };

@@ -1,38 +1,37 @@
-//! How much may be done for a snapshot at once: what one prompt may do (SPEC 23.2), or all there is to do.
+//! Limits on the work for a snapshot at one time: the limits of a prompt (SPEC 23.2), or none for a command.
 
 use crate::store::files::MAX_RECORD_BYTES;
 use std::time::{Duration, Instant};
 
-/// So many files are listed for a prompt.
+/// How many files a prompt lists.
 pub(crate) const LIST_LIMIT: usize = 10_000;
 
-/// This share of the bytes of a file counts on top of those that are indexed.
+/// A file's size divided by this is added to its weight for the reading.
 const READ_SHARE: u64 = 2;
-/// More of a memory's text is not indexed (SPEC 22.1).
+/// Only this many bytes of a memory's text are indexed (SPEC 22.1).
 const INDEXED_BYTES: u64 = 32_768;
 
-/// What may be done for a snapshot.
+/// The limits on the work for a snapshot.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// So many files are read.
+    /// How many files are read.
     pub files: usize,
-    /// What the files that are read may weigh together: their bytes that are indexed, and half of all.
+    /// The total weight of the files that are read: their indexed bytes, and half of all bytes.
     pub weight: u64,
-    /// Segments of at most so many bytes are written again to keep deltas few. `None` where all of them may be, and one
-    /// file be made of everything.
+    /// How many bytes of segments may be merged to keep deltas few. `None` if all of them may be merged into one file.
     pub merge: Option<usize>,
-    /// So many files are listed.
+    /// How many files are listed.
     pub list: usize,
-    /// With larger deltas nothing more is read: all of them would be copied.
+    /// If the deltas have more bytes, no files are read, because all deltas would be copied.
     pub deltas: usize,
-    /// A second bound: a slow machine or file system gets less done.
+    /// The CPU time after which no more large files are read.
     pub cpu_time: Duration,
-    /// The same bound, in elapsed time instead of CPU time.
+    /// The elapsed time after which no files are read at all.
     pub wall_time: Duration,
 }
 
 impl Limits {
-    /// What a prompt may do.
+    /// The limits of a prompt.
     pub const PROMPT: Self = Self {
         files: 1000,
         weight: 16_777_216,
@@ -42,7 +41,7 @@ impl Limits {
         cpu_time: Duration::from_millis(165),
         wall_time: Duration::from_millis(1500),
     };
-    /// What a command may do: everything.
+    /// The limits of a command: none.
     pub const NONE: Self = Self {
         files: usize::MAX,
         weight: u64::MAX,
@@ -54,7 +53,7 @@ impl Limits {
     };
 }
 
-/// What is left of the files, of their weight and of the time.
+/// The files, the weight and the time that are left of the limits.
 #[derive(Debug)]
 pub(crate) struct Budget {
     left: Limits,
@@ -63,12 +62,12 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// All of it.
+    /// Begins with the whole budget.
     pub(crate) fn new(limits: &Limits) -> Self {
         Self { left: *limits, begun: Instant::now(), cpu_begun: cpu_time() }
     }
 
-    /// Whether a file of so many bytes may be read; it counts if so.
+    /// Whether a file of `size` bytes may be read. If so, it is subtracted from the budget.
     pub(crate) fn takes(&mut self, size: u64) -> bool {
         let weight = weight_of(size);
         if self.left.files > 0 && self.is_late() {
@@ -87,12 +86,13 @@ impl Budget {
     }
 }
 
-/// What reading and indexing a file weighs. One that is too large is not opened.
+/// Returns the weight of a file, an estimate in bytes of the work to read and index it. A file that is too large for a
+/// memory has the weight 0, because it is not opened.
 fn weight_of(size: u64) -> u64 {
     if size > MAX_RECORD_BYTES { 0 } else { size.min(INDEXED_BYTES) + size / READ_SHARE }
 }
 
-/// What this process has used of the processor: other programs do not make it late.
+/// Returns the CPU time of this process, which other programs do not use up.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);

@@ -1,20 +1,22 @@
-//! The endpoints that the user agrees to (SPEC 48.3), and those that are left alone for a while (SPEC 48.4).
+//! The endpoints to which the user has consented (SPEC 48.3), and those that are not asked for a while after a failure
+//! (SPEC 48.4).
 
 use crate::environment::Environment;
 use crate::store::folder::{Folder, read_elsewhere};
 use cuecard_core::settings::{Settings, endpoint_place};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Places that the user allows, beside those of the file.
+/// The environment variable with places that the user allows, in addition to those in the file.
 const ALLOWED: &str = "CUECARD_ALLOW_HOSTS";
 const ALLOWED_FILE: &str = "allowed-hosts";
 const MAX_ALLOWED_BYTES: u64 = 1 << 16;
-/// A line in the user's data folder for each endpoint that has failed: its place, and when, in seconds since 1970.
+/// The file in the user's data folder with a line for each endpoint that has failed: its place, and the time in seconds
+/// since 1970.
 const RESTING_FILE: &str = "endpoints";
 const MAX_RESTING_BYTES: u64 = 1 << 14;
 const REST_SECONDS: u64 = 300;
 
-/// Whether the user agrees that a place is told something: by name, or because the own configuration asks it.
+/// Whether the user has consented to an endpoint: by name, or because the user's own configuration names it.
 pub(crate) fn is_allowed(place: &str, settings: &Settings, environment: &Environment) -> bool {
     let is_it = |named: &str| place_named(named).is_some_and(|named| named == place);
     let of_environment = std::env::var(ALLOWED).unwrap_or_default();
@@ -30,7 +32,7 @@ pub(crate) fn is_allowed(place: &str, settings: &Settings, environment: &Environ
     text.lines().any(|line| is_it(line.split('#').next().unwrap_or_default()))
 }
 
-/// Whether a place has failed a short time ago, so that no prompt waits for it now.
+/// Whether an endpoint failed a short time ago, so that prompts do not ask it now.
 pub(crate) fn is_resting(place: &str, environment: &Environment) -> bool {
     let data = environment.data_folder.as_deref().and_then(|path| Folder::open(path).ok());
     let Some(data) = data.and_then(|folder| folder.read(RESTING_FILE, MAX_RESTING_BYTES).ok()) else { return false };
@@ -43,7 +45,7 @@ pub(crate) fn is_resting(place: &str, environment: &Environment) -> bool {
     String::from_utf8_lossy(&data).lines().any(|line| is_recent(line).unwrap_or(false))
 }
 
-/// Host and port as somebody writes them, or a URL.
+/// Reads host and port as users write them, or from a URL.
 fn place_named(text: &str) -> Option<String> {
     let text = text.trim();
     if text.contains("://") { endpoint_place(text) } else { endpoint_place(&format!("https://{text}")) }

@@ -18,7 +18,7 @@ const FILE: OFlags = OFlags::CLOEXEC.union(OFlags::NOFOLLOW).union(OFlags::NONBL
 #[allow(clippy::cast_possible_wrap, reason = "the flag is a small number")]
 pub(crate) const NONBLOCK: i32 = OFlags::NONBLOCK.bits() as i32;
 
-/// A directory that stays the same one while it is open, whatever happens to its path.
+/// A directory that stays the same directory while it is open, even if its path is renamed or replaced.
 #[derive(Debug)]
 pub(crate) struct Directory(OwnedFd);
 
@@ -36,7 +36,7 @@ pub(crate) enum Access {
 }
 
 impl Directory {
-    /// Opens the directory at a path, whose links are followed.
+    /// Opens the directory at a path; links in the path are followed.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         Ok(Self(rustix::fs::openat(CWD, path, DIRECTORY, Mode::empty())?))
     }
@@ -46,7 +46,7 @@ impl Directory {
         Ok(Self(rustix::fs::openat(&self.0, name, DIRECTORY.union(OFlags::NOFOLLOW), Mode::empty())?))
     }
 
-    /// Makes a directory in this one.
+    /// Creates a directory in this one.
     pub(crate) fn make_directory(&self, name: &str, mode: u32) -> io::Result<()> {
         Ok(rustix::fs::mkdirat(&self.0, name, mode_of(mode))?)
     }
@@ -62,7 +62,7 @@ impl Directory {
         Ok(rustix::fs::openat(&self.0, name, flags.union(FILE), mode_of(mode))?.into())
     }
 
-    /// What stands under a name; of a link, the link itself.
+    /// Returns the status of the file with a name; for a link, of the link itself.
     pub(crate) fn status(&self, name: &str) -> io::Result<Status> {
         Ok(status_of_stat(&rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
@@ -78,7 +78,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Renames a file or a directory within this directory. What has the new name is replaced.
+    /// Renames a file or a directory within this directory. An existing file with the new name is replaced.
     pub(crate) fn rename(&self, name: &str, new_name: &str) -> io::Result<()> {
         Ok(rustix::fs::renameat(&self.0, name, &self.0, new_name)?)
     }
@@ -88,19 +88,19 @@ impl Directory {
         Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// Whether this process may make files here.
+    /// Whether this process may create files here.
     pub(crate) fn is_writable(&self) -> bool {
         let access = rustix::fs::Access::WRITE_OK;
         rustix::fs::accessat(&self.0, ".", access, AtFlags::EACCESS).is_ok()
     }
 }
 
-/// The status of an open file.
+/// Returns the status of an open file.
 pub(crate) fn status_of(file: &File) -> io::Result<Status> {
     Ok(status_of_stat(&rustix::fs::fstat(file.as_fd())?))
 }
 
-/// The status of what stands at a path, whose links are followed.
+/// Returns the status of the file at a path; links are followed.
 pub(crate) fn status_at(path: &Path) -> io::Result<Status> {
     Ok(status_of_stat(&rustix::fs::stat(path)?))
 }

@@ -1,7 +1,7 @@
-//! A directory known by its path: what `folder.rs` is built on where the system has no `openat` (SPEC 50.1).
+//! A directory known by its path, for systems without `openat`; `folder.rs` is built on it there (SPEC 50.1).
 //!
-//! Every component below the directory that was opened first is checked before each use. A program that swaps a link
-//! in between the check and the use is not defended against here; on Unix `directory.rs` leaves no such gap.
+//! Every component below the directory that was opened first is checked before each use. This does not protect against
+//! a program that creates a link between the check and the use; on Unix `directory.rs` leaves no such gap.
 
 use crate::store::status::{Kind, Status, nanoseconds_of};
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// A directory, and the path of the one that was opened first, above which links are followed.
+/// A directory, and the path of the directory that was opened first, above which links are followed.
 #[derive(Debug)]
 pub(crate) struct Directory {
     first: PathBuf,
@@ -30,7 +30,7 @@ pub(crate) enum Access {
 }
 
 impl Directory {
-    /// Opens the directory at a path, whose links are followed.
+    /// Opens the directory at a path; links in the path are followed.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         if !fs::metadata(path)?.is_dir() {
             return Err(ErrorKind::NotADirectory.into());
@@ -47,12 +47,12 @@ impl Directory {
         Ok(Self { first: self.first.clone(), names })
     }
 
-    /// Makes a directory in this one.
+    /// Creates a directory in this one.
     pub(crate) fn make_directory(&self, name: &str, _mode: u32) -> io::Result<()> {
         fs::create_dir(self.path()?.join(name))
     }
 
-    /// Opens a file in this directory. A link is an error, and so is whatever is no regular file.
+    /// Opens a file in this directory. A link is an error, and so is anything else that is not a regular file.
     pub(crate) fn file(&self, name: &str, access: Access, _mode: u32) -> io::Result<File> {
         let path = self.path()?.join(name);
         match self.status(name) {
@@ -69,7 +69,7 @@ impl Directory {
         }
     }
 
-    /// What stands under a name; of a link, the link itself.
+    /// Returns the status of the file with a name; for a link, of the link itself.
     pub(crate) fn status(&self, name: &str) -> io::Result<Status> {
         Ok(status_of_metadata(&fs::symlink_metadata(self.path()?.join(name))?))
     }
@@ -84,7 +84,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Renames a file or a directory within this directory. What has the new name is replaced.
+    /// Renames a file or a directory within this directory. An existing file with the new name is replaced.
     pub(crate) fn rename(&self, name: &str, new_name: &str) -> io::Result<()> {
         let folder = self.path()?;
         fs::rename(folder.join(name), folder.join(new_name))
@@ -95,12 +95,12 @@ impl Directory {
         fs::remove_file(self.path()?.join(name))
     }
 
-    /// Whether this process may make files here, as far as can be told without making one.
+    /// Whether this process may create files here, as far as can be told without creating one.
     pub(crate) fn is_writable(&self) -> bool {
         self.path().and_then(fs::metadata).is_ok_and(|metadata| !metadata.permissions().readonly())
     }
 
-    /// The path, once none of the names below the first directory is a link.
+    /// Returns the path, after a check that no component below the first directory is a link.
     fn path(&self) -> io::Result<PathBuf> {
         let mut path = self.first.clone();
         for name in &self.names {
@@ -113,7 +113,7 @@ impl Directory {
     }
 }
 
-/// The status of an open file.
+/// Returns the status of an open file.
 pub(crate) fn status_of(file: &File) -> io::Result<Status> {
     Ok(status_of_metadata(&file.metadata()?))
 }
@@ -132,7 +132,7 @@ fn status_of_metadata(metadata: &fs::Metadata) -> Status {
     Status { kind, size: metadata.len(), modified, changed: 0, inode: 0, device: 0, links: 1 }
 }
 
-/// A link, or on Windows anything else that leads elsewhere: a junction is a reparse point too.
+/// Whether a file is a link, or on Windows anything else that leads elsewhere, such as a junction.
 fn is_link(metadata: &fs::Metadata) -> bool {
     #[cfg(windows)]
     {

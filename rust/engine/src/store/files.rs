@@ -1,4 +1,4 @@
-//! The files of a store by their paths from the project, and where links lead (SPEC 14.2, 50).
+//! Opens the files of a store by their paths in the project, and detects links (SPEC 14.2, 50).
 
 use crate::store::folder::{Folder, Unread};
 use crate::store::root::Project;
@@ -9,9 +9,9 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-/// Memory files may be this large.
+/// The most bytes that a memory's file may have.
 pub(crate) const MAX_RECORD_BYTES: u64 = 256 << 10;
-/// A longer path is not resolved: each of its parts would cost a look.
+/// A longer path is not resolved, because each of its parts costs a look at the file system.
 const MAX_PATH_BYTES: usize = 32 << 10;
 
 /// Opens memories by paths such as `.claude/memory/decisions/a.json`; the folders of categories stay open.
@@ -25,14 +25,14 @@ impl StoreFiles {
         Self { memory: Rc::clone(&project.memory), folders: HashMap::new() }
     }
 
-    /// The bytes of the memory at a path and the status of its file.
+    /// Returns the bytes of the memory at a path and the status of its file.
     pub(crate) fn read(&mut self, path: &str) -> Result<(Vec<u8>, Status), Unread> {
         let (folder, name) = self.find(path)?;
         let read = folder.read_with_status(name, MAX_RECORD_BYTES);
         if read == Err(Unread::Unreadable) && folder.is_link(name) { Err(Unread::Outside) } else { read }
     }
 
-    /// The status of what stands at a path, which is no link.
+    /// Returns the status of the file at a path, which must not be a link.
     pub(crate) fn status(&mut self, path: &str) -> Result<Status, Unread> {
         let (folder, name) = self.find(path)?;
         match folder.status(name) {
@@ -43,12 +43,12 @@ impl StoreFiles {
         }
     }
 
-    /// Whether a path leaves the store, or has a link on its way.
+    /// Whether a path leads out of the store or contains a link.
     pub(crate) fn is_outside(&mut self, path: &str) -> bool {
         self.status(path) == Err(Unread::Outside)
     }
 
-    /// A folder of the store.
+    /// Opens a folder of the store.
     pub(crate) fn folder(&mut self, name: &str) -> Result<Rc<Folder>, Unread> {
         if let Some(known) = self.folders.get(name) {
             return known.clone();
@@ -58,7 +58,7 @@ impl StoreFiles {
         opened
     }
 
-    /// The folder of the file at a path, and the file's name in it.
+    /// Returns the folder of the file at a path, and the file's name in it.
     fn find<'a>(&mut self, path: &'a str) -> Result<(Rc<Folder>, &'a str), Unread> {
         let mut parts: Vec<&str> = Vec::new();
         for part in path.split('/') {
@@ -90,8 +90,8 @@ fn open_below(folder: &Folder, name: &str) -> Result<Rc<Folder>, Unread> {
     })
 }
 
-/// The path without links and dots; what does not exist stands for itself. `None` for a circle of links, and for what
-/// is longer than any path of a system.
+/// Returns the path with links and dots resolved; components that do not exist stay as they are. `None` for a circle of
+/// links, and for a path that is longer than any path of a system.
 pub(crate) fn resolve(path: &Path) -> Option<PathBuf> {
     if path.as_os_str().len() > MAX_PATH_BYTES {
         return None;

@@ -23,30 +23,30 @@ pub(crate) const PRIVATE_FILE: u32 = 0o600;
 /// The mode of folders and files of a store, less what the user's mask takes away.
 pub(crate) const SHARED_FOLDER: u32 = 0o777;
 pub(crate) const SHARED_FILE: u32 = 0o666;
-/// A folder with more entries than these is not listed to its end.
+/// A folder with more entries is not listed to its end.
 const MAX_ENTRIES: usize = 100_000;
 /// A larger file is not mapped.
 const MAX_MAPPED_BYTES: u64 = 4 << 30;
-/// So many temporary names are tried; a second one is hardly ever needed.
+/// How many temporary names are tried; the first one is almost always free.
 const MAX_NAMES: u32 = 16;
 
 /// An open directory.
 #[derive(Debug)]
 pub(crate) struct Folder(Directory);
 
-/// Why a file has no content.
+/// Why a file cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unread {
     Missing,
     /// It is a link, a pipe or a device, or the system refuses it.
     Unreadable,
     TooLarge,
-    /// Its path leaves the store, or has a link on its way.
+    /// Its path leads out of the store or contains a link.
     Outside,
 }
 
 impl Unread {
-    /// Its words in the log, behind the file's name.
+    /// Returns the reason as words that follow the file's name in the log.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Missing => "is missing",
@@ -57,13 +57,13 @@ impl Unread {
     }
 }
 
-/// How a file is put in its place.
+/// How a file is replaced.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Replacement {
     pub(crate) mode: u32,
-    /// Whether the content reaches the disk before the name does.
+    /// Whether the content is on the disk before the file gets its name.
     pub(crate) is_durable: bool,
-    /// The modification time that the file gets, in nanoseconds since 1970; the present one where it is `None`.
+    /// The modification time that the file gets, in nanoseconds since 1970; `None` for the current time.
     pub(crate) modified: Option<i64>,
 }
 
@@ -75,7 +75,7 @@ impl Replacement {
 }
 
 impl Folder {
-    /// Opens the folder at a path, whose links are followed: a checkout, or the user's data folder.
+    /// Opens the folder at a path, such as a checkout or the user's data folder; links in the path are followed.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         Directory::open(path).map(Self)
     }
@@ -85,7 +85,7 @@ impl Folder {
         self.0.directory(single(name)?).map(Self)
     }
 
-    /// Opens a folder in this one, which is made where it is missing.
+    /// Opens a folder in this one, and creates it if it is missing.
     pub(crate) fn make_folder(&self, name: &str, mode: u32) -> io::Result<Self> {
         match self.folder(name) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -97,30 +97,31 @@ impl Folder {
         }
     }
 
-    /// The bytes of a regular file of at most `limit` bytes.
+    /// Returns the bytes of a regular file of at most `limit` bytes.
     pub(crate) fn read(&self, name: &str, limit: u64) -> Result<Vec<u8>, Unread> {
         self.read_with_status(name, limit).map(|(data, _)| data)
     }
 
-    /// The bytes of a regular file of at most `limit` bytes, and its status when it was opened.
+    /// Returns the bytes of a regular file of at most `limit` bytes, and its status when it was opened.
     pub(crate) fn read_with_status(&self, name: &str, limit: u64) -> Result<(Vec<u8>, Status), Unread> {
         let (mut file, status) = self.open_file(name).map_err(|error| why_unread(&error))?;
         let data = read_regular(&mut file, &status, limit)?;
         Ok((data, status))
     }
 
-    /// What stands under a name; of a link, the link itself.
+    /// Returns the status of the file with a name; for a link, of the link itself.
     pub(crate) fn status(&self, name: &str) -> io::Result<Status> {
         self.0.status(single(name)?)
     }
 
-    /// The names that are wanted, in no order; `None` where they are more than `limit`, or the folder is too large.
+    /// Returns the names for which `is_wanted` holds, in no order; `None` if there are more than `limit`, or the folder
+    /// is too large.
     pub(crate) fn list(&self, limit: usize, is_wanted: impl Fn(&str) -> bool) -> io::Result<Option<Vec<String>>> {
         let (names, is_whole) = self.list_first(limit, is_wanted)?;
         Ok(is_whole.then_some(names))
     }
 
-    /// The first `limit` names that are wanted, in no order, and whether these are all.
+    /// Returns the first `limit` names for which `wants` holds, in no order, and whether these are all.
     pub(crate) fn list_first(&self, limit: usize, wants: impl Fn(&str) -> bool) -> io::Result<(Vec<String>, bool)> {
         let (mut names, mut entries, mut is_whole) = (Vec::new(), 0, true);
         self.0.visit_names(|name| {
@@ -138,12 +139,13 @@ impl Folder {
         Ok((names, is_whole))
     }
 
-    /// Puts a file in its place whole: a reader sees the old one or the new one. Returns the new one's status.
+    /// Replaces a file atomically: a reader sees the old or the new file. Returns the status of the new file.
     pub(crate) fn replace(&self, name: &str, data: &[u8], how: Replacement) -> io::Result<Status> {
         self.replace_announced(name, data, how, |_| ())
     }
 
-    /// The same, where `announce` is told the status of the written file before it gets the name.
+    /// Replaces a file as `replace` does, and calls `announce` with the status of the written file before it gets the
+    /// name.
     pub(crate) fn replace_announced(
         &self,
         name: &str,
@@ -162,7 +164,7 @@ impl Folder {
             }
             announce(&status_of(&file)?);
             self.0.rename(&temporary, name)?;
-            // The status of the open file: another process may have put another file under the name.
+            // The status comes from the open file, because another process may have put another file under the name.
             status_of(&file)
         })();
         if written.is_err() {
@@ -171,8 +173,8 @@ impl Folder {
         written
     }
 
-    /// Writes at the end of a regular file, which is made where it is missing, with one call: lines of several
-    /// processes do not mix. A file of more than `limit` bytes is renamed to `full_name` first.
+    /// Appends to a regular file, which is created if it is missing, with one call, so that lines of several processes
+    /// do not mix. A file of more than `limit` bytes is renamed to `full_name` first.
     pub(crate) fn append(&self, name: &str, data: &[u8], limit: u64, full_name: &str) -> io::Result<()> {
         let open = || -> io::Result<(File, Status)> {
             let file = self.0.file(single(name)?, Access::Append, PRIVATE_FILE)?;
@@ -187,7 +189,7 @@ impl Folder {
         file.write(data).map(|_| ())
     }
 
-    /// Writes at the end of a regular file that exists, with one call.
+    /// Appends to an existing regular file with one call.
     pub(crate) fn append_existing(&self, name: &str, data: &[u8]) -> io::Result<()> {
         let mut file = self.0.file(single(name)?, Access::AppendExisting, PRIVATE_FILE)?;
         if !status_of(&file)?.is_file() {
@@ -196,29 +198,29 @@ impl Folder {
         file.write(data).map(|_| ())
     }
 
-    /// Makes an empty file; one that exists is an error.
+    /// Creates an empty file; an existing file is an error.
     pub(crate) fn create(&self, name: &str, mode: u32) -> io::Result<()> {
         self.0.file(single(name)?, Access::Create, mode).map(|_| ())
     }
 
-    /// Renames a file within this folder. What has the new name is replaced.
+    /// Renames a file within this folder. An existing file with the new name is replaced.
     pub(crate) fn rename(&self, name: &str, new_name: &str) -> io::Result<()> {
         self.0.rename(single(name)?, single(new_name)?)
     }
 
-    /// Removes a file; of a link, the link itself.
+    /// Removes a file; for a link, the link itself.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         self.0.remove_file(single(name)?)
     }
 
-    /// Maps a regular file that is not empty; `None` where there is none, or none that can be mapped.
+    /// Maps a regular file that is not empty; `None` if there is none or it cannot be mapped.
     pub(crate) fn map(&self, name: &str) -> Option<(Source, Status)> {
         let (file, status) = self.open_file(name).ok()?;
         let is_mappable = status.is_file() && status.size > 0 && status.size <= MAX_MAPPED_BYTES;
         if is_mappable { Some((map_file(&file)?, status)) } else { None }
     }
 
-    /// Whether this process may make files here.
+    /// Whether this process may create files here.
     pub(crate) fn is_writable(&self) -> bool {
         self.0.is_writable()
     }
@@ -229,7 +231,7 @@ impl Folder {
         Ok((file, status))
     }
 
-    /// A new file under the temporary name of another one: `.NAME.<16 hexadecimal digits>.tmp`.
+    /// Creates a file with a temporary name for another file: `.NAME.<16 hexadecimal digits>.tmp`.
     fn create_temporary(&self, name: &str, mode: u32) -> io::Result<(File, String)> {
         let mut last = io::Error::from(ErrorKind::AlreadyExists);
         for attempt in 0..MAX_NAMES {
@@ -243,19 +245,19 @@ impl Folder {
         Err(last)
     }
 
-    /// Whether a link stands under a name.
+    /// Whether the file with a name is a link.
     pub(crate) fn is_link(&self, name: &str) -> bool {
         self.status(name).is_ok_and(|status| status.kind == Kind::Link)
     }
 }
 
-/// The bytes of a regular file that is none of a store, links followed: what git keeps in its own folder.
+/// Returns the bytes of a regular file outside of any store, such as a file of Git; links are followed.
 pub(crate) fn read_elsewhere(path: &Path, limit: u64) -> Result<Vec<u8>, Unread> {
     let (mut file, status) = open_elsewhere(path).map_err(|error| why_unread(&error))?;
     read_regular(&mut file, &status, limit)
 }
 
-/// The end of a regular file that is none of a store, links followed: at most `limit` bytes of whole lines.
+/// Returns the whole lines in the last `limit` bytes of a regular file outside of any store; links are followed.
 pub(crate) fn read_end_elsewhere(path: &Path, limit: u64) -> Result<Vec<u8>, Unread> {
     let (mut file, status) = open_elsewhere(path).map_err(|error| why_unread(&error))?;
     if !status.is_file() {
@@ -272,8 +274,9 @@ pub(crate) fn read_end_elsewhere(path: &Path, limit: u64) -> Result<Vec<u8>, Unr
     Ok(data)
 }
 
-/// What a regular file that is none of a store has from a byte on, links followed: where it begins, and the whole lines
-/// of at most `limit` bytes before its end. From the beginning on where the file is shorter than `from`.
+/// Returns the new lines of a regular file outside of any store: the position where they begin, and the whole lines
+/// after the byte `from`, at most the last `limit` bytes. If the file is shorter than `from`, it is read from its
+/// beginning. Links are followed.
 pub(crate) fn read_new_lines_elsewhere(path: &Path, from: u64, limit: u64) -> Result<(u64, Vec<u8>), Unread> {
     let (mut file, status) = open_elsewhere(path).map_err(|error| why_unread(&error))?;
     if !status.is_file() {
@@ -294,13 +297,13 @@ pub(crate) fn read_new_lines_elsewhere(path: &Path, from: u64, limit: u64) -> Re
     Ok((start, data))
 }
 
-/// The status of what stands at a path, whose links are followed: a file that a tool is about to write.
+/// Returns the status of a file that a tool is about to write; links are followed.
 #[cfg(unix)]
 pub(crate) fn status_elsewhere(path: &Path) -> io::Result<Status> {
     crate::store::directory::status_at(path)
 }
 
-/// Opens what stands at a path, whose links are followed, without waiting for anybody.
+/// Opens the file at a path, without waiting for a pipe or a device; links are followed.
 fn open_elsewhere(path: &Path) -> io::Result<(File, Status)> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
@@ -317,7 +320,7 @@ fn why_unread(error: &io::Error) -> Unread {
     }
 }
 
-/// The content of an open file, which must be a regular one of at most `limit` bytes.
+/// Returns the content of an open file, which must be a regular file of at most `limit` bytes.
 fn read_regular(file: &mut File, status: &Status, limit: u64) -> Result<Vec<u8>, Unread> {
     if !status.is_file() {
         return Err(Unread::Unreadable);
@@ -325,7 +328,7 @@ fn read_regular(file: &mut File, status: &Status, limit: u64) -> Result<Vec<u8>,
     if status.size > limit {
         return Err(Unread::TooLarge);
     }
-    // Room for one byte more than there should be: a read that does not fill it has met the end.
+    // The buffer has room for one byte more than the file, so that a read that does not fill it has reached the end.
     let mut data = vec![0; usize::try_from(status.size).unwrap_or_default() + 1];
     let mut length = 0;
     while length < data.len() {
@@ -347,7 +350,7 @@ fn read_regular(file: &mut File, status: &Status, limit: u64) -> Result<Vec<u8>,
     Ok(data)
 }
 
-/// The name, if it is a single component of a path.
+/// Returns the name if it is a single component of a path; otherwise an error.
 fn single(name: &str) -> io::Result<&str> {
     let is_path = matches!(name, "" | "." | "..") || name.contains(['/', '\0']) || name.contains(WINDOWS_SIGNS);
     if is_path { Err(ErrorKind::InvalidInput.into()) } else { Ok(name) }
@@ -366,7 +369,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
-    /// A folder of its own, with `secret` and `outside/` beside it.
+    /// Creates a folder with `secret` and `outside/` next to it.
     fn folder(name: &str) -> (TestStore, Folder) {
         let store = TestStore::new(name);
         fs::create_dir_all(store.path.join("outside")).unwrap();

@@ -1,4 +1,4 @@
-//! `index.md`: read it, or rebuild it from the memory files (SPEC 13).
+//! Reads `index.md`, or rebuilds it from the memory files (SPEC 13).
 
 use crate::store::files::StoreFiles;
 use crate::store::folder::{Replacement, SHARED_FILE};
@@ -8,10 +8,10 @@ use cuecard_core::classic::{Rebuilt, RecordFile, rebuild_index};
 use cuecard_core::memory::FOLDERS;
 
 pub(crate) const MAX_INDEX_BYTES: u64 = 256 << 20;
-/// A folder with more memories than these is not listed.
+/// A folder with more memories is not listed.
 const MAX_RECORDS: usize = 100_000;
 
-/// Category by folder and path of every memory file, one level of the category folders, in scan order.
+/// Returns the category (by its folder) and the path of every memory file in the category folders, in scan order.
 pub(crate) fn list_records(project: &Project) -> Vec<(&'static str, String)> {
     let mut records = Vec::new();
     for (folder, category) in FOLDERS {
@@ -24,7 +24,7 @@ pub(crate) fn list_records(project: &Project) -> Vec<(&'static str, String)> {
     records
 }
 
-/// An index rebuilt from the memory files of a project.
+/// Rebuilds the index from the memory files of a project.
 pub(crate) fn rebuild(project: &Project) -> Rebuilt {
     let mut files = StoreFiles::new(project);
     let read = |(category, path): (&str, String)| {
@@ -34,17 +34,17 @@ pub(crate) fn rebuild(project: &Project) -> Rebuilt {
     rebuild_index(&list_records(project).into_iter().map(read).collect::<Vec<_>>())
 }
 
-/// An index to be put in its place after the answer.
+/// A rebuilt index, to be written after the answer.
 #[derive(Debug)]
 pub struct NewIndex {
     /// Its text.
     pub text: String,
-    /// The time it bears, in nanoseconds since 1970.
+    /// Its modification time, in nanoseconds since 1970.
     pub made: i64,
 }
 
 impl NewIndex {
-    /// Puts it in its place whole: a reader sees the old one or the new one.
+    /// Replaces the file atomically: a reader sees the old or the new index.
     pub(crate) fn write(&self, project: &Project) -> Result<(), String> {
         let how = Replacement { mode: SHARED_FILE, is_durable: true, modified: Some(self.made) };
         let written = project.memory.replace(INDEX, self.text.as_bytes(), how);

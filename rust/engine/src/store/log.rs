@@ -1,4 +1,4 @@
-//! The log: one line for each thing that went wrong (SPEC 14.4).
+//! The hook's error log: one line for each problem (SPEC 14.4).
 
 use crate::environment::Environment;
 use crate::store::folder::Folder;
@@ -17,8 +17,8 @@ pub(crate) const FOLDER: &str = "log";
 const FILE: &str = "hook.log";
 const FULL_FILE: &str = "hook.log.1";
 
-/// Appends a line a note about an event: to `CUECARD_LOG`, else to the log of the project's store, else to the user's.
-/// A log that cannot be written is given up: there is nobody left to tell.
+/// Appends one line for each note: to `CUECARD_LOG`, else to the log of the project's store, else to the user's log.
+/// Write errors are ignored: the hook has nowhere to report them.
 pub(crate) fn append(environment: &Environment, project: Option<&Project>, event: &str, notes: &[String]) {
     if notes.is_empty() || environment.log.as_deref().is_some_and(|log| log == "off") {
         return;
@@ -31,7 +31,7 @@ pub(crate) fn append(environment: &Environment, project: Option<&Project>, event
     };
 }
 
-/// Appends to the log of what belongs to no store.
+/// Appends to the user's log, which is for problems that belong to no store.
 fn append_to_users(environment: &Environment, lines: &str) -> io::Result<()> {
     let path = environment.state_home.as_ref().ok_or(io::ErrorKind::NotFound)?.join("cuecard");
     fs::create_dir_all(&path)?;
@@ -42,7 +42,7 @@ fn append_to(folder: &Folder, lines: &str) -> io::Result<()> {
     folder.append(FILE, lines.as_bytes(), MAX_LOG_BYTES, FULL_FILE)
 }
 
-/// Appends to the file that the user has named, links followed.
+/// Appends to the file that the user named; links are followed.
 fn append_to_named(path: &Path, lines: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -67,12 +67,12 @@ fn lines_of(event: &str, notes: &[String]) -> String {
     lines
 }
 
-/// This second.
+/// Returns the current time in UTC, to the second.
 pub(crate) fn utc_now() -> String {
     format_utc(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
 }
 
-/// `YYYY-MM-DDTHH:MM:SSZ` of seconds since 1970.
+/// Formats seconds since 1970 as `YYYY-MM-DDTHH:MM:SSZ`.
 fn format_utc(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400, seconds % 86_400);
     // Days since 0000-03-01, where leap days end the year (Hinnant, "chrono-compatible low-level date algorithms").

@@ -1,4 +1,4 @@
-//! Files as bytes without reading them: only the pages that are looked at come into memory.
+//! Maps files into memory: only the pages that are used are read.
 
 use memmap2::Mmap;
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub enum Source {
     /// The mapped bytes of a file.
     Mapped(Mmap),
-    /// Made in this process.
+    /// Bytes that this process made.
     Owned(Arc<Vec<u8>>),
 }
 
@@ -23,7 +23,8 @@ impl AsRef<[u8]> for Source {
     }
 }
 
-/// The bytes of an open regular file, mapped where a mapped file can be replaced; `None` where it cannot be read.
+/// Returns the bytes of an open regular file: mapped if a mapped file can be replaced on this system; `None` if it
+/// cannot be read.
 #[allow(unsafe_code, reason = "nobody can promise for a file on disk; see SAFETY")]
 pub(crate) fn map_file(mut file: &File) -> Option<Source> {
     if cfg!(windows) {

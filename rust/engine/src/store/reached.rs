@@ -1,4 +1,4 @@
-//! Where the path that a tool names leads, once links are followed (SPEC 16.2).
+//! Resolves the path that a tool names to the file that it reaches through links (SPEC 16.2).
 
 use crate::environment::Environment;
 use crate::store::files::resolve;
@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 const MAX_FILES: usize = 100_000;
 
-/// The host's working directory, its dots as they are.
+/// Returns the host's working directory as an absolute path; dots are not resolved.
 pub(crate) fn absolute_cwd(cwd: Option<&str>) -> Result<PathBuf, String> {
     let cwd = cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".");
     std::path::absolute(cwd).map_err(|_| "the working directory is gone".into())
 }
 
-/// The store of the project that a host works in, and what in it a path reaches.
+/// The store of the host's project, and the lookup which of its files a path reaches.
 pub(crate) struct Reached<'a> {
     cwd: &'a Path,
     pub(crate) environment: &'a Environment,
@@ -32,7 +32,7 @@ impl<'a> Reached<'a> {
         Self { cwd, environment, project: OnceCell::new() }
     }
 
-    /// The project, and its memory folder as it really is; looked for when somebody asks.
+    /// Returns the project, and its memory folder with links resolved. It is searched at the first call.
     pub(crate) fn project(&self) -> Option<&(Project, PathBuf)> {
         let find = || {
             let project = root::find(&root::normalize(self.cwd), self.environment).ok().flatten()?;
@@ -42,14 +42,14 @@ impl<'a> Reached<'a> {
         self.project.get_or_init(find).as_ref()
     }
 
-    /// The path of a file of the project's store by its plain name, where links have given it another.
+    /// Returns the path in the project's store of a file that a tool reaches by another name through links.
     pub(crate) fn name_in_project(&self, resolved: &Path) -> Option<String> {
         let (_, memory_dir) = self.project()?;
         let below = resolved.strip_prefix(memory_dir).ok()?;
         Some(format!(".claude/memory/{}", below.to_string_lossy()))
     }
 
-    /// The path in the project's store of a file that has several names.
+    /// Returns the path in the project's store of a file that has several names (hard links).
     #[cfg(unix)]
     pub(crate) fn other_name(&self, path: &Path) -> Option<String> {
         let status = status_elsewhere(path).ok()?;

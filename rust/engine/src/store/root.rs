@@ -1,4 +1,4 @@
-//! Which project's memories: from the host's working directory upwards (SPEC 14.2).
+//! Finds the project with memories, from the host's working directory upwards (SPEC 14.2).
 
 use crate::environment::Environment;
 use crate::store::folder::{Folder, read_elsewhere};
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-/// A package that a program has installed speaks for nobody: a store below such a folder is never the project's.
+/// Folders of installed packages: a store below such a folder is never the project's store.
 const DEPENDENCY_FOLDERS: [&str; 19] = [
     "node_modules",
     "bower_components",
@@ -29,7 +29,7 @@ const DEPENDENCY_FOLDERS: [&str; 19] = [
     ".gradle",
     ".m2",
 ];
-/// A `.git` file and what it leads to.
+/// The most bytes that are read of a `.git` file and of the file that it names.
 const MAX_POINTER_BYTES: u64 = 4096;
 
 /// A project with memories, whose store is open.
@@ -41,12 +41,12 @@ pub(crate) struct Project {
     pub(crate) memory_dir: PathBuf,
     /// Its `.claude/memory`.
     pub(crate) memory: Rc<Folder>,
-    /// What the user's data folder has about the store.
+    /// The folder for the store in the user's data folder.
     pub(crate) own: Rc<StoreFolder>,
 }
 
 impl Project {
-    /// The project in a folder; an error says which link has to be recorded first.
+    /// Opens the project in a folder; the error says which link the user must allow first.
     pub(crate) fn at(root: &Path, environment: &Environment) -> Result<Option<Self>, String> {
         let memory_dir = root.join(".claude").join("memory");
         if !memory_dir.is_dir() {
@@ -72,9 +72,9 @@ impl Project {
     }
 }
 
-/// The project that `CUECARD_ROOT` names, else the nearest one with memories from `cwd` upwards; `None` where
-/// there is none. Not above the repository or the home folder; a worktree shares its main checkout's memories. A store
-/// in a dependency folder is passed over.
+/// Finds the project that `CUECARD_ROOT` names, or else the nearest one with memories from `cwd` upwards; `None` if
+/// there is none. The search ends at the repository or the home folder; a worktree shares its main checkout's memories.
+/// A store in a dependency folder is skipped.
 pub(crate) fn find(cwd: &Path, environment: &Environment) -> Result<Option<Project>, String> {
     if let Some(root) = &environment.root {
         let mut project = Project::at(root, environment)?;
@@ -112,13 +112,13 @@ pub(crate) fn find(cwd: &Path, environment: &Environment) -> Result<Option<Proje
     }
 }
 
-/// The project of a host's working directory; of the process's own where the host names none.
+/// Finds the project of a host's working directory, or of this process's own if the host names none.
 pub(crate) fn find_from(cwd: Option<&str>, environment: &Environment) -> Result<Option<Project>, String> {
     let cwd = cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".");
     find(&normalize(&std::path::absolute(cwd).map_err(|_| "the working directory is gone")?), environment)
 }
 
-/// The repository or folder that is to have the first memories of a working directory that has none; `None` for the
+/// Returns the repository or folder in which the first memories of a working directory would be created; `None` for the
 /// home folder and for the root of the file system.
 pub(crate) fn find_future(cwd: Option<&str>, environment: &Environment) -> Option<PathBuf> {
     let cwd = normalize(&std::path::absolute(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".")).ok()?);
@@ -131,7 +131,7 @@ pub(crate) fn find_future(cwd: Option<&str>, environment: &Environment) -> Optio
     (root.parent().is_some() && environment.home.as_ref() != Some(&root)).then_some(root)
 }
 
-/// An absolute path without dots, by its words alone.
+/// Returns an absolute path without dots, without a look at the file system.
 pub(crate) fn normalize(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
@@ -146,10 +146,10 @@ pub(crate) fn normalize(path: &Path) -> PathBuf {
     normal
 }
 
-/// The folder that holds the outermost dependency folder on the way to `cwd`; `cwd` itself where there is none.
+/// Returns the parent of the outermost dependency folder on the way to `cwd`; `cwd` itself if there is none.
 ///
-/// Below the home folder every folder of such a name counts, elsewhere those below the outermost repository, or where
-/// there is none below the outermost store.
+/// Below the home folder every folder with such a name counts. Elsewhere only those below the outermost repository
+/// count, or without a repository those below the outermost store.
 fn above_dependencies<'a>(cwd: &'a Path, home: Option<&Path>) -> &'a Path {
     let is_dependency = |folder: &&Path| {
         let name = folder.file_name().and_then(|name| name.to_str());
@@ -166,8 +166,8 @@ fn above_dependencies<'a>(cwd: &'a Path, home: Option<&Path>) -> &'a Path {
     below.filter(is_dependency).last().and_then(Path::parent).unwrap_or(cwd)
 }
 
-/// The folder of the main checkout, from the `.git` file of a worktree that the main checkout knows too. Anybody can
-/// write a `.git` file that names somebody else's repository; only git itself writes both ends.
+/// Returns the folder of the main checkout for the `.git` file of a worktree, if the main checkout also knows the
+/// worktree. Anyone can write a `.git` file that names another repository; only Git writes both ends.
 fn main_checkout(git_file: &Path) -> Option<PathBuf> {
     let named = |file: &Path, folder: &Path, beginning: &str| {
         let text = String::from_utf8(read_elsewhere(file, MAX_POINTER_BYTES).ok()?).ok()?;
@@ -187,7 +187,7 @@ mod tests {
     use crate::store::test_store::TestStore;
     use std::os::unix::fs::symlink;
 
-    /// The root of the project that is found from a folder, relative to that of the test.
+    /// Returns the root of the project that is found from a folder, relative to the folder of the test.
     fn found(store: &TestStore, cwd: &str, environment: &Environment) -> Result<Option<String>, String> {
         let project = find(&store.path.join(cwd), environment)?;
         Ok(project.map(|project| project.root.strip_prefix(&store.path).unwrap().to_str().unwrap().to_owned()))
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(found(&store, below, &store.environment), Ok(Some("project".into())));
         assert_eq!(found(&store, "project/node_modules", &store.environment), Ok(Some("project".into())));
 
-        // Below the home folder no repository is needed, and above it the names mean nothing.
+        // Below the home folder no repository is needed, and above it such names have no effect.
         make(&store, &["vendor/home/target/app/.claude/memory", "vendor/home/app/.claude/memory"]);
         let home = Environment { home: Some(store.path.join("vendor/home")), ..store.environment.clone() };
         assert_eq!(found(&store, "vendor/home/target/app", &home), Ok(None));
@@ -229,7 +229,7 @@ mod tests {
         write(git_dir.join("gitdir"), format!("{}\n", git_file.display()));
         assert_eq!(found(&store, "tree", &store.environment), Ok(Some("project".into())));
 
-        // Both files of a forged folder are right, and it is not the main checkout's.
+        // Both files of the forged folder are correct, but the folder is not the main checkout's.
         let forged = store.path.join("tree/forged");
         write(forged.join("commondir"), format!("{}\n", store.path.join("project/.git").display()));
         write(forged.join("gitdir"), format!("{}\n", git_file.display()));

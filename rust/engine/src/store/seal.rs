@@ -1,4 +1,5 @@
-//! Which derived files this user's cuecard has written: a repository can bring others along (SPEC 50.4).
+//! The seal: it records which derived files this user's cuecard has written, because a repository can contain such
+//! files as well (SPEC 50.4).
 
 use crate::store::folder::{Folder, Replacement};
 use crate::store::status::Status;
@@ -7,11 +8,11 @@ use std::fmt::Write as _;
 
 const FILE: &str = "seal";
 const MAX_BYTES: u64 = 1 << 16;
-/// More files than a store ever has; the oldest lines leave.
+/// The most lines of a seal, more than a store has files; the oldest lines are dropped.
 const MAX_LINES: usize = 64;
-/// So many older lines of a name stay behind a new one.
+/// How many older lines of a name are kept besides a new one.
 const LINES_BEFORE: usize = 3;
-/// In the place of the last time: the file was about to be renamed.
+/// The value of the last time in a line for a file that was about to be renamed.
 const UNKNOWN: i64 = 0;
 
 /// The identities of derived files by their names, as lines `NAME INODE SIZE MODIFIED CHANGED`.
@@ -20,16 +21,16 @@ pub(crate) struct Seal {
     lines: Vec<(String, Identity)>,
 }
 
-/// What tells a file from every other one that could be put in its place.
+/// The values that distinguish a file from every other file that could be put in its place: inode, size and two times.
 type Identity = (u64, u64, i64, i64);
 
 impl Seal {
-    /// The seal of a store; an empty one where there is none.
+    /// Reads the seal of a store; an empty one if there is none.
     pub(crate) fn read(own: &StoreFolder) -> Self {
         own.open().map(|folder| Self::read_from(&folder)).unwrap_or_default()
     }
 
-    /// Whether the file of a name is one that was written; true for every file where nothing can be kept.
+    /// Whether this user's cuecard has written the file with a name; always true if the user has no data folder.
     pub(crate) fn holds(&self, name: &str, status: &Status, own: &StoreFolder) -> bool {
         let (inode, size, modified, changed) = identity_of(status);
         let is_same = |identity: &Identity| {
@@ -39,15 +40,15 @@ impl Seal {
         self.lines.iter().any(|(known, identity)| known == name && is_same(identity)) || !own.is_writable()
     }
 
-    /// Notes a file that is about to be renamed to its name, so that it counts from then on even if this process is
-    /// killed in between. Renaming changes the last of its times, which is unknown before.
+    /// Records a file that is about to be renamed to its name, so that it is known even if this process is killed after
+    /// the renaming. The rename changes the last of its times, so this time is not recorded.
     pub(crate) fn announce(own: &StoreFolder, name: &str, status: &Status) {
         let (inode, size, modified, _) = identity_of(status);
         Self::write(own, &[(name, Some((inode, size, modified, UNKNOWN)))]);
     }
 
-    /// Notes files that were just written, by name and status; `None` for one that was removed. A seal that cannot be
-    /// written is given up: the files are made again then.
+    /// Records files that were just written, by name and status; `None` for a file that was removed. Write errors are
+    /// ignored: the files are then made again.
     pub(crate) fn update(own: &StoreFolder, written: &[(&str, Option<Status>)]) {
         let identities: Vec<_> =
             written.iter().map(|(name, status)| (*name, status.map(|status| identity_of(&status)))).collect();
@@ -68,8 +69,8 @@ impl Seal {
         let _ = folder.replace(FILE, text.as_bytes(), Replacement::PRIVATE);
     }
 
-    /// Adds a line for a file, behind the last ones of the same name: another process may have put its file in the
-    /// place of this one, or this process may be killed before the new file is in its place.
+    /// Adds a line for a file after the last lines of the same name, which are kept: another process may have replaced
+    /// this file by its own, or this process may be killed before the new file has its name.
     fn note(&mut self, name: &str, identity: Option<Identity>) {
         let Some(identity) = identity else {
             self.lines.retain(|(known, _)| known != name);
@@ -121,7 +122,7 @@ mod tests {
         Seal::update(&project.own, &[("snapshot", Some(status)), ("snapshot.delta", None)]);
         assert!(holds());
 
-        // The same bytes in another file are somebody else's.
+        // Another file with the same bytes was not written by this user's cuecard.
         let path = store.memory_dir().join("snapshot");
         fs::rename(&path, store.memory_dir().join("old")).unwrap();
         fs::write(&path, "ours").unwrap();

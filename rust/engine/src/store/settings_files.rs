@@ -1,4 +1,4 @@
-//! The two files of settings, read once: the user's configuration and that of a store (SPEC 54.1).
+//! Reads the two settings files: the user's configuration and that of a store (SPEC 54.1).
 
 use crate::environment::Environment;
 use crate::store::folder::{Unread, read_elsewhere};
@@ -9,9 +9,9 @@ const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 const REPOSITORY_FILE: &str = "memory-config.json";
 const USER_FILE: &str = "config.json";
 
-/// Reads the settings that count for a store, those of the environment before those of the files.
+/// Reads the effective settings of a store. Environment variables override the files.
 pub(crate) fn load_settings(project: &Project, environment: &Environment, notes: &mut Vec<String>) -> Settings {
-    // The links of the user's own files are followed.
+    // Links in the path of the user's own file are followed.
     let user = environment.config_home.as_ref().and_then(|folder| {
         let path = folder.join("cuecard").join(USER_FILE);
         known(read_elsewhere(&path, MAX_SETTINGS_BYTES), USER_FILE, notes)
@@ -24,7 +24,7 @@ pub(crate) fn load_settings(project: &Project, environment: &Environment, notes:
     notes.extend(settings.problems.iter().map(|problem| format!("{}: {problem}", file(problem))));
     let is_classic = environment.output.as_deref() == Some("classic");
     if is_classic && settings.repository_strategy != Strategy::Hybrid {
-        // The user has chosen the classic form, which has no gate: there a repository may choose among the rules.
+        // The user has chosen the classic form, which has no gate. There a repository may choose the strategy.
         settings.strategy = settings.repository_strategy;
     }
     if let Some(name) = &environment.strategy {
@@ -41,20 +41,20 @@ pub(crate) fn load_settings(project: &Project, environment: &Environment, notes:
     settings
 }
 
-/// Whether decisions of a store are logged, and their prompts.
+/// Returns whether the decisions of a store are logged, and whether prompts are logged with them.
 pub(crate) fn log_settings(project: &Project, environment: &Environment) -> (bool, bool) {
     let settings = load_settings(project, environment, &mut Vec::new());
     (settings.log_events, settings.log_prompts)
 }
 
-/// What of the two files does not count, in one sentence.
+/// Returns one sentence about the ignored parts of the two files.
 fn note_of(problems: &[String]) -> Option<String> {
     let first = problems.first()?;
     let more = problems.len() - 1;
     Some(if more == 0 { first.clone() } else { format!("{first}; {more} more in `cuecard doctor`") })
 }
 
-/// The bytes of a file, if it could be read; notes why one that is there could not.
+/// Returns the bytes of a file; `None` if it is missing, or if it cannot be read, which is reported in `notes`.
 fn known(read: Result<Vec<u8>, Unread>, name: &str, notes: &mut Vec<String>) -> Option<Vec<u8>> {
     match read {
         Ok(data) => Some(data),

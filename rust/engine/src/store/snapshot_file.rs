@@ -1,5 +1,5 @@
-//! The snapshot of a store: mapped as it is, brought up to date within a prompt's budget, written after the answer
-//! (SPEC 23).
+//! The snapshot of a store: it is mapped from disk, brought up to date within a prompt's limits, and written after the
+//! answer (SPEC 23).
 
 use crate::environment::Environment;
 use crate::store::budget::{Budget, LIST_LIMIT, Limits};
@@ -25,7 +25,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A folder that changed so lately may have changed once more within the same tick of the clock.
+/// A folder that changed this recently may have changed again within the same tick of the clock.
 const YOUNG: i64 = 2_000_000_000;
 
 const SNAPSHOT: &str = "snapshot";
@@ -34,27 +34,27 @@ const DELTA: &str = "snapshot.delta";
 const MISSING: i64 = -1;
 const UNSURE: i64 = 0;
 
-/// A snapshot to answer from, and what of it is not on disk yet.
+/// A snapshot for answers, and the files of it that are not on disk yet.
 #[derive(Debug)]
 pub struct Loaded {
     /// The snapshot.
     pub snapshot: Snapshot<Source>,
-    /// The files that put it on disk; none where it is there.
+    /// The files to write so that the snapshot is on disk; empty if it is.
     pub new_files: Vec<NewFile>,
-    /// The text of the `index.md` that is to be written, and the time that it bears.
+    /// The `index.md` to write, with its modification time.
     pub new_index: Option<NewIndex>,
-    /// A sentence for each file that is left out or left for later.
+    /// A sentence for each file that was left out or is read later.
     pub notes: Vec<String>,
-    /// Path and reason of what a build of everything has left out.
+    /// Path and reason of each file that a build of all memories left out.
     pub skipped: Vec<(String, &'static str)>,
-    /// Whether nothing is known to be missing from it.
+    /// Whether the snapshot is complete, as far as is known.
     pub is_complete: bool,
-    /// Whether it is one file, and the one on disk is partial or in many parts.
+    /// Whether this snapshot is one file and replaces a snapshot on disk that is partial or has several parts.
     pub completes: bool,
 }
 
 impl Loaded {
-    /// A snapshot that is on disk as it is.
+    /// Returns a snapshot that is on disk already.
     fn on_disk(snapshot: Snapshot<Source>) -> Self {
         Self {
             snapshot,
@@ -68,36 +68,36 @@ impl Loaded {
     }
 }
 
-/// What a writer has done under the store's lock.
+/// The changes that a writer made under the store's lock.
 #[derive(Debug)]
 pub struct Changes {
-    /// The marks of the folders before its first change; `None` where nothing is built on and every file is read.
+    /// The times of the folders before the writer's first change; `None` to read every file again.
     pub before: Option<[i64; FOLDERS.len()]>,
-    /// The marks of the folders after its last change.
+    /// The times of the folders after the writer's last change.
     pub after: [i64; FOLDERS.len()],
-    /// The memory files that it has written or removed.
+    /// The memory files that the writer wrote or removed.
     pub paths: Vec<String>,
 }
 
-/// A derived file to be put in its place, or to be removed.
+/// A derived file to write or to remove.
 #[derive(Debug, Clone)]
 pub struct NewFile {
     name: &'static str,
     data: Option<Arc<Vec<u8>>>,
 }
 
-/// The snapshot of the project in a folder, brought up to date within limits; nothing is written. `None` where the
-/// project has no store that may be opened, and, without a limit on merging, where a folder cannot be listed.
+/// Loads the snapshot of the project in a folder and brings it up to date within limits; nothing is written. `None` if
+/// the project has no store that may be opened, and, without a limit on merging, if a folder cannot be listed.
 #[must_use]
 pub fn load_snapshot(root: &Path, settings: &Bm25Settings, limits: &Limits) -> Option<Loaded> {
     load(&open_project(root)?, settings, limits)
 }
 
-/// The snapshot of the project in a folder as it is after a writer's changes; nothing is written. `None` as in
-/// `load_snapshot`, and where a folder cannot be listed: nothing of it must get lost.
+/// Returns the snapshot of the project in a folder after a writer's changes; nothing is written. `None` as in
+/// `load_snapshot`, and also if a folder cannot be listed, so that no memory of it gets lost.
 ///
-/// One that was in step costs what the changes cost, one that was not the listing of the folders that are not, one that
-/// is missing, damaged or made with other settings the reading of every memory.
+/// The cost depends on the snapshot on disk. If it was up to date, only the changes are read; if some folders differ,
+/// these are listed; if it is missing, damaged or made with other settings, every memory is read.
 #[must_use]
 pub fn follow_changes(root: &Path, settings: &Bm25Settings, changes: &Changes) -> Option<Loaded> {
     let project = open_project(root)?;
@@ -105,17 +105,17 @@ pub fn follow_changes(root: &Path, settings: &Bm25Settings, changes: &Changes) -
     found.or_else(|| build(&project, settings, &changes.after))
 }
 
-/// Puts the files of a snapshot in their places.
+/// Writes the files of a snapshot.
 ///
 /// # Errors
 ///
-/// Those of the system.
+/// The errors of the system.
 pub fn write_snapshot(root: &Path, new_files: &[NewFile]) -> io::Result<()> {
     let Some(project) = open_project(root) else { return Err(ErrorKind::NotFound.into()) };
     write_files(&project, new_files)
 }
 
-/// What the snapshot on disk is like: `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and why it
+/// Returns the state of the snapshot on disk (`missing`, `damaged`, `other settings`, `partial` or `whole`), and why it
 /// is damaged. Checks every byte of it.
 #[must_use]
 pub fn inspect_snapshot(root: &Path, settings: &Bm25Settings) -> (Option<Snapshot<Source>>, &'static str, String) {
@@ -148,7 +148,7 @@ fn open_project(root: &Path) -> Option<Project> {
     Project::at(root, &Environment::read()).ok().flatten()
 }
 
-/// The snapshot of a project, brought up to date within limits.
+/// Loads the snapshot of a project and brings it up to date within limits.
 pub(crate) fn load(project: &Project, settings: &Bm25Settings, limits: &Limits) -> Option<Loaded> {
     let times = freshness::folder_times(project);
     let seen = times.map(mark_of);
@@ -170,12 +170,12 @@ pub(crate) fn load(project: &Project, settings: &Bm25Settings, limits: &Limits) 
     Some(loaded)
 }
 
-/// The snapshot as it is on disk, if it was made with these settings.
+/// Opens the snapshot on disk, if it was made with these settings.
 fn open_usable(project: &Project, settings: &Bm25Settings) -> Option<Snapshot<Source>> {
     open(project).filter(|found| found.has_settings(settings) && found.watermark().len() == FOLDERS.len())
 }
 
-/// The snapshot as it is on disk, if this user's cuecard has written it; a delta that somebody else wrote is left out.
+/// Opens the snapshot on disk, if this user's cuecard has written it; deltas that were not written by it are left out.
 fn open(project: &Project) -> Option<Snapshot<Source>> {
     open_parts(project, &open_derived(&project.memory)?)?.ok()
 }
@@ -189,7 +189,7 @@ fn open_parts(project: &Project, derived: &Folder) -> Option<Result<Snapshot<Sou
     Some(Snapshot::open(sealed(SNAPSHOT)?, sealed(DELTA)))
 }
 
-/// A snapshot of all memory files; `None` where a folder cannot be listed.
+/// Builds a snapshot of all memory files; `None` if a folder cannot be listed.
 fn build(project: &Project, settings: &Bm25Settings, watermark: &[i64; 6]) -> Option<Loaded> {
     let mut listed = Vec::new();
     for (folder, category) in FOLDERS {
@@ -204,12 +204,12 @@ fn build(project: &Project, settings: &Bm25Settings, watermark: &[i64; 6]) -> Op
     Some(Loaded { new_files: files_of_base(data), notes, skipped, ..Loaded::on_disk(made) })
 }
 
-/// The files of a snapshot that is one file.
+/// Returns the files to write for a snapshot that is one file.
 fn files_of_base(data: Arc<Vec<u8>>) -> Vec<NewFile> {
     vec![NewFile { name: SNAPSHOT, data: Some(data) }, NewFile { name: DELTA, data: None }]
 }
 
-/// Memory files by category and path, as they are now; one that cannot be read has no content.
+/// Reads memory files by category and path; a file that cannot be read has no content.
 fn read_all(project: &Project, listed: Vec<(&'static str, String)>) -> Vec<MemoryFile> {
     let mut store = StoreFiles::new(project);
     let mut read = |(category, path): (&str, String)| {
@@ -223,7 +223,7 @@ fn read_all(project: &Project, listed: Vec<(&'static str, String)>) -> Vec<Memor
     listed.into_iter().map(&mut read).collect()
 }
 
-/// A snapshot with what a writer has changed; `None` where only a new build will do.
+/// Returns a snapshot with a writer's changes; `None` if a new build is necessary.
 fn follow(project: &Project, snapshot: Snapshot<Source>, before: &[i64; 6], changes: &Changes) -> Option<Loaded> {
     let watermark = snapshot.watermark();
     if changes.paths.is_empty() && watermark == changes.after {
@@ -253,9 +253,9 @@ fn follow(project: &Project, snapshot: Snapshot<Source>, before: &[i64; 6], chan
     apply(snapshot, updated)
 }
 
-/// A snapshot after an update, with the files that put it on disk.
+/// Returns a snapshot after an update, with the files to write.
 fn apply(snapshot: Snapshot<Source>, updated: Updated) -> Option<Loaded> {
-    // Shared, not copied: they may be large.
+    // The bytes are shared and not copied, because they may be large.
     let (base, delta) = (updated.base.map(Arc::new), updated.delta.map(Arc::new));
     let healed = match (base.clone(), delta.clone()) {
         (Some(base), delta) => Snapshot::open(Source::Owned(base), delta.map(Source::Owned)).ok()?,
@@ -267,12 +267,12 @@ fn apply(snapshot: Snapshot<Source>, updated: Updated) -> Option<Loaded> {
     Some(Loaded { new_files, ..Loaded::on_disk(healed) })
 }
 
-/// The files of a folder that were read, those without a document too.
+/// Returns the files of a folder that the snapshot knows, including files that are not a memory.
 fn known_files(snapshot: &Snapshot<Source>, folder: &str) -> BTreeMap<String, Stamp> {
     snapshot.unfit_files(folder).into_iter().chain(snapshot.files(folder)).collect()
 }
 
-/// The snapshot, or an empty one, with what differs from it in the store, as far as the budget goes.
+/// Brings a snapshot (or an empty one) up to date with the files of the store, as far as the budget allows.
 fn bring_up_to_date(
     project: &Project,
     found: Option<Snapshot<Source>>,
@@ -283,7 +283,7 @@ fn bring_up_to_date(
     let survey = Survey::make(project, found.as_ref(), seen, limits.list);
     let is_known = |snapshot: &Snapshot<Source>| snapshot.watermark() == survey.watermark;
     if survey.changed.is_empty() && survey.removed.is_empty() && found.as_ref().is_some_and(is_known) {
-        // Nothing can be done about what is missing.
+        // The missing part cannot be listed now, so the snapshot stays incomplete.
         let is_complete = survey.is_complete;
         return found.map(|snapshot| Loaded { is_complete, ..Loaded::on_disk(snapshot) });
     }
@@ -309,33 +309,33 @@ fn bring_up_to_date(
     Some(Loaded { notes, is_complete, ..apply(snapshot, updated)? })
 }
 
-/// The budget, or none where the deltas are too large to be copied once more.
+/// Returns the budget of the limits; an empty budget if the deltas are too large to be copied again.
 fn budget_for(snapshot: Option<&Snapshot<Source>>, limits: &Limits) -> Budget {
     let is_large = snapshot.is_some_and(|snapshot| snapshot.delta_bytes() > limits.deltas);
     Budget::new(&Limits { files: if is_large { 0 } else { limits.files }, ..*limits })
 }
 
-/// A file of a store that is not in the snapshot as it is on disk.
+/// A file of a store that is new or differs from the snapshot on disk.
 struct Changed {
-    /// The place of its folder among those of a store.
+    /// The position of its folder in the list of category folders.
     place: usize,
     path: String,
     stamp: Stamp,
 }
 
-/// How the files of a store differ from its snapshot.
+/// The differences between the files of a store and its snapshot.
 struct Survey {
-    /// In the order in which they are read.
+    /// The changed files, in the order in which they are read.
     changed: Vec<Changed>,
     removed: Vec<String>,
-    /// What the folders looked like, were all changed files read.
+    /// The times of the folders that the snapshot gets if all changed files are read.
     watermark: [i64; 6],
     /// Whether every folder could be listed to its end.
     is_complete: bool,
 }
 
 impl Survey {
-    /// Lists the folders that are not in step, at most `limit` files of them.
+    /// Lists the folders that changed since the snapshot, at most `limit` files of them.
     fn make(project: &Project, snapshot: Option<&Snapshot<Source>>, seen: &[i64; 6], limit: usize) -> Self {
         let before = snapshot.map(Snapshot::watermark);
         let mut survey = Self { changed: Vec::new(), removed: Vec::new(), watermark: *seen, is_complete: true };
@@ -343,7 +343,7 @@ impl Survey {
         for (place, (folder, _)) in FOLDERS.into_iter().enumerate() {
             let old = before.as_ref().and_then(|before| before.get(place)).copied();
             let Some(time) = survey.watermark.get_mut(place).filter(|time| Some(**time) != old) else { continue };
-            // What is listed of a folder with more files than may be listed says nothing new.
+            // For a folder with more files than the limit, a listing would be incomplete and show nothing new.
             let is_too_large = snapshot.is_some_and(|snapshot| snapshot.count_files(folder) >= limit);
             let listed = if is_too_large { None } else { list_folder(project, folder, left) };
             let Some((files, is_whole)) = listed else {
@@ -368,12 +368,12 @@ fn left_out((path, reason): &(String, &'static str)) -> String {
     format!("left `{path}` out of the snapshot: {reason}")
 }
 
-/// Path and stamp of the first `limit` memory files of a folder, and whether these are all; `None` where they cannot be
-/// listed.
+/// Returns path and stamp of the first `limit` memory files of a folder, and whether these are all; `None` if the
+/// folder cannot be listed.
 fn list_folder(project: &Project, folder: &str, limit: usize) -> Option<(BTreeMap<String, Stamp>, bool)> {
     let place = match project.memory.folder(folder) {
         Ok(place) => place,
-        // A link in the place of a folder has no memories.
+        // A link in the place of a folder counts as a folder without memories.
         Err(error) => {
             let is_none = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
             return (is_none || project.memory.is_link(folder)).then(|| (BTreeMap::new(), true));
@@ -386,9 +386,8 @@ fn list_folder(project: &Project, folder: &str, limit: usize) -> Option<(BTreeMa
     Some((files, is_whole))
 }
 
-/// Folder and name of memory files that were changed at a moment or later and that the snapshot does not have as they are,
-/// the first `limit` of them; no more files are listed than for a prompt. Without a snapshot nothing is known to have
-/// changed.
+/// Returns folder and name of the first `limit` memory files that changed at or after a moment and differ from the
+/// snapshot. No more files are listed than for a prompt. Without a snapshot the result is empty.
 pub(crate) fn changed_files(project: &Project, since: i64, limit: usize) -> Vec<(&'static str, String)> {
     let (mut left, mut young) = (LIST_LIMIT, Vec::new());
     for (folder, _) in FOLDERS {
@@ -409,7 +408,7 @@ pub(crate) fn changed_files(project: &Project, since: i64, limit: usize) -> Vec<
     young.into_iter().take(limit).map(|(folder, name, _)| (folder, name)).collect()
 }
 
-/// The documents of as many files as the budget has room for; the folders of the others are marked as partial.
+/// Reads the documents of as many files as the budget allows; the folders of the other files are marked as partial.
 fn read_files(project: &Project, files: Vec<Changed>, mut budget: Budget, watermark: &mut [i64; 6]) -> Documents {
     let mut store = StoreFiles::new(project);
     let mut documents = Documents::default();
@@ -429,12 +428,12 @@ fn read_files(project: &Project, files: Vec<Changed>, mut budget: Budget, waterm
     documents
 }
 
-/// Puts the files of a snapshot in their places; an error is a sentence for the log.
+/// Writes the files of a snapshot; the error is a sentence for the log.
 pub(crate) fn write(project: &Project, new_files: &[NewFile]) -> Result<(), String> {
     write_files(project, new_files).map_err(|_| "the snapshot cannot be written".into())
 }
 
-/// Puts derived files in their places whole, or removes them, and notes in the seal that this user's cuecard did so.
+/// Replaces or removes derived files, and records in the seal that this user's cuecard did so.
 fn write_files(project: &Project, new_files: &[NewFile]) -> io::Result<()> {
     if new_files.is_empty() {
         return Ok(());
@@ -461,12 +460,12 @@ fn put(project: &Project, derived: &Folder, name: &str, data: Option<&[u8]>) -> 
     }
 }
 
-/// A folder's time as a watermark has it.
+/// Returns a folder's time in the form of a watermark, where 0 stands for a missing folder.
 fn mark_of(time: Option<i64>) -> i64 {
     time.filter(|time| *time != UNSURE).unwrap_or(MISSING)
 }
 
-/// A folder's time as the watermark keeps it: not one so young that a change could hide behind it.
+/// Returns a folder's time for the watermark, unless it is so young that a later change could have the same time.
 fn sure(time: i64) -> i64 {
     if time > now().saturating_sub(YOUNG) { UNSURE } else { time }
 }

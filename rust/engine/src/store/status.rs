@@ -1,9 +1,9 @@
-//! What a file system says of a file or a folder, and the identity of a file that is made from it (SPEC 50.2, 51.4).
+//! The status of a file or a folder, and the identity of a file that is made from it (SPEC 50.2, 51.4).
 
 use cuecard_core::memory::Stamp;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What stands under a name.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     File,
@@ -13,17 +13,17 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// Kind, size, times and numbers of a file or a folder.
+/// Kind, size, times, inode and number of links of a file or a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Status {
     pub(crate) kind: Kind,
-    /// Bytes.
+    /// The size in bytes.
     pub(crate) size: u64,
-    /// When its content was last changed, in nanoseconds since 1970.
+    /// When the content was last changed, in nanoseconds since 1970.
     pub(crate) modified: i64,
-    /// When content, name or mode were last changed; 0 where the system does not say.
+    /// When content, name or mode were last changed; 0 if the system does not tell it.
     pub(crate) changed: i64,
-    /// Its number on its device; 0 where the system does not say, and so with what follows.
+    /// The inode on its device; 0 if the system does not tell it. The same holds for the members below.
     pub(crate) inode: u64,
     pub(crate) device: u64,
     /// How many names it has.
@@ -36,19 +36,19 @@ impl Status {
         self.kind == Kind::File
     }
 
-    /// Size and modification time, as a snapshot keeps them.
+    /// Returns size and modification time, in the form of a snapshot.
     pub(crate) fn stamp(&self) -> Stamp {
         Stamp { size: u32::try_from(self.size).unwrap_or(u32::MAX), modified: self.modified }
     }
 
-    /// Whether both are one and the same file.
+    /// Whether two statuses belong to the same file.
     #[cfg(unix)]
     pub(crate) fn is_same_file(&self, other: &Self) -> bool {
         (self.device, self.inode) == (other.device, other.inode)
     }
 }
 
-/// Nanoseconds since 1970.
+/// Converts a time to nanoseconds since 1970.
 pub(crate) fn nanoseconds_of(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(since) => i64::try_from(since.as_nanos()).unwrap_or(i64::MAX),
@@ -56,13 +56,13 @@ pub(crate) fn nanoseconds_of(time: SystemTime) -> i64 {
     }
 }
 
-/// The time that is so many nanoseconds after 1970, or before it.
+/// Converts nanoseconds since 1970, which may be negative, to a time.
 pub(crate) fn time_of(nanoseconds: i64) -> SystemTime {
     let distance = Duration::from_nanos(nanoseconds.unsigned_abs());
     if nanoseconds < 0 { UNIX_EPOCH - distance } else { UNIX_EPOCH + distance }
 }
 
-/// This moment, in nanoseconds since 1970.
+/// Returns the current time in nanoseconds since 1970.
 pub(crate) fn now() -> i64 {
     nanoseconds_of(SystemTime::now())
 }

@@ -1,13 +1,13 @@
-//! Reads the sources of this crate: only `folder.rs` and what it is built on may touch files of a store (SPEC 50).
+//! Checks the sources of this crate: only `folder.rs` and the modules below it may access files of a store (SPEC 50).
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules that own the access, and those of tests.
+/// The modules that may access files of a store, and test modules.
 const OWNERS: [&str; 6] = ["folder", "directory", "directory_by_path", "mapped", "test_store", "store_access_tests"];
 
-/// Words that reach the file system by a path.
+/// Words in the code that access the file system by a path.
 const WORDS: [&str; 31] = [
     "File::",
     "OpenOptions::",
@@ -42,7 +42,7 @@ const WORDS: [&str; 31] = [
     "Folder::open(",
 ];
 
-/// Modules with the words that they may have, and why none of these is an access to files of a store.
+/// Modules with the words that they may contain, and why these do not access files of a store.
 const ALLOWED: [(&str, &[&str], &str); 11] = [
     ("consent", &["Folder::open("], "opens the user's data folder, where it is noted which endpoints failed"),
     ("files", &["fs::read_link"], "finds out where a path leads that a tool or a host names, and opens nothing"),
@@ -102,7 +102,7 @@ fn only_the_owners_touch_files_of_a_store() {
     assert!(looked_at > 20);
 }
 
-/// The words in a source, without its comments and its tests.
+/// Returns the words in a source file, without its comments and tests.
 fn words_in(source: &str) -> BTreeSet<&'static str> {
     let code = source.split("\nmod tests {").next().unwrap();
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));

@@ -1,4 +1,4 @@
-//! A store and a data folder in a folder of their own, for the tests.
+//! A store and a data folder in a temporary folder, for tests.
 
 use crate::environment::Environment;
 use crate::store::root::{Project, find};
@@ -12,7 +12,7 @@ pub(crate) struct TestStore {
 }
 
 impl TestStore {
-    /// A project in a new folder of that name below the system's temporary one.
+    /// Creates a project in a new folder with this name in the system's temporary folder.
     pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("cuecard-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);

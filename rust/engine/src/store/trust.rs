@@ -1,4 +1,4 @@
-//! What the user of this machine vouches for, asked about memories that are about to be shown (SPEC 52).
+//! Checks whether the user of this machine vouches for memories that are about to be shown (SPEC 52).
 
 use crate::store::folder::Folder;
 use crate::store::user_folder::StoreFolder;
@@ -11,9 +11,9 @@ use std::sync::Arc;
 /// The label of a memory that nobody has vouched for.
 pub(crate) const LABEL: &str = "unreviewed";
 const FOLDER: &str = "trust";
-/// A longer file says nothing. It would be one of millions of memories.
+/// A longer file is ignored. It would be the file of millions of memories.
 const MAX_FILE_BYTES: u64 = 4 << 20;
-/// The characters of a file's name, with which all hashes in it begin.
+/// How many characters a file's name has. All hashes in the file begin with them.
 const NAME_CHARS: usize = 2;
 const DAY_CHARS: usize = 10;
 const LEVELS: [(&[u8], Level); 3] =
@@ -22,17 +22,17 @@ const LEVELS: [(&[u8], Level); 3] =
 /// Who vouches for a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Level {
-    /// The user wrote it.
+    /// The user wrote the memory.
     Own,
-    /// The user has read it.
+    /// The user has reviewed the memory.
     Reviewed,
-    /// Nobody.
+    /// Nobody vouches for the memory.
     #[default]
     Unreviewed,
 }
 
 impl Level {
-    /// Its name.
+    /// Returns the level's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Level {
     }
 }
 
-/// What is known of a memory that nobody vouches for.
+/// Facts about a memory that nobody vouches for.
 #[derive(Debug)]
 pub(crate) struct Unreviewed {
     /// Whether its text addresses the model, its tools or secrets.
@@ -52,7 +52,7 @@ pub(crate) struct Unreviewed {
     pub(crate) anchors: Vec<String>,
 }
 
-/// Asks about the memories of one prompt.
+/// Checks the trust of the memories for one prompt.
 #[derive(Debug)]
 pub(crate) struct TrustCheck {
     own: Rc<StoreFolder>,
@@ -64,7 +64,7 @@ impl TrustCheck {
         Self { own: Rc::clone(own), folder: OnceCell::new() }
     }
 
-    /// Who vouches for the memory at a path, and what is known of it if nobody does.
+    /// Returns the trust of the memory at a path, and facts about it if nobody vouches for it.
     pub(crate) fn look_at(&self, path: &str, record: &Json) -> (Level, Option<Arc<Unreviewed>>) {
         let level = self.level_of(record);
         if level != Level::Unreviewed {
@@ -90,13 +90,13 @@ impl TrustCheck {
     }
 }
 
-/// What the last line for a hash says; lines of another form are passed over, and one without its end.
+/// Returns the level in the last line for a hash. Malformed lines are skipped, and so is a last line without its end.
 fn level_among(lines: &[u8], hash: &[u8]) -> Level {
     let whole = lines.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"));
     whole.filter_map(|line| level_in(line, hash)).next_back().unwrap_or_default()
 }
 
-/// What a line says of a hash.
+/// Returns the level in a line, if the line is about the hash.
 fn level_in(line: &[u8], hash: &[u8]) -> Option<Level> {
     let rest = line.strip_prefix(hash)?.strip_prefix(b" ")?;
     let blank = rest.iter().position(|byte| *byte == b' ')?;

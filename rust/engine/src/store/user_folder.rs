@@ -1,4 +1,4 @@
-//! The user's data folder: what cuecard keeps about a store, which no repository can bring along (SPEC 51).
+//! The user's data folder: the files that cuecard keeps about a store outside of any repository (SPEC 51).
 
 use crate::environment::Environment;
 use crate::store::folder::{Folder, PRIVATE_FOLDER, Replacement};
@@ -11,12 +11,12 @@ use std::rc::Rc;
 
 const KEY_CHARS: usize = 32;
 const STORES: &str = "stores";
-/// For people who look at the data folder: the path of the store.
+/// The file with the path of the store, for people who look at the data folder.
 const PATH_FILE: &str = "path";
 const LINKS_FILE: &str = "links";
 const MAX_LINKS_BYTES: u64 = 1 << 16;
 
-/// The folder of one store in the user's data folder; opened when it is first asked for.
+/// The folder of one store in the user's data folder. It is opened at the first use.
 #[derive(Debug)]
 pub(crate) struct StoreFolder {
     data_folder: Option<PathBuf>,
@@ -28,7 +28,7 @@ pub(crate) struct StoreFolder {
 }
 
 impl StoreFolder {
-    /// The user's folder for the store of the project in `root`.
+    /// Creates the folder for the store of the project in `root`, without opening it.
     pub(crate) fn new(root: &Path, environment: &Environment) -> Self {
         Self {
             data_folder: environment.data_folder.clone(),
@@ -39,7 +39,7 @@ impl StoreFolder {
         }
     }
 
-    /// The folder as it is; `None` where there is none.
+    /// Opens the folder; `None` if it does not exist.
     pub(crate) fn open(&self) -> Option<Rc<Folder>> {
         let open = || {
             let stores = Folder::open(self.data_folder.as_deref()?).ok()?.folder(STORES).ok()?;
@@ -48,33 +48,34 @@ impl StoreFolder {
         self.existing.get_or_init(open).clone().or_else(|| self.made.get().cloned().flatten())
     }
 
-    /// The folder, which is made where it is missing; `None` where it cannot be made: then nothing is kept.
+    /// Opens the folder, and creates it if it is missing; `None` if that fails, and then nothing is stored for the
+    /// user.
     pub(crate) fn make(&self) -> Option<Rc<Folder>> {
         self.open().or_else(|| self.made.get_or_init(|| self.make_new().ok().map(Rc::new)).clone())
     }
 
-    /// Another folder of the data folder, which is about no store; `None` where there is none.
+    /// Opens another folder in the data folder, which belongs to no store; `None` if it does not exist.
     pub(crate) fn open_beside(&self, name: &str) -> Option<Folder> {
         Folder::open(self.data_folder.as_deref()?).ok()?.folder(name).ok()
     }
 
-    /// A folder below it; `None` where there is none.
+    /// Opens a folder below it; `None` if it does not exist.
     pub(crate) fn open_below(&self, name: &str) -> Option<Folder> {
         self.open()?.folder(name).ok()
     }
 
-    /// A folder below it, which is made where it is missing. An error where nothing can be kept for the user.
+    /// Opens a folder below it, and creates it if it is missing; an error if nothing can be stored for the user.
     pub(crate) fn make_below(&self, name: &str) -> io::Result<Folder> {
         let folder = self.make().ok_or(io::ErrorKind::NotFound)?;
         folder.make_folder(name, PRIVATE_FOLDER)
     }
 
-    /// Its path, whether or not it is there; for messages.
+    /// Returns its path for messages, whether or not the folder exists.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         Some(self.data_folder.as_ref()?.join(STORES).join(self.key()?))
     }
 
-    /// Whether something can be kept for the user.
+    /// Whether files can be stored for the user.
     pub(crate) fn is_writable(&self) -> bool {
         self.make().is_some_and(|folder| folder.is_writable())
     }
@@ -92,22 +93,22 @@ impl StoreFolder {
         Ok(folder)
     }
 
-    /// The beginning of the SHA-256 of the store's real path.
+    /// Returns the beginning of the SHA-256 of the store's path with links resolved.
     fn key(&self) -> Option<String> {
         let mut digits = sha256_hex(&bytes_of(self.real_path()?));
         digits.truncate(KEY_CHARS);
         Some(digits)
     }
 
-    /// The path of the store, with links on the way to its project followed.
+    /// Returns the path of the store, with links in the path of its project resolved.
     fn real_path(&self) -> Option<&PathBuf> {
         let find = || Some(real_folder(&self.root)?.join(".claude").join("memory"));
         self.real_path.get_or_init(find).as_ref()
     }
 }
 
-/// Where a link in the place of `.claude` or `.claude/memory` leads, if the user has recorded exactly that target
-/// (`cuecard trust --link`).
+/// Returns the target of a link in the place of `.claude` or `.claude/memory`, if the user has allowed exactly this
+/// target (`cuecard trust --link`).
 pub(crate) fn recorded_target(folder: &Path, name: &str, environment: &Environment) -> Option<PathBuf> {
     let link = real_folder(folder)?.join(name);
     let data = Folder::open(environment.data_folder.as_deref()?).ok()?.read(LINKS_FILE, MAX_LINKS_BYTES).ok()?;
@@ -118,7 +119,7 @@ pub(crate) fn recorded_target(folder: &Path, name: &str, environment: &Environme
     (bytes_of(&target) == recorded).then_some(target)
 }
 
-/// Opens a folder of the user; those of its path that are missing are made.
+/// Opens a folder of the user, and creates missing folders of its path.
 fn make_private(path: &Path) -> io::Result<Folder> {
     match Folder::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -134,7 +135,7 @@ fn make_private(path: &Path) -> io::Result<Folder> {
     Folder::open(path)
 }
 
-/// The path of a folder with all links followed; on Windows in its usual form.
+/// Returns the path of a folder with all links resolved; on Windows in its usual form.
 fn real_folder(path: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(path).ok()?;
     if cfg!(windows) {
@@ -144,7 +145,7 @@ fn real_folder(path: &Path) -> Option<PathBuf> {
     Some(real)
 }
 
-/// A path as the system has it; on Windows in UTF-8.
+/// Returns the bytes of a path as the system has them; on Windows in UTF-8.
 fn bytes_of(path: &Path) -> Vec<u8> {
     #[cfg(unix)]
     {

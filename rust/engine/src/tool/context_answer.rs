@@ -1,5 +1,5 @@
-//! What an agent is shown though nobody has asked: before it touches a file what is anchored there, after a failed
-//! command what helps (SPEC 37).
+//! Shows memories without a prompt (SPEC 37): before a tool touches a file, the memories that are anchored to it; after
+//! a failed command, memories that may help.
 
 use crate::environment::Environment;
 use crate::host::Host;
@@ -25,18 +25,18 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// So many memories are shown at once, of a file and of a failure.
+/// How many memories are shown at once, for a file and for a failure.
 const MOST_OF_FILE: usize = 3;
 const MOST_OF_FAILURE: usize = 2;
-/// So many memories that the session has not been shown are read for a file.
+/// How many memories that the session was not shown before are read for a file.
 const MOST_LOOKS: usize = 16;
-/// What must be kept to when a file is touched, the stricter first; and what helps after a failure.
+/// The categories of memories that are shown for a file, the stricter first; and after a failure.
 const OF_FILE: [&str; 2] = ["CONSTRAINT", "DECISION"];
 const OF_FAILURE: [&str; 2] = ["RUNBOOK", "TECH_DEBT"];
-/// The logit of a memory that somebody has tied to the file, in 1/1024: as sure as any.
+/// The logit, in 1/1024, of a memory that is anchored to the file: it counts as certain.
 const ANCHORED: i64 = 4096;
 
-/// The answer to a tool event.
+/// Returns the answer to a tool event.
 pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
     let start = Instant::now();
     let mut answer = Answer::default();
@@ -54,7 +54,7 @@ pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
     answer
 }
 
-/// The text to print, "" where there is nothing to say; an error where something is wrong.
+/// Returns the text to print, "" if no memory is shown; an error if something is wrong.
 fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -> Result<String, String> {
     if tool_event.moment == ToolMoment::Other {
         return Ok(String::new());
@@ -99,7 +99,7 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     Ok(show(tool_event.moment, &subject, chosen, session, settings, answer))
 }
 
-/// The text to print about memories that the session has not been shown, which it notes.
+/// Returns the block of the memories that the session was not shown before, and records them in the session.
 fn show(
     moment: ToolMoment,
     subject: &str,
@@ -124,7 +124,7 @@ fn show(
     write_tool_context(moment, &block)
 }
 
-/// The block of some memories, its estimated tokens, and what becomes of each.
+/// Returns the block of some memories, its estimated tokens, and the outcome of each memory.
 fn make_block(
     moment: ToolMoment,
     subject: &str,
@@ -142,8 +142,8 @@ fn make_block(
     (packed.block, packed.tokens, packed.outcomes.into_iter().map(Outcome::from).collect())
 }
 
-/// The file that a tool is about to touch, from the folder of its project; `None` outside of it and where the host
-/// keeps its own.
+/// Returns the path, relative to the project, of the file that a tool is about to touch; `None` for a file outside the
+/// project or below `.claude`, where the host keeps its own files.
 fn path_in_project(project: &Project, tool_event: &ToolEvent) -> Option<String> {
     if tool_event.subject.contains('\0') {
         return None;
@@ -161,7 +161,8 @@ fn path_in_project(project: &Project, tool_event: &ToolEvent) -> Option<String> 
     (!is_the_hosts).then(|| parts.join("/"))
 }
 
-/// The memories anchored to a file that must be kept to, the stricter first, of those the latest.
+/// Returns the constraints and decisions that are anchored to a file, constraints first, and of each category the
+/// latest first.
 fn find_anchored(
     loaded: &Loaded,
     project: &Project,
@@ -170,7 +171,7 @@ fn find_anchored(
     session: &SessionFile,
     notes: &mut Vec<String>,
 ) -> Chosen {
-    // The head of each chain, and the memories of the chain that have the anchor.
+    // The newest memory of each chain of superseded memories, and the memories of the chain that have the anchor.
     let mut anchored: Vec<(u32, Vec<u32>)> = Vec::new();
     for position in loaded.snapshot.anchored(path) {
         let head = loaded.snapshot.successor(position);
@@ -198,7 +199,7 @@ fn find_anchored(
         if wanted == 0 || looks == 0 {
             continue;
         }
-        // Only those that are shown are read.
+        // Only memories that are shown are read.
         looks -= 1;
         let Some(verified) = files.verify(head) else { continue };
         let is_anchored = |position: &u32| files.verify(*position).is_some_and(|verified| anchors(&verified, path));
@@ -215,13 +216,13 @@ fn anchors(memory: &Verified, path: &str) -> bool {
     memory.unreviewed.as_ref().is_none_or(|unreviewed| anchors_file(&unreviewed.anchors, path))
 }
 
-/// The place of a memory's category among some.
+/// Returns the position of a memory's category in a list.
 fn place(document: &StoredDocument, categories: [&str; 2]) -> Option<usize> {
     let parts = document.parts()?;
     categories.iter().position(|category| *category == parts.category)
 }
 
-/// What hybrid recall has for what a failed command said, as far as the gate is sure.
+/// Searches with hybrid recall for memories that match the output of a failed command and pass the gate.
 fn find_help(loaded: &Loaded, project: &Project, settings: &Settings, said: &str, notes: &mut Vec<String>) -> Chosen {
     let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
     let filters = Filters { categories: OF_FAILURE.map(str::to_owned).to_vec(), ..Filters::default() };

@@ -1,4 +1,4 @@
-//! What an agent gets before it touches a file and after a failure, and the check of what a tool has written.
+//! Tool events: memories before a tool touches a file and after a failure, and the check of files that a tool wrote.
 
 pub(crate) mod context_answer;
 pub mod tool_context;

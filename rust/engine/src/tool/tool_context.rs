@@ -1,28 +1,28 @@
-//! Reads the tool events at which an agent gets memories without asking: before it touches a file, and after a
-//! command has failed (SPEC 37.1).
+//! Reads the tool events at which an agent gets memories without a prompt: before a tool touches a file, and after a
+//! command failed (SPEC 37.1).
 
 use crate::host::{check_cwd, read_object};
 use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::text::json_reader::Json;
 use cuecard_core::text::json_writer::quote;
 
-/// What counts of a failed command, in characters: the end of what it says, the beginning of the command.
+/// How many characters of a failed command are used: of the end of its output, and of the beginning of the command.
 const MAX_ERROR_CHARS: usize = 2000;
 const MAX_COMMAND_CHARS: usize = 200;
 
-/// What a tool event is about.
+/// The moment of a tool event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolMoment {
     /// A tool is about to read or change a file.
     File,
     /// A command has failed.
     Failure,
-    /// Any other.
+    /// Any other event.
     Other,
 }
 
 impl ToolMoment {
-    /// The moment of that name.
+    /// Returns the moment with this name.
     pub fn from_name(name: &str) -> Result<Self, Error> {
         match name {
             "file" => Ok(Self::File),
@@ -35,7 +35,7 @@ impl ToolMoment {
         }
     }
 
-    /// Its name.
+    /// Returns the moment's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -46,23 +46,23 @@ impl ToolMoment {
     }
 }
 
-/// A tool event, as far as it matters here.
+/// A tool event, with the parts that recall needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolEvent {
-    /// Its kind.
+    /// The moment of the event.
     pub moment: ToolMoment,
-    /// The file, or what the command said, a line feed, and the command.
+    /// The path of the file; or the output of the failed command, a line feed, and the command.
     pub subject: String,
     /// The host's working directory.
     pub cwd: Option<String>,
-    /// The host's name for the session; within it a subagent, which sees nothing of what the others were shown, has
-    /// one of its own.
+    /// The host's id for the session. A subagent has a session of its own, because it does not see what other agents
+    /// were shown.
     pub session_id: Option<String>,
 }
 
-/// The moment in a tool event.
+/// Reads a tool event.
 ///
-/// Anything that is not a JSON object with a `tool_name` and text in the fields we know is an error.
+/// Anything that is not a JSON object with a `tool_name` and text in the known fields is an error.
 pub fn read_tool_event(data: &[u8]) -> Result<ToolEvent, Error> {
     let payload = read_object(data)?;
     let (event, tool) = (text(&payload, "hook_event_name")?, text(&payload, "tool_name")?);
@@ -112,7 +112,7 @@ fn describe_failure(error: &str, command: &str) -> String {
     format!("{error}\n{}", command.chars().take(MAX_COMMAND_CHARS).collect::<String>())
 }
 
-/// The bytes for standard output that hand a block to the agent at a moment; none for an empty block.
+/// Returns the text for standard output that gives a block to the agent at a moment; empty for an empty block.
 #[must_use]
 pub fn write_tool_context(moment: ToolMoment, block: &str) -> String {
     let event = match moment {

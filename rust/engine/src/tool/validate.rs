@@ -1,4 +1,5 @@
-//! Looks at what a tool has written into a store past the guard; what is no memory is set aside (SPEC 16.5).
+//! Checks the files that a tool wrote into a store past the guard, and sets aside those that are not memories (SPEC
+//! 16.5).
 
 use crate::environment::Environment;
 use crate::guard::refusal::judge_write;
@@ -28,19 +29,19 @@ const SCHEMAS: [(&str, &[u8]); 6] = [
     ("tech_debt", include_bytes!("../../../../python/cuecard/assets/schemas/tech_debt.schema.json")),
     ("preference", include_bytes!("../../../../python/cuecard/assets/schemas/preference.schema.json")),
 ];
-/// So many names are tried for a file that is set aside.
+/// How many names are tried for a file that is set aside.
 const MAX_NAMES: u64 = 100;
 
-/// A tool that does not say how long it ran is taken to have begun so long ago; clocks of file systems may lag behind.
+/// How long a tool is assumed to have run if its event does not say it. This allows for file systems with late clocks.
 const USUAL_MS: i64 = 10_000;
 const CLOCK_LAG_MS: i64 = 2000;
 const MAX_MS: i64 = 1_000_000_000;
-/// So many files are looked at that a tool may have changed.
+/// How many files that a tool may have changed are checked.
 const MAX_CHANGED: usize = 64;
-/// What stands between the words of a command.
+/// The characters between the words of a command.
 const SEPARATORS: &str = " \t\r\n;&|(){}'\"`";
 
-/// The answer to what a tool has done: a complaint, or nothing.
+/// Returns the answer to the event of a tool that has run: a complaint, or nothing.
 pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
     let mut found = Found::default();
     let result = read_tool_use(payload).map_err(|error| error.to_string()).and_then(|event| {
@@ -59,7 +60,7 @@ pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
     found.answer
 }
 
-/// What was found, file by file.
+/// The findings, one for each file.
 #[derive(Default)]
 struct Found {
     answer: Answer,
@@ -67,7 +68,7 @@ struct Found {
     contexts: Vec<String>,
 }
 
-/// When a tool began that names no file, in nanoseconds since 1970; `None` where it is another one.
+/// Returns when a tool that names no file began, in nanoseconds since 1970; `None` for any other tool.
 fn began(payload: &[u8], event: &ToolUse) -> Option<i64> {
     let payload = read_object(payload).ok()?;
     let is_of_server = payload.get("tool_name").and_then(Json::as_text).is_some_and(|name| name.starts_with("mcp__"));
@@ -82,12 +83,12 @@ fn began(payload: &[u8], event: &ToolUse) -> Option<i64> {
     Some(now().saturating_sub((duration + CLOCK_LAG_MS) * 1_000_000))
 }
 
-/// Whether a command calls git, as far as its words show: what git brings is the user's.
+/// Whether a command calls git, as far as its words show. Files that git writes are the user's.
 fn runs_git(command: &str) -> bool {
     command.split(|char| SEPARATORS.contains(char)).any(|word| word == "git")
 }
 
-/// Looks at the files that a tool names.
+/// Checks the files that a tool names.
 fn look_at_files(event: &ToolUse, cwd: &Path, reached: &Reached<'_>, found: &mut Found) -> Result<(), String> {
     let home = reached.environment.home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
     for (_, subject) in event.uses.iter().filter(|(action, _)| *action == "write") {
@@ -109,7 +110,7 @@ fn look_at_files(event: &ToolUse, cwd: &Path, reached: &Reached<'_>, found: &mut
     Ok(())
 }
 
-/// Looks at the memories of the project that have changed since a moment, as far as the snapshot does not know them.
+/// Checks the memories of the project that changed since a moment and differ from the snapshot.
 fn look_at_store(began: i64, reached: &Reached<'_>, found: &mut Found) -> Result<(), String> {
     let Some((project, _)) = reached.project() else { return Ok(()) };
     for (folder, name) in changed_files(project, began, MAX_CHANGED) {
@@ -120,8 +121,8 @@ fn look_at_store(began: i64, reached: &Reached<'_>, found: &mut Found) -> Result
     Ok(())
 }
 
-/// Sets a file aside that is no memory. `name` is its name as the file system has it, `folder` and `file` are those that
-/// are told.
+/// Sets a file aside if it is not a memory. `name` is the file's name in the file system, `folder` and `file` are the
+/// names for messages.
 fn check(place: Option<&Folder>, name: &str, folder: &str, file: &str, found: &mut Found) -> Result<(), String> {
     let shown = format!("`.claude/memory/{folder}/{file}`");
     let read = place.map_or(Err(Unread::Unreadable), |place| place.read(name, MAX_RECORD_BYTES));
@@ -148,7 +149,7 @@ fn check(place: Option<&Folder>, name: &str, folder: &str, file: &str, found: &m
     Ok(())
 }
 
-/// The bytes for standard output that tell the agent what is wrong with what a tool has done, and more about it.
+/// Returns the text for standard output that tells the agent what is wrong with files that a tool wrote.
 #[must_use]
 pub fn write_complaint(reason: &str, context: &str) -> String {
     format!(
@@ -164,8 +165,8 @@ fn schema_of(folder: &str) -> &'static [u8] {
     SCHEMAS.iter().find(|(name, _)| *name == category).map_or(b"", |(_, schema)| schema)
 }
 
-/// Opens the category folder of a memory whose path has no links. From the project on, a link that has come there
-/// meanwhile is not followed.
+/// Opens the category folder of a memory whose path has no links. Links that are created meanwhile inside the project
+/// are not followed.
 fn open_folder_of(path: &Path, reached: &Reached<'_>) -> Option<Folder> {
     let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
     let folder = path.parent()?;
@@ -183,13 +184,13 @@ fn open_folder_of(path: &Path, reached: &Reached<'_>) -> Option<Folder> {
     Some(opened)
 }
 
-/// Renames a file in its place to `FILE.invalid.SECONDS`, later seconds where that name is taken; returns that name.
+/// Renames a file to `FILE.invalid.SECONDS`, with a later time if that name is taken. Returns the new name.
 fn set_aside(folder: &Folder, name: &str) -> io::Result<String> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
     for seconds in now..now + MAX_NAMES {
         let aside = format!("{name}.invalid.{seconds}");
-        // The empty file claims the name: what others have set aside is never overwritten.
+        // The empty file reserves the name, so that files that others set aside are never overwritten.
         match folder.create(&aside, SHARED_FILE) {
             Ok(()) => {
                 return match folder.rename(name, &aside) {
