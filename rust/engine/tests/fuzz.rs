@@ -1,7 +1,7 @@
-//! A fuzz loop over everything that reads input: no input makes it panic, and its answers keep their promises.
+//! A fuzz loop over all functions that read input: no input makes them panic, and the answers keep their invariants.
 //!
-//! `CUECARD_FUZZ_ITERATIONS` says how many inputs a test makes (20,000 unless told); `make fuzz` makes ten million.
-//! Inputs are the formats' own words and raw bytes, strung together and damaged.
+//! `CUECARD_FUZZ_ITERATIONS` is the number of inputs of each test (20,000 by default; `make fuzz` uses ten million).
+//! Inputs are built from words of the formats and from raw bytes, and are then damaged.
 
 #[path = "../../core/tests/chance/mod.rs"]
 mod chance;
@@ -170,7 +170,7 @@ fn fuzz_guards() {
                 }
             }
         }
-        // What is quoted is data, whatever it holds.
+        // Quoted text is data, so its content is not a write.
         let quoted = format!("echo '{}' > .claude/memory/index.md", command.replace('\'', ""));
         let found = find_writes("shell", &quoted, "/p", "/h", "");
         assert!(matches!(found.as_slice(), [("write", _)]), "{quoted:?}: {found:?}");

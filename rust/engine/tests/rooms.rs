@@ -1,10 +1,10 @@
-//! The rooms of both crates and which of them may import which.
+//! Checks the imports between the rooms of both crates.
 
 use std::fs::{read_dir, read_to_string};
 use std::path::{Path, PathBuf};
 
-/// A crate with its rooms, each of which imports itself and those before it, and the files that lie in none. Any room
-/// may use the files; `lib.rs`, `hook.rs` and `payload_input.rs` stand above the rooms.
+/// A crate with its rooms and the files outside of any room. A room may import itself, the rooms before it, and these
+/// files; `lib.rs`, `hook.rs` and `payload_input.rs` may import every room.
 struct House {
     source: PathBuf,
     rooms: &'static [&'static str],
@@ -30,7 +30,7 @@ fn houses() -> [House; 2] {
 }
 
 impl House {
-    /// File and room of each import that is not allowed.
+    /// Returns file and imported room of each import that is not allowed.
     fn forbidden_imports(&self) -> Vec<String> {
         let mut forbidden = Vec::new();
         for (place, room) in self.rooms.iter().enumerate() {
@@ -51,16 +51,16 @@ impl House {
     }
 }
 
-/// A source without its unit tests, which may set up what lies above.
+/// Returns a source without its unit tests, which may import any room.
 fn code_of(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default()
 }
 
-/// The first names of all paths below `crate::`.
+/// Returns the first name of each path below `crate::`.
 fn imported_rooms(text: &str) -> Vec<String> {
     let mut rooms = Vec::new();
     for after in text.split("crate::").skip(1) {
-        // A list that spans rooms has each name of its first level.
+        // In a list of imports from several rooms, each name of the first level is a room.
         let list = after.strip_prefix('{').and_then(|list| list.split_once("};")).map_or(after, |(list, _)| list);
         let paths = if after.starts_with('{') { list.split(',').collect() } else { vec![list] };
         for path in paths {

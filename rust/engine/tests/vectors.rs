@@ -1,4 +1,4 @@
-//! The vectors of `tests/vectors` on the core; their README explains the forms, docs/spec the rules.
+//! Runs the test vectors of `tests/vectors` on the core. Their README explains the format, docs/spec the rules.
 
 use cuecard_core::Error;
 use cuecard_core::classic::{
@@ -41,7 +41,7 @@ mod trust_cases;
 
 const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 
-/// What answers the cases about a part of the engine; none those about another.
+/// A function that runs the cases of one part of the engine; `None` for cases of other parts.
 type CaseRunner = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
 const CASE_RUNNERS: [CaseRunner; 14] = [
@@ -61,13 +61,13 @@ const CASE_RUNNERS: [CaseRunner; 14] = [
     trust_cases::call,
 ];
 
-/// What crosses the seam to Python.
+/// A value that the Python binding takes or returns.
 #[derive(Debug, Clone, PartialEq)]
 enum Value {
     None,
     Bool(bool),
     Number(i64),
-    /// The bits of a number, so that only the same numbers are equal.
+    /// The bits of a number, so that only identical numbers are equal.
     Float(u64),
     Text(String),
     Bytes(Vec<u8>),
@@ -92,10 +92,10 @@ fn every_vector_is_answered_as_it_says() {
             continue;
         }
         let tables: Table = std::fs::read_to_string(&file).unwrap().parse().unwrap();
-        // Whole runs need processes and files: `tests/test_vectors.py` has them.
+        // Cases of whole runs need processes and files; `tests/test_vectors.py` runs them.
         for (function, cases) in tables.iter().filter(|(function, _)| *function != "prompt") {
             for case in cases.as_array().unwrap() {
-                // What is wrong with the arguments of a plain index, the binding says.
+                // Errors about the arguments of a plain index come from the binding, not from the core.
                 if function.starts_with("plain_") && case.get("error").is_some() {
                     continue;
                 }
@@ -290,7 +290,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// What the binding raises where the core has no entry.
+/// Returns the error that the binding raises for a position without an entry in the core.
 fn outside() -> Failure {
     Failure { class: "IndexError".into(), message: "index position out of range".into(), hint: String::new() }
 }
@@ -392,7 +392,7 @@ fn from_hex(digits: &str) -> Vec<u8> {
     digits.chunks_exact(2).map(|pair| u8::try_from(pair[0] * 16 + pair[1]).unwrap()).collect()
 }
 
-/// A lone surrogate is what the binding makes of it (SPEC 1).
+/// Converts a code point; a lone surrogate becomes U+FFFD, as in the binding (SPEC 1).
 fn from_point(point: &Toml) -> char {
     let point = point.as_integer().and_then(|point| u32::try_from(point).ok()).unwrap();
     char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER)
@@ -402,7 +402,7 @@ fn text(value: &Value) -> String {
     if let Value::Text(text) = value { text.clone() } else { panic!("no text: {value:?}") }
 }
 
-/// Where bytes are wanted, a text stands for its UTF-8.
+/// Reads bytes; a text stands for its UTF-8 bytes.
 fn bytes(value: &Value) -> Vec<u8> {
     if let Value::Bytes(bytes) = value { bytes.clone() } else { text(value).into_bytes() }
 }

@@ -1,5 +1,5 @@
-//! `cuecard-hook`: the host calls it at every prompt and around its tools; it answers within a millisecond and never
-//! hurts.
+//! `cuecard-hook`: the host calls it at every prompt and around its tools. It answers within a millisecond and never
+//! stops the host.
 //!
 //! ```text
 //! cuecard-hook prompt [--host HOST] < payload.json
@@ -9,8 +9,8 @@
 //! cuecard-hook need < payload.json
 //! ```
 //!
-//! Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log (SPEC 14).
-//! `cuecard-engine` does all of it.
+//! After any failure the exit status is 0, nothing is on standard output and the log has a line (SPEC 14).
+//! `cuecard-engine` does the work.
 
 use cuecard_engine::hook::{event_of, run};
 use cuecard_engine::{Environment, log_problem};
@@ -20,12 +20,12 @@ fn main() -> ExitCode {
     let environment = Environment::read();
     let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     silence_panics(&environment, event_of(&arguments));
-    // Models are started, so nothing is left to this caller.
+    // A model is asked by another process that the engine starts, so no payload is returned.
     let _ = run(&arguments, &environment);
     ExitCode::SUCCESS
 }
 
-/// A defect of ours must not become the host's error: it is logged, and the process ends well.
+/// A defect in cuecard must not become the host's error: it is logged, and the process exits with status 0.
 fn silence_panics(environment: &Environment, event: &'static str) {
     let environment = environment.clone();
     std::panic::set_hook(Box::new(move |panic| {

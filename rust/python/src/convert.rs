@@ -1,4 +1,4 @@
-//! Between Python's values and those of the core: text with lone surrogates, and errors.
+//! Converts values between Python and the core: text with lone surrogates, JSON and errors.
 
 use cuecard_core::Error;
 use cuecard_core::index::layout;
@@ -16,7 +16,7 @@ import_exception!(cuecard.errors, StoreError);
 import_exception!(cuecard.errors, UsageError);
 import_exception!(cuecard.errors, WriteError);
 
-/// Text from Python; each lone surrogate has become U+FFFD (SPEC 1).
+/// Text from Python, in which each lone surrogate is replaced by U+FFFD (SPEC 1).
 pub(crate) struct Text(String);
 
 impl Text {
@@ -64,7 +64,7 @@ pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
     name.map_or_else(|_| "object".into(), |name| name.to_string_lossy().into_owned())
 }
 
-/// A JSON value as Python's own.
+/// Converts a JSON value to a Python value.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Json) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Json::Null => py.None().into_bound(py),
@@ -89,17 +89,17 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Json) -> PyResult<Bound<'p
     })
 }
 
-/// Pairs of text as the core takes them.
+/// Converts pairs of text to those of the core.
 pub(crate) fn pairs(descriptions: Vec<(Text, Text)>) -> Vec<(String, String)> {
     descriptions.into_iter().map(|(key, text)| (key.into_string(), text.into_string())).collect()
 }
 
-/// Texts as the core takes them.
+/// Converts texts to those of the core.
 pub(crate) fn strings(texts: Vec<Text>) -> Vec<String> {
     texts.into_iter().map(Text::into_string).collect()
 }
 
-/// The exception that stands for an error of the core.
+/// An error of the core that becomes a Python exception.
 pub(crate) struct Raised(Error);
 
 impl From<Error> for Raised {
@@ -118,17 +118,17 @@ impl From<Raised> for PyErr {
     }
 }
 
-/// The exception for bytes that are no segment.
+/// Returns the exception for bytes that are not a segment.
 pub(crate) fn segment_error(error: layout::SegmentError) -> PyErr {
     SegmentError::new_err((error.to_string(), error.hint()))
 }
 
-/// The exception for a file that is there and cannot be read.
+/// Returns the exception for a file that exists and cannot be read.
 pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> PyErr {
     StoreError::new_err((format!("`{}` cannot be read: {}", path.display(), reason(error)), "check its permissions"))
 }
 
-/// The system's words for what went wrong with a file.
+/// Returns the system's message about an error with a file.
 pub(crate) fn reason(error: &std::io::Error) -> String {
     let words = error.to_string();
     words.split(" (os error").next().unwrap_or_default().to_owned()

@@ -1,4 +1,4 @@
-//! The hook's events, answered by the engine.
+//! Answers the events of the hook by the engine.
 
 use cuecard_engine::environment::Models;
 use cuecard_engine::{Environment, hook};
@@ -6,11 +6,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::{Path, PathBuf};
 
-/// Answers one event of a host on the standard streams of this process; `None` where that is done, else the payload
-/// that Python has to answer.
+/// Answers one event of a host on the standard streams of this process. Returns `None` if the event is answered, and
+/// otherwise the payload that Python must answer.
 #[pyfunction]
 pub(crate) fn run_hook(py: Python<'_>, arguments: Vec<String>) -> Option<Bound<'_, PyBytes>> {
-    // The programs that were installed with this package lie beside its Python, whose links are not followed.
+    // The programs of this package are in the folder of its Python; links to the interpreter are not resolved.
     let python = py.import("sys").and_then(|sys| sys.getattr("executable")?.extract::<PathBuf>()).ok();
     let programs = python.and_then(|python| python.parent().map(Path::to_owned));
     let environment = Environment { models: Models::LeftToCaller, programs, ..Environment::read() };

@@ -1,4 +1,4 @@
-//! The files of a plain index, replaced in one step (SPEC 21.6).
+//! Reads and atomically replaces the files of a plain index (SPEC 21.6).
 
 use crate::convert::{WriteError, reason};
 use pyo3::PyErr;
@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Result, Write};
 use std::path::{Component, Path, PathBuf};
 
-/// A path that stays the same when the process changes its folder.
+/// Returns an absolute path, which stays valid when the process changes its working directory.
 pub(crate) fn absolute_path(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut whole = PathBuf::new();
@@ -21,14 +21,14 @@ pub(crate) fn absolute_path(path: &Path) -> PathBuf {
     whole
 }
 
-/// The path of the delta beside a base.
+/// Returns the path of the delta that belongs to a base file.
 pub(crate) fn delta_path(path: &Path) -> PathBuf {
     let mut delta = OsString::from(path);
     delta.push(".delta");
     delta.into()
 }
 
-/// Puts a file in its place.
+/// Replaces a file atomically; with `has_fsync` its bytes are on the disk afterwards.
 pub(crate) fn write_whole(path: &Path, data: &[u8], has_fsync: bool) -> std::result::Result<(), PyErr> {
     write_and_rename(path, data, has_fsync).map_err(|error| not_written(path, &error))
 }
@@ -48,11 +48,11 @@ fn write_and_rename(path: &Path, data: &[u8], has_fsync: bool) -> Result<()> {
         drop(fs::remove_file(&temporary));
     }
     written?;
-    // The name of a file is its folder's content.
+    // The name of a file is stored in its folder, so the folder is synced too.
     if has_fsync && cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Removes a file if there is one.
+/// Removes a file if it exists.
 pub(crate) fn remove_file(path: &Path) -> std::result::Result<(), PyErr> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(not_written(path, &error)),

@@ -1,4 +1,4 @@
-//! What a plain index is given: documents and queries as Python has them (SPEC 21.6).
+//! Reads the documents and queries that Python passes to a plain index (SPEC 21.6).
 
 use crate::convert::{Text, UsageError, type_name};
 use cuecard_core::index::layout::Analyzer;
@@ -14,10 +14,10 @@ const FIELDS: [&str; 3] = ["title", "tags", "body"];
 const DOCUMENT_HINT: &str = "give a str, a list of str, or a dict with `title`, `tags` or `body`";
 const QUERY_HINT: &str = "give a str or a list of str";
 
-/// Documents that are taken from Python before any is counted.
+/// How many documents are taken from Python before their terms are counted.
 const BATCH: usize = 1 << 14;
 
-/// A document as it was given.
+/// A document as Python passed it.
 enum GivenDocument {
     Text(String),
     Terms(Vec<Text>),
@@ -34,7 +34,8 @@ impl GivenDocument {
     }
 }
 
-/// The documents of an iterable, counted in as many threads, each with their numbers. Raises `UsageError`.
+/// Reads the documents of an iterable, and counts their terms in several threads; each document keeps its number.
+/// Raises `UsageError`.
 pub(crate) fn read_documents(
     documents: &Bound<'_, PyAny>,
     analyzer: Analyzer,
@@ -114,12 +115,12 @@ fn read_fields(document: &Bound<'_, PyDict>, position: usize) -> PyResult<[Strin
     Ok(fields)
 }
 
-/// The queries of an iterable, as `read_query` reads each.
+/// Reads the queries of an iterable, each with `read_query`.
 pub(crate) fn read_queries(queries: &Bound<'_, PyAny>, analyzer: Analyzer) -> PyResult<Vec<PlainQuery>> {
     items_of(queries, "queries")?.map(|query| read_query(&query?, analyzer)).collect()
 }
 
-/// The distinct terms of a text or of a list of terms. Raises `UsageError`.
+/// Returns the distinct terms of a text or of a list of terms. Raises `UsageError`.
 pub(crate) fn read_query(query: &Bound<'_, PyAny>, analyzer: Analyzer) -> PyResult<PlainQuery> {
     if let Ok(text) = query.cast::<PyString>() {
         if let Ok(text) = text.to_str() {
@@ -155,7 +156,7 @@ fn items_of<'py>(items: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, P
     if items.is_instance_of::<PyString>() {
         return Err(UsageError::new_err((format!("the {name} are one text"), hint)));
     }
-    // A single document in the place of all would come apart into its keys.
+    // A dict is refused: it is a single document, and an iteration would take its keys for documents.
     let iterator = if items.is_instance_of::<PyDict>() { Err(PyTypeError::new_err(())) } else { items.try_iter() };
     iterator.map_err(|error| {
         if !error.is_instance_of::<PyTypeError>(items.py()) {

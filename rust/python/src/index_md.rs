@@ -1,4 +1,4 @@
-//! The opaque handle of an index.
+//! The handle of an index, `IndexMd` in Python.
 
 use crate::convert::{Raised, Text, pairs};
 use cuecard_core as core;
@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 type Entry = (String, String, String, Vec<String>, usize);
 type ScorePartRow = (&'static str, String, String, i64);
 
-/// The memories of a store in the order of their lines.
+/// The memories in an `index.md`, in the order of their lines.
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct IndexMd(core::classic::IndexMd<PyBackedBytes>);
 

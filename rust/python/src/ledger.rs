@@ -1,4 +1,4 @@
-//! The rules of the capture ledger, as values.
+//! The rules of the capture ledger, for plain Python values.
 
 use crate::convert::Text;
 use cuecard_core::capture::ledger::shorten;
@@ -10,8 +10,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 const CAUSES: [Cause; 4] = [Cause::Word, Cause::Compaction, Cause::Earlier, Cause::Prompts];
-// Position, base, transcript, each ask with how it was completed, whether the session ended and has looked at earlier
-// ones, and the positions of what is left.
+// Position, base and transcript; each ask with its result; whether the session has ended and whether it has looked at
+// earlier sessions; and the positions of the entries that are left.
 type LedgerRow = (i64, i64, String, Vec<(String, String)>, bool, bool, Vec<i64>);
 
 #[pyfunction]
@@ -40,7 +40,7 @@ pub(crate) fn capture_phrases(text: Text) -> Vec<&'static str> {
     held.into_iter().filter_map(|(name, holds)| holds.then_some(name)).collect()
 }
 
-/// What is new in a transcript that begins at the position of a ledger, with no secrets looked for.
+/// Returns the new entries of a transcript that begins at the position of a ledger, without a search for secrets.
 #[pyfunction]
 pub(crate) fn ledger_entries(
     ledger: Text,
@@ -71,7 +71,7 @@ pub(crate) fn ledger_entries(
     Ok((found.entries.iter().map(Entry::to_json).collect(), found.is_not_interactive, found.is_read_only))
 }
 
-/// Why an agent is asked, "" where it is not, and whether a summary is wanted too.
+/// Returns why an agent is asked, "" if it is not, and whether a session summary is wanted too.
 #[pyfunction]
 pub(crate) fn capture_cause(
     ledger: Text,
@@ -99,7 +99,7 @@ pub(crate) fn shorten_ledger(data: &[u8]) -> Vec<u8> {
     shorten(data)
 }
 
-/// The request about everything in some ledgers.
+/// Returns the request to an agent about all entries of some ledgers.
 #[pyfunction]
 pub(crate) fn capture_request(
     cause: Text,

@@ -1,7 +1,8 @@
-//! The extension module `cuecard._native`: the engine for Python, and what of the core Python needs to be fast.
+//! The extension module `cuecard._native`: the engine for Python, and the parts of the core that Python needs to be
+//! fast.
 //!
-//! Converts arguments, results and errors, nothing more. `_native.pyi` documents what Python calls, which
-//! `cuecard._pure` offers too; `parts` has rules that Python has in its own rooms, for the parity suite.
+//! It only converts arguments, results and errors. `_native.pyi` documents the functions that Python calls, which
+//! `cuecard._pure` implements too. `parts` has rules that are also implemented in Python, for the parity tests.
 
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 
@@ -208,7 +209,7 @@ fn document_row(title: Text, tags: Text, body: Text) -> (Vec<i8>, u32) {
     (row.map(|value| i8::from_ne_bytes([value])).to_vec(), norm)
 }
 
-/// What a tool does to which path, or runs.
+/// The actions of a tool, each with the path or the command.
 type Writes = Vec<(&'static str, String)>;
 
 #[pyfunction]
@@ -259,8 +260,8 @@ fn write_tool_context(moment: Text, block: Text) -> Result<Vec<u8>, Raised> {
 }
 
 thread_local! {
-    /// The last schema and what was read of it: a store's files are held against it one after the other, and reading it
-    /// takes ten times as long as checking a file.
+    /// The last schema and its parsed form: the files of a store are checked against it one after the other, and
+    /// parsing it takes ten times as long as checking a file.
     static LAST_SCHEMA: RefCell<(Vec<u8>, core::memory::Schema)> = RefCell::new((Vec::new(), core::memory::Schema::read(b"")));
 }
 
@@ -313,7 +314,7 @@ mod _native {
     #[allow(non_upper_case_globals, reason = "Python's name for it")]
     const __version__: &str = cuecard_core::VERSION;
 
-    /// The rules that Python has in its own rooms, whichever backend serves: here for the parity suite.
+    /// Rules that are implemented in Python whichever backend is used; they are here for the parity tests.
     #[pymodule]
     mod parts {
         #[pymodule_export]

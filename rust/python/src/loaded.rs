@@ -7,7 +7,7 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// The fields of a `cuecard.protocol.budget.Budget` that hold whatever the machine.
+/// The fields of a `cuecard.protocol.budget.Budget` that do not depend on the speed of the machine.
 #[derive(FromPyObject)]
 pub(crate) struct Budget {
     files: usize,
@@ -17,10 +17,10 @@ pub(crate) struct Budget {
     deltas: usize,
 }
 
-/// The marks of the folders before and after a writer's changes, and the paths of what it has changed.
+/// The times of the folders before and after a writer's changes, and the paths of the changed files.
 type ChangeValues = (Option<[i64; 6]>, [i64; 6], Vec<Text>);
 
-/// A snapshot to answer from, and what of it is not on disk yet.
+/// A snapshot for answers, and the files of it that are not on disk yet.
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct Loaded {
     #[pyo3(get)]

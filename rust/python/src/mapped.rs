@@ -1,4 +1,4 @@
-//! Files as bytes without reading them: only the pages that are looked at come into memory.
+//! Maps files into memory: only the pages that are used are read.
 
 use memmap2::Mmap;
 use std::fs::File;
@@ -6,7 +6,7 @@ use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The bytes of a segment: of a mapped file, or of this process.
+/// The bytes of a segment, which are a mapped file or were made in this process.
 #[derive(Debug, Clone)]
 pub(crate) enum Source {
     Mapped(Arc<Mmap>),
@@ -28,9 +28,9 @@ impl From<Vec<u8>> for Source {
     }
 }
 
-/// Maps a file; `None` where there is none.
+/// Maps a file; `None` if it does not exist.
 pub(crate) fn map(path: &Path) -> Result<Option<Source>> {
-    // Looked at before it is opened: a pipe would block.
+    // The kind is checked before the file is opened, because opening a pipe would block.
     let metadata = match std::fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         metadata => metadata?,
@@ -46,7 +46,7 @@ fn map_file(mut file: &File) -> Result<Source> {
     if file.metadata()?.len() == 0 {
         return Ok(Source::Owned(Arc::default()));
     }
-    // Windows replaces no file that is mapped, so that saving the index again would fail there.
+    // Windows cannot replace a mapped file, so that saving the index again would fail.
     if cfg!(windows) {
         let mut data = Vec::new();
         file.read_to_end(&mut data)?;

@@ -1,4 +1,4 @@
-//! Cards of memories, and the block that they are packed into.
+//! Cards of memories, and the block that is packed from them.
 
 use crate::convert::Text;
 use cuecard_core as core;

@@ -1,4 +1,4 @@
-//! The plain index: documents in, numbers and scores out, no store (SPEC 21.6).
+//! The plain index: it takes documents and returns numbers and scores, without a store (SPEC 21.6).
 
 use crate::convert::{Raised, StoreError, Text, UsageError, segment_error, unreadable};
 use crate::index_file::{absolute_path, delta_path, remove_file, write_whole};
@@ -17,18 +17,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type State = Arc<PlainIndex<Source>>;
 
-/// A search of more postings than these lets other threads run: fewer take less time than the handing over.
+/// A search of more postings releases the interpreter for other threads. Shorter searches take less time than the
+/// release.
 const DETACHED_FROM: u64 = 4_096;
 
-/// Documents that can be searched.
+/// A set of documents that can be searched.
 #[pyclass(frozen, module = "cuecard")]
 pub(crate) struct Index {
     state: Mutex<State>,
-    /// Where it was opened or saved, and the checksum of the base that is there. Held while the state changes.
+    /// The path at which the index was opened or saved, and the checksum of the base file there. It is locked while the
+    /// state changes.
     place: Mutex<Option<(PathBuf, u32)>>,
 }
 
-/// What searches work with, for all indexes: as many as there were searches at the same time.
+/// Working memory of searches, shared by all indexes: as many as the most searches at the same time.
 static SCRATCHES: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
 
 #[pymethods]
@@ -171,7 +173,7 @@ impl Index {
         Arc::clone(&lock(&self.state))
     }
 
-    /// What it holds, all of it in segments.
+    /// Returns the state in which all documents are in segments.
     fn settled(&self, py: Python<'_>) -> PyResult<State> {
         let state = self.state();
         if !state.is_unsettled() {
@@ -180,7 +182,7 @@ impl Index {
         py.detach(|| self.settle(&lock(&self.place)))
     }
 
-    /// The same for a caller that holds the place.
+    /// Does the same as `settled`, for a caller that has locked `place`.
     fn settle(&self, _place: &MutexGuard<'_, Option<(PathBuf, u32)>>) -> PyResult<State> {
         let state = self.state();
         if !state.is_unsettled() {
@@ -206,7 +208,7 @@ fn with_scratch<T>(search: impl FnOnce(&mut Scratch) -> T) -> T {
     found
 }
 
-/// Nothing is left half done under these locks.
+/// Locks a mutex, also a poisoned one: no change under these locks can be left incomplete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -218,7 +220,7 @@ fn count_of(name: &str, count: i64) -> PyResult<usize> {
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
-/// How many threads to use; 0 stands for all processors.
+/// Returns how many threads to use; 0 stands for all processors.
 fn threads_of(threads: i64) -> PyResult<usize> {
     match count_of("threads", threads)? {
         0 => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
@@ -226,7 +228,7 @@ fn threads_of(threads: i64) -> PyResult<usize> {
     }
 }
 
-/// More would only cost.
+/// More threads cost more than they save.
 const MAX_THREADS: usize = 64;
 
 fn check_number(name: &str, number: f64, most: u8) -> PyResult<()> {

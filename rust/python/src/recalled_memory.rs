@@ -1,4 +1,4 @@
-//! The memories that a store has for a question, each verified against its own file, and the block of some.
+//! The memories that answer a question, each verified against its own file, and the block of some of them.
 
 use crate::convert::{Text, strings};
 use crate::request::{AskedOfStore, review_of};
@@ -9,10 +9,11 @@ use std::path::PathBuf;
 
 /// Category, title, path, tags.
 type Line = (String, String, String, Vec<String>);
-/// Those found, those passed over and why, whether the prompt is a courtesy, what is wrong with files.
+/// The memories that were found; those that were passed over, with the reasons; whether the prompt is a courtesy; and
+/// the problems with files.
 type Found = (Vec<RecalledMemory>, Vec<(RecalledMemory, &'static str)>, bool, Vec<String>);
 
-/// A memory that was found.
+/// A memory that recall found.
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct RecalledMemory {
     memory: cuecard_engine::RecalledMemory,

@@ -1,4 +1,4 @@
-//! What a snapshot is asked, as Python has it.
+//! Reads the requests of Python to a snapshot.
 
 use crate::convert::{Raised, Text, pairs, strings};
 use crate::settings::Settings;
@@ -28,7 +28,7 @@ pub(crate) struct Asked<'py> {
 }
 
 impl Asked<'_> {
-    /// What `answer` makes of the request, without the interpreter.
+    /// Calls `answer` with the converted request, without the interpreter's lock.
     pub(crate) fn answer<T: Send>(
         self,
         py: Python<'_>,
@@ -64,7 +64,7 @@ pub(crate) struct AskedOfStore<'py> {
 }
 
 impl AskedOfStore<'_> {
-    /// What `answer` makes of the question, without the interpreter.
+    /// Calls `answer` with the converted question, without the interpreter's lock.
     pub(crate) fn answer<T: Send>(
         self,
         py: Python<'_>,
@@ -78,12 +78,12 @@ impl AskedOfStore<'_> {
     }
 }
 
-/// What becomes of memories that nobody vouches for; an unknown name is the strictest.
+/// Returns how memories that nobody vouches for are treated; an unknown name gives the strictest treatment.
 pub(crate) fn review_of(name: &str) -> Review {
     Review::find(name).unwrap_or(Review::Heeded)
 }
 
-/// Pairs whose positions can be some.
+/// Returns the pairs whose first number can be a position.
 pub(crate) fn known_positions(pairs: Vec<(i64, i64)>) -> Vec<(u32, i64)> {
     pairs.into_iter().filter_map(|(position, value)| Some((u32::try_from(position).ok()?, value))).collect()
 }

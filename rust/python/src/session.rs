@@ -1,4 +1,4 @@
-//! What a session has asked and been shown, as values.
+//! The prompts and shown memories of a session, as plain Python values.
 
 use crate::convert::{Raised, Text};
 use cuecard_core::memory::Stamp;

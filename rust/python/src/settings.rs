@@ -1,4 +1,4 @@
-//! The opaque settings of a store.
+//! The handle of a store's settings.
 
 use crate::convert::{Raised, Text, to_python};
 use crate::snapshot::Numbers;
@@ -6,7 +6,7 @@ use cuecard_core as core;
 use cuecard_core::settings::{Bm25Settings, GateSetting};
 use pyo3::prelude::*;
 
-/// The settings that count for a store.
+/// The effective settings of a store.
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct Settings(pub(crate) core::settings::Settings);
 

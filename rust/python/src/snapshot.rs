@@ -1,4 +1,4 @@
-//! The opaque handle of a store's snapshot.
+//! The handle of a store's snapshot.
 
 use crate::convert::{Raised, Text, segment_error, strings};
 use crate::request::{Asked, known_positions};
@@ -24,7 +24,7 @@ pub(crate) type Numbers = (f64, OfFields, OfFields);
 type RecalledValues = (u32, i64, i64, i64);
 type Described = (String, &'static str, Option<i64>, Option<i64>, u32, i64);
 type ScorePartRow = (&'static str, String, String, i64);
-// Rank, score, score without priors; lexical score, its rank; cosine, its rank.
+// Rank, score, score without priors; lexical score and its rank; cosine and its rank.
 type RanksOf = (usize, i64, i64, i64, Option<usize>, i64, usize);
 // Cues, terms with weights and words; ranks, parts and features of a document.
 type Traced =
@@ -32,7 +32,7 @@ type Traced =
 type Skipped = Vec<(String, &'static str)>;
 type Updated<'py> = (Option<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Skipped);
 
-/// Memory files on their way into a snapshot.
+/// Memory files that were read to be put into a snapshot.
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct Documents(Mutex<core::index::Documents>);
 
@@ -61,7 +61,7 @@ impl Documents {
     }
 }
 
-/// Memory files as callers pass them: all at once, or read before.
+/// Memory files as callers pass them: a list of files, or files that were read before.
 #[derive(FromPyObject)]
 pub(crate) enum Changed<'py> {
     Read(PyRef<'py, Documents>),
@@ -72,7 +72,7 @@ pub(crate) enum Changed<'py> {
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct Snapshot {
     whole: core::index::Snapshot<Source>,
-    /// What searches work with; one that finds it in use makes its own.
+    /// Working memory of searches. A search that finds it in use makes its own.
     scratch: Mutex<Scratch>,
 }
 

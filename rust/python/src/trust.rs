@@ -1,4 +1,4 @@
-//! What trust is kept by, and what of a memory counts without it.
+//! The hash by which trust is stored, and the parts of a memory that count without trust.
 
 use crate::convert::Text;
 use cuecard_core as core;

@@ -460,12 +460,14 @@ fn put(project: &Project, derived: &Folder, name: &str, data: Option<&[u8]>) -> 
     }
 }
 
-/// Returns a folder's time in the form of a watermark, where 0 stands for a missing folder.
+/// Returns a folder's time in the form of a watermark; `MISSING` for a folder that is missing or whose time is not
+/// known.
 fn mark_of(time: Option<i64>) -> i64 {
     time.filter(|time| *time != UNSURE).unwrap_or(MISSING)
 }
 
-/// Returns a folder's time for the watermark, unless it is so young that a later change could have the same time.
+/// Returns a folder's time for the watermark; `UNSURE` for a time so young that a later change could have the same
+/// time.
 fn sure(time: i64) -> i64 {
     if time > now().saturating_sub(YOUNG) { UNSURE } else { time }
 }

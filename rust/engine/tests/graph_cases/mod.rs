@@ -1,4 +1,4 @@
-//! Concept graphs as the vectors describe them: the twin of `tests/graph_cases.py`.
+//! Runs the test vectors of concept graphs; the twin of `tests/graph_cases.py`.
 
 use super::segment_cases::hex_of;
 use super::{Failure, Input, Value, as_number, list, row, text};
@@ -6,7 +6,7 @@ use cuecard_core::index::concept_graph::ConceptGraph;
 use cuecard_core::index::concept_graph_writer::GraphWriter;
 use cuecard_core::index::dictionary::{Dictionary, DictionaryWriter, Entry};
 
-/// The answer to a case about graphs; none where the function is another's.
+/// Runs a test case about graphs; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     if !function.starts_with("graph_") {
         return None;
@@ -29,7 +29,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
     }))
 }
 
-/// Dictionary and graph of `lists`: text, impact and numbers of the documents of each term.
+/// Returns dictionary and graph of `lists`, which has text, impact and document numbers of each term.
 fn sections(input: &Input) -> (Vec<u8>, Vec<u8>) {
     let mut dictionary = DictionaryWriter::default();
     let mut graph = GraphWriter::new(small(&input.value("documents")));

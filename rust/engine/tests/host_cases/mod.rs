@@ -1,9 +1,9 @@
-//! Payloads, prompts and answers of hosts as the vectors describe them.
+//! Runs the test vectors of payloads, prompts and answers of hosts.
 
 use super::{Failure, Input, Value, number, row};
 use cuecard_engine::host::{Host, is_machine_made, is_slash_command, is_too_short, read_payload};
 
-/// The answer to a case about these; none where the function is another's.
+/// Runs a test case of this module; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(match function {
         "read_payload" => payload(input),

@@ -1,4 +1,4 @@
-//! What hybrid recall does with a store, as the vectors describe it: the twin of `tests/hybrid_cases.py`.
+//! Runs the test vectors of hybrid recall with a store; the twin of `tests/hybrid_cases.py`.
 
 use super::segment_cases::failure;
 use super::snapshot_cases::{descriptions, filters_of, path_at, snapshot_with, synonyms};
@@ -17,7 +17,7 @@ const STORE: &str = ".claude/memory/";
 /// 2026-01-10T12:00:00Z.
 const NOW: i64 = 1_768_046_400_000_000;
 
-/// The answer to a case about hybrid recall; none where the function is another's.
+/// Runs a test case about hybrid recall; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     let answer = match function {
         "recall" => recall,
@@ -25,7 +25,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "trace" => trace,
         _ => return None,
     };
-    // The files of the store stand beside the rest of the input.
+    // The files of the store are in a file of their own.
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(STORES).join(format!("{}.toml", input.text("store")));
     let store: Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
     let table: Table = input.0.clone().into_iter().chain(store).collect();
@@ -43,7 +43,7 @@ fn recall_by_setting(input: &Input) -> Result<Value, Failure> {
     GateSetting::ALL.into_iter().map(paths).collect::<Result<Vec<_>, _>>().map(row)
 }
 
-/// Path below the store, score, logit and probability.
+/// Returns path in the store, score, logit and probability of each chosen memory.
 fn choose(input: &Input, setting: GateSetting) -> Result<Vec<[Value; 4]>, Failure> {
     let filters = if input.has("filters") { filters_of(&input.items("filters"))? } else { Filters::default() };
     Ok(ask(input, &filters, |snapshot, recall, k| {
@@ -83,7 +83,7 @@ fn trace(input: &Input) -> Result<Value, Failure> {
     })
 }
 
-/// Positions of paths, or positions themselves, with cosines.
+/// Returns positions with cosines; the case gives paths or positions.
 fn embedded_of(snapshot: &Snapshot<Vec<u8>>, input: &Input) -> Vec<(u32, i64)> {
     let pairs = input.rows("embedded").into_iter().map(|pair| <[Value; 2]>::try_from(pair).unwrap());
     let known = pairs.filter_map(|pair| match pair {
@@ -100,7 +100,7 @@ fn situation_of(input: &Input) -> Situation {
     Situation { paths: texts(paths), changed: texts(changed), focus: texts(focus) }
 }
 
-/// What is made of the prompt of a case before its snapshot.
+/// Calls a function with the request of a case and its snapshot.
 fn ask<T>(
     input: &Input,
     filters: &Filters,

@@ -1,4 +1,4 @@
-//! The capture ledger, as the vectors describe it.
+//! Runs the test vectors of the capture ledger.
 
 use super::{Failure, Input, Value, list, row};
 use cuecard_core::capture::ledger::shorten;
@@ -9,7 +9,7 @@ use cuecard_core::capture::substance::is_substantial;
 use cuecard_core::capture::typed::typed_text;
 use cuecard_core::capture::{Batch, Entry, Ledger, Moment, decide};
 
-/// The answer to a case about these; none where the function is another's.
+/// Runs a test case of this module; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     let ledger = || Ledger::read(input.text("ledger").as_bytes());
     Some(Ok(match function {
@@ -61,7 +61,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
     }))
 }
 
-/// What is new in a transcript that begins at the position of a ledger.
+/// Returns the new entries of a transcript that begins at the position of a ledger.
 fn entries(ledger: &Ledger, input: &Input) -> Value {
     let transcript = input.text("transcript");
     let mut at = ledger.position;

@@ -1,4 +1,4 @@
-//! What memories name and who finds it, as the vectors describe it: the twin of `tests/link_cases.py`.
+//! Runs the test vectors of links between memories, files and commits; the twin of `tests/link_cases.py`.
 
 use super::snapshot_cases::{path_at, snapshot_of};
 use super::{Failure, Input, Value, list, row, text};
@@ -9,7 +9,7 @@ use cuecard_core::text::path_pattern::matches_path;
 
 const STORE: &str = ".claude/memory/";
 
-/// The answer to a case about links; none where the function is another's.
+/// Runs a test case about links; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "links_of" => list(read_links(&read_json(input.text("data").as_bytes()).unwrap())),

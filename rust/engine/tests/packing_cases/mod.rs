@@ -1,10 +1,10 @@
-//! Cards of memories and the block they are packed into, as the vectors describe them.
+//! Runs the test vectors of cards and of the block that is packed from them.
 
 use super::{Failure, Input, Value, as_number, bytes, list, row, text};
 use cuecard_core::memory::{Card, read_card};
 use cuecard_core::present::{PackItem, pack};
 
-/// The answer to a case about these; none where the function is another's.
+/// Runs a test case of this module; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "read_card" => read_card(&bytes(&input.value("data"))).map_or(Value::None, |card| {

@@ -1,10 +1,10 @@
-//! Cues and priors as the vectors describe them: the twin of `tests/recall_cases.py`.
+//! Runs the test vectors of cues and priors; the twin of `tests/recall_cases.py`.
 
 use super::{Failure, Input, Value, as_number, list, row};
 use cuecard_core::rank::{Cue, find_cues, prior_points};
 use cuecard_core::settings::read_settings;
 
-/// The answer to a case about these; none where the function is another's.
+/// Runs a test case of this module; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "find_cues" => list(find_cues(&input.text("prompt")).into_iter().map(Cue::name)),

@@ -1,4 +1,4 @@
-//! Segments and plain indexes as the vectors describe them: the twin of `tests/segment_cases.py`.
+//! Runs the test vectors of segments and plain indexes; the twin of `tests/segment_cases.py`.
 
 use super::{Failure, Input, Value, as_number, list, row, text};
 use cuecard_core::Error;
@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 
 type Index = PlainIndex<Vec<u8>>;
 
-/// The answer to a case about segments; none where the function is another's.
+/// Runs a test case about segments; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "natural_log" => float(natural_log(input.float("y"))),
@@ -101,7 +101,7 @@ fn index_of(input: &Input) -> Index {
     if builder.documents() == 0 { index } else { index.add(builder).unwrap() }
 }
 
-/// Documents as `texts`, as lists of `terms`, or as `fields`: lists of title, tags and body.
+/// Adds the documents of a case: `texts`, lists of `terms`, or `fields` (lists of title, tags and body).
 fn push_documents(builder: &mut Builder, input: &Input) {
     if !input.has("fields") {
         return push_all(builder, &input.items(if input.has("texts") { "texts" } else { "terms" }));
@@ -147,7 +147,7 @@ fn header(documents: u32) -> Header {
     Header { documents, analyzer: Analyzer::Words, base_checksum: 0, base_documents: 0 }
 }
 
-/// What a plain index of these documents is made with.
+/// Returns the statistics from which a plain index of these documents is made.
 fn statistics_of(documents: &[Value]) -> Statistics {
     let builder = builder_of(documents);
     let averages = builder.totals().map(|total| plain_average(total, builder.documents()));
@@ -163,7 +163,7 @@ fn write_documents(documents: &[Value], statistics: &Statistics) -> Segment<Vec<
     Segment::open(file).unwrap()
 }
 
-/// A base, and the segment of what replaces its dead documents.
+/// Returns a base, and a segment with the documents that replace its dead documents.
 fn write_delta(input: &Input) -> (Segment<Vec<u8>>, Segment<Vec<u8>>) {
     let documents = input.items("documents");
     let base = write_documents(&documents, &statistics_of(&documents));
@@ -197,7 +197,7 @@ fn delta_search(input: &Input) -> Value {
     )
 }
 
-/// Every other part is made a segment first.
+/// Merges parts, of which every second one is turned into a segment first.
 fn merged_segment(input: &Input) -> Value {
     let documents = input.items("documents");
     let left_out = input.items("left_out");
@@ -229,7 +229,7 @@ fn merged_segment(input: &Input) -> Value {
     dump(&written(1))
 }
 
-/// The best k of posting lists; pruned and exhaustive, which must agree.
+/// Returns the best k documents of posting lists, and checks that the pruned and the exhaustive search agree.
 fn best_of(input: &Input) -> Value {
     let mut writer = PostingsWriter::default();
     let number = |value: &Value| u32::try_from(as_number(value)).unwrap();
@@ -272,7 +272,7 @@ fn best_of(input: &Input) -> Value {
     pairs(found)
 }
 
-/// A segment as hexadecimal rows: header and table up to the first section, then each with its kind.
+/// Returns a segment as hexadecimal rows: header and table up to the first section, then each section with its kind.
 pub(crate) fn dump(data: &[u8]) -> Value {
     let sections: Vec<(u32, usize, usize)> = (0..u32_at(data, 28).unwrap() as usize)
         .map(|row| {
@@ -286,7 +286,7 @@ pub(crate) fn dump(data: &[u8]) -> Value {
     row(std::iter::once(hex_of(&data[..first])).chain(sections.iter().map(section)))
 }
 
-/// Bytes as hexadecimal digits, four bytes at a time.
+/// Returns bytes as hexadecimal digits, four bytes per row.
 pub(crate) fn hex_of(data: &[u8]) -> Value {
     let mut digits = String::new();
     for (place, byte) in data.iter().enumerate() {

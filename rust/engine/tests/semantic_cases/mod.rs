@@ -1,4 +1,4 @@
-//! Rows of texts and what is near to a prompt, as the vectors describe them: the twin of `tests/semantic_cases.py`.
+//! Runs the test vectors of text vectors and of the semantic retriever; the twin of `tests/semantic_cases.py`.
 
 use super::segment_cases::hex_of;
 use super::snapshot_cases::{STORE, filters_of, path_at, snapshot_of};
@@ -8,7 +8,7 @@ use cuecard_core::index::static_vector::Row;
 use cuecard_core::index::vectors::{RowMaker, row_of_words, vector_words};
 use cuecard_core::retrieve::nearest_rows;
 
-/// The answer to a case about the semantic retriever; none where the function is another's.
+/// Runs a test case about the semantic retriever; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "vector_words" => list(vector_words(&input.text("text"))),
@@ -51,7 +51,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
     }))
 }
 
-/// Row as hexadecimal digits, and norm.
+/// Returns a vector as hexadecimal digits, and its norm.
 fn vector_value((found, norm): (Row, u32)) -> Value {
     row([hex_of(&found), i64::from(norm).into()])
 }

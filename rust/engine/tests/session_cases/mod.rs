@@ -1,4 +1,4 @@
-//! What a session has asked and been shown, as the vectors describe it.
+//! Runs the test vectors of a session's prompts and shown memories.
 
 use super::{Failure, Input, Value, as_number, list, row, text};
 use cuecard_core::memory::Stamp;
@@ -6,7 +6,7 @@ use cuecard_engine::session::state::{
     Session, SessionEvent, Shown, count_blocks, read_session_event, session_file_name,
 };
 
-/// The answer to a case about these; none where the function is another's.
+/// Runs a test case of this module; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "session_file_name" => session_file_name(&input.text("session_id")).map(str::to_owned).into(),

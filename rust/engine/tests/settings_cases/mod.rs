@@ -1,11 +1,11 @@
-//! The settings that count, as the vectors describe them: the twin of `tests/settings_cases.py`.
+//! Runs the test vectors of the effective settings; the twin of `tests/settings_cases.py`.
 
 use super::segment_cases::float;
 use super::{Failure, Input, Value, bytes, list, number, row};
 use cuecard_core::settings::{Bm25Settings, Settings, read_settings};
 use cuecard_core::text::json_reader::Json;
 
-/// The answer to a case about these; none where the function is another's.
+/// Runs a test case of this module; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "read_settings" => changed_settings(&input.bytes("data")),
@@ -24,7 +24,7 @@ fn settings_that_count(input: &Input) -> Value {
     row([json_value(&settings.members), list(settings.ignored)])
 }
 
-/// A value of JSON, an object as pairs of name and value.
+/// Converts a JSON value; an object becomes pairs of name and value.
 fn json_value(value: &Json) -> Value {
     match value {
         Json::Null => Value::None,
@@ -39,7 +39,7 @@ fn json_value(value: &Json) -> Value {
     }
 }
 
-/// Name and value of what differs from the defaults in a file of the user's own, and what is wrong with it.
+/// Returns name and value of each setting in a user's file that differs from its default, and the problems of the file.
 fn changed_settings(data: &[u8]) -> Value {
     let settings = read_settings(Some(data), None);
     let of_file = settings.ignored.iter().filter_map(|words| words.strip_prefix("config.json: "));

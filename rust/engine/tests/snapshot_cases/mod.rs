@@ -1,4 +1,4 @@
-//! Snapshots and lexical settings as the vectors describe them: the twin of `tests/snapshot_cases.py`.
+//! Runs the test vectors of snapshots and lexical settings; the twin of `tests/snapshot_cases.py`.
 
 use super::segment_cases::{dump, failure};
 use super::{Failure, Input, Value, as_number, bytes, list, number, row, text};
@@ -17,7 +17,7 @@ const SETTINGS: Bm25Settings = Bm25Settings { k1: 1.2, weights: [3.0, 2.0, 2.0, 
 const BASE_TIMES: [i64; 6] = [1, 2, 3, 4, 5, -1];
 const LATER_TIMES: [i64; 6] = [7, 2, 3, 4, 5, -1];
 
-/// The answer to a case about snapshots; none where the function is another's.
+/// Runs a test case about snapshots; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "snapshot_sections" => {
@@ -106,7 +106,7 @@ fn search(input: &Input) -> Result<Value, Failure> {
     Ok(list(hits.into_iter().map(hit)))
 }
 
-/// The path below the store of the document at a position.
+/// Returns the path in the store of the document at a position.
 pub(crate) fn path_at(snapshot: &Snapshot<Vec<u8>>, position: u32) -> String {
     let document = snapshot.document(position).unwrap();
     let path = parse_index_line(&document.line).unwrap().path;
@@ -156,7 +156,7 @@ fn update(input: &Input, settings: &Bm25Settings, is_whole: bool) -> Option<Upda
     snapshot.update(&changed, &removed, &LATER_TIMES, extent).unwrap()
 }
 
-/// A snapshot to which batches of files were added, each on top of the one before.
+/// Returns a snapshot to which batches of files were added one after the other.
 fn snapshot_in_steps(input: &Input, limit: usize) -> Snapshot<Vec<u8>> {
     let mut times = BASE_TIMES;
     times[0] = PARTIAL;
@@ -178,19 +178,19 @@ fn snapshot_in_steps(input: &Input, limit: usize) -> Snapshot<Vec<u8>> {
     Snapshot::open(base, deltas).unwrap()
 }
 
-/// A snapshot of files, with a delta where some have changed or went.
+/// Returns a snapshot of files, with a delta if some were changed or removed.
 pub(crate) fn snapshot_of(input: &Input) -> Snapshot<Vec<u8>> {
     snapshot_with(input, &SETTINGS)
 }
 
-/// A snapshot like that of `snapshot_of`, with other settings.
+/// Returns a snapshot as `snapshot_of` does, with other settings.
 pub(crate) fn snapshot_with(input: &Input, settings: &Bm25Settings) -> Snapshot<Vec<u8>> {
     let is_changed = input.has("changed") || input.has("removed");
     let delta = if is_changed { update(input, settings, false).and_then(|updated| updated.delta) } else { None };
     Snapshot::open(build(input, settings).0, delta).unwrap_or_else(|error: SegmentError| panic!("{error}"))
 }
 
-/// Memory files of path below the store and content; each was changed 5 ns after 1970.
+/// Returns memory files from paths in the store and contents; the modification time of each is 5 ns after 1970.
 fn files_of(input: &Input, name: &str) -> Vec<MemoryFile> {
     memory_files(if input.has(name) { input.rows(name) } else { Vec::new() })
 }
@@ -213,7 +213,7 @@ fn memory_files(rows: Vec<Vec<Value>>) -> Vec<MemoryFile> {
     rows.iter().map(file).collect()
 }
 
-/// Categories, tags, statuses, `updated_at` from and until, the beginning of the path.
+/// Reads filters: categories, tags, statuses, `updated_at` from and until, and the beginning of the path.
 pub(crate) fn filters_of(parts: &[Value]) -> Result<Filters, Failure> {
     let texts = |value: &Value| match value {
         Value::List(items) => items.iter().map(text).collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! The static table and its vectors as the vectors describe them: the twin of `tests/static_table_cases.py`.
+//! Runs the test vectors of the static table; the twin of `tests/static_table_cases.py`.
 
 use super::{Failure, Input, Value, as_number, list, row};
 use cuecard_core::index::other_words::{OtherWords, shipped as other_words};
@@ -6,7 +6,7 @@ use cuecard_core::index::static_table::{StaticTable, related, row as shipped_row
 use cuecard_core::index::static_vector::{Row, Sums, cosine, quantize, sum_rows};
 use cuecard_core::index::vectors::row_of_words;
 
-/// The answer to a case about the table; none where the function is another's.
+/// Runs a test case about the table; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "table_word_rows" => with_table(input, |table| {

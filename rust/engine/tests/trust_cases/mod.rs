@@ -1,4 +1,4 @@
-//! The hash that trust is kept by and the anchors that count without it, as the vectors describe them.
+//! Runs the test vectors of the trust hash and of the anchors that count without trust.
 
 use super::{Failure, Input, Value, bytes, list};
 use cuecard_core::memory::{
@@ -6,7 +6,7 @@ use cuecard_core::memory::{
 };
 use cuecard_core::text::sha256_hex;
 
-/// The answer to a case about these; none where the function is another's.
+/// Runs a test case of this module; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     let data = || bytes(&input.value("data"));
     Some(Ok(match function {
