@@ -108,8 +108,8 @@ class Event:
     ) -> str:
         """Record the outcome of each memory that was found, and return the skip reason that applies if none is shown.
 
-        `memories` are those that the block was made from, `outcomes` says what became of each, and `known` are those
-        that the session was shown before.
+        `memories` are the memories that the block was made from, `outcomes` has the outcome of each, and `known` are
+        the memories that the session was shown before.
         """
         self.judgment = chosen.judgment
         held_back = [*[(memory, "session") for memory in known], *chosen.passed_over]

@@ -47,9 +47,7 @@ def _refuse_secrets(areas: list[str]) -> None:
 def _read_area(area: str, root: str, cwd: str) -> str:
     text = " ".join(area.split())
     if not text.isprintable() or len(text) > MAX_CHARS:
-        raise UsageError(
-            "an area is not one line of printable text", f"use at most {MAX_CHARS} characters in one line"
-        )
+        raise UsageError("an area is not one line of printable text", f"use at most {MAX_CHARS} characters in one line")
     kind, name = split_kind(text)
     if not name:
         raise UsageError(f"`{text}` names no area" if text else "an area is empty", "use a tag, a path or a category")

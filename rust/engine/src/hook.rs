@@ -145,7 +145,7 @@ pub fn event_of(arguments: &[String]) -> &'static str {
     }
 }
 
-/// Prints a text with one write. A host that no longer reads is not a failure.
+/// Prints a text with one write. A host that has closed the pipe is not a failure.
 fn print(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());

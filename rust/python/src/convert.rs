@@ -89,12 +89,12 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Json) -> PyResult<Bound<'p
     })
 }
 
-/// Converts pairs of text to those of the core.
+/// Converts pairs of Python texts to Rust strings.
 pub(crate) fn pairs(descriptions: Vec<(Text, Text)>) -> Vec<(String, String)> {
     descriptions.into_iter().map(|(key, text)| (key.into_string(), text.into_string())).collect()
 }
 
-/// Converts texts to those of the core.
+/// Converts Python texts to Rust strings.
 pub(crate) fn strings(texts: Vec<Text>) -> Vec<String> {
     texts.into_iter().map(Text::into_string).collect()
 }

@@ -41,7 +41,7 @@ class StaleLine:
 
 @dataclass
 class Health:
-    """What an inspection found. Paths are relative to the project, line numbers those of `index.md`."""
+    """The findings of an inspection. Paths are relative to the project; line numbers are lines of `index.md`."""
 
     index_problem: str = ""
     """Why the index cannot be read, in the words of `Unread`; "" if it can."""

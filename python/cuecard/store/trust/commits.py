@@ -11,7 +11,7 @@ _HASH_LENGTHS = (40, 64)
 
 @dataclass(frozen=True)
 class GitCommit:
-    """A Git commit. Whoever makes a commit can forge its author."""
+    """A Git commit. The person who makes a commit can forge its author."""
 
     name: str
     """The commit's hash."""

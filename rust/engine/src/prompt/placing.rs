@@ -1,4 +1,4 @@
-//! Orders memories that no longer hold, or do not hold yet, among those that hold (SPEC 27.6).
+//! Orders memories that do not hold at the time of the prompt among those that hold (SPEC 27.6).
 
 use crate::prompt::question::{Question, Review};
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory};

@@ -81,7 +81,7 @@ pub enum Outcome {
     Budget,
     /// Another memory supersedes it and is shown instead.
     Superseded,
-    /// It no longer holds, by its status or its `valid_until`.
+    /// It has ceased to hold, by its status or its `valid_until`.
     Over,
     /// It does not hold yet.
     Ahead,
