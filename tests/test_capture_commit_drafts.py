@@ -37,7 +37,7 @@ from triage_cases import in_jsonl, said, typed
         ("[1, 2", "not JSON"),
         ("null", "not a JSON array"),
         ('"text"', "not a JSON array"),
-        ("[NaN]", "no JSON number"),
+        ("[NaN]", "is not a JSON number"),
         ('[{"category": "decision", "category": "runbook"}]', "twice"),
         ("[" * 5000, "nested too deep"),
         (json.dumps([{}] * 51), "51 drafts"),

@@ -223,7 +223,7 @@ def test_commands_know_a_partial_snapshot_and_a_search_completes_it(store: Store
     prompt(store, Budget(files=15, merge=0))
     health = inspect(store.root, store.memory_dir).snapshot
     assert (health.state, health.documents, len(health.behind)) == ("partial", 30, 10)
-    assert health.words == "has 30 of 40 files; the next prompts or the next write go on with the others"
+    assert health.words == "has 30 of 40 files; the next prompts or the next write read the others"
     assert len(search("lantern", root=store.root, k=50)) == COUNT
     assert files_of(store) == (built_anew(store), b"")
     assert inspect(store.root, store.memory_dir).snapshot.state == "in step"

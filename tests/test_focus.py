@@ -183,7 +183,7 @@ def test_an_area_that_no_memory_has_is_said_and_set(project: Path, area: str, hi
     ("areas", "what"),
     [
         ([""], "an area is empty"),
-        (["tag:"], "`tag:` names no area"),
+        (["tag:"], "`tag:` is not an area"),
         (["a\x1b[31m"], "an area is not one line of printable text"),
         (["a" * 201], "an area is not one line of printable text"),
         ([f"a{number}" for number in range(9)], "9 areas are too many"),

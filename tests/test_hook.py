@@ -146,7 +146,7 @@ def test_a_payload_that_never_ends_is_given_up(hook: Hook, project: Path) -> Non
         assert process.wait(timeout=60) == 0
         assert process.stdout is not None
         assert process.stdout.read() == b""
-    assert read_log(hook.scratch / "hook.log") == ["the payload is not whole after two seconds"]
+    assert read_log(hook.scratch / "hook.log") == ["the payload is incomplete after two seconds"]
 
 
 @pytest.mark.parametrize("size", [4096, 4097, 100_000])

@@ -655,7 +655,7 @@ def test_times_that_cannot_be_read_are_reported(project: Path, capsys: Capture) 
     put(project, "decisions/torn.json", "{")
     assert run(["gc"]) == 0
     assert capsys.readouterr().err.splitlines()[:5] == [
-        "warning: `.claude/memory/decisions/a.json` stays: a `retired_at` that is no timestamp",
+        "warning: `.claude/memory/decisions/a.json` stays: a `retired_at` that is not a timestamp",
         "warning: `.claude/memory/decisions/b.json` stays: no `retired_at` timestamp",
         "warning: `.claude/memory/decisions/c.json` stays: no `retired_at` timestamp",
         "warning: `.claude/memory/tech-debt/old-hook.json` stays: no `retired_at` timestamp",

@@ -121,7 +121,7 @@ def test_a_failing_judge_leaves_every_byte_as_it_is_and_the_log_says_why(
     assert time.monotonic() - start < UNWAITED_SECONDS
     assert judged == plain
     (note,) = log
-    assert note.startswith("the judge has failed, and the gate's own result stands: ")
+    assert note.startswith("the judge has failed, so the gate's own result is used: ")
     before, after = events_of(project)
     assert after["memories"] == before["memories"]
     assert after["judge"]["outcome"] == "failed"
@@ -160,7 +160,7 @@ def test_without_a_key_nobody_is_asked(python_hook: Hook, project: Path) -> None
     configure({"retrieval": {"judge": {"enabled": True, "api_key_env": "NO_SUCH_API_KEY"}}})
     judged, log = ask(python_hook, project)
     assert judged == plain
-    assert log == ["the judge has failed, and the gate's own result stands: `NO_SUCH_API_KEY` is not set"]
+    assert log == ["the judge has failed, so the gate's own result is used: `NO_SUCH_API_KEY` is not set"]
     assert "sent" not in events_of(project)[-1]
 
 
@@ -366,4 +366,4 @@ def test_a_defect_of_ours_is_a_failure_of_the_judge_too(
     monkeypatch.setattr("cuecard.models.judge.ask_judge", fail)
     recaller = open_recall(project)
     assert recaller.recall(PROMPT) == plain
-    assert recaller.notes == ["the judge has failed, and the gate's own result stands: defect in cuecard: RuntimeError"]
+    assert recaller.notes == ["the judge has failed, so the gate's own result is used: defect in cuecard: RuntimeError"]

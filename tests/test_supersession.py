@@ -146,7 +146,7 @@ def test_a_memory_that_is_not_active_supersedes_nothing(store: Store) -> None:
     store.add(draft("Read the index at once"))
     store.retire(NEW)
     written = store.update(NEW, {"cuecard": {"supersedes": [OLD]}})
-    assert written.warnings == [f"`{NEW}` is retired: what it supersedes stays as it is"]
+    assert written.warnings == [f"`{NEW}` is retired: the memories that it supersedes do not change"]
     assert read(store, OLD)["record_status"] == "active"
 
 

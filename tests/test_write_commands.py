@@ -249,7 +249,7 @@ def test_the_result_of_a_write_is_one_document(store: Store) -> None:
         "hash": store.show("use-an-mmap-index").hash,
         "times_updated": 0,
         "renamed_from": None,
-        "fixes": [{"field": "confidence", "what": "brought into 0 to 1"}],
+        "fixes": [{"field": "confidence", "what": "limited to 0 to 1"}],
         "redactions": [],
         "warnings": [],
         "retired": [],

@@ -366,7 +366,7 @@ def _read_payload() -> bytes:
 def _give_up(_number: int, _frame: object) -> None:
     from .errors import PayloadError
 
-    raise PayloadError("the payload is not whole after two seconds")
+    raise PayloadError("the payload is incomplete after two seconds")
 
 
 def _read_whole_payload() -> bytes:

@@ -125,4 +125,4 @@ def _whole(digits: str) -> int:
 
 
 def _refuse(name: str) -> "NoReturn":
-    raise ValueError(f"`{name}` is no JSON number")
+    raise ValueError(f"`{name}` is not a JSON number")

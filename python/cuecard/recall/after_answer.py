@@ -29,7 +29,7 @@ def keep(found: "Answer", environment: "Environment", event: str) -> None:
         try:
             found.git.write(found.memory_dir)
         except OSError:
-            found.notes.append("the state of Git cannot be cached")
+            found.notes.append("the list of changed files cannot be written")
     if found.notes:
         from . import log
 

@@ -66,5 +66,5 @@ class Stopwatch:
         return (self._lap - before) // 1000
 
     def total(self) -> int:
-        """Microseconds since the start."""
+        """Return the microseconds since the start."""
         return (time.perf_counter_ns() - self._start) // 1000

@@ -53,7 +53,7 @@ def judge_memories(
     micros = (time.perf_counter_ns() - start) // 1000
     if kept is None:
         chosen.judgment = JudgeRun(len(candidates), 0, micros, failure)
-        store.notes.append(f"the judge has failed, and the gate's own result stands: {failure}")
+        store.notes.append(f"the judge has failed, so the gate's own result is used: {failure}")
         return
     chosen.judgment = JudgeRun(len(candidates), len(kept), micros)
     wanted = [candidates[number] for number in kept]
@@ -91,7 +91,7 @@ def _ask(
         return ask_judge(settings, prompt, before, shown), ""
     except CuecardError as error:
         return None, error.what
-    except Exception as error:  # whatever it is, the gate's own result stands
+    except Exception as error:  # after any failure the gate's own result is used
         return None, f"defect in cuecard: {type(error).__name__}"
 
 

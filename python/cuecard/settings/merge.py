@@ -145,7 +145,7 @@ def _judge_switch(value: object, has_own: bool, own: object) -> tuple[object, st
     if value is True:
         return _NOT_TAKEN, "" if own else "a repository can only switch it off"
     if value is False or not has_own:
-        # Each reader has its own rule for what is neither true nor false, and none of them weakens the default.
+        # Each reader has its own rule for a value that is neither true nor false. No such rule weakens the default.
         return value, ""
     return (_NOT_TAKEN if value else False), ""
 
@@ -172,6 +172,6 @@ def _number_of(value: object) -> "float | None":
     """Return the value as a float; None for NaN, for a truth value, and for anything else that is not a number."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         number = float(value)
-        # NaN is the number that differs from itself.
+        # NaN is the only number that differs from itself.
         return number if number == number else None
     return None

@@ -211,7 +211,7 @@ def _read_max_inject(retrieval: "dict[str, object]", values: Values) -> int:
     if isinstance(value, str):
         value = _read_integer(value)
     if isinstance(value, float):
-        # NaN is the number that differs from itself.
+        # NaN is the only number that differs from itself.
         value = None if value != value or value in (float("inf"), float("-inf")) else int(value)
     if not isinstance(value, int):
         values.problems.append(f"`{row.name}` is not an integer; using {row.default}")

@@ -8,7 +8,7 @@ import os
 # Who may set a setting. `PLUGIN` marks settings of the claude-memory plugin, which cuecard ignores.
 USER, PROJECT, STRICTER, CONSENT, PLUGIN = "user", "project", "stricter", "consent", "plugin"
 
-# The words of the third column for a switch that a repository can only switch off, and for numbers.
+# The words in the third column: for a switch that a repository can only switch off, and before the bound of a number.
 OFF, AT_LEAST, AT_MOST = "off", "at least ", "at most "
 
 # The beginning of the fourth column for a setting whose values are names.

@@ -40,7 +40,7 @@ def _refuse_secrets(areas: list[str]) -> None:
 
     found = redact({"content": {"areas": [" ".join(area.split()) for area in areas]}})[1]
     if found:
-        what = f"an area holds what looks like a secret ({found[0].kind})"
+        what = f"an area contains what looks like a secret ({found[0].kind})"
         raise InputError(what, "name a tag, a path or a category; nothing was kept")
 
 
@@ -50,7 +50,7 @@ def _read_area(area: str, root: str, cwd: str) -> str:
         raise UsageError("an area is not one line of printable text", f"use at most {MAX_CHARS} characters in one line")
     kind, name = split_kind(text)
     if not name:
-        raise UsageError(f"`{text}` names no area" if text else "an area is empty", "use a tag, a path or a category")
+        raise UsageError(f"`{text}` is not an area" if text else "an area is empty", "use a tag, a path or a category")
     is_path = kind == "path" or (not kind and ("/" in name or "\\" in name))
     if not is_path:
         return text

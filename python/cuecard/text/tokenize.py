@@ -6,8 +6,8 @@ from ..errors import UsageError
 REVISIONS = ("current", "classic")
 MAX_PROMPT_TOKENS = 4096
 
-# Everything that is not a lower-case ASCII letter or digit separates; the Kelvin sign and the dotted
-# capital I are the only other characters whose lower case holds an ASCII letter.
+# Every character that is not an ASCII letter or digit separates tokens. The Kelvin sign and the dotted capital I are
+# the only characters beyond ASCII whose lower case contains an ASCII letter.
 _SEPARATE = {point: " " for point in range(128) if not chr(point).isalnum()}
 _SEPARATE.update({point: chr(point + 32) for point in range(0x41, 0x5B)})
 

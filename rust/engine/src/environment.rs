@@ -50,7 +50,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The environment of this process; empty values count as absent.
+    /// Reads the environment of this process; empty values count as absent.
     #[must_use]
     pub fn read() -> Self {
         let raw = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());

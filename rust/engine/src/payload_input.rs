@@ -22,7 +22,7 @@ pub(crate) fn read() -> Result<Vec<u8>, String> {
             Ok(count) => count,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) if error.kind() == ErrorKind::TimedOut => {
-                return Err("the payload is not whole after two seconds".into());
+                return Err("the payload is incomplete after two seconds".into());
             }
             Err(_) => return Err("standard input cannot be read".into()),
         };

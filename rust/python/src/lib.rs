@@ -38,7 +38,7 @@ use pyo3::pybacked::PyBackedBytes;
 use std::cell::RefCell;
 
 type Line = (String, String, String, Vec<String>);
-// Moment, subject, working directory, session.
+// The moment of a tool event, its subject, the working directory and the session.
 type ToolEventRow = (&'static str, String, Option<String>, Option<String>);
 
 #[pyfunction]

@@ -25,7 +25,7 @@ class IndexLine:
     line: int
 
     def as_dict(self) -> dict[str, object]:
-        """The fields by name, ready for JSON."""
+        """Return the fields by name, ready for JSON."""
         return {
             "category": self.category,
             "title": self.title,

@@ -41,7 +41,7 @@ class IndexUpkeep:
         text = self._edited(changes)
         if text is None:
             if snapshot is None:
-                return "index.md is not up to date: neither is the snapshot; the next reader rebuilds it"
+                return "index.md is not up to date, because the snapshot is not; the next reader rebuilds it"
             text = index_text(snapshot.active_lines())
         times = changes.settled_times()
         # If another process changed a folder meanwhile, the index gets an old time, so that it counts as stale.

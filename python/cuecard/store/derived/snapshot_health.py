@@ -41,7 +41,7 @@ class SnapshotHealth:
             return "made with other settings; the next prompt or write rebuilds it"
         if self.state == "partial":
             total = self.documents + len(self.behind)
-            return f"has {self.documents} of {total} files; the next prompts or the next write go on with the others"
+            return f"has {self.documents} of {total} files; the next prompts or the next write read the others"
         if self.state == "stale":
             files = "1 file" if len(self.behind) == 1 else f"{len(self.behind)} files"
             return f"behind by {files}; the next prompts or the next write update it"

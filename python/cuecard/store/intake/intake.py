@@ -13,9 +13,9 @@ MIN_SECRET_CHARS = 16
 
 _CLEANED = {
     "control": "control characters removed",
-    "bidi": "characters that turn the direction of text removed",
+    "bidi": "characters that change the direction of text removed",
     "invisible": "invisible characters removed",
-    "line-break": "line ends made blanks",
+    "line-break": "line ends replaced by blanks",
     "markup": "tags that could close a frame defused",
 }
 
@@ -41,7 +41,7 @@ def admit(fields: Fields) -> Admitted:
     clean, cleaned = screening.clean(fields)
     safe, redactions = redact(clean)
     fixes = [Fix(found.field, f"{_CLEANED[found.kind]} ({found.count})") for found in cleaned]
-    warnings = [f"`{found.field}` {found.reason}: it is kept, as data" for found in screening.flag(safe)]
+    warnings = [f"`{found.field}` {found.reason}: the text is kept as data" for found in screening.flag(safe)]
     return Admitted(safe, fixes, redactions, warnings)
 
 
@@ -77,7 +77,7 @@ def _refuse_secret_names(value: object) -> None:
         for name, item in value.items():
             if isinstance(name, str) and len(name) >= MIN_SECRET_CHARS and redact({"content": {"name": name}})[1]:
                 raise InputError(
-                    "the name of a field is a secret", "name fields as the format does, and revoke the secret"
+                    "the name of a field is a secret", "use the names of the format for fields, and revoke the secret"
                 )
             _refuse_secret_names(item)
     elif isinstance(value, list):

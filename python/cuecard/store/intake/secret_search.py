@@ -37,7 +37,7 @@ PHRASE_DIFFERENT = 8
 
 
 class Span(NamedTuple):
-    """A stretch of text that is a secret of some kind."""
+    """The range of a secret in a text, and the kind of the secret."""
 
     start: int
     end: int

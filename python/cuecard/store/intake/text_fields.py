@@ -10,7 +10,7 @@ class TextField:
     __slots__ = ("_holder", "_key", "key", "path")
 
     def __init__(self, holder: dict[str, Any] | list[Any], key: str | int, path: str, name: str) -> None:
-        """The value under `key` of `holder`."""
+        """Create the field for the value `holder[key]`."""
         self._holder: Any = holder
         self._key = key
         self.path = path

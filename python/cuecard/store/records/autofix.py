@@ -93,7 +93,7 @@ def _fix_values(record: Fields, record_title: object, old_tags: Sequence[object]
         put("tags", tidy, f"lower-cased, distinct, sorted, at most {MAX_TAGS}{more}")
     confidence = fixed.get("confidence")
     if isinstance(confidence, (int, float)) and not isinstance(confidence, bool) and confidence == confidence:
-        put("confidence", min(1.0, max(0.0, confidence)), "brought into 0 to 1")
+        put("confidence", min(1.0, max(0.0, confidence)), "limited to 0 to 1")
     if isinstance(fixed.get("cuecard"), dict):
         fixed["cuecard"] = _fix_extension(fixed["cuecard"], record_title, fixes)
     return fixed, fixes
@@ -105,7 +105,7 @@ def _fix_extension(extension: Fields, title: object, fixes: list[Fix]) -> Fields
     if isinstance(fixed.get("gist"), str):
         fixed["gist"] = _one_line(fixed["gist"])
         if fixed["gist"] != extension["gist"]:
-            fixes.append(Fix("cuecard.gist", "brought onto one line"))
+            fixes.append(Fix("cuecard.gist", "put on one line"))
     questions = fixed.get("questions")
     if isinstance(questions, list) and all(isinstance(question, str) for question in questions):
         fixed["questions"] = _tidy_questions(questions, title if isinstance(title, str) else "", fixes)
@@ -115,13 +115,13 @@ def _fix_extension(extension: Fields, title: object, fixes: list[Fix]) -> Fields
 def _tidy_questions(questions: list[str], title: str, fixes: list[Fix]) -> list[str]:
     lines = [_one_line(question) for question in questions]
     if lines != questions:
-        fixes.append(Fix("cuecard.questions", "each brought onto one line"))
+        fixes.append(Fix("cuecard.questions", "each put on one line"))
     distinct = list({line.casefold(): line for line in reversed(lines) if line}.values())[::-1]
     if len(distinct) < len(lines):
-        fixes.append(Fix("cuecard.questions", "empty and repeated ones left out"))
+        fixes.append(Fix("cuecard.questions", "empty and repeated questions left out"))
     kept = [question for question in distinct if not _repeats(question, title)]
     if len(kept) < len(distinct):
-        fixes.append(Fix("cuecard.questions", "those that repeat the title left out"))
+        fixes.append(Fix("cuecard.questions", "questions that repeat the title left out"))
     return kept
 
 

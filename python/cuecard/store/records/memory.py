@@ -67,7 +67,7 @@ def _read_memory(files: StoreFiles, category: str, path: str) -> Memory:
             what = f"`{path}` is a link or outside the store"
             raise StoreError(what, "put the file itself into the store") from None
         if unread.words == Unread.MISSING:
-            raise MissingError(f"`{path}` is missing", "`cuecard index rebuild` takes its line out") from None
+            raise MissingError(f"`{path}` is missing", "`cuecard index rebuild` removes it from index.md") from None
         raise InputError(f"`{path}` {unread.words}", "see what `cuecard health` says about it") from None
     try:
         return Memory(data, category, path, record_file.decode(data, f"`{path}`"))

@@ -149,13 +149,13 @@ def _object(pairs: "list[tuple[str, Any]]") -> Fields:
     found: Fields = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError("a name stands twice in an object")
+            raise ValueError("an object has the same name twice")
         found[name] = value
     return found
 
 
 def _refuse_constant(name: str) -> "NoReturn":
-    raise ValueError(f"`{name}` is no JSON number")
+    raise ValueError(f"`{name}` is not a JSON number")
 
 
 def _finite(digits: str) -> float:

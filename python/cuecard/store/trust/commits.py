@@ -32,7 +32,7 @@ def last_commits(git: SafeGit) -> dict[str, GitCommit]:
     done = git.run(["log", *form, *names, "--no-ext-diff", "--no-textconv", "--no-show-signature", "--", FOLDER])
     if done.returncode:
         words = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-        what = words.removeprefix("fatal: ")[:200] or "it says nothing more"
+        what = words.removeprefix("fatal: ")[:200] or "it gave no reason"
         raise StoreError(f"git cannot read the history: {what}", "choose memories by their ids instead")
     return _read(done.stdout.decode("utf-8", "surrogateescape"))
 

@@ -36,4 +36,4 @@ def allow(link: str, target: str) -> None:
     try:
         allow_target(link, target)
     except (OSError, ValueError) as error:
-        raise WriteError(f"the link cannot be noted: {error}", "see whether your data folder can be written") from error
+        raise WriteError(f"the link cannot be stored: {error}", "check whether your data folder is writable") from error

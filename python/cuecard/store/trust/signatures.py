@@ -49,7 +49,7 @@ def read_key(text: str) -> SigningKey:
     if _SSH_KEY.fullmatch(found):
         return SigningKey(_fingerprint_of(found))
     raise UsageError(
-        f"`{text[:80]}` names no key",
+        f"`{text[:80]}` is not a key",
         "give the whole fingerprint of an OpenPGP key, `SHA256:...` of an SSH key, or the path of its .pub file",
     )
 

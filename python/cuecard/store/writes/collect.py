@@ -87,7 +87,7 @@ def _find_expired(category: str, path: str, data: bytes | None, collection: Coll
         if not memory.retired_at:
             collection.skipped.append((path, "no `retired_at` timestamp"))
         elif (age_days := memory.retired_days(now)) is None:
-            collection.skipped.append((path, "a `retired_at` that is no timestamp"))
+            collection.skipped.append((path, "a `retired_at` that is not a timestamp"))
         elif age_days >= collection.grace_days:
             return Expired(path, memory.title, age_days)
     return None
@@ -107,7 +107,7 @@ def _delete(root: str, memory_dir: str, found: list[tuple[str, Expired]], collec
                 files.remove(path)
             except Unread as unread:
                 is_link = unread.words == Unread.OUTSIDE
-                collection.skipped.append((path, "a link on its way" if is_link else f"it {unread.words}"))
+                collection.skipped.append((path, "a link in its path" if is_link else f"it {unread.words}"))
             except OSError as error:
                 collection.skipped.append((path, f"it cannot be deleted: {error.strerror or error}"))
             else:

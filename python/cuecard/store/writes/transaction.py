@@ -147,7 +147,7 @@ class Transaction:
                 f"`{there.id}` was retired within the last {RESURRECTION_HOURS} hours ({retired_at})",
                 f"bring it back with `cuecard restore {there.id}`, or choose another title",
                 field="id",
-                expected="an id that nobody retired just now",
+                expected="an id that was not retired within the last day",
                 found=f"`{there.id}`",
             )
         return None

@@ -56,7 +56,7 @@ def undo(root: str, memory_dir: str, operation_id: str = "", *, is_dry_run: bool
         if changed:
             raise ConflictError(
                 f"`{changed[0]}` has changed since `{found.what}`" + _and_more(len(changed) - 1),
-                "undo what came later first, as `cuecard history` lists it; nothing was changed",
+                "undo the later operations first, which `cuecard history` lists; nothing was changed",
                 field="hash",
                 expected="the file as the operation left it",
                 found="another one",

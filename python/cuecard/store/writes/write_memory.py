@@ -153,7 +153,7 @@ def _find_superseded(project: Project, memory: Memory, own_paths: tuple[str, ...
     """Do the same as `find_superseded`, but find none if `memory` is not active, with a warning."""
     superseded = find_superseded(project, own_paths, names)
     if superseded.memories and memory.status != "active":
-        return Superseded(warnings=[f"`{memory.id}` is {memory.status}: what it supersedes stays as it is"])
+        return Superseded(warnings=[f"`{memory.id}` is {memory.status}: the memories that it supersedes do not change"])
     return superseded
 
 

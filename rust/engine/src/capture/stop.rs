@@ -71,7 +71,7 @@ impl CaptureSettings {
     }
 }
 
-/// The answer to a stop; usually nothing is printed.
+/// Returns the answer to a stop; usually nothing is printed.
 pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> Answer {
     let mut answer = Answer::default();
     match run(payload, host, environment, &mut answer) {

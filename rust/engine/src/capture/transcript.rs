@@ -41,7 +41,7 @@ impl NewLines {
         self.data.is_empty()
     }
 
-    /// The lines with their positions.
+    /// Returns the lines with their positions.
     pub(crate) fn lines(&self) -> Vec<(i64, &[u8])> {
         let mut at = self.start;
         let mut lines = Vec::new();

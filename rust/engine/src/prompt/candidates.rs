@@ -17,7 +17,7 @@ use std::path::Path;
 /// The answer of a store, with notes.
 #[derive(Debug)]
 pub struct Answered<T> {
-    /// The answer.
+    /// The result of the function.
     pub found: T,
     /// The problems with the files that were read, one sentence each.
     pub notes: Vec<String>,

@@ -77,7 +77,7 @@ pub enum Outcome {
     Session,
     /// It repeats a memory that is ranked before it.
     Duplicate,
-    /// There was no room left.
+    /// The block had no room for it.
     Budget,
     /// Another memory supersedes it and is shown instead.
     Superseded,

@@ -27,7 +27,7 @@ pub(crate) struct Directory(OwnedFd);
 pub(crate) enum Access {
     /// An existing file, for reading.
     Read,
-    /// A new file, for writing; one that exists is an error.
+    /// A new file, for writing; an existing file is an error.
     Create,
     /// An existing or a new file, for writing at its end.
     Append,

@@ -20,7 +20,7 @@ use std::path::Path;
 /// The mode of folders and files that only the user may read.
 pub(crate) const PRIVATE_FOLDER: u32 = 0o700;
 pub(crate) const PRIVATE_FILE: u32 = 0o600;
-/// The mode of folders and files of a store, less what the user's mask takes away.
+/// The mode of folders and files of a store, before the user's umask is applied.
 pub(crate) const SHARED_FOLDER: u32 = 0o777;
 pub(crate) const SHARED_FILE: u32 = 0o666;
 /// A folder with more entries is not listed to its end.
@@ -356,7 +356,7 @@ fn single(name: &str) -> io::Result<&str> {
     if is_path { Err(ErrorKind::InvalidInput.into()) } else { Ok(name) }
 }
 
-/// Signs that separate components, drives and streams on Windows.
+/// The characters that separate components, drives and streams on Windows.
 #[cfg(windows)]
 const WINDOWS_SIGNS: [char; 2] = ['\\', ':'];
 #[cfg(not(windows))]

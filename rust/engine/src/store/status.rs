@@ -26,7 +26,7 @@ pub(crate) struct Status {
     /// The inode on its device; 0 if the system does not tell it. The same holds for the members below.
     pub(crate) inode: u64,
     pub(crate) device: u64,
-    /// How many names it has.
+    /// How many names (hard links) the file has.
     pub(crate) links: u64,
 }
 
