@@ -13,6 +13,8 @@ class Embedder(ABC):
     """The length of a row in bytes; 0 if only the answers tell."""
     is_local: bool = False
     """Whether it runs in this process."""
+    is_latin: bool = False
+    """Whether it only knows languages that are written in Latin letters."""
     problem: str = ""
     """Why loading in the background failed the last time; "" if it did not fail."""
     batch: int = 32

@@ -34,6 +34,7 @@ class MiniLm(Embedder):
     name = "minilm"
     dimension = DIMENSION
     is_local = True
+    is_latin = True
 
     def __init__(self, settings: EmbeddingSettings) -> None:
         self._path = settings.path

@@ -36,10 +36,12 @@ def embed_store(
 ) -> EmbeddingRun:
     """Compute the missing vectors of a project's active memories, or with `is_all` of every memory.
 
-    `tell` is called with the number of finished memories and the total. Raises ModelError if the model does not answer;
-    earlier answers are saved.
+    `tell` is called with the number of finished memories and the total. Raises ModelError if the model does not fit
+    the store, and if it does not answer; earlier answers are saved.
     """
     plan = plan_embedding(project, embedder, is_all, is_anew)
+    if plan.misfit:
+        raise ModelError(*plan.misfit)
     if plan.missing and plan.dimension and not embedder.dimension:
         # Another model may use the same name, so its dimension is checked.
         dimension = len(embedder.encode([plan.missing[0].text], None)[0])

@@ -49,6 +49,9 @@ def embed_written(memory_dir: str, config: "Settings", path: str) -> list[str]:
             there = read_vectors(memory_dir, embedder.fingerprint)
         except DamagedVectors:
             there = None
+        if embedder.is_latin and there is None:
+            # Only a run over all memories can decide whether the model fits the store.
+            return
         known = there.entries().get(path) if there else None
         if known is not None and known[2] == missing.digest:
             row = known[3]

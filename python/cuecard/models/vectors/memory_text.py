@@ -8,6 +8,8 @@ from ...memory.card import read_card
 
 # Models ignore longer texts, and some endpoints reject them.
 MAX_CHARS = 6000
+# All letters before this one are Latin: the blocks up to Latin Extended-B.
+FIRST_OTHER_LETTER = "\u0250"
 DIGEST_BYTES = 16
 
 
@@ -31,6 +33,12 @@ def text_of(path: str, data: bytes) -> tuple[str, str] | None:
     status = record.get("record_status")
     text = scrub("\n".join([line for line in lines if line.strip()]))
     return text[:MAX_CHARS], status if isinstance(status, str) else "active"
+
+
+def is_latin(text: str) -> bool:
+    """Whether at least half of a text's letters are Latin; True for a text without letters."""
+    letters = [char for char in text if char.isalpha()]
+    return 2 * sum([char < FIRST_OTHER_LETTER for char in letters]) >= len(letters)
 
 
 def digest_of(text: str) -> bytes:
