@@ -203,7 +203,7 @@ def test_a_useless_answer_gives_the_ledger_back_three_times_at_most(store: Store
 
 
 @pytest.mark.parametrize(
-    ("limits", "reason"), [({"runs_per_day": 1}, "the limits"), ({"tokens_per_day": 20_000}, "the limits")]
+    ("limits", "reason"), [({"runs_per_day": 1}, "the daily limit"), ({"tokens_per_day": 20_000}, "the daily limit")]
 )
 def test_the_limits_of_the_day_hold(store: Store, client: Client, limits: dict[str, int], reason: str) -> None:
     use(**limits)

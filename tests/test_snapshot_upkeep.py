@@ -326,7 +326,7 @@ def test_a_folder_that_cannot_be_listed_keeps_its_memories(
     written = store.add(draft("A preference", "preference"))
     assert [warning[:34] for warning in written.warnings] == [
         "the snapshot is not up to date: a ",
-        "index.md is not up to date: neithe",
+        "index.md is not up to date, becaus",
     ]
     with pytest.raises(WriteError):
         reindex(store.root, store.memory_dir)
