@@ -94,6 +94,10 @@ COMMANDS = {
         "background_command:background",
         "Let the model that you have set draft memories of ended sessions; the drafts wait for you.",
     ),
+    "capture preview": (
+        "capture_commands:preview",
+        "Show what the ledger of a session would hold, and at which stops its agent would be asked.",
+    ),
     "capture sources": (
         "capture_commands:sources",
         "List sections of documents, each beside a draft, for an agent to make memories of.",

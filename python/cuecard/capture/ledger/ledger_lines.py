@@ -5,7 +5,7 @@ An entry is one JSON object in the list `entries` of a line.
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...basics.json_reader import JsonError, read_json
@@ -67,6 +67,10 @@ class Ledger:
     has_looked: bool = False
     """Whether this session has looked at the ledgers of earlier sessions."""
     has_part: bool = False
+
+    def with_new(self, entries: Sequence[Entry], position: int, base: int) -> "Ledger":
+        """The same with entries that are not written yet."""
+        return replace(self, entries=[*self.entries, *entries], position=position, base=base)
 
     def asked(self, session: str) -> int:
         """The position behind the last entry that the session was asked about; 0 if it was not asked."""

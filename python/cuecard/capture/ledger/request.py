@@ -99,9 +99,9 @@ class CaptureRequest:
         )
 
 
-def render_whole(sessions: Sequence[Sequence[Entry]]) -> str:
-    """All entries in full, for the file that the agent may read."""
-    return _render(sessions, WHOLE_CHARS, WHOLE_CHARS)
+def render_whole(sessions: Sequence[Sequence[Entry]], before: int = 0) -> str:
+    """All entries in full, for the file that the agent may read; `before` prompts are counted before them."""
+    return _render(sessions, WHOLE_CHARS, WHOLE_CHARS, before)
 
 
 @cache
@@ -110,9 +110,9 @@ def _page() -> str:
     return Path(__file__).parents[2].joinpath("assets", "good_memory.md").read_text("utf-8")
 
 
-def _render(sessions: Sequence[Sequence[Entry]], agent_chars: int, quotation_chars: int) -> str:
+def _render(sessions: Sequence[Sequence[Entry]], agent_chars: int, quotation_chars: int, before: int = 0) -> str:
     lines: list[str] = []
-    number = 0
+    number = before
     for place, entries in enumerate(sessions):
         if len(sessions) > 1:
             lines.append(f"-- session {place + 1} --")

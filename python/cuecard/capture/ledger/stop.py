@@ -175,16 +175,8 @@ def _append_part(
     """Append the new entries and the new position to the ledger, if there is anything new."""
     if not lines.lines and not found.entries:
         return
-    part = {
-        "host": host,
-        "transcript": event.transcript_name,
-        "base": lines.base,
-        "from": lines.start,
-        "to": lines.end,
-        "is_stop": is_stop,
-        "entries": found.entries,
-    }
-    file.append(write_line("part", utc_now(), part))
+    part = {"host": host, "transcript": event.transcript_name, **lines.place, "is_stop": is_stop}
+    file.append(write_line("part", utc_now(), {**part, "entries": found.entries}))
 
 
 class _Stop:
@@ -210,9 +202,7 @@ class _Stop:
         if new is None or new[1].is_not_interactive:
             return ""
         lines, found = new
-        ledger = replace(
-            file.ledger, entries=[*file.ledger.entries, *found.entries], position=lines.end, base=lines.base
-        )
+        ledger = file.ledger.with_new(found.entries, lines.end, lines.base)
         may_ask = self._may_ask(found)
         earlier = []
         if may_ask and self._project and not ledger.has_looked:

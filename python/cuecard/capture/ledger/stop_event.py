@@ -7,6 +7,9 @@ from pathlib import PurePath
 from ...protocol.host import read_object
 from .record import text_of
 
+# The modes in which an agent may not change anything.
+READ_ONLY_MODES = ("plan", "readOnly", "read-only")
+
 
 @dataclass(frozen=True)
 class StopEvent:
@@ -46,7 +49,7 @@ def read_stop_event(payload: bytes) -> StopEvent:
         session=text("session_id") or PurePath(transcript).stem,
         transcript=transcript,
         is_continued=event.get("stop_hook_active") is True,
-        is_planning=text("permission_mode") in ("plan", "readOnly", "read-only"),
+        is_planning=text("permission_mode") in READ_ONLY_MODES,
         last_said=text("last_assistant_message", "prompt_response"),
         name=text("hook_event_name"),
     )

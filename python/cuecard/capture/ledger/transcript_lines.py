@@ -3,6 +3,7 @@
 import os
 import stat
 from dataclasses import dataclass
+from io import FileIO
 
 from .ledger_lines import Ledger
 
@@ -24,6 +25,11 @@ class NewLines:
     is_restart: bool
     """Whether the transcript is read from its start because it is another file, or became shorter."""
 
+    @property
+    def place(self) -> dict[str, int]:
+        """Where they stand, as a ledger says it."""
+        return {"base": self.base, "from": self.start, "to": self.end}
+
 
 def read_new_lines(path: str, name: str, ledger: Ledger) -> NewLines:
     """Read the lines behind the position of a ledger. Raises OSError."""
@@ -42,15 +48,21 @@ def read_new_lines(path: str, name: str, ledger: Ledger) -> NewLines:
     return NewLines(lines, base, ledger.position, end, is_restart)
 
 
+def open_transcript(path: str) -> FileIO:
+    """Open a transcript, without waiting for a pipe. Raises OSError, also for what is no regular file."""
+    file = FileIO(os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)))
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(22, "is no regular file", path)
+    return file
+
+
 def _read_whole_lines(path: str, before: int) -> tuple[int, bytes]:
     """The byte where the new lines begin, and the complete new lines; a file that shrank is read from its start."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
-    with open(handle, "rb", buffering=0) as file:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(22, "is no regular file", path)
-        begin = 0 if status.st_size < before else before
-        start = max(begin, status.st_size - MAX_NEW_BYTES)
+    with open_transcript(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        begin = 0 if size < before else before
+        start = max(begin, size - MAX_NEW_BYTES)
         file.seek(start)
         data = b""
         while len(data) < MAX_NEW_BYTES and (chunk := file.read(MAX_NEW_BYTES - len(data))):

@@ -1,4 +1,4 @@
-"""The commands with which an agent saves memories: `capture commit` and `capture sources`."""
+"""The commands with which an agent saves memories, `capture commit` and `capture sources`, and `capture preview`."""
 
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -57,6 +57,45 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     else:
         _show(done)
     return ASKED if done.question else 1 if done.has_failed else 0
+
+
+@command(
+    Argument(
+        "TRANSCRIPT",
+        "The transcript of a session of Claude Code, Codex or Gemini CLI; more are later sessions of the same project.",
+        dest="transcripts",
+        is_repeatable=True,
+    ),
+    ROOT,
+    AS_JSON,
+)
+def preview(transcripts: list[str], root: str | None, as_json: bool) -> None:
+    """Show what the ledger of a session would hold, and at which stops its agent would be asked.
+
+    Nothing is written, and nobody is asked. The causes are `word` (the user says that something is to be remembered),
+    `compaction`, `earlier` (what a session before has left) and `prompts` (`capture.every`, as the project has it set).
+    Each ask is taken to be answered with nothing worth keeping.
+    """
+    from pathlib import Path
+
+    from ...capture.ledger.preview import preview_sessions
+    from ...capture.ledger.stop import CaptureSettings, read_capture_settings
+    from ...files.environment import Environment
+    from ...files.root import find_project
+    from ..show import show_preview
+
+    environment = Environment()
+    project = find_project(str(Path.cwd()), root or environment.root, environment.home)
+    settings = read_capture_settings(project[1], []) if project else CaptureSettings()
+    sessions = preview_sessions(transcripts, settings.every)
+    if as_json:
+        documents = [show_preview.as_document(session) for session in sessions]
+        terminal.print_json({"every": settings.every, "sessions": documents})
+        return
+    for session in sessions:
+        show_preview.show(session)
+    if project and not (settings.is_on and settings.asks and not settings.is_plugin):
+        terminal.report("note", "the settings of this project switch the ledger off: this is what it would do")
 
 
 @command(

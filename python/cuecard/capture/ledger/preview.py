@@ -1,0 +1,249 @@
+"""What the ledger of a session would hold, and at which stops its agent would be asked, told by its transcript alone.
+
+Nothing is written. A transcript does not say when the agent came to rest: it is taken to have done so where it has said
+something last, and the user types the next prompt, the conversation is compacted, or the transcript ends.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from io import BufferedReader
+from pathlib import PurePath
+
+from ...basics.json_reader import JsonError, read_json
+from ...errors import InputError
+from .entries import Batch, NewEntries, read_batch
+from .ledger_lines import (
+    MAX_BYTES,
+    Ask,
+    Entry,
+    Ledger,
+    ask_line,
+    is_substantial_prompt,
+    read_ledger,
+    shorten,
+    signals_of,
+    write_line,
+)
+from .moments import COMPACTION, EARLIER, WORD, Moment, decide, wants_summary
+from .read_record import read_record
+from .record import CALLED, COMPACTED, ENDED, INTERRUPTED, PROMPT, READ_ONLY, SAID, Item, text_of
+from .redaction import redact_text
+from .stop_event import READ_ONLY_MODES
+from .transcript_lines import MAX_NEW_BYTES, NewLines, open_transcript
+
+# What a part of the ledger is written at.
+AT_STOP, AT_COMPACTION, AT_END = "stop", "compaction", "end"
+
+
+@dataclass(frozen=True)
+class PreviewPart:
+    """What one event would add to the ledger."""
+
+    event: str
+    """`stop`, `compaction`, or `end` for what follows the last stop."""
+    position: int
+    """Up to where the transcript is read then."""
+    entries: list[Entry]
+    cause: str = ""
+    """Why the agent is asked; "" where it is not."""
+    wants_summary: bool = False
+    prompts: int = 0
+    """Substantial prompts since the last ask."""
+    signals: int = 0
+    """Signals since the last ask."""
+    is_read_only: bool = False
+    """Whether the agent may not change anything, so that it is not asked."""
+
+
+@dataclass
+class SessionPreview:
+    """What is known of a session."""
+
+    transcript: str
+    parts: list[PreviewPart] = field(default_factory=list)
+    is_interactive: bool = True
+    """Whether a user can answer; a run of a program has no ledger."""
+    data: bytes = b""
+    """The lines of the ledger."""
+
+    @property
+    def session(self) -> str:
+        """The session's name: that of its file."""
+        return PurePath(self.transcript).stem
+
+    @property
+    def ledger(self) -> Ledger:
+        """What the lines say together."""
+        return read_ledger(self.data)
+
+    @property
+    def stops(self) -> list[PreviewPart]:
+        """The parts at which the agent can be asked."""
+        return [part for part in self.parts if part.event == AT_STOP]
+
+    def append(self, line: bytes) -> None:
+        """Append a line, as to the file of a ledger."""
+        is_full = len(self.data) + len(line) > MAX_BYTES
+        self.data = (shorten(self.data) if is_full else self.data) + line
+
+    def add_ask(self, ask: Ask) -> None:
+        """Note an ask, and that the agent has found nothing worth keeping."""
+        self.append(ask_line(ask, ""))
+        self.append(write_line("done", "", {"id": ask.id, "how": "nothing"}))
+
+
+def preview_sessions(transcripts: Sequence[str], every: int) -> list[SessionPreview]:
+    """What becomes of sessions of one project, one after the other.
+
+    Each ask is taken to be answered with nothing worth keeping. Raises InputError for a file that is no transcript.
+    """
+    previews: list[SessionPreview] = []
+    for transcript in transcripts:
+        previews.append(_Replay(transcript, previews, every).run())
+    return previews
+
+
+class _Replay:
+    """A session that goes on line by line."""
+
+    def __init__(self, transcript: str, earlier: Sequence[SessionPreview], every: int) -> None:
+        self._preview = SessionPreview(transcript)
+        self._earlier = list(earlier)
+        self._every = every
+        self._new: list[tuple[int, bytes]] = []
+        self._last = ""
+        self._is_planning = False
+        self._keys: set[str] = set()
+
+    def run(self) -> SessionPreview:
+        """Read the transcript."""
+        preview, end = self._preview, 0
+        is_understood = False
+        for at, line in _read_lines(preview.transcript):
+            items = read_record(line)
+            is_understood = is_understood or any(item.kind in (PROMPT, SAID) for item in items)
+            self._end_part(at, items)
+            if not preview.is_interactive:
+                return preview
+            self._new.append((at, line))
+            self._note(line, items)
+            end = at + len(line) + 1
+        if not is_understood:
+            raise InputError(
+                f"`{preview.transcript}` is no transcript: no line of it says what a user or an agent said",
+                "name a JSONL file of Claude Code, Codex or Gemini CLI",
+                field="TRANSCRIPT",
+                expected="a transcript",
+                found="other text",
+            )
+        self._add(AT_STOP if self._last == SAID else AT_END, end)
+        if preview.is_interactive:
+            preview.append(write_line("end", "", {}))
+        return preview
+
+    def _end_part(self, at: int, items: Sequence[Item]) -> None:
+        """End a part where a line begins another one."""
+        is_compacted = any(item.kind == COMPACTED for item in items)
+        if self._last == SAID and (is_compacted or any(map(self._begins_turn, items))):
+            self._add(AT_STOP, at)
+        elif is_compacted and self._new and self._last != COMPACTED:
+            self._add(AT_COMPACTION, at)
+
+    def _begins_turn(self, item: Item) -> bool:
+        """Whether an item belongs to the next turn: Codex says in what mode it is before the prompt."""
+        return item.kind == READ_ONLY or (item.kind == PROMPT and not item.is_set and item.key not in self._keys)
+
+    def _note(self, line: bytes, items: Sequence[Item]) -> None:
+        """Note whether the agent has come to rest, and in what mode."""
+        for item in items:
+            if item.kind in (PROMPT, SAID, CALLED, ENDED, INTERRUPTED, COMPACTED):
+                self._last = item.kind
+            if item.kind == PROMPT and item.key:
+                self._keys.add(item.key)
+        if b'"permissionMode"' in line:
+            mode = _mode_of(line)
+            self._is_planning = mode in READ_ONLY_MODES if mode else self._is_planning
+
+    def _add(self, event: str, end: int) -> None:
+        """Add what is new to the ledger, and ask."""
+        preview, ledger = self._preview, self._preview.ledger
+        lines = NewLines(_youngest(self._new), 0, ledger.position, end, is_restart=False)
+        found = read_batch(Batch(ledger, preview.session, lines.lines, end, redact_text))
+        self._new, self._last = [], ""
+        preview.is_interactive = preview.is_interactive and not found.is_not_interactive
+        if not preview.is_interactive:
+            return
+        earlier = [each.ledger for each in self._earlier] if not ledger.has_looked else []
+        moment = Moment(ledger.with_new(found.entries, end, 0), preview.session, lines.start, earlier, self._every)
+        is_read_only = self._is_planning or found.is_read_only is True
+        may_ask = event == AT_STOP and not is_read_only
+        cause = decide(moment) if may_ask else ""
+        has_looked = may_ask and cause not in (WORD, COMPACTION)
+        part = {"host": "", "transcript": preview.transcript, **lines.place, "is_stop": has_looked}
+        preview.append(write_line("part", "", {**part, "entries": found.entries}))
+        preview.parts.append(_part(event, moment, found, cause, is_read_only))
+        if cause:
+            self._ask(cause, moment)
+
+    def _ask(self, cause: str, moment: Moment) -> None:
+        """Note the ask in the ledgers that it is about."""
+        ask = Ask(f"ask-{len(self._preview.parts)}", cause, self._preview.session, 0, 0)
+        if cause == EARLIER:
+            for each in self._earlier:
+                each.add_ask(replace(ask, end=each.ledger.position))
+        else:
+            ask = replace(ask, start=moment.ledger.asked(moment.session), end=moment.ledger.position)
+        self._preview.add_ask(ask)
+
+
+def _part(event: str, moment: Moment, found: NewEntries, cause: str, is_read_only: bool) -> PreviewPart:
+    entries = moment.ledger.open_entries(moment.session)
+    return PreviewPart(
+        event,
+        moment.ledger.position,
+        found.entries,
+        cause,
+        bool(cause) and wants_summary(cause, moment),
+        prompts=sum(map(is_substantial_prompt, entries)),
+        signals=sum(map(signals_of, entries)),
+        is_read_only=is_read_only,
+    )
+
+
+def _read_lines(path: str) -> Iterator[tuple[int, bytes]]:
+    """The whole lines of a transcript, each with its position. Raises InputError."""
+    try:
+        with open_transcript(path) as raw, BufferedReader(raw) as file:
+            at = 0
+            for line in file:
+                if line.endswith(b"\n") and line != b"\n":
+                    yield at, line[:-1]
+                at += len(line)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            f"`{path}` cannot be read: {reason}",
+            "name the file with a session's transcript",
+            field="TRANSCRIPT",
+            expected="a transcript",
+            found=reason,
+        ) from None
+
+
+def _youngest(lines: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+    """As many of the last lines as the hook reads at once."""
+    size, kept = 0, list[tuple[int, bytes]]()
+    for at, line in reversed(lines):
+        size += len(line) + 1
+        if size > MAX_NEW_BYTES:
+            break
+        kept.append((at, line))
+    return kept[::-1]
+
+
+def _mode_of(line: bytes) -> str:
+    """The mode in which Claude Code says that a prompt was typed."""
+    try:
+        return text_of(read_json(line), "permissionMode")
+    except JsonError:
+        return ""

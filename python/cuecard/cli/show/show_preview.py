@@ -1,0 +1,56 @@
+"""What the ledger of a session would hold, and where its agent would be asked."""
+
+from .. import terminal
+from ..terminal import visible
+from .plain_words import plural
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...capture.ledger.preview import PreviewPart, SessionPreview
+
+
+def show(preview: "SessionPreview") -> None:
+    """Print the entries, and a line for each stop."""
+    from ...capture.ledger.preview import AT_STOP
+    from ...capture.ledger.request import render_whole
+
+    asks = sum(bool(part.cause) for part in preview.parts)
+    stops = f"{plural(len(preview.stops), 'stop')}, {plural(asks, 'ask')}"
+    name = visible(preview.transcript)
+    if not preview.is_interactive:
+        stops = "a run that nobody watches: it has no ledger, and its agent is never asked"
+    terminal.print_lines([f"{name}: {stops}"])
+    number = before = 0
+    for part in preview.parts:
+        terminal.print_lines([_plain(line) for line in render_whole([part.entries], before).splitlines()])
+        before += sum(entry["k"] == "prompt" for entry in part.entries)
+        if part.event == AT_STOP:
+            number += 1
+            terminal.print_lines([f"-- stop {number}: {_verdict(part)}"])
+
+
+def as_document(preview: "SessionPreview") -> dict[str, object]:
+    """The same for programs: the entries as the ledger has them, and the stops."""
+    parts = []
+    for part in preview.parts:
+        counts = {"prompts": part.prompts, "signals": part.signals}
+        asks = {"cause": part.cause or None, "wants_summary": part.wants_summary, "is_read_only": part.is_read_only}
+        parts.append({"event": part.event, "position": part.position, **asks, **counts, "entries": part.entries})
+    names = {"transcript": preview.transcript, "session": preview.session}
+    return {**names, "is_interactive": preview.is_interactive, "parts": parts}
+
+
+def _verdict(part: "PreviewPart") -> str:
+    counts = f"{plural(part.prompts, 'substantial prompt')} and {plural(part.signals, 'signal')} since the last ask"
+    if part.is_read_only:
+        return f"the agent may not change anything, so it is not asked; {counts}"
+    if not part.cause:
+        return f"nobody is asked; {counts}"
+    summary = ", also for a summary of the session" if part.wants_summary else ""
+    return f"the agent is asked ({part.cause}){summary}; {counts}"
+
+
+def _plain(line: str) -> str:
+    """A line that cannot steer a terminal, at its place."""
+    text = line.lstrip(" ")
+    return " " * (len(line) - len(text)) + visible(text)
