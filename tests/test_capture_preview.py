@@ -133,7 +133,7 @@ class Command:
         return command_process.run(self.home, self.project, "capture", "preview", *arguments)
 
     def causes(self, *files: Path) -> list[list[str | None]]:
-        """Of each session the cause at each stop."""
+        """The causes of each session, one for each stop."""
         ran = self.run(*map(str, files), "--json")
         assert (ran.code, ran.stderr) == (0, "")
         sessions = ran.document["sessions"]

@@ -114,7 +114,8 @@ class SessionRun:
         """Run a session to its end; return the requests to the agent."""
         transcript = write_transcript(session, read_session_projects()[session.project], self._cwd)
         lines = [json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in transcript.records]
-        file = self._folder / f"{session.id}.jsonl"
+        file = self._folder / "chats" / f"{session.id}.jsonl"
+        file.parent.mkdir(exist_ok=True)
         handed: list[Handed] = []
         done = 0
         for number, turn in enumerate(session.turns):
@@ -129,6 +130,10 @@ class SessionRun:
             done = end
             said = "prompt_response" if session.host == "gemini-cli" else "last_assistant_message"
             stop = {**event, "hook_event_name": "Stop", "stop_hook_active": False, said: turn.agent}
+            if session.host == "gemini-cli" and session.mode != "print":
+                # What Gemini CLI keeps of what is typed in a terminal.
+                typed = {"sessionId": session.id, "type": "user", "message": turn.prompt}
+                file.parent.with_name("logs.json").write_text(json.dumps([typed]), "utf-8")
             printed = self._call("stop", session, stop)
             if printed:
                 handed.append(self._read(number, session, json.loads(printed)["reason"]))

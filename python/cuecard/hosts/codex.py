@@ -49,6 +49,7 @@ class Codex(SettingsHost):
             HookEntry("SessionStart", handler("session")),
             HookEntry("PreCompact", handler("session", "--host", self.name)),
             HookEntry("PostCompact", handler("session")),
+            HookEntry("SessionEnd", handler("session", "--host", self.name)),
             HookEntry("Stop", run(hook, STOP_SECONDS, "stop", "--host", self.name)),
         ]
 

@@ -20,6 +20,7 @@ from .record import (
     PROMPT,
     QUESTION,
     READ_ONLY,
+    RESUMED,
     SAID,
     Action,
     Item,
@@ -102,12 +103,17 @@ class _Builder:
         self._is_said_open = False
         self._edits = 0
         self._is_interrupted = False
+        # Whether the conversation was just taken up again.
+        self._is_resumed = False
         self._keys: list[str] = []
         self._calls: list[tuple[str, Action]] = []
         self._edited: list[Action] = []
         self._failing = {command: _Failing(0, tries) for command, tries in ledger.failing().items()}
 
     def add(self, at: int, item: Item) -> None:
+        is_resumed, self._is_resumed = self._is_resumed, item.kind == RESUMED
+        if self._found.is_not_interactive and item.kind not in (NOT_INTERACTIVE, READ_ONLY):
+            return
         if item.kind == PROMPT:
             self._add_prompt(at, item)
         elif item.kind == SAID:
@@ -121,10 +127,12 @@ class _Builder:
         elif item.kind == INTERRUPTED:
             self._is_interrupted = True
         elif item.kind == COMPACTED:
-            if not self._found.entries or self._found.entries[-1]["k"] != "compaction":
+            is_noted = bool(self._found.entries) and self._found.entries[-1]["k"] == "compaction"
+            # What was compressed before is written down again.
+            if not is_noted and not is_resumed:
                 self._push({"k": "compaction", "at": at})
         elif item.kind == NOT_INTERACTIVE:
-            self._found.is_not_interactive = True
+            self._found.is_not_interactive = item.is_set
         elif item.kind == READ_ONLY:
             self._found.is_read_only = item.is_set
 

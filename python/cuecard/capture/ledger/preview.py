@@ -61,8 +61,6 @@ class SessionPreview:
 
     transcript: str
     parts: list[PreviewPart] = field(default_factory=list)
-    is_interactive: bool = True
-    """Whether a user can answer; a run of a program has no ledger."""
     data: bytes = b""
     """The lines of the ledger."""
 
@@ -70,6 +68,11 @@ class SessionPreview:
     def session(self) -> str:
         """The session's name: that of its file."""
         return PurePath(self.transcript).stem
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether a user could answer; a run of a program has no ledger."""
+        return bool(self.parts)
 
     @property
     def ledger(self) -> Ledger:
@@ -123,8 +126,6 @@ class _Replay:
             items = read_record(line)
             is_understood = is_understood or any(item.kind in (PROMPT, SAID) for item in items)
             self._end_part(at, items)
-            if not preview.is_interactive:
-                return preview
             self._new.append((at, line))
             self._note(line, items)
             end = at + len(line) + 1
@@ -137,8 +138,7 @@ class _Replay:
                 found="other text",
             )
         self._add(AT_STOP if self._last == SAID else AT_END, end)
-        if preview.is_interactive:
-            preview.append(write_line("end", "", {}))
+        preview.append(write_line("end", "", {}))
         return preview
 
     def _end_part(self, at: int, items: Sequence[Item]) -> None:
@@ -169,10 +169,11 @@ class _Replay:
         preview, ledger = self._preview, self._preview.ledger
         lines = NewLines(_youngest(self._new), 0, ledger.position, end, is_restart=False)
         found = read_batch(Batch(ledger, preview.session, lines.lines, end, redact_text))
-        self._new, self._last = [], ""
-        preview.is_interactive = preview.is_interactive and not found.is_not_interactive
-        if not preview.is_interactive:
+        self._last = ""
+        if found.is_not_interactive:
+            # A user who goes on later does so in the same ledger.
             return
+        self._new = []
         earlier = [each.ledger for each in self._earlier] if not ledger.has_looked else []
         moment = Moment(ledger.with_new(found.entries, end, 0), preview.session, lines.start, earlier, self._every)
         is_read_only = self._is_planning or found.is_read_only is True

@@ -12,7 +12,8 @@ JsonValue = Any
 MAX_RESULT_CHARS = 8000
 
 PROMPT, SAID, CALLED, ENDED = "prompt", "said", "called", "ended"
-INTERRUPTED, COMPACTED, NOT_INTERACTIVE, READ_ONLY = "interrupted", "compacted", "not interactive", "read-only"
+INTERRUPTED, COMPACTED, RESUMED = "interrupted", "compacted", "resumed"
+NOT_INTERACTIVE, READ_ONLY = "not interactive", "read-only"
 COMMAND, EDIT, QUESTION, OTHER = "command", "edit", "question", "other"
 
 
@@ -38,7 +39,8 @@ class Item:
     key: str = ""
     """The host's id of the record or of the call."""
     is_set: bool = False
-    """A flag that depends on `kind`: the prompt refuses a tool, the tool failed, or the agent is read-only."""
+    """A flag that depends on `kind`: the prompt refuses a tool, the tool failed, a program waits for the agent's answer,
+    or the agent is read-only."""
     action: Action = Action()
 
 

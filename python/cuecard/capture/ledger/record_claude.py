@@ -30,7 +30,7 @@ _INTERRUPTED = "[Request interrupted"
 
 def read_message(record: dict[str, Any]) -> list[Item]:
     """The items of a message of the user or the agent."""
-    items = [Item(NOT_INTERACTIVE)] if text_of(record, "entrypoint").startswith("sdk") else []
+    items = [Item(NOT_INTERACTIVE, is_set=True)] if text_of(record, "entrypoint").startswith("sdk") else []
     if record.get("isSidechain") or record.get("isMeta"):
         return items
     if record.get("isCompactSummary"):

@@ -37,7 +37,7 @@ def read_item(record: dict[str, Any]) -> list[Item]:
     payload, kind = record.get("payload"), text_of(record, "type")
     if kind == "session_meta":
         is_exec = text_of(payload, "source") == "exec" or text_of(payload, "originator").startswith("codex_exec")
-        return [Item(NOT_INTERACTIVE)] if is_exec else []
+        return [Item(NOT_INTERACTIVE, is_set=True)] if is_exec else []
     if kind == "turn_context":
         mode = text_of(_member(payload, "collaboration_mode"), "mode")
         policy = text_of(_member(payload, "sandbox_policy"), "type")
@@ -45,7 +45,11 @@ def read_item(record: dict[str, Any]) -> list[Item]:
     if kind == "compacted":
         return [Item(COMPACTED)]
     if kind == "event_msg":
-        return [Item(INTERRUPTED)] if text_of(payload, "type") == "turn_aborted" else []
+        if text_of(payload, "type") == "turn_aborted":
+            return [Item(INTERRUPTED)]
+        # Who began the turn: a session in a terminal may be gone on with in `codex exec`.
+        trigger = text_of(_member(payload, "turn_attribution"), "turn_trigger")
+        return [Item(NOT_INTERACTIVE, is_set=trigger == "exec")] if trigger in ("exec", "user") else []
     return _read_response(payload if kind == "response_item" else record)
 
 

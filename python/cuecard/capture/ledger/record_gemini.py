@@ -11,6 +11,7 @@ from .record import (
     ENDED,
     MAX_RESULT_CHARS,
     PROMPT,
+    RESUMED,
     SAID,
     Action,
     Item,
@@ -22,6 +23,8 @@ from .record import (
 from .typed_text import typed_text, without_inserted
 
 _COMPRESSED = "Chat history compressed"
+# What Gemini CLI lets the model say to the summary.
+_THANKS = "Got it. Thanks for the additional context!"
 _FAILED = tuple(f"Exit Code: {digit}" for digit in "123456789")
 
 
@@ -44,9 +47,18 @@ def read_notice(record: dict[str, Any]) -> list[Item]:
 
 
 def read_change(record: dict[str, Any]) -> list[Item]:
-    """The item of a change to the conversation: one that replaces all messages is a compaction."""
+    """The items of a change to the conversation.
+
+    The host writes all messages at the beginning of a conversation, when it is resumed, and after a compaction. After a
+    compaction the model has thanked for the summary.
+    """
     change = record.get("$set")
-    return [Item(COMPACTED)] if isinstance(change, dict) and "messages" in change else []
+    items = [Item(RESUMED)] if isinstance(change, dict) and "sessionId" in change else []
+    return [*items, Item(COMPACTED)] if any(map(_is_thanks, list_of(change, "messages"))) else items
+
+
+def _is_thanks(message: JsonValue) -> bool:
+    return text_of(message, "type") == "gemini" and _content_of(message).startswith(_THANKS)
 
 
 def _content_of(record: dict[str, Any]) -> str:

@@ -26,6 +26,8 @@ class StopEvent:
     last_said: str
     name: str
     """The host's name of the event."""
+    prompt: str = ""
+    """What the user typed, if the host repeats it here."""
 
     @property
     def transcript_name(self) -> str:
@@ -52,4 +54,5 @@ def read_stop_event(payload: bytes) -> StopEvent:
         is_planning=text("permission_mode") in READ_ONLY_MODES,
         last_said=text("last_assistant_message", "prompt_response"),
         name=text("hook_event_name"),
+        prompt=text("prompt"),
     )

@@ -92,6 +92,8 @@ struct Builder<'a> {
     edits: i64,
     has_edited_before: bool,
     is_interrupted: bool,
+    /// Whether the conversation was just taken up again.
+    is_resumed: bool,
     keys: Vec<String>,
     calls: Vec<(String, Action)>,
     edited: Vec<Action>,
@@ -116,6 +118,7 @@ impl<'a> Builder<'a> {
             edits: 0,
             has_edited_before: edits > 0,
             is_interrupted: false,
+            is_resumed: false,
             keys: Vec::new(),
             calls: Vec::new(),
             edited: Vec::new(),
@@ -124,6 +127,10 @@ impl<'a> Builder<'a> {
     }
 
     fn add(&mut self, at: i64, item: Item) -> Result<(), Unredacted> {
+        let is_resumed = std::mem::replace(&mut self.is_resumed, item == Item::Resumed);
+        if self.found.is_not_interactive && !matches!(item, Item::NotInteractive(_) | Item::ReadOnly(_)) {
+            return Ok(());
+        }
         match item {
             Item::Prompt { text, is_refusal, key } => self.add_prompt(at, &text, is_refusal, key)?,
             Item::Said(text) => match &mut self.said {
@@ -149,11 +156,13 @@ impl<'a> Builder<'a> {
             Item::Interrupted => self.is_interrupted = true,
             Item::Compacted => {
                 let is_noted = self.found.entries.last().is_some_and(|entry| entry.kind == EntryKind::Compaction);
-                if !is_noted {
+                // What was compressed before is written down again.
+                if !is_noted && !is_resumed {
                     self.push(at, EntryKind::Compaction);
                 }
             }
-            Item::NotInteractive => self.found.is_not_interactive = true,
+            Item::NotInteractive(is_waited_for) => self.found.is_not_interactive = is_waited_for,
+            Item::Resumed => {}
             Item::ReadOnly(is_read_only) => self.found.is_read_only = Some(is_read_only),
         }
         Ok(())

@@ -45,8 +45,10 @@ pub enum Item {
     Interrupted,
     /// The host has replaced the conversation by a summary.
     Compacted,
-    /// The run is not interactive: a program, and no user, waits for the answer.
-    NotInteractive,
+    /// From here on, a program waits for the agent's answer (`true`), or a user reads it again (`false`).
+    NotInteractive(bool),
+    /// The conversation was resumed: the host writes its messages again.
+    Resumed,
     /// From here on, the agent may not change anything (`true`), or may change things again (`false`).
     ReadOnly(bool),
 }

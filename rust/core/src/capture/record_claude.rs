@@ -12,7 +12,7 @@ const INTERRUPTED: &str = "[Request interrupted";
 /// Reads a message of the user or of the agent.
 pub(crate) fn read_message(record: &Json, items: &mut Vec<Item>) {
     if text_of(record, "entrypoint").starts_with("sdk") {
-        items.push(Item::NotInteractive);
+        items.push(Item::NotInteractive(true));
     }
     let is_set = |name: &str| record.get(name).is_some_and(Json::is_truthy);
     if is_set("isSidechain") || is_set("isMeta") {

@@ -16,7 +16,7 @@ pub(crate) fn read_item(record: &Json, items: &mut Vec<Item>) {
     match text_of(record, "type") {
         "session_meta" => {
             if text_of(payload, "source") == "exec" || text_of(payload, "originator").starts_with("codex_exec") {
-                items.push(Item::NotInteractive);
+                items.push(Item::NotInteractive(true));
             }
         }
         "turn_context" => {
@@ -27,7 +27,14 @@ pub(crate) fn read_item(record: &Json, items: &mut Vec<Item>) {
         }
         "compacted" => items.push(Item::Compacted),
         "event_msg" if text_of(payload, "type") == "turn_aborted" => items.push(Item::Interrupted),
-        "event_msg" => {}
+        "event_msg" => {
+            // Who began the turn: a session in a terminal may be gone on with in `codex exec`.
+            match payload.get("turn_attribution").map(|turn| text_of(turn, "turn_trigger")) {
+                Some("exec") => items.push(Item::NotInteractive(true)),
+                Some("user") => items.push(Item::NotInteractive(false)),
+                _ => {}
+            }
+        }
         "response_item" => read_response(payload, items),
         _ => read_response(record, items),
     }

@@ -6,6 +6,8 @@ use crate::text::chars::strip;
 use crate::text::json_reader::Json;
 
 const COMPRESSED: &str = "Chat history compressed";
+/// What Gemini CLI lets the model say to the summary.
+const THANKS: &str = "Got it. Thanks for the additional context!";
 
 /// Reads a message of the user or of the agent.
 pub(crate) fn read_message(record: &Json, items: &mut Vec<Item>) {
@@ -34,11 +36,20 @@ pub(crate) fn read_notice(record: &Json, items: &mut Vec<Item>) {
     }
 }
 
-/// Reads a change of the conversation: if it replaces the messages, the conversation was compressed.
+/// Reads a change of the conversation. The host writes all messages at the beginning of a conversation, when it is
+/// resumed, and after a compaction. After a compaction the model has thanked for the summary.
 pub(crate) fn read_change(record: &Json, items: &mut Vec<Item>) {
-    if record.get("$set").is_some_and(|change| change.get("messages").is_some()) {
+    let Some(change) = record.get("$set") else { return };
+    if change.get("sessionId").is_some() {
+        items.push(Item::Resumed);
+    }
+    if list_of(change, "messages").iter().any(is_thanks) {
         items.push(Item::Compacted);
     }
+}
+
+fn is_thanks(message: &Json) -> bool {
+    text_of(message, "type") == "gemini" && content_of(message).starts_with(THANKS)
 }
 
 fn content_of(record: &Json) -> String {

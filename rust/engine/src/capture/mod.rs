@@ -1,6 +1,7 @@
 //! Capture: the ledger of a session, and the request for memories when the agent stops (SPEC 56).
 
 pub(crate) mod claims;
+mod gemini_prompts;
 pub(crate) mod ledger_file;
 pub(crate) mod near;
 pub(crate) mod plugin_stop;

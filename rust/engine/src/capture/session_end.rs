@@ -1,7 +1,7 @@
 //! Completes the ledger before a compaction and at the end of a session; the agent is not asked (SPEC 56.11).
 
 use crate::capture::ledger_file::LedgerFile;
-use crate::capture::stop::{CaptureSettings, append, append_part, read_new};
+use crate::capture::stop::{CaptureSettings, append, append_part, is_interactive, read_new};
 use crate::capture::stop_event::StopEvent;
 use crate::environment::Environment;
 use crate::host::Host;
@@ -25,7 +25,7 @@ pub(crate) fn note_event(payload: &[u8], host: Host, environment: &Environment) 
     let Some(project) = root::find_from(event.cwd.as_deref(), environment)? else { return Ok(()) };
     let capture = CaptureSettings::of(&load_settings(&project, environment, &mut Vec::new()));
     let is_known = session_file_name(&event.session).is_some() && !event.transcript.as_os_str().is_empty();
-    if !capture.is_on || !capture.asks || capture.is_plugin || !is_known || environment.is_not_interactive() {
+    if !capture.is_on || !capture.asks || capture.is_plugin || !is_known || !is_interactive(&event, host, environment) {
         return Ok(());
     }
     let mut file = LedgerFile::open(&Rc::clone(&project.own), &event.session);

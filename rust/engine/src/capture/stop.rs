@@ -1,6 +1,7 @@
 //! Answers a stop of the agent: new entries are added to the ledger, and the agent may be asked for memories (SPEC 56).
 
 use crate::capture::claims::{Earlier, claim, find_earlier, settle};
+use crate::capture::gemini_prompts::was_typed;
 use crate::capture::ledger_file::LedgerFile;
 use crate::capture::near::find_near;
 use crate::capture::program::{find_program, shell_word};
@@ -101,7 +102,7 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
         return Ok(None);
     }
     let is_known = session_file_name(&event.session).is_some() && !event.transcript.as_os_str().is_empty();
-    if !capture.is_on || !capture.asks || !is_known || environment.is_not_interactive() {
+    if !capture.is_on || !capture.asks || !is_known || !is_interactive(&event, host, environment) {
         return Ok(None);
     }
     let own = match &project {
@@ -122,6 +123,12 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
         program: OnceCell::new(),
     };
     stop.run(&mut answer.notes)
+}
+
+/// Whether a user may read what the agent answers, as far as the environment and the event say; the transcript may say
+/// otherwise.
+pub(crate) fn is_interactive(event: &StopEvent, host: Host, environment: &Environment) -> bool {
+    !environment.is_not_interactive() && (host != Host::Gemini || was_typed(event))
 }
 
 struct Stop<'a> {

@@ -19,6 +19,8 @@ pub(crate) struct StopEvent {
     pub(crate) is_planning: bool,
     /// The last message of the agent.
     pub(crate) last_said: String,
+    /// What the user typed, if the host repeats it here.
+    pub(crate) prompt: String,
     /// The host's name for the event.
     pub(crate) name: String,
 }
@@ -42,6 +44,7 @@ impl StopEvent {
             is_continued: event.get("stop_hook_active") == Some(&Json::Bool(true)),
             is_planning: matches!(text(&["permission_mode"]).as_str(), "plan" | "readOnly" | "read-only"),
             last_said: text(&["last_assistant_message", "prompt_response"]),
+            prompt: text(&["prompt"]),
             name: text(&["hook_event_name"]),
             cwd: Some(cwd).filter(|cwd| !cwd.is_empty()),
             transcript,

@@ -1,0 +1,128 @@
+"""Runs of Codex and Gemini CLI that nobody watches are told apart, and left alone.
+
+The forms are those of Codex 0.169.0 and Gemini CLI 0.61.0.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+# `project` is a fixture.
+from test_ledger import Project, Session, project  # noqa: F401
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ASKING = "remember this: tests never sleep"
+
+
+class GeminiSession(Session):
+    """A session of Gemini CLI: its transcript, and the list of what was typed in a terminal."""
+
+    def __init__(self, project: Project, name: str) -> None:  # noqa: F811 - what it is
+        super().__init__(project, name)
+        self.folder: Path = project.root.parent / "tmp"
+        self.transcript = self.folder / "chats" / f"session-{name}.jsonl"
+        self.transcript.parent.mkdir(parents=True)
+        context = {"id": "c", "type": "user", "content": [{"text": "<session_context>\nIt is Tuesday."}]}
+        self.write({"sessionId": name, "kind": "main"}, {"$set": {"messages": [context]}})
+        self.records = 0
+
+    def say(self, prompt: str, answer: str = "Noted.") -> None:
+        self.records += 1
+        user = {"id": f"u{self.records}", "type": "user", "content": [{"text": prompt}]}
+        self.write(user, {"id": f"g{self.records}", "type": "gemini", "content": answer})
+
+    def log(self, *messages: str, session: str = "") -> None:
+        """Write the list anew."""
+        entries = [{"sessionId": session or self.name, "type": "user", "message": message} for message in messages]
+        (self.folder / "logs.json").write_text(json.dumps(entries, indent=2))
+
+    def end_turn(self, prompt: str, *, is_continued: bool = False) -> str:
+        """What the hook prints when the agent comes to rest."""
+        ran = self.stop("--host", "gemini", prompt=prompt, prompt_response="Noted.", stop_hook_active=is_continued)
+        return ran.stdout.decode()
+
+
+@pytest.fixture
+def gemini(project: Project) -> GeminiSession:  # noqa: F811
+    return GeminiSession(project, "s-1")
+
+
+def test_a_prompt_that_was_typed_in_gemini_cli_may_be_answered_with_an_ask(gemini: GeminiSession) -> None:
+    gemini.say(ASKING)
+    gemini.log("/help", ASKING, "/stats")
+    answer = json.loads(gemini.end_turn(ASKING))
+    assert answer["decision"] == "deny"
+    assert "tests never sleep" in answer["reason"]
+    # What follows the ask is an answer to it, whatever the host calls its prompt.
+    assert gemini.end_turn(answer["reason"], is_continued=True) == ""
+
+
+def test_a_prompt_with_the_text_of_a_file_behind_it_was_typed(gemini: GeminiSession) -> None:
+    gemini.say(f"{ASKING} @a.txt\n--- Content from referenced files ---\na")
+    gemini.log(f"{ASKING} @a.txt")
+    assert gemini.end_turn(f"{ASKING} @a.txt\n--- Content from referenced files ---\na") != ""
+
+
+LISTS: list[tuple[str, Any]] = [
+    ("none", None),
+    ("of another session", [{"sessionId": "s-2", "message": ASKING}]),
+    # `gemini --resume latest -p`: the session was one of a terminal before.
+    ("without this prompt", [{"sessionId": "s-1", "message": "please rename the parser module"}]),
+    ("with commands alone", [{"sessionId": "s-1", "message": "/compress"}]),
+    ("no list", {"s-1": ASKING}),
+    ("no texts", [1, None, {"sessionId": 1}]),
+]
+
+
+@pytest.mark.parametrize(("what", "listed"), LISTS, ids=[what for what, _ in LISTS])
+def test_a_prompt_of_gemini_cli_that_nobody_typed_has_no_ledger(gemini: GeminiSession, what: str, listed: Any) -> None:  # noqa: ANN401
+    gemini.say(ASKING)
+    if listed is not None:
+        (gemini.folder / "logs.json").write_text(json.dumps(listed))
+    assert gemini.end_turn(ASKING) == "", what
+    assert gemini.project.names() == []
+
+
+def test_a_damaged_list_of_gemini_cli_means_that_nobody_typed(gemini: GeminiSession) -> None:
+    gemini.say(ASKING)
+    (gemini.folder / "logs.json").write_text('[{"sessionId": "s-1"')
+    assert gemini.end_turn(ASKING) == ""
+    (gemini.folder / "logs.json").unlink()
+    (gemini.folder / "logs.json").mkdir()
+    assert gemini.end_turn(ASKING) == ""
+
+
+def test_the_first_stop_of_gemini_cli_is_not_behind_a_compression(gemini: GeminiSession) -> None:
+    gemini.say("please rename the parser module everywhere")
+    gemini.log("please rename the parser module everywhere")
+    assert gemini.end_turn("please rename the parser module everywhere") == ""
+    assert [entry["k"] for entry in gemini.entries()] == ["prompt", "agent"]
+
+
+def turn(trigger: str, prompt: str) -> list[dict[str, Any]]:
+    """A turn of Codex."""
+    started = {"type": "task_started", "turn_attribution": {"turn_trigger": trigger}}
+    typed = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": prompt}]}
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Noted."}]}
+    items = [{"type": "response_item", "payload": item} for item in (typed, said)]
+    return [{"type": "event_msg", "payload": started}, *items]
+
+
+def test_a_session_of_codex_that_goes_on_in_exec_is_left_alone_until_a_user_types_again(project: Project) -> None:  # noqa: F811
+    session = project.session("s-1")
+    meta = {"type": "session_meta", "payload": {"source": "cli", "originator": "codex-tui"}}
+    session.write(meta, *turn("user", "please rename the parser module"))
+    assert session.stop("--host", "codex").stdout == b""
+    before = session.lines()
+    session.write(*turn("exec", ASKING))
+    assert session.stop("--host", "codex").stdout == b""
+    assert session.lines() == before
+    session.write(*turn("user", "remember this: names are never shortened"))
+    reason = json.loads(session.stop("--host", "codex").stdout)["reason"]
+    assert "names are never shortened" in reason
+    assert "tests never sleep" not in reason
