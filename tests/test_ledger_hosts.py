@@ -37,7 +37,7 @@ class GeminiSession(Session):
         self.write(user, {"id": f"g{self.records}", "type": "gemini", "content": answer})
 
     def log(self, *messages: str, session: str = "") -> None:
-        """Write the list anew."""
+        """Write the list again, with these texts."""
         entries = [{"sessionId": session or self.name, "type": "user", "message": message} for message in messages]
         (self.folder / "logs.json").write_text(json.dumps(entries, indent=2))
 
