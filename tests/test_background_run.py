@@ -119,7 +119,7 @@ def test_the_client_starts_in_an_empty_folder_without_tools_and_hooks(store: Sto
     assert {"-p", "--safe-mode", "--strict-mcp-config", "--no-session-persistence"} <= set(arguments)
     # No text that the user typed closes the tag around the ledger.
     assert started["said"].count("</capture-ledger>") == 1
-    assert "a command passed after 2 failures: make" in started["said"]
+    assert "passed after 2 failures: make" in started["said"]
 
 
 def test_a_client_that_lies_in_the_project_is_not_started(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,8 @@ from ...errors import CuecardError, ModelError
 from ...recall.capture_event import RUN, CaptureEvent, note_capture
 from ...recall.sent_log import log_sent
 from ...store.writes.store_writer import StoreWriter
-from ...text.sanitize import remove_hidden
 from ..draft import read_drafts
-from ..ledger.ledger_lines import Entry
+from ..ledger.request import render_whole
 from ..review import hand_in
 from ..triage.triage_reason import CONTENT
 from .background_settings import BackgroundSettings
@@ -21,19 +20,7 @@ from .drafting_model import ask_model, estimate_tokens
 from .left_part import LeftPart, claim, find_left, give_back
 
 MAX_MESSAGE_CHARS = 60_000
-MAX_TEXT_CHARS = 4000
 ASSETS = Path(__file__).parents[2] / "assets"
-_SHOWN = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-# How an entry of each kind is written for the model.
-_TOLD = {
-    "prompt": "user: {text}",
-    "agent": "agent: {text}",
-    "choice": "the agent asked: {asked} / the user chose: {text}",
-    "failed": "a command failed {tries} times: {command}",
-    "passed": "a command passed after {tries} failures: {command}",
-    "reverted": "put back: {file}",
-    "compaction": "(the conversation was compacted here)",
-}
 
 
 @dataclass
@@ -121,18 +108,7 @@ def write_instruction() -> str:
 
 def write_message(part: LeftPart) -> str:
     """The message with the entries of a part, in tags that no entry can close. A long message keeps only its end."""
-    lines = [_tell(entry) for entry in part.entries]
-    said = "\n".join([line for line in lines if line])
+    said = render_whole([part.entries])
     if len(said) > MAX_MESSAGE_CHARS:
         said = said[-MAX_MESSAGE_CHARS:].partition("\n")[2]
-    return f"<capture-ledger>\n{said}\n</capture-ledger>"
-
-
-def _tell(entry: Entry) -> str:
-    names = ("text", "asked", "command", "file", "tries")
-    values = {name: _shown(str(entry.get(name, ""))[:MAX_TEXT_CHARS]) for name in names}
-    return _TOLD.get(entry["k"], "").format(**values)
-
-
-def _shown(text: str) -> str:
-    return "\n    ".join([remove_hidden(line.translate(_SHOWN)) for line in text.splitlines()])
+    return f"<capture-ledger>\n{said}</capture-ledger>"
