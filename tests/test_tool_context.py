@@ -208,6 +208,35 @@ def test_what_has_been_superseded_gives_way_to_what_superseded_it(hook: Hook, pr
     assert titles(touch(hook, project)) == [RETRY[0], "Newer"]
 
 
+NOT_HOLDING: list[dict[str, object]] = [
+    {"content": {"status": "superseded"}},
+    {"content": {"status": "deprecated"}},
+    {"cuecard": {"valid_until": "2001-01-01"}},
+    {"cuecard": {"valid_from": "2999-01-01"}},
+]
+
+
+@pytest.mark.parametrize("memory", NOT_HOLDING, ids=repr)
+def test_what_does_not_hold_is_not_shown_at_a_file(hook: Hook, project: Path, memory: Mapping[str, object]) -> None:
+    write(project, BACKOFF, {**MEMORIES[BACKOFF], **memory})
+    assert titles(touch(hook, project)) == RETRY[:1]
+
+
+def test_what_will_end_is_shown_at_a_file_until_then(hook: Hook, project: Path) -> None:
+    until = {"valid_from": "2001-01-01", "valid_until": "2999-01-01"}
+    write(project, BACKOFF, {**MEMORIES[BACKOFF], "cuecard": until})
+    assert titles(touch(hook, project)) == RETRY
+
+
+def test_at_a_file_a_successor_that_holds_stands_for_what_is_over(hook: Hook, project: Path) -> None:
+    write(project, BACKOFF, {**MEMORIES[BACKOFF], "content": {"status": "superseded"}})
+    newer = {"title": "Newer", "category": "decision", "cuecard": {"supersedes": ["backoff"]}}
+    write(project, ".claude/memory/decisions/newer.json", newer)
+    assert titles(touch(hook, project)) == [RETRY[0], "Newer"]
+    write(project, ".claude/memory/decisions/newer.json", {**newer, "content": {"status": "rejected"}})
+    assert titles(touch(hook, project, session_id="another")) == RETRY[:1]
+
+
 def test_a_memory_that_is_gone_is_not_shown(hook: Hook, project: Path) -> None:
     touch(hook, project, "src/app.py")
     folder = project / ".claude/memory/constraints"
@@ -325,6 +354,39 @@ def test_every_decision_is_logged(hook: Hook, project: Path) -> None:
     assert [memory["outcome"] for memory in again["memories"]] == ["session"] * 2
     assert first["tokens"] > 0
     assert (helped["setting"], helped["memories"][0]["id"]) == ("balanced", "certificate")
+
+
+@pytest.mark.parametrize("memory", NOT_HOLDING, ids=repr)
+def test_what_does_not_hold_is_not_shown_after_a_failure(
+    hook: Hook, project: Path, memory: dict[str, dict[str, object]]
+) -> None:
+    content = {**MEMORIES[CERTIFICATE]["content"], **memory.get("content", {})}  # type: ignore[dict-item]
+    write(project, CERTIFICATE, {**MEMORIES[CERTIFICATE], **memory, "content": content})
+    # Words about the past change nothing: an error is no question.
+    error = f"{EXPIRED}, which certificate did we use before"
+    for session, said in (("one", EXPIRED), ("two", error)):
+        assert titles(fail(hook, project, said, session_id=session), "PostToolUseFailure") == []
+    [outcomes] = {tuple(each["outcome"] for each in event["memories"][:1]) for event in events(project)}
+    assert outcomes in (("over",), ("ahead",))
+
+
+def test_after_a_failure_what_does_not_hold_takes_no_place(hook: Hook, project: Path) -> None:
+    settle(gate_setting="off")
+    ended = {"content": {"status": "deprecated", "steps": ["certbot renew"]}}
+    for name in ("mail", "wiki", "shop"):
+        title = f"Renew an expired TLS certificate of the {name}"
+        write(project, f".claude/memory/runbooks/{name}.json", {**MEMORIES[CERTIFICATE], **ended, "title": title})
+    assert RENEW[0] in titles(fail(hook, project), "PostToolUseFailure")
+
+
+def test_after_a_failure_a_successor_that_holds_stands_for_what_is_over(hook: Hook, project: Path) -> None:
+    content = {**MEMORIES[CERTIFICATE]["content"], "status": "superseded"}  # type: ignore[dict-item]
+    write(project, CERTIFICATE, {**MEMORIES[CERTIFICATE], "content": content})
+    newer = {**MEMORIES[CERTIFICATE], "title": "Newer", "tags": ["acme"], "cuecard": {"supersedes": ["certificate"]}}
+    write(project, ".claude/memory/runbooks/acme.json", newer)
+    assert titles(fail(hook, project), "PostToolUseFailure") == ["Newer"]
+    write(project, ".claude/memory/runbooks/acme.json", {**newer, "content": content})
+    assert titles(fail(hook, project, session_id="another"), "PostToolUseFailure") == []
 
 
 def test_a_superseded_runbook_gives_way_too(hook: Hook, project: Path) -> None:

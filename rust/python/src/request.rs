@@ -6,7 +6,7 @@ use cuecard_core::index::Filters;
 use cuecard_core::memory::Status;
 use cuecard_core::rank::{Context, Request, Situation};
 use cuecard_core::settings::{GateSetting, Strategy};
-use cuecard_engine::{Question, Review};
+use cuecard_engine::{Past, Question, Review};
 use pyo3::prelude::*;
 
 type FilterValues = (Vec<Text>, Vec<Text>, Vec<Text>, Option<i64>, Option<i64>, Text);
@@ -74,7 +74,9 @@ impl AskedOfStore<'_> {
         let setting = GateSetting::from_name(&self.setting)?;
         let review = review_of(&self.review);
         let follows_successors = self.request.filters.is_none();
-        self.request.answer(py, |request| answer(Question { request, strategy, setting, review, follows_successors }))
+        let past = if follows_successors { Past::IfAsked } else { Past::Shown };
+        self.request
+            .answer(py, |request| answer(Question { request, strategy, setting, review, follows_successors, past }))
     }
 }
 

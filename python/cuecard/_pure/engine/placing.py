@@ -16,10 +16,10 @@ IGNORED, MARKED = "ignored", "marked"
 class Placing:
     """Collects memories for an answer. Those not valid now come last, and only for a prompt that asks for the past."""
 
-    def __init__(self, request: "Request", review: str) -> None:
+    def __init__(self, request: "Request", review: str, *, is_of_tool: bool) -> None:
         self._now = request.now
-        self._heeds = request.filters is None and review != MARKED
-        self._asks_past = self._heeds and "asks_past" in find_cues(request.prompt)
+        self._heeds = is_of_tool or (request.filters is None and review != MARKED)
+        self._asks_past = self._heeds and not is_of_tool and "asks_past" in find_cues(request.prompt)
         self._withholds = review not in (IGNORED, MARKED)
         self._late: list[RecalledMemory] = []
 

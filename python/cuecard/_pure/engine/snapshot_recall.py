@@ -76,6 +76,8 @@ class SnapshotRecall:
         self._seen: dict[int, tuple[Described, bytes] | None] = {}
         # If false, every memory counts as reviewed.
         self.asks_trust = review != IGNORED
+        # If true, memories that do not hold are hidden, and a successor replaces a memory despite filters.
+        self.is_of_tool = False
 
     def choose(self, question: "Question") -> Found:
         """The best memories for a question, at most as many as it wants."""
@@ -95,7 +97,7 @@ class SnapshotRecall:
             least += request.settings.gate_shift
         while True:
             recall = Recall(self._snapshot, replace(request, k=count))
-            found, placing = Found(), Placing(request, self._review)
+            found, placing = Found(), Placing(request, self._review, is_of_tool=self.is_of_tool)
             if recall.is_courtesy and least is not None:
                 found.is_courtesy = True
                 return found
@@ -130,7 +132,7 @@ class SnapshotRecall:
         else:
             placing.pass_over(memory, found)
             following = self.verify(head, memory)
-            if following:
+            if following and (request.filters is None or following.parts[0] in request.filters[0]):
                 placing.place(following, found)
 
     def _choose_ranked(self, request: "Request", strategy: str) -> Found:
@@ -143,7 +145,7 @@ class SnapshotRecall:
             recency: dict[int, int] = {}
             if is_keyword:
                 hits = self._deep_check(hits, request.now, recency)
-            found, placing = Found(), Placing(request, self._review)
+            found, placing = Found(), Placing(request, self._review, is_of_tool=False)
             for position, score in hits:
                 if len(found.memories) == wanted:
                     break
@@ -157,8 +159,9 @@ class SnapshotRecall:
             count *= 4
 
     def _head(self, position: int, request: "Request") -> int:
-        """The position of the memory to show for the one at a position: with filters itself, else its successor."""
-        return self._snapshot.successor(position) if request.filters is None else position
+        """The position of the memory to show for the one at a position: its successor, or itself with filters."""
+        is_followed = request.filters is None or self.is_of_tool
+        return self._snapshot.successor(position) if is_followed else position
 
     def _heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:
         """Remove from an unreviewed memory the gate's points for anchors that do not name a single file (SPEC 52.4)."""

@@ -1,7 +1,10 @@
 """Finds the memories to show at a tool event: binding memories that are anchored to a file, and memories that help
 after a failed command (SPEC 37)."""
 
+import time
+
 from ...memory.file_anchors import anchors_file
+from ...memory.validity import HOLDS, standing_at, validity_of
 from .placing import IGNORED
 from .recalled_memory import Found, Ranking, RecalledMemory
 from .snapshot_recall import SnapshotRecall
@@ -30,8 +33,8 @@ def recall_for_file(
     is_known: "Callable[[RecalledMemory], bool] | None",
     notes: list[str],
 ) -> Found | None:
-    """The binding memories that are anchored to a file, the stricter category first, then the latest first; None if
-    there are none.
+    """The binding memories that hold and are anchored to a file, the stricter category first, then the latest first;
+    None if there are none.
 
     `path` is relative to `root`, the project. `is_known` says whether the session has been shown a memory; of the other
     memories at most `most` that can be shown are found. If `is_known` is None, every memory counts as reviewed.
@@ -43,13 +46,13 @@ def recall_for_file(
         anchored.setdefault(snapshot.successor(position), []).append(position)
     if not anchored:
         return None
-    files = SnapshotRecall(snapshot, root, IGNORED, notes)
+    files, now = SnapshotRecall(snapshot, root, IGNORED, notes), time.time_ns() // 1000
     ordered: list[tuple[int, int, RecalledMemory]] = []
     for position in anchored:
         if snapshot.documents[position].category not in OF_FILE:
             continue
         memory = files.verify(position, Ranking(position))
-        if memory and memory.parts[0] in OF_FILE:
+        if memory and memory.parts[0] in OF_FILE and standing_at(validity_of(memory.data), now) == HOLDS:
             ordered.append((OF_FILE.index(memory.parts[0]), memory.updated_at, memory))
     ordered.sort(key=lambda one: (one[0], -one[1]))
     memories = [memory for _strictness, _updated, memory in ordered]
@@ -102,20 +105,9 @@ def recall_for_failure(snapshot: "Snapshot", root: str, question: "Question", no
     A superseded memory is replaced by the memory that supersedes it, if the filters accept that one's category.
     Problems of files are added to `notes`.
     """
-    filters = question.request.filters
     files = SnapshotRecall(snapshot, root, question.review, notes)
-    found = files.choose(question)
-    memories, found.memories = found.memories, []
-    for memory in memories:
-        head = snapshot.successor(memory.position)
-        if head == memory.position:
-            found.add(memory)
-            continue
-        found.passed_over.append((memory, "superseded"))
-        following = files.verify(head, memory)
-        if following and (filters is None or following.parts[0] in filters[0]):
-            found.add(following)
-    return found
+    files.is_of_tool = True
+    return files.choose(question)
 
 
 def pack_anchored(root: str, path: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int) -> "Packed":

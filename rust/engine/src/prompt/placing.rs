@@ -1,6 +1,6 @@
 //! Orders memories that do not hold at the time of the prompt among those that hold (SPEC 27.6).
 
-use crate::prompt::question::{Question, Review};
+use crate::prompt::question::{Past, Question, Review};
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
 use crate::session::event::Outcome;
 use cuecard_core::index::Snapshot;
@@ -19,11 +19,11 @@ pub(crate) struct Placing {
 
 impl Placing {
     pub(crate) fn new(question: &Question<'_>, review: Review) -> Self {
-        let heeds = question.follows_successors && review != Review::Marked;
+        let asks = || find_cues(question.request.prompt).contains(&Cue::AsksPast);
         Self {
             now: question.request.now,
-            heeds,
-            asks_past: heeds && find_cues(question.request.prompt).contains(&Cue::AsksPast),
+            heeds: question.past != Past::Shown && review != Review::Marked,
+            asks_past: question.past == Past::IfAsked && review != Review::Marked && asks(),
             withholds: review == Review::Heeded,
             late: Vec::new(),
         }

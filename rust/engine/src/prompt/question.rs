@@ -18,6 +18,19 @@ pub struct Question<'a> {
     pub review: Review,
     /// Whether a superseded memory is replaced by the memory that supersedes it.
     pub follows_successors: bool,
+    /// Which memories that do not hold are shown.
+    pub past: Past,
+}
+
+/// Which memories are shown that are over, or that do not hold yet (SPEC 27.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Past {
+    /// All of them.
+    Shown,
+    /// Those that a prompt asks for.
+    IfAsked,
+    /// None of them.
+    Hidden,
 }
 
 /// How memories that nobody vouches for are treated (SPEC 52).
@@ -51,14 +64,20 @@ impl<'a> Question<'a> {
     /// Creates the question for a prompt that is asked now, by the settings of a project.
     pub(crate) fn of_prompt(prompt: &'a str, settings: &'a Settings, filters: &'a Filters, wanted: usize) -> Self {
         let context = Context { descriptions: &settings.descriptions, synonyms: &settings.synonyms };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
         let alone = Request::of_prompt(prompt, context, settings, filters, wanted);
         Self {
-            request: Request { now: i64::try_from(now).unwrap_or(i64::MAX), ..alone },
+            request: Request { now: now_micros(), ..alone },
             strategy: settings.strategy,
             setting: settings.gate_setting,
             review: Review::of(settings),
             follows_successors: true,
+            past: Past::IfAsked,
         }
     }
+}
+
+/// The time, in microseconds since 1970.
+pub(crate) fn now_micros() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
+    i64::try_from(now).unwrap_or(i64::MAX)
 }

@@ -113,7 +113,8 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                     placing.place(found, &mut chosen);
                 } else {
                     placing.pass_over(found, &mut chosen);
-                    if let Some(verified) = self.verify(head) {
+                    let verified = self.verify(head);
+                    if let Some(verified) = verified.filter(|verified| request.filters.takes(&verified.document)) {
                         placing.place(verified.found(ranking), &mut chosen);
                     }
                 }

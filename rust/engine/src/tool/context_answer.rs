@@ -5,7 +5,7 @@ use crate::environment::Environment;
 use crate::host::Host;
 use crate::prompt::answer::Answer;
 use crate::prompt::pack_items::items_of;
-use crate::prompt::question::{Question, Review};
+use crate::prompt::question::{Past, Question, Review, now_micros};
 use crate::prompt::recalled_memory::{Chosen, Ranking, RecalledMemory, Verified};
 use crate::prompt::snapshot_recall::SnapshotRecall;
 use crate::session::event::Outcome;
@@ -18,7 +18,7 @@ use crate::store::settings_files::load_settings;
 use crate::store::snapshot_file::{self, Loaded};
 use crate::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_tool_context};
 use cuecard_core::index::Filters;
-use cuecard_core::memory::{StoredDocument, anchors_file};
+use cuecard_core::memory::{Standing, StoredDocument, anchors_file};
 use cuecard_core::present::pack;
 use cuecard_core::settings::{Settings, Strategy};
 use std::cmp::Reverse;
@@ -161,8 +161,8 @@ fn path_in_project(project: &Project, tool_event: &ToolEvent) -> Option<String> 
     (!is_the_hosts).then(|| parts.join("/"))
 }
 
-/// Returns the constraints and decisions that are anchored to a file, constraints first, and of each category the
-/// latest first.
+/// Returns the constraints and decisions that hold and are anchored to a file, constraints first, and of each category
+/// the latest first.
 fn find_anchored(
     loaded: &Loaded,
     project: &Project,
@@ -181,10 +181,12 @@ fn find_anchored(
         }
     }
     let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
+    let now = now_micros();
     let mut found: Vec<_> = anchored
         .into_iter()
         .filter(|(head, _)| loaded.snapshot.document(*head).is_some_and(|document| place(&document, OF_FILE).is_some()))
         .filter_map(|(head, positions)| Some((positions, head, files.check(head)?)))
+        .filter(|(_, _, document)| document.validity.at(now) == Standing::Holds)
         .filter_map(|(positions, head, document)| Some((place(&document, OF_FILE)?, positions, head, document)))
         .collect();
     found.sort_by_key(|(strictness, _, _, document)| (*strictness, Reverse(document.updated_at)));
@@ -227,21 +229,5 @@ fn find_help(loaded: &Loaded, project: &Project, settings: &Settings, said: &str
     let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
     let filters = Filters { categories: OF_FAILURE.map(str::to_owned).to_vec(), ..Filters::default() };
     let alone = Question::of_prompt(said, settings, &filters, MOST_OF_FAILURE);
-    let mut chosen = files.choose(&Question { follows_successors: false, ..alone });
-    for found in std::mem::take(&mut chosen.memories) {
-        let position = loaded.snapshot.find(found.document.path());
-        let head = position.map(|position| loaded.snapshot.successor(position));
-        let found = if head == position {
-            found
-        } else {
-            let head =
-                head.and_then(|head| files.verify(head)).filter(|head| place(&head.document, OF_FAILURE).is_some());
-            let successor = head.map(|verified| verified.found(found.ranking));
-            chosen.passed_over.push((found, Outcome::Superseded));
-            let Some(successor) = successor else { continue };
-            successor
-        };
-        chosen.add(found);
-    }
-    chosen
+    files.choose(&Question { past: Past::Hidden, ..alone })
 }
