@@ -414,6 +414,8 @@ PIECES = st.fixed_dictionaries(
     {"kind": st.sampled_from(["commit", "user", "rumour"]), "ref": sentences()}, optional={"at": DATES}
 )
 EVIDENCE = st.one_of(st.lists(PIECES, max_size=3), st.just([7]), st.none())
+SCOPE = st.dictionaries(st.sampled_from(["component", "version", "platform", "own"]), TOLD_PARTS, max_size=3)
+SCOPES = st.one_of(st.lists(st.one_of(SCOPE, sentences()), max_size=3), sentences(), st.none())
 GISTS = st.one_of(sentences(), st.just(" "), st.none())
 
 
@@ -425,7 +427,8 @@ def told_memories(draw: st.DrawFn) -> bytes:
     content = draw(TOLD_CONTENTS)
     record: dict[str, object] = {"category": category, "title": draw(phrases()), "content": content}
     if draw(st.booleans()):
-        record["cuecard"] = {"gist": draw(GISTS), "evidence": draw(EVIDENCE), "valid_from": draw(DATES)}
+        own: dict[str, object] = {"gist": draw(GISTS), "evidence": draw(EVIDENCE), "valid_from": draw(DATES)}
+        record["cuecard"] = {**own, "applies_to": draw(SCOPES), "contradicts": draw(TOLD_PARTS)}
     return json.dumps(record).encode()
 
 

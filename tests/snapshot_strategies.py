@@ -68,7 +68,7 @@ def _whole_memories(draw: st.DrawFn) -> bytes:
     if draw(st.integers(0, 2)) == 0:
         memory["related_files"] = draw(FEW_PATHS)
     if draw(st.integers(0, 2)) == 0:
-        memory["cuecard"] = {"anchors": draw(FEW_PATHS), "supersedes": draw(FEW_NAMES)}
+        memory["cuecard"] = {"anchors": draw(FEW_PATHS), "supersedes": draw(FEW_NAMES), "contradicts": draw(FEW_NAMES)}
     if draw(st.integers(0, 2)) == 0:
         memory["cuecard"] = {
             "questions": draw(st.one_of(QUESTIONS, st.sampled_from([None, "a", [1], {}, ["x" * 201]]))),

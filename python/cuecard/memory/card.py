@@ -11,6 +11,7 @@ MAX_STATE_CHARS = 20
 MAX_ANCHORS = 16
 DATE_CHARS = 10
 MAX_EVIDENCE_CHARS = 40
+MAX_SCOPE_CHARS = 120
 EVIDENCE_KINDS = ("commit", "file", "command", "ticket")
 _STATE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz_")
 _LINE_MARKS = str.maketrans("\n\r\t", "   ")
@@ -23,9 +24,9 @@ def read_card(data: bytes) -> Card | None:
     """The card of a memory's file; None if the file is not a JSON object. Each field may be empty.
 
     The fields are: the day from which it holds, or else of its newest evidence, its source, its last change or its
-    creation, as `YYYY-MM-DD`; the `status` of its content, such as `accepted`; its gist; the fields of its content, one
-    on each line with its name, the most informative first; the files and folders of the project that it is about; the
-    last piece of evidence that is short.
+    creation, as `YYYY-MM-DD`; the `status` of its content, such as `accepted`; its gist; where it applies, then the
+    fields of its content, one on each line with its name, the most informative first; the files and folders of the
+    project that it is about; the last piece of evidence that is short.
     """
     try:
         record = read_json(data)
@@ -37,9 +38,9 @@ def read_card(data: bytes) -> Card | None:
     state = content.get("status") if isinstance(content, dict) else ""
     if not isinstance(state, str) or len(state) > MAX_STATE_CHARS or not _STATE_CHARS.issuperset(state):
         state = ""
-    text = _text_of(content, record.get("category"))
     extension = record.get("cuecard")
     extension = extension if isinstance(extension, dict) else {}
+    text = _text_of(content, record.get("category"), _scope_of(extension.get("applies_to")))
     pieces = extension.get("evidence")
     evidence = [piece for piece in pieces if isinstance(piece, dict)] if isinstance(pieces, list) else []
     date = _read_date(record, extension, evidence)
@@ -79,14 +80,28 @@ def _date_of(value: object) -> str:
     return date if len(date) == DATE_CHARS and "-" in date else ""
 
 
-def _text_of(content: object, category: object) -> str:
-    """The fields of the content without `status`: first the most informative of the category, then the others."""
+def _scope_of(scopes: object) -> str:
+    """The line that says for which parts, versions and platforms a memory holds; "" if it does not say so."""
+    found: list[str] = []
+    for scope in scopes if isinstance(scopes, list) else []:
+        named = [scope.get(name) for name in ("component", "version", "platform")] if isinstance(scope, dict) else []
+        parts = [_one_line(part) if isinstance(part, str) else "" for part in named]
+        if parts and parts[2]:
+            parts[2] = f"on {parts[2]}"
+        found.append(" ".join([part for part in parts if part]))
+    words = "; ".join([words for words in found if words])[:MAX_SCOPE_CHARS]
+    return f"applies to: {words}\n" if words else ""
+
+
+def _text_of(content: object, category: object, scope: str) -> str:
+    """`scope`, then the fields of the content without `status`: first the category's most informative ones."""
     if not isinstance(content, dict):
         return _flat(content)[:MAX_TEXT_CHARS]
     first = FIELDS.get(category, ()) if isinstance(category, str) else ()
     names = [*first, *[name for name in content if name != "status" and name not in first]]
     fields = [(name, _flat(content.get(name))) for name in names]
-    return "\n".join([f"{_label(name)}: {text}" for name, text in fields if text])[:MAX_TEXT_CHARS]
+    text = "\n".join([f"{_label(name)}: {text}" for name, text in fields if text])
+    return f"{scope}{text}"[:MAX_TEXT_CHARS] if text else ""
 
 
 def _label(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The links of a memory: the files of the project and the superseded memories that it names (SPEC 33.1)."""
+"""The links of a memory: the files and the superseded or contradicted memories that it names (SPEC 33.1)."""
 
 from ..basics.category import FOLDERS
 from ..basics.chars import WHITESPACE
@@ -16,6 +16,8 @@ TAIL = "tail:"
 GLOB = "glob:"
 # The prefix of a superseded memory's id, or of its folder and id.
 OVER = "over:"
+# The prefix of a contradicted memory's id, or of its folder and id.
+AGAINST = "against:"
 
 
 def read_links(record: dict[str, object]) -> list[str]:
@@ -23,12 +25,14 @@ def read_links(record: dict[str, object]) -> list[str]:
     own = record.get("cuecard")
     extension: dict[str, object] = own if isinstance(own, dict) else {}
     names: dict[str, None] = {}
-    for name in _texts(extension.get("supersedes")):
+    memories = [(OVER, name) for name in _texts(extension.get("supersedes"))]
+    memories += [(AGAINST, name) for name in _texts(extension.get("contradicts"))]
+    for kind, name in memories:
         if len(names) == MAX_LINKS:
             break
-        own_id = _superseded_id(name)
-        if own_id:
-            names[f"{OVER}{own_id}"] = None
+        memory_id = _memory_id(name)
+        if memory_id:
+            names[f"{kind}{memory_id}"] = None
     for text in _texts(extension.get("anchors")) + _texts(record.get("related_files")):
         if len(names) == MAX_LINKS:
             break
@@ -57,8 +61,8 @@ def tail_of(path: str) -> str | None:
     return None if path.endswith("/") else TAIL + "/".join(reversed(path.split("/")))
 
 
-def _superseded_id(name: str) -> str | None:
-    """The id in the name of a superseded memory, with its folder if the name has a known one; None if invalid."""
+def _memory_id(name: str) -> str | None:
+    """The id in the name of a memory, with its folder if the name has a known one; None if invalid."""
     above, _slash, own_id = name.removesuffix(".json").replace("\\", "/").rpartition("/")
     if own_id in ("", ".", "..") or "\n" in own_id or len(own_id.encode()) > MAX_NAME_BYTES:
         return None

@@ -44,3 +44,8 @@ def standing_at(validity: Validity, now: int) -> str:
     if is_over or (end is not None and now >= end):
         return IS_OVER
     return AHEAD if begin is not None and now < begin else HOLDS
+
+
+def holds_at(data: bytes | None, now: int) -> bool:
+    """Whether the memory of a file holds at a time, in microseconds since 1970."""
+    return standing_at(validity_of(data), now) == HOLDS

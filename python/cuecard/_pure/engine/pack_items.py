@@ -48,6 +48,7 @@ def _item_of(root: str, memory: "RecalledMemory") -> "PackItem":
         labels = [UNREVIEWED]
     if memory.holds in NOT_HOLDING:
         labels.append(NOT_HOLDING[memory.holds])
+    labels += memory.contradictions
     labels += _changed_since(root, anchors, memory.stamp[1])
     name = path.rpartition("/")[2].removesuffix(".json")
     return category, title, name, card, labels, memory.logit or 0

@@ -1,6 +1,6 @@
 """Places memories that are no longer valid, or not valid yet, among the valid memories (SPEC 27.6)."""
 
-from ...memory.validity import HOLDS, standing_at, validity_of
+from ...memory.validity import HOLDS, holds_at, standing_at, validity_of
 from ...text.cues import find_cues
 from .recalled_memory import Found, RecalledMemory
 
@@ -37,7 +37,7 @@ class Placing:
 
     def place(self, memory: RecalledMemory, found: Found) -> None:
         """Add a memory to the answer, keep it for the end of the answer, or pass it over."""
-        memory.holds = self._standing(memory)
+        memory.holds = standing_at(validity_of(memory.data), self._now)
         if not self._heeds or memory.holds == HOLDS:
             found.add(memory, withholds=self._withholds)
         elif self._asks_past:
@@ -48,7 +48,7 @@ class Placing:
     def pass_over(self, memory: RecalledMemory, found: Found) -> None:
         """Pass over a superseded memory; but if it is not valid now and the prompt asks for the past, keep it for the
         end of the answer."""
-        if self._asks_past and self._standing(memory) != HOLDS:
+        if self._asks_past and not holds_at(memory.data, self._now):
             self.place(memory, found)
         else:
             found.passed_over.append((memory, "superseded"))
@@ -59,6 +59,3 @@ class Placing:
             if len(found.memories) < wanted:
                 found.add(memory, withholds=self._withholds)
         return found
-
-    def _standing(self, memory: RecalledMemory) -> str:
-        return standing_at(validity_of(memory.data), self._now)

@@ -32,7 +32,7 @@ class Ranking:
 class RecalledMemory(Ranking):
     """A memory that was found, with its rank values."""
 
-    __slots__ = ("data", "holds", "parts", "position", "stamp", "standing", "status", "updated_at")
+    __slots__ = ("contradictions", "data", "holds", "parts", "position", "stamp", "standing", "status", "updated_at")
 
     def __init__(self, position: int, document: "Described", ranking: Ranking, data: bytes | None = None) -> None:
         """`document` describes the memory by its file, whose bytes are `data`. For a memory that is not shown it comes
@@ -48,8 +48,9 @@ class RecalledMemory(Ranking):
         self.updated_at = -(2**63) if document[2] is None else document[2]
         self.stamp = document[4:]
         self.data = data
-        # Whether the memory is valid at the time of the prompt.
+        # Whether the memory is valid at the time of the prompt, and the texts about memories that contradict it.
         self.holds = HOLDS
+        self.contradictions: list[str] = []
         # The trust in the memory; None if it was not looked up.
         self.standing: Standing | None = None
 

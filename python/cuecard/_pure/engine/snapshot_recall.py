@@ -7,6 +7,7 @@ from ...files.store_files import StoreFiles, store_of
 from ...memory.index_line import parse_index_line
 from ...settings.gate_model import gate_threshold
 from ..memory.stored_document import describe_file
+from .contradictions import note_contradictions
 from .placing import IGNORED, MARKED, Placing
 from .recalled_memory import Found, Ranking, RecalledMemory
 
@@ -84,7 +85,10 @@ class SnapshotRecall:
         filters = question.request.filters
         self._statuses = ["active"] if filters is None else filters[2]
         if question.strategy == "hybrid":
-            return self._choose_judged(question.request, question.setting)
+            found = self._choose_judged(question.request, question.setting)
+            if self.is_of_tool or (filters is None and self._review != MARKED):
+                note_contradictions(self._snapshot, self.verify, found.memories, question.request.now)
+            return found
         return self._choose_ranked(question.request, question.strategy)
 
     def _choose_judged(self, request: "Request", setting: str) -> Found:

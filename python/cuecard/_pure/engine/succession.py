@@ -19,7 +19,7 @@ def successor(snapshot: "KnownDocuments", position: int) -> int:
     `position` itself if there is none."""
     head, passed = position, [position]
     for _step in range(STEPS_MAX):
-        following = [found for found in _superseding(snapshot, passed[-1]) if found not in passed]
+        following = [found for found in naming(snapshot, OVER, passed[-1]) if found not in passed]
         if not following:
             break
         # A document in the middle of a chain is usually retired, so the chain is followed through it.
@@ -29,16 +29,16 @@ def successor(snapshot: "KnownDocuments", position: int) -> int:
     return head
 
 
-def _superseding(snapshot: "KnownDocuments", position: int) -> list[int]:
-    """The positions of the documents that declare that they supersede the one at a position, in their order."""
+def naming(snapshot: "KnownDocuments", kind: str, position: int) -> list[int]:
+    """The positions of the documents that name the one at a position in links of a kind, in their order."""
     document = snapshot.stored(position)
     if document is None:
         return []
     above, _slash, name = document.path.rpartition("/")
     own_id = name.removesuffix(".json")
     links = snapshot.links()
-    found = {*links.get(f"{OVER}{above.rpartition('/')[2]}/{own_id}", ())}
-    by_id = links.get(f"{OVER}{own_id}", ())
+    found = {*links.get(f"{kind}{above.rpartition('/')[2]}/{own_id}", ())}
+    by_id = links.get(f"{kind}{own_id}", ())
     # A link by an id counts only if a single memory has that id.
     if by_id and sum([snapshot.find(f"{STORE_PREFIX}{each}/{name}") is not None for each, _category in FOLDERS]) < 2:
         found.update(by_id)

@@ -4,7 +4,8 @@ after a failed command (SPEC 37)."""
 import time
 
 from ...memory.file_anchors import anchors_file
-from ...memory.validity import HOLDS, standing_at, validity_of
+from ...memory.validity import holds_at
+from .contradictions import note_contradictions
 from .placing import IGNORED
 from .recalled_memory import Found, Ranking, RecalledMemory
 from .snapshot_recall import SnapshotRecall
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from ..present.packing import Packed
     from .snapshot import Snapshot
 
+    IsKnown = Callable[[RecalledMemory], bool]
+
 # The categories that bind the agent when it touches a file, the stricter first.
 OF_FILE = ("CONSTRAINT", "DECISION")
 # For a file, trust is looked up for at most this number of memories that the session has not been shown.
@@ -26,12 +29,7 @@ ANCHORED = 4096
 
 
 def recall_for_file(
-    snapshot: "Snapshot",
-    root: str,
-    path: str,
-    most: int,
-    is_known: "Callable[[RecalledMemory], bool] | None",
-    notes: list[str],
+    snapshot: "Snapshot", root: str, path: str, most: int, is_known: "IsKnown | None", notes: list[str]
 ) -> Found | None:
     """The binding memories that hold and are anchored to a file, the stricter category first, then the latest first;
     None if there are none.
@@ -52,7 +50,7 @@ def recall_for_file(
         if snapshot.documents[position].category not in OF_FILE:
             continue
         memory = files.verify(position, Ranking(position))
-        if memory and memory.parts[0] in OF_FILE and standing_at(validity_of(memory.data), now) == HOLDS:
+        if memory and memory.parts[0] in OF_FILE and holds_at(memory.data, now):
             ordered.append((OF_FILE.index(memory.parts[0]), memory.updated_at, memory))
     ordered.sort(key=lambda one: (one[0], -one[1]))
     memories = [memory for _strictness, _updated, memory in ordered]
@@ -61,6 +59,8 @@ def recall_for_file(
     found = Found()
     for memory in memories:
         found.add(memory)
+    new = [memory for memory in found.memories if not is_known or not is_known(memory)]
+    note_contradictions(snapshot, files.verify, new, now)
     return found if memories else None
 
 
@@ -68,7 +68,7 @@ def _trusted(
     memories: list[RecalledMemory],
     anchored: dict[int, list[int]],
     files: SnapshotRecall,
-    is_known: "Callable[[RecalledMemory], bool]",
+    is_known: "IsKnown",
     asked: tuple[str, int],
 ) -> list[RecalledMemory]:
     """The memories that the session knows, and the first of the others whose anchors count (SPEC 52.4)."""

@@ -1,9 +1,10 @@
-//! Finds the memory that supersedes another one (SPEC 33.3).
+//! Finds the memory that supersedes another one, and memories that contradict each other (SPEC 33.3, 33.4).
 
 use crate::index::filters::STORE_PREFIX;
 use crate::index::snapshot::Snapshot;
 use crate::memory::category::FOLDERS;
-use crate::memory::links::OVER;
+use crate::memory::links::{AGAINST, OVER, read_links};
+use crate::text::json_reader::Json;
 
 const STEPS_MAX: usize = 16;
 /// The maximal number of superseding memories that are read at each step.
@@ -17,7 +18,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let (mut head, mut passed) = (position, vec![position]);
         for _ in 0..STEPS_MAX {
             let at = passed.last().copied().unwrap_or(position);
-            let mut following = self.superseding(at);
+            let mut following = self.naming(OVER, at);
             following.retain(|found| !passed.contains(found));
             // A document in the middle of the chain is usually retired, so the search goes on through retired
             // documents.
@@ -29,13 +30,36 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         head
     }
 
-    /// The positions of the documents that supersede the document at a position, in document order.
-    fn superseding(&self, position: u32) -> Vec<u32> {
+    /// The positions of the documents that the record of one names as contradicted, in the order of the names.
+    #[must_use]
+    pub fn contradicted(&self, record: &Json) -> Vec<u32> {
+        let names = read_links(record);
+        names.iter().filter_map(|name| self.find_named(name.strip_prefix(AGAINST)?)).collect()
+    }
+
+    /// The positions of the documents that name the one at a position as contradicted, in their order.
+    #[must_use]
+    pub fn contradicting(&self, position: u32) -> Vec<u32> {
+        self.naming(AGAINST, position)
+    }
+
+    /// The position of the document with that folder and id, or with that id where no other has it.
+    fn find_named(&self, name: &str) -> Option<u32> {
+        let find = |name: &str| self.find(&format!("{STORE_PREFIX}{name}.json"));
+        if name.contains('/') {
+            return find(name);
+        }
+        let mut found = FOLDERS.iter().filter_map(|(folder, _)| find(&format!("{folder}/{name}")));
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// The positions of the documents that name the one at a position in links of a kind, in their order.
+    fn naming(&self, kind: &str, position: u32) -> Vec<u32> {
         let Some(document) = self.document(position) else { return Vec::new() };
         let (above, name) = document.path().rsplit_once('/').unwrap_or(("", document.path()));
         let id = name.strip_suffix(".json").unwrap_or(name);
-        let mut found = self.named(&format!("{OVER}{}/{id}", above.rsplit('/').next().unwrap_or_default()));
-        let by_id = self.named(&format!("{OVER}{id}"));
+        let mut found = self.named(&format!("{kind}{}/{id}", above.rsplit('/').next().unwrap_or_default()));
+        let by_id = self.named(&format!("{kind}{id}"));
         // An id alone is ambiguous if memories in several folders have it; then it is ignored.
         if !by_id.is_empty() && FOLDERS.iter().filter(|(folder, _)| self.has_file(folder, name)).count() < 2 {
             found.extend(by_id);

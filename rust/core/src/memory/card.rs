@@ -11,6 +11,7 @@ const MAX_STATE_CHARS: usize = 20;
 const MAX_ANCHORS: usize = 16;
 const DATE_BYTES: usize = 10;
 const MAX_EVIDENCE_CHARS: usize = 40;
+const MAX_SCOPE_CHARS: usize = 120;
 const EVIDENCE_KINDS: [&str; 4] = ["commit", "file", "command", "ticket"];
 /// The field of the content that holds the state.
 const STATUS: &str = "status";
@@ -25,7 +26,7 @@ pub struct Card {
     pub state: String,
     /// The gist: one sentence; may be empty.
     pub gist: String,
-    /// The fields of the memory's content, one per line, each after its name.
+    /// The scope of the memory, if it has one, then the fields of its content, one per line, each after its name.
     pub text: String,
     /// The files and folders of the project that the memory is about.
     pub anchors: Vec<String>,
@@ -117,7 +118,27 @@ fn text_of(content: &Json, record: &Json) -> String {
     let fields = names.filter_map(|name| Some((name, flat(content.get(name)?))));
     let lines: Vec<_> =
         fields.filter(|(_, text)| !text.is_empty()).map(|(name, text)| format!("{}: {text}", label(name))).collect();
-    cut(&lines.join("\n"), MAX_TEXT_CHARS).to_owned()
+    let scope = if lines.is_empty() { String::new() } else { scope_of(record) };
+    cut(&format!("{scope}{}", lines.join("\n")), MAX_TEXT_CHARS).to_owned()
+}
+
+/// The line that says for which parts, versions and platforms a memory holds; empty where it does not say.
+fn scope_of(record: &Json) -> String {
+    let Some(Json::List(scopes)) = record.get("cuecard").and_then(|extension| extension.get("applies_to")) else {
+        return String::new();
+    };
+    let scope = |scope: &Json| {
+        let part = |name: &str| scope.get(name).and_then(Json::as_text).map(one_line).filter(|text| !text.is_empty());
+        let platform = part("platform").map(|platform| format!("on {platform}"));
+        let parts: Vec<_> = [part("component"), part("version"), platform].into_iter().flatten().collect();
+        Some(parts.join(" ")).filter(|text| !text.is_empty())
+    };
+    let scopes: Vec<_> = scopes.iter().filter_map(scope).collect();
+    if scopes.is_empty() {
+        String::new()
+    } else {
+        format!("applies to: {}\n", cut(&scopes.join("; "), MAX_SCOPE_CHARS))
+    }
 }
 
 fn label(name: &str) -> String {

@@ -1,4 +1,4 @@
-//! The links of a memory: files of the project that it names, and memories that it supersedes (SPEC 33.1).
+//! The links of a memory: project files, and memories that it supersedes or contradicts (SPEC 33.1).
 
 use crate::memory::category::FOLDERS;
 use crate::text::chars::strip;
@@ -17,21 +17,26 @@ pub(crate) const TAIL: &str = "tail:";
 pub(crate) const GLOB: &str = "glob:";
 /// The prefix of a link to a superseded memory, given by its id or by folder and id.
 pub(crate) const OVER: &str = "over:";
+/// The prefix of a link to a contradicted memory, given by its id or by folder and id.
+pub(crate) const AGAINST: &str = "against:";
 
 /// The links of a memory, encoded for the dictionary of links: superseded memories, files, then the reversed paths;
 /// duplicates are possible.
 #[must_use]
 pub fn read_links(record: &Json) -> Vec<String> {
     let own = record.get("cuecard");
-    let superseded = texts(own.and_then(|own| own.get("supersedes")));
+    let memories = |field: &str, kind: &'static str| {
+        let named = texts(own.and_then(|own| own.get(field)));
+        named.filter_map(move |name| memory_id(name).map(|id| format!("{kind}{id}")))
+    };
     let mut names: Vec<String> = Vec::new();
-    let over = superseded.filter_map(|name| superseded_id(name).map(|id| format!("{OVER}{id}")));
+    let memories = memories("supersedes", OVER).chain(memories("contradicts", AGAINST));
     let files = texts(own.and_then(|own| own.get("anchors"))).chain(texts(record.get("related_files")));
     let files = files.filter_map(normalize_path).map(|path| {
         let kind = if is_pattern(&path) { GLOB } else { FILE };
         format!("{kind}{path}")
     });
-    for name in over.chain(files) {
+    for name in memories.chain(files) {
         if names.len() == MAX_LINKS {
             break;
         }
@@ -63,9 +68,9 @@ pub(crate) fn tail_of(path: &str) -> Option<String> {
     (!path.ends_with('/')).then(|| format!("{TAIL}{}", reversed.join("/")))
 }
 
-/// The id in the name of a superseded memory, as `folder/id` if the name has a known folder or category; `None` if the
-/// name holds no id.
-fn superseded_id(name: &str) -> Option<String> {
+/// The id in the name of a memory, as `folder/id` if the name has a known folder or category; `None` if the name holds
+/// no id.
+fn memory_id(name: &str) -> Option<String> {
     let name = name.strip_suffix(".json").unwrap_or(name).replace('\\', "/");
     let mut parts = name.rsplit('/');
     let id = parts.next().filter(|id| !matches!(*id, "" | "." | ".."))?;
@@ -98,11 +103,12 @@ mod tests {
     #[test]
     fn names_of_files_and_memories_become_texts() {
         let record = br#"{"related_files":["./src\\a.py","src/","src/a.py",7],
-            "cuecard":{"anchors":["docs/*.md"],"supersedes":["old","decision/b.json",".claude/memory/runbooks/c.json",""]}}"#;
+            "cuecard":{"contradicts":["c"],"anchors":["docs/*.md"],"supersedes":["old","decision/b.json",".claude/memory/runbooks/c.json",""]}}"#;
         let links = read_links(&read_json(record).unwrap());
-        let wanted = ["over:old", "over:decisions/b", "over:runbooks/c", "glob:docs/*.md", "file:src/a.py"];
-        assert_eq!(links[..5], wanted);
-        assert_eq!(links[5..], ["file:src/", "tail:a.py/src"]);
+        let wanted =
+            ["over:old", "over:decisions/b", "over:runbooks/c", "against:c", "glob:docs/*.md", "file:src/a.py"];
+        assert_eq!(links[..6], wanted);
+        assert_eq!(links[6..], ["file:src/", "tail:a.py/src"]);
     }
 
     #[test]

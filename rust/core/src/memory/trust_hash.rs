@@ -7,6 +7,8 @@ use crate::text::json_reader::{Json, read_json};
 const VERSION_LINE: &[u8] = b"cuecard trust 1\n";
 /// Fields that are hashed only if at least one of them is present, so that memories without them keep their hash.
 const VALIDITY: [&str; 4] = ["evidence", "valid_from", "valid_until", "applies_to"];
+/// A field that is hashed only if it is present; the agent reads the titles of the memories that it names.
+const CONTRADICTS: &str = "contradicts";
 /// The bits that every NaN value is hashed as.
 const NAN_BITS: u64 = 0x7ff8_0000_0000_0000;
 
@@ -20,8 +22,8 @@ pub fn trust_hash(data: &[u8]) -> Option<String> {
 /// The trust hash of a memory whose file was already parsed, in lower-case hexadecimal.
 ///
 /// The hash covers what can be shown to an agent: category, title, tags, content, gist, questions, anchors, evidence,
-/// and where and when the memory is valid. The file's dates, the id and the links to other memories are left out, so
-/// that a file keeps its trust when it is moved or touched.
+/// where and when the memory is valid, and what it contradicts. The file's dates, the id and other links to memories are
+/// left out, so that a file keeps its trust when it is moved or touched.
 #[must_use]
 pub fn trust_hash_of(record: &Json) -> String {
     let own = record.get("cuecard");
@@ -44,6 +46,10 @@ pub fn trust_hash_of(record: &Json) -> String {
             encode(value, &mut encoded);
         }
         encoded.push(b']');
+    }
+    if let Some(named) = of_own(CONTRADICTS).filter(|named| **named != Json::Null) {
+        // An object, so that no list of names stands for the list before it.
+        encode(Some(&Json::Object(vec![(CONTRADICTS.to_owned(), named.clone())])), &mut encoded);
     }
     encoded.push(b']');
     sha256_hex(&encoded)
@@ -115,6 +121,9 @@ mod tests {
             r#""cuecard": {"valid_from": "a"}"#,
             r#""cuecard": {"valid_until": "a"}"#,
             r#""cuecard": {"applies_to": "a"}"#,
+            r#""cuecard": {"contradicts": "a"}"#,
+            r#""cuecard": {"contradicts": ["a", null, null, null]}"#,
+            r#""cuecard": {"evidence": "a", "contradicts": "a"}"#,
         ];
         let mut hashes: Vec<_> = fields.iter().map(|field| hash(&format!("{{{field}}}"))).collect();
         hashes.push(hash("{}"));

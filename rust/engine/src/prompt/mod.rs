@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub mod candidates;
+pub(crate) mod contradictions;
 pub(crate) mod delegate;
 pub(crate) mod index_recall;
 pub(crate) mod notice;

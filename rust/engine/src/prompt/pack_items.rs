@@ -38,6 +38,7 @@ fn item_of(root: &Path, memory: &RecalledMemory) -> PackItem {
         Standing::Over => Some(OVER.to_owned()),
         Standing::Ahead => Some(AHEAD.to_owned()),
     });
+    labels.extend(memory.contradictions.iter().cloned());
     labels.extend(changed_since(root, &card, memory));
     PackItem {
         category: category.to_owned(),

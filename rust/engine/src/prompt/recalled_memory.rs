@@ -36,6 +36,8 @@ pub struct RecalledMemory {
     pub ranking: Ranking,
     /// Whether it holds at the time of the prompt.
     pub standing: Standing,
+    /// The texts about memories that contradict it, for the agent.
+    pub(crate) contradictions: Vec<String>,
     /// Its trust; `None` if trust is ignored.
     pub level: Option<Level>,
     /// The content of its file; `None` for a memory that is not shown.
@@ -47,7 +49,8 @@ pub struct RecalledMemory {
 impl RecalledMemory {
     /// Creates a memory that is not shown, from the snapshot alone.
     pub(crate) fn held_back(position: u32, document: StoredDocument, ranking: Ranking) -> Self {
-        Self { position, document, ranking, standing: Standing::Holds, level: None, record: None, unreviewed: None }
+        let (standing, contradictions) = (Standing::Holds, Vec::new());
+        Self { position, document, ranking, standing, contradictions, level: None, record: None, unreviewed: None }
     }
 
     /// Whether more than its title may be shown.
@@ -100,8 +103,17 @@ impl Verified {
 
     pub(crate) fn found(self, ranking: Ranking) -> RecalledMemory {
         let Self { position, document, record, level, unreviewed } = self;
-        let standing = Standing::Holds;
-        RecalledMemory { position, document, ranking, standing, level, record: Some(record), unreviewed }
+        let (standing, contradictions) = (Standing::Holds, Vec::new());
+        RecalledMemory {
+            position,
+            document,
+            ranking,
+            standing,
+            contradictions,
+            level,
+            record: Some(record),
+            unreviewed,
+        }
     }
 }
 

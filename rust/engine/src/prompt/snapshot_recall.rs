@@ -1,7 +1,7 @@
 //! Searches a snapshot for the memories to show, and verifies each against its own file (SPEC 8, 23.3).
 
 use crate::prompt::placing::Placing;
-use crate::prompt::question::{Question, Review};
+use crate::prompt::question::{Past, Question, Review};
 use crate::prompt::recalled_memory::{Chosen, Ranking, RecalledMemory, Verified};
 use crate::session::event::Outcome;
 use crate::store::files::StoreFiles;
@@ -28,7 +28,7 @@ const PASSED_OVER: usize = 4;
 
 /// Finds the memories that answer a prompt.
 pub(crate) struct SnapshotRecall<'a, S> {
-    snapshot: &'a Snapshot<S>,
+    pub(crate) snapshot: &'a Snapshot<S>,
     notes: &'a mut Vec<String>,
     files: StoreFiles,
     /// The statuses that a memory may have; if empty, any status.
@@ -69,7 +69,14 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     /// Returns the best memories for a question, at most as many as it wants.
     pub(crate) fn choose(&mut self, question: &Question<'_>) -> Chosen {
         self.accept_statuses(&question.request.filters.statuses);
-        if question.strategy == Strategy::Hybrid { self.choose_judged(question) } else { self.choose_ranked(question) }
+        if question.strategy != Strategy::Hybrid {
+            return self.choose_ranked(question);
+        }
+        let mut chosen = self.choose_judged(question);
+        if question.past != Past::Shown && self.review != Review::Marked {
+            self.note_contradictions(&mut chosen, question.request.now);
+        }
+        chosen
     }
 
     /// Chooses by hybrid recall. Its gate judges only the first few memories.

@@ -210,6 +210,7 @@ fn find_anchored(
             chosen.add(verified.found(Ranking::default()));
         }
     }
+    files.note_contradictions(&mut chosen, now);
     chosen
 }
 

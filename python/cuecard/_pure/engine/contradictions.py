@@ -1,0 +1,30 @@
+"""Which memories contradict those that are shown, whichever of the two names the other (SPEC 33.4, 39.2)."""
+
+from ...memory.contradictions import MOST, MOST_LOOKS, contradicted_by, contradiction_label
+from ...memory.links import AGAINST
+from ...memory.validity import HOLDS, holds_at
+from .recalled_memory import Ranking, RecalledMemory
+from .succession import naming
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .snapshot import Snapshot
+
+    Verify = Callable[[int, Ranking], RecalledMemory | None]
+
+
+def note_contradictions(snapshot: "Snapshot", verify: "Verify", memories: list[RecalledMemory], now: int) -> None:
+    """Note of each memory which others contradict it; nothing of one that nobody vouches for, or that does not hold."""
+    for memory in memories:
+        own, is_told = memory.position, not memory.is_unreviewed and memory.holds == HOLDS
+        named = contradicted_by(memory.data, snapshot.find)
+        others = [*named, *naming(snapshot, AGAINST, own)] if is_told else []
+        for position in [each for each in dict.fromkeys(others) if each != own][:MOST_LOOKS]:
+            other = verify(position, Ranking(position)) if len(memory.contradictions) < MOST else None
+            # What the snapshot has of the other one may be older than its file.
+            if other and (position in named or own in contradicted_by(other.data, snapshot.find)):
+                is_head = snapshot.successor(position) == position
+                if is_head and not other.is_unreviewed and holds_at(other.data, now):
+                    memory.contradictions.append(contradiction_label(other.parts[1], other.data))

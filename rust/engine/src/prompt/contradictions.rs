@@ -1,0 +1,68 @@
+//! Which memories contradict one that is shown, whichever of the two names the other (SPEC 33.4, 39.2).
+
+use crate::prompt::recalled_memory::{Chosen, RecalledMemory, Verified};
+use crate::prompt::snapshot_recall::SnapshotRecall;
+use cuecard_core::memory::{Card, Standing};
+use cuecard_core::text::chars::cut;
+
+/// So many contradictions of a memory are told.
+const MOST: usize = 2;
+/// The files of so many memories are read to find them.
+const MOST_LOOKS: usize = 8;
+/// A longer title is cut, so that the month behind it fits into a label.
+const MAX_TITLE_CHARS: usize = 56;
+/// The characters of `YYYY-MM`.
+const MONTH_BYTES: usize = 7;
+
+impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
+    /// Notes of each memory that is shown which others contradict it.
+    pub(crate) fn note_contradictions(&mut self, chosen: &mut Chosen, now: i64) {
+        for memory in &mut chosen.memories {
+            memory.contradictions = self.contradictions_of(memory, now);
+        }
+    }
+
+    /// What the agent is told of a memory; nothing of one that does not hold, or that nobody vouches for.
+    fn contradictions_of(&mut self, memory: &RecalledMemory, now: i64) -> Vec<String> {
+        let is_told = !memory.is_unreviewed() && memory.standing == Standing::Holds;
+        let Some(record) = memory.record.clone().filter(|_| is_told) else { return Vec::new() };
+        let named = self.snapshot.contradicted(&record);
+        let naming = self.snapshot.contradicting(memory.position);
+        let mut looked_at: Vec<u32> = Vec::new();
+        let mut labels = Vec::new();
+        for other in named.iter().chain(&naming).copied() {
+            if labels.len() == MOST || looked_at.len() == MOST_LOOKS {
+                break;
+            }
+            if other == memory.position || looked_at.contains(&other) {
+                continue;
+            }
+            looked_at.push(other);
+            let Some(verified) = self.verify(other) else { continue };
+            // What the snapshot has of the other one may be older than its file.
+            let is_named =
+                named.contains(&other) || self.snapshot.contradicted(&verified.record).contains(&memory.position);
+            if is_named && self.is_standing(&verified, now) {
+                labels.extend(label(&verified));
+            }
+        }
+        labels
+    }
+
+    /// Whether a memory can speak against another: somebody vouches for it, it holds, and none has taken its place.
+    fn is_standing(&self, verified: &Verified, now: i64) -> bool {
+        verified.unreviewed.is_none()
+            && verified.document.validity.at(now) == Standing::Holds
+            && self.snapshot.successor(verified.position) == verified.position
+    }
+}
+
+/// Title and month of a contradicting memory, in the words of the agent.
+fn label(verified: &Verified) -> Option<String> {
+    let title = verified.document.parts()?.title;
+    let short = cut(title, MAX_TITLE_CHARS);
+    let end = if short.len() < title.len() { "…" } else { "" };
+    let date = Card::of(&verified.record).date;
+    let month = date.get(..MONTH_BYTES).map_or_else(String::new, |month| format!(" of {month}"));
+    Some(format!("contradicts {short}{end}{month}"))
+}
