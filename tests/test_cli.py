@@ -213,7 +213,7 @@ def test_json_is_one_document_with_stable_keys(run: Command, project: Path, back
     assert injection.block == run("recall", PROMPT, "--block", cwd=project, CUECARD_BACKEND=backend).stdout
     assert (recalled["silence"], recalled["strategy"], recalled["root"]) == (None, "hybrid", str(project))
     assert recalled["hits"] == [hit.as_dict() for hit in cuecard.recall_prompt(PROMPT, root=project, explain=True)]
-    keys = ["score", "probability", "category", "title", "path", "tags", "parts", "trust", "withheld"]
+    keys = ["score", "probability", "category", "title", "path", "tags", "parts", "trust", "withheld", "validity"]
     assert list(recalled["hits"][0]) == keys
     found = json.loads(run("search", "hook", "--json", "--strategy", "keyword_classic", cwd=project).stdout)
     assert list(found) == ["query", "root", "strategy", "hits", "notes"]

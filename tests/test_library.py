@@ -539,6 +539,7 @@ def test_a_hit_as_a_dictionary_is_ready_for_json() -> None:
         "parts": [{"kind": "title", "token": "hook", "matched": "hook", "points": 2}],
         "trust": None,
         "withheld": False,
+        "validity": None,
     }
 
 

@@ -10,6 +10,13 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+BELOW_THE_TABLE = """
+- Dates are ISO 8601. A memory does not hold before `valid_from`. It does not hold any more after `valid_until` (a day
+  counts to its end), or with the `content.status` `superseded`, `deprecated` or `rejected`. Recall keeps such a memory
+  back, unless the prompt asks for the past ([rule 27.6](../spec/27-hybrid-recall.md)).
+- `contradicts` names memories with which this one cannot hold. The agent reads it in the lines of both ([rule
+  39.2](../spec/39-packing.md)).
+"""
 PAGE = ROOT / "docs" / "reference" / "formats.md"
 SCHEMAS = ROOT / "python" / "cuecard" / "assets" / "schemas"
 FOLDERS = {
@@ -57,6 +64,7 @@ def render() -> str:
         _table({**common, "category": {"enum": list(FOLDERS)}}, some),
         "\n## Fields below `cuecard`\n\n",
         _table(some["$defs"]["Extension"]["properties"], {**some, "required": []}),
+        BELOW_THE_TABLE,
     ]
     for name, schema in schemas.items():
         content = _resolve(schema["properties"]["content"], schema)

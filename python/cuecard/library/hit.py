@@ -45,12 +45,24 @@ class Hit(Value):
     `category` is a display name (`DECISION`), `path` is relative to the project. `probability` is the gate's estimate
     that the memory helps, 0 to 1; None for strategies without a gate. `trust` is `own`, `reviewed` or `unreviewed`; ""
     if it was not looked up. `is_withheld` marks an unreviewed memory that addresses the model, its tools or secrets;
-    agents never see it (SPEC 52.5).
+    agents never see it (SPEC 52.5). `validity` says why the memory does not hold now: its status, `ended DATE` or `from
+    DATE`; "" if it holds.
 
     The texts are as in the memory: sanitise them before they go to a terminal or into a prompt.
     """
 
-    __slots__ = ("category", "title", "path", "tags", "score", "parts", "probability", "trust", "is_withheld")
+    __slots__ = (
+        "category",
+        "title",
+        "path",
+        "tags",
+        "score",
+        "parts",
+        "probability",
+        "trust",
+        "is_withheld",
+        "validity",
+    )
 
     category: str
     title: str
@@ -61,6 +73,7 @@ class Hit(Value):
     probability: float | None
     trust: str
     is_withheld: bool
+    validity: str
 
     def __init__(
         self,
@@ -73,18 +86,24 @@ class Hit(Value):
         probability: float | None = None,
         trust: str = "",
         is_withheld: bool = False,
+        validity: str = "",
     ) -> None:
-        fill(self, category, title, path, tuple(tags), score, tuple(parts), probability, trust, is_withheld)
+        fill(self, category, title, path, tuple(tags), score, tuple(parts), probability, trust, is_withheld, validity)
 
     def with_score(self, score: int, parts: tuple[Part, ...] = ()) -> "Hit":
         """A copy with another score and other parts."""
-        of_trust = self.trust, self.is_withheld
-        return Hit(self.category, self.title, self.path, self.tags, score, parts, self.probability, *of_trust)
+        more = self.trust, self.is_withheld, self.validity
+        return Hit(self.category, self.title, self.path, self.tags, score, parts, self.probability, *more)
 
     def with_trust(self, trust: str, is_withheld: bool) -> "Hit":
         """A copy with a trust level."""
         fields = self.category, self.title, self.path, self.tags, self.score, self.parts, self.probability
-        return Hit(*fields, trust, is_withheld)
+        return Hit(*fields, trust, is_withheld, self.validity)
+
+    def with_validity(self, validity: str) -> "Hit":
+        """A copy with the reason why the memory does not hold."""
+        fields = self.category, self.title, self.path, self.tags, self.score, self.parts, self.probability
+        return Hit(*fields, self.trust, self.is_withheld, validity)
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""
@@ -98,4 +117,5 @@ class Hit(Value):
             "parts": [part.as_dict() for part in self.parts],
             "trust": self.trust or None,
             "withheld": self.is_withheld,
+            "validity": self.validity or None,
         }

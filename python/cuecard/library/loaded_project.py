@@ -5,11 +5,16 @@ from _thread import allocate_lock
 from contextlib import suppress
 
 from .._backend import engine
+from ..basics.json_reader import JsonError, read_json
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
+from ..files.folder import Unread
+from ..files.store_files import StoreFiles
+from ..memory.validity import HOLDS, describe_validity
 from ..protocol.budget import Budget
 from ..protocol.host import budget_of
 from ..protocol.render import render
+from ..protocol.request import ASKED, SHOWN
 from ..recall.answer import Answer
 from ..recall.config import HYBRID, Config
 from ..recall.index_recall import find_hits, load_index
@@ -182,6 +187,7 @@ class LoadedProject:
         withheld from agents are left out; otherwise they are marked.
         """
         query = PromptQuery(text, config, self._review(config, is_prompt=is_prompt), filters)
+        query.past = ASKED if is_prompt else SHOWN
         query.setting = setting
         snapshot = None if config.is_classic and filters is None else self._load_snapshot(config)
         if config.strategy != HYBRID or snapshot is None:
@@ -213,7 +219,7 @@ class LoadedProject:
             store = ProjectSnapshot(snapshot, self._project, [])
             found = self._choose(store, query, limit, before).memories
             self._keep(store.notes)
-            hits = [_hit_of(memory) for memory in found]
+            hits = [self._hit_of(memory, query) for memory in found]
             block, outcomes, tokens = store.pack(query, found, host)
         return Injection(block, tokens, tuple(map(Injected, hits, outcomes)))
 
@@ -288,7 +294,7 @@ class LoadedProject:
             return lambda: _parts(store.snapshot.explain(memory.found_as, request, strategy), memory.recency)
 
         found = self._choose(store, query, limit, before).memories
-        return [(_hit_of(memory), explain(memory)) for memory in found]
+        return [(self._hit_of(memory, query), explain(memory)) for memory in found]
 
     def _choose(
         self, store: ProjectSnapshot, query: PromptQuery, limit: int, before: "Sequence[str] | None"
@@ -350,6 +356,15 @@ class LoadedProject:
                 self._index = (index,)
             return self._index[0]
 
+    def _hit_of(self, memory: "RecalledMemory", query: PromptQuery) -> Hit:
+        """A memory as a hit, with its trust level if it has one, and with the reason for which it does not hold."""
+        found = _hit(memory.parts, memory.score, memory.probability)
+        if memory.holds != HOLDS:
+            with StoreFiles(self._project[1]) as files, suppress(Unread, JsonError):
+                record = read_json(files.read(found.path)[0])
+                found = found.with_validity(describe_validity(record, query.now) if isinstance(record, dict) else "")
+        return found.with_trust(memory.level, memory.is_withheld) if memory.level else found
+
     def _keep(self, notes: list[str]) -> None:
         self._notes.update(dict.fromkeys(notes))
 
@@ -364,12 +379,6 @@ def _hit(line: "Shown", score: int, probability: int | None = None) -> Hit:
     """A hit from the fields of an index line; `probability` is in 1/1024."""
     category, title, path, tags = line
     return Hit(category, title, path, tuple(tags), score, (), None if probability is None else probability / 1024)
-
-
-def _hit_of(memory: "RecalledMemory") -> Hit:
-    """A memory as a hit, with its trust level if it has one."""
-    found = _hit(memory.parts, memory.score, memory.probability)
-    return found.with_trust(memory.level, memory.is_withheld) if memory.level else found
 
 
 def _parts(explained: list[tuple[str, str, str, int]], recency: int) -> list[Part]:

@@ -93,6 +93,8 @@ def _describe(project: "OpenProject", hit: "Hit", wanted: str) -> "Json":
     }
     if hit.trust == UNREVIEWED:
         described["trust"] = UNREVIEWED
+    if hit.validity:
+        described["validity"] = hit.validity
     if hit.probability is not None:
         described["probability"] = round(hit.probability, 3)
     status = _status_of(data) if wanted != "active" and data is not None else "active"

@@ -156,6 +156,7 @@ _HIT = _closed(
         "score": _number("How well it fits, comparable within this answer."),
         "probability": _number("How sure it is that the memory helps, 0 to 1.", "number"),
         "status": _text("Only for those that are not active."),
+        "validity": _text("Only for those that do not hold now: their status, `ended DATE` or `from DATE`."),
         "trust": _text("Only `unreviewed`: nobody on this machine vouches for its text."),
         "text": _text("With `detail` full: its content, field by field."),
     },

@@ -49,3 +49,22 @@ def standing_at(validity: Validity, now: int) -> str:
 def holds_at(data: bytes | None, now: int) -> bool:
     """Whether the memory of a file holds at a time, in microseconds since 1970."""
     return standing_at(validity_of(data), now) == HOLDS
+
+
+def describe_validity(record: dict[str, object], now: int) -> str:
+    """Why a memory does not hold at a time: its status, `ended DATE` or `from DATE`; "" for one that holds."""
+    validity = read_validity(record)
+    standing = standing_at(validity, now)
+    if standing == HOLDS:
+        return ""
+    content, extension = record.get("content"), record.get("cuecard")
+    if validity[0] and isinstance(content, dict):
+        return str(content["status"])
+    own = extension if isinstance(extension, dict) else {}
+    if standing == AHEAD:
+        return f"from {_day_of(str(own['valid_from']))}"
+    return f"ended {_day_of(str(own['valid_until']))}"
+
+
+def _day_of(timestamp: str) -> str:
+    return timestamp[: DATE_CHARS[0] if timestamp[4] == "-" else DATE_CHARS[1]]

@@ -49,6 +49,9 @@ class Request:
     embedded: "Embedded | None" = None
 
 
+SHOWN, ASKED, HIDDEN = "shown", "asked", "hidden"
+
+
 @dataclass(frozen=True)
 class Question:
     """A question to a store: a request to its snapshot, and how the candidates are gated and checked."""
@@ -62,3 +65,6 @@ class Question:
     # each is marked as unreviewed. With `heeded`, in addition, anchors that name more than one file count less, and
     # text that addresses the model is withheld.
     review: "str" = "ignored"
+    # Which memories that do not hold are found (SPEC 27.6): `SHOWN` stands for all of them, `HIDDEN` for none, and with
+    # `ASKED` those come last that the prompt asks for. With filters `ASKED` is the same as `SHOWN`.
+    past: "str" = ASKED

@@ -4,7 +4,7 @@ import time
 
 from .._backend import engine
 from ..protocol.host import budget_of
-from ..protocol.request import Question, Request
+from ..protocol.request import ASKED, Question, Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,18 @@ def note_shown(session: "SessionFile", memories: "list[RecalledMemory]", outcome
 class PromptQuery:
     """A prompt with everything else that decides which memories are shown for it."""
 
-    __slots__ = ("config", "filters", "history", "now", "prompt", "review", "setting", "similarities", "situation")
+    __slots__ = (
+        "config",
+        "filters",
+        "history",
+        "now",
+        "past",
+        "prompt",
+        "review",
+        "setting",
+        "similarities",
+        "situation",
+    )
 
     def __init__(self, prompt: str, config: "Config", review: str, filters: "Filters | None" = None) -> None:
         """Create a query for a prompt that is asked now, without history or situation, and with the gate off.
@@ -42,6 +53,7 @@ class PromptQuery:
         self.config = config
         self.review = review
         self.filters = filters
+        self.past = ASKED
         # The earlier prompts of the session, the oldest first.
         self.history: list[str] = []
         self.setting = OFF
@@ -144,7 +156,7 @@ class ProjectSnapshot:
         return self.snapshot.trace(position, query.request(count))
 
     def _choose(self, query: PromptQuery, limit: int, setting: str, notes: list[str]) -> Chosen:
-        question = Question(query.request(limit), query.config.strategy, setting, query.review)
+        question = Question(query.request(limit), query.config.strategy, setting, query.review, query.past)
         memories, passed_over, is_courtesy, more = engine.recall_memories(self.snapshot, self.project[0], question)
         notes += more
         return Chosen(memories, passed_over, is_courtesy=is_courtesy)

@@ -180,10 +180,10 @@ def _below(path: str, folders: list[str]) -> str | None:
 
 def _find_help(snapshot: "Snapshot", project: "Project", said: str, config: Config, notes: list[str]) -> "Found":
     """Search with hybrid recall for memories that match the output of a failed command and pass the gate."""
-    from ..protocol.request import Question
+    from ..protocol.request import HIDDEN, Question
     from .snapshot_recall import PromptQuery
 
     review = HEEDED if config.recall.reviews_trust else IGNORED
     query = PromptQuery(said, config, review, (OF_FAILURE, [], ["active"], None, None, ""))
-    question = Question(query.request(MOST_OF_FAILURE), HYBRID, config.recall.gate_setting, review)
+    question = Question(query.request(MOST_OF_FAILURE), HYBRID, config.recall.gate_setting, review, HIDDEN)
     return engine.recall_for_failure(snapshot, project[0], question, notes)

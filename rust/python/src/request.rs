@@ -61,6 +61,7 @@ pub(crate) struct AskedOfStore<'py> {
     strategy: Text,
     setting: Text,
     review: Text,
+    past: Text,
 }
 
 impl AskedOfStore<'_> {
@@ -73,8 +74,10 @@ impl AskedOfStore<'_> {
         let strategy = Strategy::from_name(&self.strategy)?;
         let setting = GateSetting::from_name(&self.setting)?;
         let review = review_of(&self.review);
-        let follows_successors = self.request.filters.is_none();
-        let past = if follows_successors { Past::IfAsked } else { Past::Shown };
+        // An unknown name is the strictest. Filters keep a successor out of its place, and what does not hold in.
+        let past = Past::find(&self.past).unwrap_or(Past::Hidden);
+        let is_narrowed = self.request.filters.is_some() && past != Past::Hidden;
+        let (follows_successors, past) = if is_narrowed { (false, Past::Shown) } else { (true, past) };
         self.request
             .answer(py, |request| answer(Question { request, strategy, setting, review, follows_successors, past }))
     }

@@ -1,6 +1,7 @@
 """Places memories that are no longer valid, or not valid yet, among the valid memories (SPEC 27.6)."""
 
 from ...memory.validity import HOLDS, holds_at, standing_at, validity_of
+from ...protocol.request import ASKED, HIDDEN
 from ...text.cues import find_cues
 from .recalled_memory import Found, RecalledMemory
 
@@ -16,10 +17,11 @@ IGNORED, MARKED = "ignored", "marked"
 class Placing:
     """Collects memories for an answer. Those not valid now come last, and only for a prompt that asks for the past."""
 
-    def __init__(self, request: "Request", review: str, *, is_of_tool: bool) -> None:
+    def __init__(self, request: "Request", review: str, past: str) -> None:
         self._now = request.now
-        self._heeds = is_of_tool or (request.filters is None and review != MARKED)
-        self._asks_past = self._heeds and not is_of_tool and "asks_past" in find_cues(request.prompt)
+        # Whether memories that do not hold are kept back.
+        self.heeds = review != MARKED and (past == HIDDEN or (past == ASKED and request.filters is None))
+        self._asks_past = self.heeds and past != HIDDEN and "asks_past" in find_cues(request.prompt)
         self._withholds = review not in (IGNORED, MARKED)
         self._late: list[RecalledMemory] = []
 
@@ -30,7 +32,7 @@ class Placing:
         while True:
             judged = recall.judge(wanted)
             standings = [standing_at(snapshot.documents[found[0]].validity, self._now) for found in judged]
-            others = sum([standing != HOLDS for standing in standings]) if self._heeds else 0
+            others = sum([standing != HOLDS for standing in standings]) if self.heeds else 0
             if len(judged) < wanted or wanted == count + others:
                 return judged
             wanted = count + others
@@ -38,7 +40,7 @@ class Placing:
     def place(self, memory: RecalledMemory, found: Found) -> None:
         """Add a memory to the answer, keep it for the end of the answer, or pass it over."""
         memory.holds = standing_at(validity_of(memory.data), self._now)
-        if not self._heeds or memory.holds == HOLDS:
+        if not self.heeds or memory.holds == HOLDS:
             found.add(memory, withholds=self._withholds)
         elif self._asks_past:
             self._late.append(memory)

@@ -5,6 +5,7 @@ from ...basics.light_dataclass import replace
 from ...files.folder import Unread
 from ...files.store_files import StoreFiles, store_of
 from ...memory.index_line import parse_index_line
+from ...protocol.request import ASKED, HIDDEN
 from ...settings.gate_model import gate_threshold
 from ..memory.stored_document import describe_file
 from .contradictions import note_contradictions
@@ -77,18 +78,15 @@ class SnapshotRecall:
         self._seen: dict[int, tuple[Described, bytes] | None] = {}
         # If false, every memory counts as reviewed.
         self.asks_trust = review != IGNORED
-        # If true, memories that do not hold are hidden, and a successor replaces a memory despite filters.
-        self.is_of_tool = False
+        self._past = ASKED
 
     def choose(self, question: "Question") -> Found:
         """The best memories for a question, at most as many as it wants."""
         filters = question.request.filters
         self._statuses = ["active"] if filters is None else filters[2]
+        self._past = question.past
         if question.strategy == "hybrid":
-            found = self._choose_judged(question.request, question.setting)
-            if self.is_of_tool or (filters is None and self._review != MARKED):
-                note_contradictions(self._snapshot, self.verify, found.memories, question.request.now)
-            return found
+            return self._choose_judged(question.request, question.setting)
         return self._choose_ranked(question.request, question.strategy)
 
     def _choose_judged(self, request: "Request", setting: str) -> Found:
@@ -101,7 +99,7 @@ class SnapshotRecall:
             least += request.settings.gate_shift
         while True:
             recall = Recall(self._snapshot, replace(request, k=count))
-            found, placing = Found(), Placing(request, self._review, is_of_tool=self.is_of_tool)
+            found, placing = Found(), Placing(request, self._review, self._past)
             if recall.is_courtesy and least is not None:
                 found.is_courtesy = True
                 return found
@@ -120,7 +118,10 @@ class SnapshotRecall:
                 if memory:
                     self._take(found, memory, request, least, placing)
             if len(judged) < count or len(found.memories) == wanted or least is not None:
-                return placing.finish(found, wanted)
+                placing.finish(found, wanted)
+                if placing.heeds:
+                    note_contradictions(self._snapshot, self.verify, found.memories, request.now)
+                return found
             count *= 4
 
     def _take(
@@ -149,7 +150,7 @@ class SnapshotRecall:
             recency: dict[int, int] = {}
             if is_keyword:
                 hits = self._deep_check(hits, request.now, recency)
-            found, placing = Found(), Placing(request, self._review, is_of_tool=False)
+            found, placing = Found(), Placing(request, self._review, self._past)
             for position, score in hits:
                 if len(found.memories) == wanted:
                     break
@@ -164,7 +165,7 @@ class SnapshotRecall:
 
     def _head(self, position: int, request: "Request") -> int:
         """The position of the memory to show for the one at a position: its successor, or itself with filters."""
-        is_followed = request.filters is None or self.is_of_tool
+        is_followed = request.filters is None or self._past == HIDDEN
         return self._snapshot.successor(position) if is_followed else position
 
     def _heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:

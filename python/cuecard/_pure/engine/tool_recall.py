@@ -105,9 +105,7 @@ def recall_for_failure(snapshot: "Snapshot", root: str, question: "Question", no
     A superseded memory is replaced by the memory that supersedes it, if the filters accept that one's category.
     Problems of files are added to `notes`.
     """
-    files = SnapshotRecall(snapshot, root, question.review, notes)
-    files.is_of_tool = True
-    return files.choose(question)
+    return SnapshotRecall(snapshot, root, question.review, notes).choose(question)
 
 
 def pack_anchored(root: str, path: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int) -> "Packed":

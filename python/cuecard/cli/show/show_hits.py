@@ -4,7 +4,7 @@ from .. import terminal
 from ..terminal import visible
 from . import show_trace
 from .plain_words import explain_part, percent
-from .trust_marks import WITHHELD, View, is_hidden, mark, shown_title
+from .trust_marks import WITHHELD, View, is_hidden, mark, shown_title, validity_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _lines(hit: "Hit", width: int, explain: bool, trace: "Trace | None", shown: 
     tags = ",".join([visible(tag) for tag in hit.tags])
     suffix = f" #tags:{tags}" if tags and not is_hidden(view_of(hit)) else ""
     before = "" if shown else "not shown  "
-    title = shown_title(hit.title, view_of(hit))
+    title = shown_title(hit.title, view_of(hit)) + validity_mark(hit.validity)
     lines = [f"{before}{hit.score:>{width}}  - [{hit.category}] {title} -> {visible(hit.path)}{suffix}"]
     if trace and not shown:
         lines.append(f"     {trace.verdict}")
@@ -115,7 +115,7 @@ def _table(
         for tag in hit.tags:
             marks.append(f"  #{visible(tag)}", style="cyan")
         memory: list[RenderableType] = [
-            Text(visible(hit.title), style="bold").append(mark(view_of(hit)), "red"),
+            Text(visible(hit.title), style="bold").append(mark(view_of(hit)) + validity_mark(hit.validity), "red"),
             marks,
             Text(visible(hit.path), style="dim"),
         ]

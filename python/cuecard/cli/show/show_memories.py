@@ -1,5 +1,8 @@
 """Shows memories as pages and lists for people, or as lines for pipes."""
 
+import time
+
+from ...memory.validity import describe_validity
 from .. import terminal
 from ..terminal import visible
 from .trust_marks import FREE, WITHHELD, Marks, View, is_hidden, mark, shown_title
@@ -34,7 +37,7 @@ def show_one(memory: "Memory", view: View = FREE) -> None:
 
 
 def show_list(memories: "list[Memory]", marks: Marks) -> None:
-    """Print a line for each memory: category, id and title, and the status if it is not active."""
+    """Print a line for each memory: category, id and title, the status if it is not active, and why it does not hold."""
     if not memories:
         return
     if terminal.is_person_watching():
@@ -42,7 +45,9 @@ def show_list(memories: "list[Memory]", marks: Marks) -> None:
         return
     lines = []
     for memory in memories:
-        suffix = "" if memory.status == "active" else f"  ({memory.status})"
+        states = [] if memory.status == "active" else [memory.status]
+        states += filter(None, [_validity(memory)])
+        suffix = f"  ({', '.join(states)})" if states else ""
         lines.append(f"{memory.category}/{visible(memory.id)}  {shown_title(memory.title, marks[memory.path])}{suffix}")
     terminal.print_lines(lines)
 
@@ -53,6 +58,7 @@ def _facts(memory: "Memory", view: View) -> list[tuple[str, str]]:
     facts = [
         ("category", memory.category),
         ("status", memory.status),
+        ("validity", _validity(memory)),
         ("trust", view.trust),
         ("tags", ", ".join(map(str, tags)) if isinstance(tags, list) else ""),
         ("created", record.get("created_at")),
@@ -114,8 +120,16 @@ def _table(memories: "list[Memory]", marks: Marks) -> "Table":
         words = Text(visible(memory.title), style="bold")
         words.append(mark(marks[memory.path]), "red")
         words.append(f"\n{visible(memory.id)}", "dim")
-        table.add_row(memory.category, words, _status(memory.status))
+        status = _status(memory.status)
+        if _validity(memory):
+            status.append(f"\n{_validity(memory)}", "red")
+        table.add_row(memory.category, words, status)
     return table
+
+
+def _validity(memory: "Memory") -> str:
+    """Why a memory does not hold now; "" for one that holds."""
+    return describe_validity(memory.record, time.time_ns() // 1000)
 
 
 def _status(status: str) -> "Text":

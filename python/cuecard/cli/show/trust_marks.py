@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...store.records.memory import Memory
 
-__all__ = ["FREE", "WITHHELD", "Marks", "View", "is_hidden", "mark", "shown_name", "shown_title"]
+__all__ = ["FREE", "WITHHELD", "Marks", "View", "is_hidden", "mark", "shown_name", "shown_title", "validity_mark"]
 
 
 def is_hidden(view: View) -> bool:
@@ -22,6 +22,11 @@ def is_hidden(view: View) -> bool:
 def mark(view: View) -> str:
     """The mark after the title of an unreviewed memory, with two blanks in front; "" for other memories."""
     return "  (unreviewed)" if view.is_unreviewed else ""
+
+
+def validity_mark(words: str) -> str:
+    """The mark behind the title of a memory that does not hold, with two blanks before it; "" for one that holds."""
+    return f"  ({words})" if words else ""
 
 
 def shown_title(title: str, view: View) -> str:

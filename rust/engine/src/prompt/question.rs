@@ -45,6 +45,15 @@ pub enum Review {
     Heeded,
 }
 
+impl Past {
+    /// The one of that name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        let known = [("shown", Self::Shown), ("asked", Self::IfAsked), ("hidden", Self::Hidden)];
+        known.into_iter().find(|(known, _)| *known == name).map(|(_, past)| past)
+    }
+}
+
 impl Review {
     /// Returns the treatment for output to an agent under these settings.
     #[must_use]
