@@ -19,12 +19,12 @@ def note_contradictions(snapshot: "Snapshot", verify: "Verify", memories: list[R
     """Note of each memory which others contradict it; nothing of one that nobody vouches for, or that does not hold."""
     for memory in memories:
         own, is_told = memory.position, not memory.is_unreviewed and memory.holds == HOLDS
-        named = contradicted_by(memory.data, snapshot.find)
+        named = contradicted_by(memory.data if is_told else None, snapshot.find)
         others = [*named, *naming(snapshot, AGAINST, own)] if is_told else []
         for position in [each for each in dict.fromkeys(others) if each != own][:MOST_LOOKS]:
             other = verify(position, Ranking(position)) if len(memory.contradictions) < MOST else None
-            # What the snapshot has of the other one may be older than its file.
-            if other and (position in named or own in contradicted_by(other.data, snapshot.find)):
-                is_head = snapshot.successor(position) == position
-                if is_head and not other.is_unreviewed and holds_at(other.data, now):
+            if other and not other.is_unreviewed and holds_at(other.data, now):
+                # What the snapshot has of the other one may be older than its file.
+                is_named = position in named or own in contradicted_by(other.data, snapshot.find)
+                if is_named and snapshot.successor(position) == position:
                     memory.contradictions.append(contradiction_label(other.parts[1], other.data))
