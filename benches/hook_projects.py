@@ -17,7 +17,7 @@ TRACKED_FILES = 300
 
 
 class Project:
-    """A made project, and the payload with which a host calls the hook in it."""
+    """A generated project, and the payload with which a host calls the hook in it."""
 
     def __init__(self, folder: Path, size: int, name: str = "") -> None:
         self.size = size

@@ -27,7 +27,10 @@ Rows = list[Any]
 
 
 def files_of(files: Rows) -> list[File]:
-    """Memory files from pairs of path below the store and content, all modified 5 ns after 1970."""
+    """Memory files from pairs of a path below the store and its content, which is None for an unreadable file.
+
+    The modification time of each file is 5 nanoseconds after the start of 1970.
+    """
     found: list[File] = []
     for path, content in files:
         data = None if content is None else encode(content)

@@ -175,7 +175,7 @@ def test_an_area_that_no_memory_has_is_said_and_set(project: Path, area: str, hi
     ran = focus(project, area)
     assert ran.code == 0
     kept = read_focus(memory_dir(project), None)
-    assert ran.stderr.startswith(f"warning: no memory has `{kept[0]}`\n{hint}")
+    assert ran.stderr.startswith(f"warning: no memory belongs to the area `{kept[0]}`\n{hint}")
     assert bool(hint) == ("hint:" in ran.stderr)
 
 

@@ -42,7 +42,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def ask(hook: Hook, store: Store, strategy: Strategy = "keyword") -> Outcome:
-    """The answer of the hook; the default strategy finds all memories with the word, in the order of the index."""
+    """The hook's answer to `PROMPT`; the default strategy finds all memories with "lantern", in index order."""
     sent = json.dumps({"prompt": PROMPT, "cwd": store.root}).encode()
     ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=Path(store.root), CUECARD_STRATEGY=strategy)
     assert (ran.code, ran.stderr) == (0, b"")

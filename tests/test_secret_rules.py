@@ -105,7 +105,10 @@ def test_the_vectors_say_what_the_rules_match_and_what_is_a_secret(case: dict[st
 
 
 def raw_matches(text: str) -> list[list[Any]]:
-    """The first match of each rule in a text before any check: the kind, and the match in code points."""
+    """The first match of each rule in a text before any check: the kind of secret, the start and the end.
+
+    Start and end are positions in code points, in the text with a line feed added before it.
+    """
     padded = f"\n{text}\n"
     low = folded(padded)
     found = []

@@ -222,7 +222,7 @@ def test_what_was_done_on_the_way_goes_to_standard_error(store: Store) -> None:
         ["note:", "`confidence`"],
     ]
     ran = run_in(store, "update", "spaced", send={"title": "Quite another one", "content": {"rationale": [SECRET]}})
-    assert "note: renamed from `.claude/memory/decisions/spaced.json`, after its new title\n" in ran.stderr
+    assert "note: renamed from `.claude/memory/decisions/spaced.json` to match the new title\n" in ran.stderr
     assert "in `content.rationale[0]` was replaced" in ran.stderr
     assert SECRET not in ran.stdout + ran.stderr
 

@@ -1,10 +1,11 @@
 """Checks that everything that states a version, or how to install cuecard, agrees.
 
-Usage: `python tools/release_check.py [--tag v0.1.0] [--dist FOLDER] [--published | --switch]`. The version is that of
-`Cargo.toml`. By default no text may tell people to install cuecard by its name. With `--published` the texts have to;
-`--switch` changes the texts first and makes the links of the README absolute. Absolute links need `Repository` in
-`[project.urls]` of `pyproject.toml`. With `--tag`, `FOLDER` must hold everything that a release uploads. Prints what it
-has checked; exits 1 and prints every disagreement.
+Usage: `python tools/release_check.py [--tag v0.1.0] [--dist FOLDER] [--published | --switch]`. Every version must be
+that of `Cargo.toml`. By default, texts must tell people to install cuecard from a checkout, and none may say to install
+it from the package index. With `--published`, texts must say to install it from the index, and the links of the README
+must be absolute, which needs `Repository` in `[project.urls]` of `pyproject.toml`. `--switch` first changes the texts
+and links so that this is true. With `--tag`, `FOLDER` must hold everything that a release uploads. Prints what was
+checked; if something disagrees, prints every disagreement and exits with 1.
 """
 
 from __future__ import annotations

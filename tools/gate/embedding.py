@@ -96,9 +96,10 @@ class Project:
         return replace(self, embedded=self.with_questions)
 
     def recall(self, number: int, weight: int | None, *, has_static: bool = True) -> Recall:
-        """Recall for a prompt, with the model's vectors at `weight` in 1/1024, or without them where it is None.
+        """Recall for the prompt at position `number`.
 
-        Without `has_static` the model's vectors replace the semantic retriever.
+        `weight` is the weight of the model's vectors in 1/1024; None means that they are not used. If `has_static` is
+        false, the static vectors are not used.
         """
         config, prompt = Settings(), self.prompts[number]
         config.embedding_weight = weight or 0

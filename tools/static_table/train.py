@@ -39,7 +39,7 @@ class Bags:
         self.pieces = np.array([piece for text in texts for piece in text])
 
     def sums(self, rows: torch.Tensor, numbers: np.ndarray) -> torch.Tensor:
-        """The sum of the rows for each of the texts `numbers`."""
+        """For each of the texts at the positions `numbers`, the sum of the rows of its pieces."""
         lengths = self.lengths[numbers]
         offsets = np.concatenate([[0], np.cumsum(lengths)[:-1]])
         begins = self._ends[numbers] - lengths

@@ -16,7 +16,9 @@ def host_of(url: str) -> str:
     if place is not None:
         return place
     if "@" in url:
-        raise ModelError("a URL of the settings holds a name or a password", "keys stand in the environment alone")
+        raise ModelError(
+            "a URL of the settings holds a name or a password", "remove it; a key belongs in an environment variable"
+        )
     raise ModelError("a URL in the settings is not valid", "name one such as `http://localhost:11434`")
 
 

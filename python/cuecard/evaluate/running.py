@@ -26,10 +26,11 @@ def run(
 ) -> list[RunLine]:
     """Ask the engine about each prompt, with at most `limit` memories per answer. Lines are in the order of prompts.
 
-    `root` is the project of the prompts; None means that it is found as `Store` finds it. Without a setting the
-    project's own is used; `off` means no gate. Prompts that leave memories out are asked last, with copies of the store
-    without these memories. Raises `UsageError` for an unknown setting or strategy, `StoreError` without a project, and
-    `InputError` for judgments of memories that the project does not have.
+    `root` is the project of the prompts; if it is None, the project is found as `Store` finds it. If `setting` or
+    `strategy` is None, the project's own is used; the setting `off` means no gate. Prompts with `without` are asked
+    last, with copies of the store from which the memories named there were removed. Raises `UsageError` for an unknown
+    setting or strategy, `StoreError` without a project, and `InputError` for judgments of memories that the project
+    does not have.
     """
     lines: dict[int, RunLine] = {}
     # Prompts that leave the same memories out are asked together, because they share a copy of the store.

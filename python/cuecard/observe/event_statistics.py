@@ -69,11 +69,11 @@ class SentSummary:
 
 @dataclass(frozen=True)
 class EventStatistics:
-    """Statistics of events.
+    """Statistics of the hook's events and of events of capture. A field is None if no event has a value for it.
 
-    `asking` counts the prompts that a memory could have answered. `latency` has the times of prompts in microseconds,
-    by stage: `p50`, `p95`, `p99`. Tokens are those of answers to prompts and to tool events. `captures` counts events
-    of capture, such as `draft created`.
+    `asking` counts the prompts except those that cannot need a memory, such as courtesies and slash commands. `latency`
+    has the percentiles `p50`, `p95` and `p99` of each stage of a prompt, in microseconds. Tokens are counted in the
+    answers to prompts and to tool events. `captures` counts the events of capture by kind, such as `draft created`.
     """
 
     first: str | None

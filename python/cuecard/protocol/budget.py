@@ -44,9 +44,10 @@ class Budget:
         cpu_limit: float = NO_LIMIT,
         wall_limit: float = NO_LIMIT,
     ) -> None:
-        """Allow to read `files` files with the total weight `weight`, and to merge `merge` bytes of deltas.
+        """Set how many files may be read, their total weight, and how many bytes of deltas may be merged.
 
-        If `merge` is None, as in commands, all deltas may be merged into one file.
+        If `merge` is None, as in commands, all deltas may be merged into one file. The comments on `LIST_LIMIT`,
+        `DELTA_LIMIT`, `CPU_LIMIT` and `WALL_LIMIT` explain the other limits.
         """
         self.files = files
         self.weight = weight

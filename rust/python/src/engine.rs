@@ -1,4 +1,4 @@
-//! Answers the events of the hook by the engine.
+//! Answers events of the hook with the Rust engine.
 
 use cuecard_engine::environment::Models;
 use cuecard_engine::{Environment, hook};

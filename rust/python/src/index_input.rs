@@ -129,7 +129,7 @@ pub(crate) fn read_query(query: &Bound<'_, PyAny>, analyzer: Analyzer) -> PyResu
         return Ok(PlainQuery::of_text(analyzer, &query.extract::<Text>()?));
     }
     if !is_list(query) {
-        let what = format!("the query is {}, no text or list of terms", type_name(query));
+        let what = format!("the query is {}, not a text or a list of terms", type_name(query));
         return Err(UsageError::new_err((what, QUERY_HINT)));
     }
     let mut terms = PlainQuery::new();

@@ -40,7 +40,8 @@ pub(crate) fn capture_phrases(text: Text) -> Vec<&'static str> {
     held.into_iter().filter_map(|(name, holds)| holds.then_some(name)).collect()
 }
 
-/// Returns the new entries of a transcript that begins at the position of a ledger, without a search for secrets.
+/// Returns the new entries of a ledger from the part of the transcript that begins at the ledger's position, and the
+/// flags `is_not_interactive` and `is_read_only` of `NewEntries`. Secrets are not removed.
 #[pyfunction]
 pub(crate) fn ledger_entries(
     ledger: Text,

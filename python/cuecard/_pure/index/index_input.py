@@ -61,7 +61,7 @@ def read_query(query: object, analyzer: str) -> "Query":
                 raise UsageError(f"the query has {type(term).__name__} among its terms", QUERY_HINT)
         terms = list(map(scrub, query))
     else:
-        raise UsageError(f"the query is {type(query).__name__}, no text or list of terms", QUERY_HINT)
+        raise UsageError(f"the query is {type(query).__name__}, not a text or a list of terms", QUERY_HINT)
     distinct = [term for term in dict.fromkeys(terms) if _is_term(term)]
     return [(term, FULL) for term in distinct[:MAX_QUERY_TERMS]]
 

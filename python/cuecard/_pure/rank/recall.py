@@ -214,7 +214,10 @@ class Recall:
         return known
 
     def _embedding_margin(self, candidate: Candidate) -> int | None:
-        """How far the standing of its model vector is above the background, in 1/1024; None if either is unknown."""
+        """The standing of the candidate's model vector less that of the background (SPEC 49.4), in 1/1024.
+
+        None if one of the two is unknown.
+        """
         background = self._standings.background if self._standings else None
         return None if background is None or candidate.standing is None else candidate.standing - background
 

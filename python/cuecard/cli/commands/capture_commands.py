@@ -171,7 +171,7 @@ def _notes(outcome: "Outcome") -> list[str]:
         return outcome.notes
     notes = [f"a secret ({found.kind}) in `{found.field}` was replaced" for found in written.redactions]
     if written.renamed_from:
-        notes.append(f"renamed from `{written.renamed_from}`, after its new title")
+        notes.append(f"renamed from `{written.renamed_from}` to match the new title")
     if written.retired:
         notes.append(f"older session summaries retired: {', '.join([f'`{name}`' for name in written.retired])}")
     return [*outcome.notes, *notes, *written.warnings]

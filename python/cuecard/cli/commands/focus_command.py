@@ -69,7 +69,9 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
         return
     for area, near in unknown:
         named = ", ".join([f"`{tag}`" for tag in near])
-        terminal.report("warning", f"no memory has `{area}`", f"tags with similar names: {named}" if near else "")
+        terminal.report(
+            "warning", f"no memory belongs to the area `{area}`", f"tags with similar names: {named}" if near else ""
+        )
     for note in notes:
         terminal.report("warning", note)
     if found is None:

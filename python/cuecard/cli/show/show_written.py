@@ -15,7 +15,7 @@ def show(written: "Written", as_json: bool) -> None:
         return
     terminal.print_lines([f"{written.status.replace('_', ' ')}  {visible(written.target)}"])
     if written.renamed_from:
-        terminal.report("note", f"renamed from `{written.renamed_from}`, after its new title")
+        terminal.report("note", f"renamed from `{written.renamed_from}` to match the new title")
     for fix in written.fixes:
         terminal.report("note", f"`{fix.field}` {fix.what}")
     for found in written.redactions:

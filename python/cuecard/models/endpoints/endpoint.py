@@ -161,5 +161,5 @@ def _refuse(error: BaseException, place: str) -> NoReturn:
     if isinstance(error, OSError):
         note_failure(place)
         reason = error.strerror or type(error).__name__
-        raise ModelError(f"`{place}` cannot be reached: {reason}", "check the URL, and that it runs") from None
+        raise ModelError(f"`{place}` cannot be reached: {reason}", "check the URL, and that its server runs") from None
     raise ModelError(f"`{place}` cannot be asked: {type(error).__name__}", "check the URL and the key") from None

@@ -103,7 +103,7 @@ class _Run:
         dimension = len(rows[0])
         if dimension != (self._dimension or dimension):
             what = f"the model has answered with a vector of {dimension} numbers, not {self._dimension}"
-            raise ModelError(what, "`cuecard embed --anew` makes the vectors of another model")
+            raise ModelError(what, "`cuecard embed --anew` makes the vectors of all memories again")
         self._dimension = dimension
         self._fresh.update({missing.path: missing.entry(row) for missing, row in zip(batch, rows, strict=True)})
         self.done.embedded += len(batch)

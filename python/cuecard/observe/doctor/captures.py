@@ -39,7 +39,7 @@ def find_undone(memory_dir: str) -> list[Finding]:
 
 
 def _list_undone(memory_dir: str) -> tuple[list[str], list[str]]:
-    """A command for each failed draft, and a line for each session that did not answer."""
+    """A command that hands in each failed draft again, and a line for each session that ended without its drafts."""
     staging = open_store_folder(memory_dir, STAGING)
     failed: list[str] = []
     unanswered: list[str] = []

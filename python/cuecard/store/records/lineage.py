@@ -116,7 +116,8 @@ def _read_edges(
 ) -> tuple[dict[str, list[Edge]], dict[str, list[Edge]], dict[str, list[tuple[str, str]]]]:
     """Return the edges by the path of their source, the edges by the path of their target, and the unresolved names.
 
-    The unresolved names are by the path of the memory that has them, each with its kind of reference.
+    The last dictionary maps the path of a memory to the names in this memory that do not lead to exactly one memory,
+    each with its kind of reference.
     """
     onward: dict[str, list[Edge]] = defaultdict(list)
     back: dict[str, list[Edge]] = defaultdict(list)

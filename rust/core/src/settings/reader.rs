@@ -386,7 +386,8 @@ fn milliseconds(values: &Json, row: &Row) -> u32 {
     value_of(Some(values), row).and_then(|value| within(value, row)).unwrap_or_else(|| default_count(row))
 }
 
-/// The host and port of the endpoint in these settings: those of their `url`, or else of their provider's default URL.
+/// The host and port of the endpoint in these settings, from their `url`, or else from the default URL of the provider;
+/// `None` if there is no valid URL.
 fn place_of(values: &Json, urls: &[(&str, &str)]) -> Option<String> {
     let own = |provider: &str| urls.iter().find(|(name, _)| *name == provider).map(|(_, url)| *url);
     let url = match (values.get("url"), values.get("provider")) {

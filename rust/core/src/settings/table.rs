@@ -119,9 +119,9 @@ pub(crate) fn find(group: &str, name: &str) -> Option<Known> {
 
 /// The setting or group whose name is most similar to an unknown name; `None` if none is similar enough.
 ///
-/// A name is similar enough if its edit distance is at most a third of the length of the last part, or 1 if that is
-/// more. If there is no such name, the only setting with the same last part is returned, if that part has at least four
-/// characters.
+/// A name is similar enough if its edit distance from the unknown name is at most 1, or at most a third of the length of
+/// the unknown name's last part, which is the part after the last dot. If no name is similar enough, the setting with
+/// the same last part is returned, provided that it is the only one and that this part has at least four characters.
 pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     let last = last_part(name);
     let mut bound = (last.len() / 3).max(1) + 1;

@@ -19,7 +19,7 @@ const REGULAR: u32 = 0o100_000;
 /// A regular file as it was when Git last looked at it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct IndexEntry {
-    /// Its path from the top of the working tree, separated by `/`.
+    /// The path of the file from the top of the working tree, with `/` between its parts.
     pub(crate) name: Vec<u8>,
     /// Its modification time: seconds since 1970, and nanoseconds in that second.
     pub(crate) seconds: u32,

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 const MAX_FILES: usize = 100_000;
 
-/// Returns the host's working directory as an absolute path; dots are not resolved.
+/// Returns the host's working directory as an absolute path, which may contain `..`. If the host names none, it is that
+/// of this process.
 pub(crate) fn absolute_cwd(cwd: Option<&str>) -> Result<PathBuf, String> {
     let cwd = cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".");
     std::path::absolute(cwd).map_err(|_| "the working directory is gone".into())
