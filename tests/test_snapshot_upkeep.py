@@ -324,9 +324,9 @@ def test_a_folder_that_cannot_be_listed_keeps_its_memories(
     assert len(read(store).snapshot) == 1
     assert files_of(store) == before
     written = store.add(draft("A preference", "preference"))
-    assert [warning[:34] for warning in written.warnings] == [
-        "the snapshot is not up to date: a ",
-        "index.md is not up to date, becaus",
+    assert [warning[:35] for warning in written.warnings] == [
+        "the snapshot is not up to date: a f",
+        "index.md is not up to date, because",
     ]
     with pytest.raises(WriteError):
         reindex(store.root, store.memory_dir)

@@ -37,7 +37,7 @@ def show_one(memory: "Memory", view: View = FREE) -> None:
 
 
 def show_list(memories: "list[Memory]", marks: Marks) -> None:
-    """Print a line for each memory: category, id and title, the status if it is not active, and why it does not hold."""
+    """Print a line for each memory: category, id, title, the status if it is not active, and why it does not hold."""
     if not memories:
         return
     if terminal.is_person_watching():
