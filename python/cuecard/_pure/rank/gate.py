@@ -23,7 +23,7 @@ PATH_SHARE = 1536
 # Added to the logit for the standing of a memory's model vector (SPEC 49.4), in 1/1024: a bias at the background and a
 # slope per spread above it, up to a maximum. Fitted by `tools/gate/embedding.py` on the judged prompts.
 EMBEDDING_BIAS = -600
-EMBEDDING_SLOPE = 709
+EMBEDDING_SLOPE = 260
 MAX_EMBEDDING = 4096
 
 

@@ -24,7 +24,7 @@ pub(crate) const PATH_SHARE: i64 = 1536;
 /// What the standing of a memory's model vector adds to the logit (SPEC 49.4), in 1/1024: a bias, and a slope per
 /// spread above the background, up to `MAX_EMBEDDING`. Fitted by `tools/gate/embedding.py` on the judged prompts.
 const EMBEDDING_BIAS: i64 = -600;
-const EMBEDDING_SLOPE: i64 = 709;
+const EMBEDDING_SLOPE: i64 = 260;
 const MAX_EMBEDDING: i64 = 4096;
 
 /// The gate for one prompt and its candidates.
