@@ -23,17 +23,19 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from hook_projects import Project
+from hook_projects import QUESTIONS, Project
 from hook_rows import (
     BASE,
     BEFORE,
     HOOK,
+    PROMPT_SIZES,
     SCAN_SIZES,
     Row,
     Target,
     make_accepted_rows,
     make_before_rows,
     make_evicted_rows,
+    make_prompt_rows,
     make_rows,
     make_targets,
     sized,
@@ -62,6 +64,8 @@ def measure(rows: dict[str, Row], rounds: int, environment: dict[str, str]) -> M
                 measured[name].append((wall, cpu))
     for name, row in rows.items():
         same = {answers[other] for other, that in rows.items() if row.answers and that.answers is row.answers}
+        if row.is_answered and b"memory-context" not in answers[name]:
+            raise SystemExit(f"hook.py: {name}: the hook says nothing")
         if row.answers and (len(same) != 1 or b"memory-context" not in answers[name]):
             raise SystemExit(f"hook.py: at {row.answers.size} memories the hooks differ or say nothing")
         if "guard" in row.command and answers[name]:
@@ -161,6 +165,11 @@ def main() -> None:
         accepted = Project(folder, sizes[0], "-accepted")
         accepted.rebuild()
         rows |= make_accepted_rows(accepted)
+        for project in projects:
+            if project.size in PROMPT_SIZES:
+                asked = Project(folder, project.size, QUESTIONS)
+                asked.rebuild()
+                rows |= make_prompt_rows(python, project, asked)
         if options.before:
             rows |= make_before_rows(options.before, Project(folder, sizes[0], "-before"))
         print(f"{options.rounds} rounds, Python {sys.version.split()[0]}")

@@ -12,6 +12,9 @@ from pathlib import Path
 from cuecard.files.user_folder import store_path
 from made_projects import PROMPT, write_project
 
+# The end of the name of a project whose memories have questions.
+QUESTIONS = "-questions"
+
 # The number of files in the working tree that Git tracks.
 TRACKED_FILES = 300
 
@@ -26,7 +29,7 @@ class Project:
         made = folder / f"answered-{size}{name}"
         if not made.exists():
             shutil.rmtree(self.root, ignore_errors=True)
-            write_project(self.root, size)
+            write_project(self.root, size, has_questions=name == QUESTIONS)
             # A fingerprint of a folder that has just changed is not trusted.
             time.sleep(2.1)
             made.touch()
@@ -35,6 +38,23 @@ class Project:
         # The same payload with a session id.
         self.session_payload = folder / f"session-payload-{size}{name}.json"
         self.session_payload.write_text(json.dumps({**payload, "session_id": "bench"}), encoding="utf-8")
+
+    def write_payload(self, what: str, prompt: str, **more: str) -> Path:
+        """Write the payload of another prompt in this project; `what` is part of the file's name."""
+        payload = self.payload.with_name(f"{what}-{self.payload.name}")
+        given = {"prompt": prompt, "user_prompt": prompt, "cwd": str(self.root), **more}
+        payload.write_text(json.dumps(given), encoding="utf-8")
+        return payload
+
+    def begin_session(self, command: list[str], payload: Path) -> "Callable[[bytes], None]":
+        """A function that makes the session a new one in which one earlier prompt was asked."""
+
+        def begin(_answer: bytes) -> None:
+            self.forget_session(_answer)
+            with payload.open("rb") as given:
+                subprocess.run(command, stdin=given, stdout=subprocess.DEVNULL, check=True)
+
+        return begin
 
     def switch_everything_on(self) -> None:
         """Set a focus and switch on the Git part of the situation, in a working tree with many files."""

@@ -5,17 +5,20 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cuecard
 from hook_projects import Project
+from made_projects import HISTORY_PROMPTS, LONG_PROMPT, TYPOS_PROMPT
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 BASE = "an empty python3 -I -S"
 HOOK = "the executable"
 BEFORE = "the executable before"
 SCAN_SIZES = (600, 10_000)
+# The sizes at which prompts of other kinds are measured.
+PROMPT_SIZES = (600, 100_000)
 EVERYTHING = ", session, git, focus, log"
 STOP = "the executable at a stop"
 TRANSCRIPTS = (1, 50)
@@ -33,6 +36,8 @@ class Row:
     answers: "Project | None" = None
     prepare: "Callable[[bytes], None] | None" = None
     variables: "tuple[tuple[str, str], ...]" = ()
+    # Whether the row has to show a memory, whatever other rows show.
+    is_answered: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,31 @@ def make_rows(
     return rows
 
 
+def make_prompt_rows(python: str, project: Project, asked: Project) -> dict[str, Row]:
+    """Rows for prompts that cost more than an ordinary one; the memories of `asked` have questions."""
+    start = f"import sys; sys.path.insert(0, {str(Path(cuecard.__file__).resolve().parent.parent)!r}); "
+    as_pure = "from posix import environ; environ[b'CUECARD_BACKEND'] = b'pure'; "
+    hook = ["prompt", "--host", "claude-code"]
+    pure = [python, "-I", "-S", "-c", f"{as_pure}{start}from cuecard.hook import start; start()", *hook]
+    rows = {sized("the pure hook", project.size, ", questions"): Row(pure, asked.payload, is_answered=True)}
+    executable = find_executable()
+    if executable is None:
+        return rows
+    command = [executable, *hook]
+    earlier, later = [
+        project.write_payload(f"history-{number}", prompt, session_id="bench")
+        for number, prompt in enumerate(HISTORY_PROMPTS)
+    ]
+    made = {
+        "questions": Row(command, asked.payload),
+        "200 words": Row(command, project.write_payload("long", LONG_PROMPT)),
+        "typos": Row(command, project.write_payload("typos", TYPOS_PROMPT)),
+        "a history": Row(command, later, prepare=project.begin_session(command, earlier)),
+    }
+    answered = {name: replace(row, is_answered=name != "200 words") for name, row in made.items()}
+    return rows | {sized(HOOK, project.size, f", {name}"): row for name, row in answered.items()}
+
+
 def make_before_rows(before: str, project: Project) -> dict[str, Row]:
     """The prompt rows with another version's executable, in a project that no other command uses."""
     command = [before, "prompt", "--host", "claude-code"]
@@ -181,6 +211,14 @@ def make_targets(sizes: list[int]) -> list[Target]:
         *grown,
         *stale,
         *[Target("stop", f"{STOP}, {mebibytes} MiB", hook, 2.0) for mebibytes in TRANSCRIPTS],
+        *[
+            Target("prompt", sized(HOOK, size, f", {name}"), sized(HOOK, size, of), 1.3)
+            for size in sizes
+            if size in PROMPT_SIZES
+            for name, of in (("questions", ""), ("200 words", ""), ("typos", ""), ("a history", ", a session"))
+            if not of or size == small
+        ],
+        Target("pure", sized("the pure hook", small, ", questions"), BASE, 10),
         Target("8", "import cuecard, native", BASE, 1.15),
         Target("pure", pure, BASE, 8),
     ]

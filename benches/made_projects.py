@@ -10,6 +10,10 @@ from pathlib import Path
 PROMPT = "why do we retry the payment webhook with a queue instead of calling the gateway again"
 # The number of the one memory that answers `PROMPT`, so that at any size there is a memory to show.
 ANSWER = 7
+# The same prompt with two typing errors, and a prompt of 200 words that ends with it.
+TYPOS_PROMPT = "why do we retry the paymnet webhook with a queue instead of caling the gateway again"
+# Two prompts of a session: the second one is understood only with the first one.
+HISTORY_PROMPTS = ("how does the payment webhook work", "and why do we retry it with a queue?")
 _ANSWER_TITLE = "Retry the payment webhook with a queue, never call the gateway again"
 
 FOLDERS = {
@@ -56,7 +60,10 @@ _FREQUENCIES = list(itertools.accumulate(1 / rank for rank in range(1, _WORD_COU
 _SHARE = 2_000
 
 
-def make_memory(number: int) -> tuple[str, str, dict[str, object]]:
+LONG_PROMPT = f"{' '.join(VOCABULARY[200 : 200 + 200 - len(PROMPT.split())])}. {PROMPT}"
+
+
+def make_memory(number: int, *, has_questions: bool = False) -> tuple[str, str, dict[str, object]]:
     """The path relative to the project, the index line and the record of memory `number`."""
     chance = random.Random(number)
     category = list(FOLDERS)[number % len(FOLDERS)]
@@ -82,6 +89,10 @@ def make_memory(number: int) -> tuple[str, str, dict[str, object]]:
         "changes": [],
         "times_updated": 0,
     }
+    if has_questions:
+        asked = chance.sample(_QUESTIONS, 4)
+        texts = [text.format(subject=subject, tool=tool, word=chance.choice(_WORDS)) for text in asked]
+        record["cuecard"] = {"questions": texts}
     return path, f"- [{category.upper()}] {title} -> {path} #tags:{','.join(tags)}", record
 
 
@@ -100,25 +111,25 @@ def make_index(size: int) -> bytes:
     return f"# Memory Index\n\n{lines}".encode()
 
 
-def _write_share(root: Path, numbers: range) -> str:
+def _write_share(root: Path, numbers: range, has_questions: bool) -> str:
     """Write the memories with these numbers; return their index lines."""
     lines = []
     for number in numbers:
-        path, line, record = make_memory(number)
+        path, line, record = make_memory(number, has_questions=has_questions)
         (root / path).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
         lines.append(f"{line}\n")
     return "".join(lines)
 
 
-def write_project(root: Path, size: int) -> Path:
+def write_project(root: Path, size: int, *, has_questions: bool = False) -> Path:
     """Write a project of `size` memories with its index under `root`, on all cores; return `root`."""
     for folder in FOLDERS.values():
         (root / ".claude" / "memory" / folder).mkdir(parents=True, exist_ok=True)
     shares = [range(begin, min(begin + _SHARE, size)) for begin in range(0, size, _SHARE)]
     if len(shares) == 1:
-        lines = [_write_share(root, shares[0])]
+        lines = [_write_share(root, shares[0], has_questions)]
     else:
         with ProcessPoolExecutor(os.cpu_count()) as pool:
-            lines = list(pool.map(_write_share, itertools.repeat(root), shares))
+            lines = list(pool.map(_write_share, itertools.repeat(root), shares, itertools.repeat(has_questions)))
     (root / ".claude" / "memory" / "index.md").write_text(f"# Memory Index\n\n{''.join(lines)}", encoding="utf-8")
     return root
