@@ -11,7 +11,7 @@ PROMPT = "why do we retry the payment webhook with a queue instead of calling th
 # The number of the one memory that answers `PROMPT`, so that at any size there is a memory to show.
 ANSWER = 7
 # The same prompt with two typing errors, and a prompt of 200 words that ends with it.
-TYPOS_PROMPT = "why do we retry the paymnet webhook with a queue instead of caling the gateway again"
+TYPOS_PROMPT = "why do we retry the paymnet webhook with a queue instead of calling the gatewya again"
 # Two prompts of a session: the second one is understood only with the first one.
 HISTORY_PROMPTS = ("how does the payment webhook work", "and why do we retry it with a queue?")
 _ANSWER_TITLE = "Retry the payment webhook with a queue, never call the gateway again"
