@@ -222,10 +222,9 @@ def near_thresholds(prompt: JudgedPrompt, _case: Case, logits: dict[str, int]) -
 
 
 def log_loss(outcomes: Sequence[tuple[float, bool]], shift: float) -> float:
-    """The mean log loss of outcomes, in nats, with a shift added to every logit."""
-    return sum([math.log1p(math.exp((logit + shift) * (-1 if helps else 1))) for logit, helps in outcomes]) / len(
-        outcomes
-    )
+    """The mean log loss of outcomes, in nats, with a shift added to every logit; 0 without outcomes."""
+    surprises = [math.log1p(math.exp((logit + shift) * (-1 if helps else 1))) for logit, helps in outcomes]
+    return sum(surprises) / max(len(surprises), 1)
 
 
 def history_table(judged: Judged, folders: Sequence[Path]) -> str:
