@@ -132,7 +132,9 @@ def make_prompt_rows(python: str, project: Project, asked: Project) -> dict[str,
     as_pure = "from posix import environ; environ[b'CUECARD_BACKEND'] = b'pure'; "
     hook = ["prompt", "--host", "claude-code"]
     pure = [python, "-I", "-S", "-c", f"{as_pure}{start}from cuecard.hook import start; start()", *hook]
-    rows = {sized("the pure hook", project.size, ", questions"): Row(pure, asked.payload, is_answered=True)}
+    rows = {}
+    if project.size == PROMPT_SIZES[0]:
+        rows[sized("the pure hook", project.size, ", questions")] = Row(pure, asked.payload, is_answered=True)
     executable = find_executable()
     if executable is None:
         return rows
