@@ -22,6 +22,12 @@ PROMPT_SIZES = (600, 100_000)
 EVERYTHING = ", session, git, focus, log"
 STOP = "the executable at a stop"
 TRANSCRIPTS = (1, 50)
+# The arguments of the hook, and what an isolated Python executes to run it.
+PROMPT = ("prompt", "--host", "claude-code")
+START = f"import sys; sys.path.insert(0, {str(Path(cuecard.__file__).resolve().parent.parent)!r}); "
+RUN = "from cuecard.hook import start; start()"
+# `os` is not loaded, because the launcher of the hook does not load it either.
+AS_PURE = "from posix import environ; environ[b'CUECARD_BACKEND'] = b'pure'; "
 
 
 @dataclass(frozen=True)
@@ -76,20 +82,15 @@ def make_rows(
     `projects` have snapshots, `bare` projects lose their snapshot before each run, `full` has all features switched on,
     `tool` is the payload of a tool call.
     """
-    start = f"import sys; sys.path.insert(0, {str(Path(cuecard.__file__).resolve().parent.parent)!r}); "
-    hook = ["prompt", "--host", "claude-code"]
-    run = "from cuecard.hook import start; start()"
-    # `os` is not loaded, because the launcher of the hook does not load it either.
-    as_pure = "from posix import environ; environ[b'CUECARD_BACKEND'] = b'pure'; "
     isolated = [python, "-I", "-S", "-c"]
     small = projects[0]
     rows = {
         BASE: Row([*isolated, "pass"]),
         "an empty native process": Row(["/bin/true"]),
-        "import cuecard, native": Row([*isolated, f"{start}import cuecard; assert cuecard.backend == 'native'"]),
-        "the pure guard": Row([*isolated, as_pure + start + run, "guard"], tool),
+        "import cuecard, native": Row([*isolated, f"{START}import cuecard; assert cuecard.backend == 'native'"]),
+        "the pure guard": Row([*isolated, AS_PURE + START + RUN, "guard"], tool),
         "the console script, pure": Row(
-            [sys.executable, "-c", f"import os, re, sys; os.environ['CUECARD_BACKEND'] = 'pure'; {run}", *hook],
+            [sys.executable, "-c", f"import os, re, sys; os.environ['CUECARD_BACKEND'] = 'pure'; {RUN}", *PROMPT],
             small.payload,
             small,
         ),
@@ -98,47 +99,46 @@ def make_rows(
         rows["the incumbent"] = Row([python, incumbent], small.payload)
     for project in projects[: 1 + (projects[-1].size > small.size)]:
         rows[sized("the pure hook", project.size)] = Row(
-            [*isolated, as_pure + start + run, *hook], project.payload, project
+            [*isolated, AS_PURE + START + RUN, *PROMPT], project.payload, project
         )
         rows[sized("the Python hook, native", project.size)] = Row(
-            [*isolated, start + run, *hook], project.payload, project
+            [*isolated, START + RUN, *PROMPT], project.payload, project
         )
     executable = find_executable()
     if executable is None:
         return rows
-    launcher = ["/bin/sh", str(REPOSITORY / "hooks" / "cuecard-hook.sh"), *hook]
+    launcher = ["/bin/sh", str(REPOSITORY / "hooks" / "cuecard-hook.sh"), *PROMPT]
     rows["the executable, doing nothing"] = Row([executable, "--version"])
     rows["the executable as guard"] = Row([executable, "guard"], tool)
     rows["the plugin's launcher, executable on PATH"] = Row(launcher, small.payload, small)
     for project in projects:
-        rows[sized(HOOK, project.size)] = Row([executable, *hook], project.payload, project)
+        rows[sized(HOOK, project.size)] = Row([executable, *PROMPT], project.payload, project)
     rows[sized(HOOK, small.size, ", a session")] = Row(
-        [executable, *hook], small.session_payload, small, small.forget_session
+        [executable, *PROMPT], small.session_payload, small, small.forget_session
     )
-    rows[sized(HOOK, full.size, EVERYTHING)] = Row([executable, *hook], full.session_payload, full, full.forget_session)
+    rows[sized(HOOK, full.size, EVERYTHING)] = Row(
+        [executable, *PROMPT], full.session_payload, full, full.forget_session
+    )
     for mebibytes in TRANSCRIPTS:
         payload, put_back = small.prepare_stop(mebibytes)
         rows[f"{STOP}, {mebibytes} MiB"] = Row([executable, "stop"], payload, prepare=put_back)
     for project in bare:
         rows[sized(HOOK, project.size, ", no snapshot")] = Row(
-            [executable, *hook], project.payload, project, project.forget_snapshot
+            [executable, *PROMPT], project.payload, project, project.forget_snapshot
         )
     return rows
 
 
 def make_prompt_rows(python: str, project: Project, asked: Project) -> dict[str, Row]:
     """Rows for prompts that cost more than an ordinary one; the memories of `asked` have questions."""
-    start = f"import sys; sys.path.insert(0, {str(Path(cuecard.__file__).resolve().parent.parent)!r}); "
-    as_pure = "from posix import environ; environ[b'CUECARD_BACKEND'] = b'pure'; "
-    hook = ["prompt", "--host", "claude-code"]
-    pure = [python, "-I", "-S", "-c", f"{as_pure}{start}from cuecard.hook import start; start()", *hook]
+    pure = [python, "-I", "-S", "-c", AS_PURE + START + RUN, *PROMPT]
     rows = {}
     if project.size == PROMPT_SIZES[0]:
         rows[sized("the pure hook", project.size, ", questions")] = Row(pure, asked.payload, is_answered=True)
     executable = find_executable()
     if executable is None:
         return rows
-    command = [executable, *hook]
+    command = [executable, *PROMPT]
     earlier, later = [
         project.write_payload(f"history-{number}", prompt, session_id="bench")
         for number, prompt in enumerate(HISTORY_PROMPTS)
@@ -155,7 +155,7 @@ def make_prompt_rows(python: str, project: Project, asked: Project) -> dict[str,
 
 def make_before_rows(before: str, project: Project) -> dict[str, Row]:
     """The prompt rows with another version's executable, in a project that no other command uses."""
-    command = [before, "prompt", "--host", "claude-code"]
+    command = [before, *PROMPT]
     return {
         sized(BEFORE, project.size): Row(command, project.payload),
         sized(BEFORE, project.size, ", a session"): Row(
@@ -169,7 +169,7 @@ def make_accepted_rows(project: Project) -> dict[str, Row]:
     executable = find_executable()
     if executable is None:
         return {}
-    command = [executable, "prompt", "--host", "claude-code"]
+    command = [executable, *PROMPT]
     return {sized(HOOK, project.size, ", each accepted"): Row(command, project.payload, variables=project.accept_all())}
 
 
@@ -182,9 +182,7 @@ def make_evicted_rows(projects: list[Project]) -> dict[str, Row]:
     if executable is None:
         return {}
     return {
-        sized(HOOK, project.size, ", evicted"): Row(
-            [executable, "prompt", "--host", "claude-code"], project.payload, project, project.evict
-        )
+        sized(HOOK, project.size, ", evicted"): Row([executable, *PROMPT], project.payload, project, project.evict)
         for project in projects
     }
 

@@ -11,7 +11,7 @@ from cuecard import evaluate
 from cuecard._backend import engine
 from cuecard.configuration.settings_edit import edit, write_setting
 from cuecard.errors import InputError, UsageError
-from cuecard.evaluate import calibrating
+from cuecard.evaluate import calibrating, judged_shift
 from cuecard.evaluate.calibrating import LEAST_MEMORIES, NOTHING, REFERENCE_PERCENT, propose
 from cuecard.evaluate.judged_shift import PRIOR, fit
 from scratch_home import write_user_settings
@@ -191,6 +191,12 @@ def test_judgments_open_or_close_the_gate(project: Path) -> None:
     assert found.expected == refused.expected > 0
     assert refused.hundredths > max(0, found.hundredths)
     assert not settings_of(project).exists()
+
+
+def test_no_judgments_propose_more_than_the_settings_take(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judged_shift, "fit", lambda _outcomes: (7.5, 0.1))
+    found = evaluate.calibrate_by_prompts(evaluate.read_prompts(write_judged(project, is_helpful=True)), root=project)
+    assert (found.hundredths, found.proposal) == (-100, "-1")
 
 
 def test_fewer_judgments_change_less(project: Path) -> None:

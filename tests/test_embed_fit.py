@@ -7,11 +7,13 @@ import pytest
 from cuecard import ModelError, Store
 from cuecard.files.environment import Environment
 from cuecard.files.locate import locate
+from cuecard.models.embedders import choice
 from cuecard.models.embedders.embedder import Embedder
 from cuecard.models.vectors import embed_written
 from cuecard.models.vectors.embed_plan import plan_embedding
 from cuecard.models.vectors.embed_run import embed_store
 from cuecard.models.vectors.memory_text import is_latin
+from cuecard.observe.doctor.embedding import examine_embedding
 from cuecard.settings.reader import read_settings
 from records import make_store, put, stored
 from scratch_home import write_user_settings
@@ -77,7 +79,19 @@ def test_retired_memories_do_not_count(tmp_path: Path) -> None:
     fill(store, 4, 1)
     put(store, stored("gone", title=KOREAN[:40], content={"decision": KOREAN}, record_status="retired"))
     plan = plan_embedding(locate(Environment(), store.root), Latin())
-    assert (plan.total, plan.others, plan.misfit) == (5, 1, None)
+    assert (plan.total, len(plan.missing)) == (5, 5)
+
+
+def test_a_dry_run_and_the_doctor_refuse_as_the_run_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_user_settings({"embedding": {"provider": "minilm"}})
+    store = make_store(tmp_path / "project")
+    fill(store, 1, 1)
+    with pytest.raises(ModelError, match="1 of 2 memories are in other letters"):
+        plan_embedding(locate(Environment(), store.root), Latin())
+    monkeypatch.setattr(choice, "open_embedder", lambda _settings: Latin())
+    [found] = examine_embedding(store.root)
+    assert (found.verdict, "1 of 2 memories are in other letters" in found.words) == ("warn", True)
+    assert "multilingual" in found.hint
 
 
 def test_a_write_embeds_nothing_before_a_run_over_all_memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

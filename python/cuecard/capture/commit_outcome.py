@@ -38,7 +38,7 @@ class Outcome:
     waits_as: str = ""
     """The id of the draft in the inbox."""
     similar: list[dict[str, Any]] = field(default_factory=list)
-    """For a draft with the status `asked`: the memories that it may repeat, replace or contradict."""
+    """The memories that a draft with the status `asked` may repeat, replace or contradict."""
     notes: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:

@@ -117,8 +117,7 @@ def calibrate(
     Raises `StoreError` if there is no project or it cannot be read, `UsageError` for another strategy than `hybrid`,
     and the errors of `write_setting`.
     """
-    project = locate(Environment(), root)
-    config = LoadedProject(project).config()
+    project, config = locate_gated(root)
     snapshot = _load(project, config)
     documents = _active_documents(snapshot)
     picked = _pick(documents)
@@ -146,9 +145,16 @@ def propose(logits: Sequence[int], least: int) -> int:
     return max(-MOST_HUNDREDTHS, min(MOST_HUNDREDTHS, hundredths))
 
 
-def _load(project: Project, config: Config) -> "Snapshot":
+def locate_gated(root: "str | os.PathLike[str] | None") -> tuple[Project, Config]:
+    """The project at `root` and its settings. Raises `StoreError` without a project, `UsageError` without a gate."""
+    project = locate(Environment(), root)
+    config = LoadedProject(project).config()
     if config.strategy != HYBRID or config.is_classic:
         raise UsageError(f"`{config.strategy}` has no gate to calibrate", f"use the strategy `{HYBRID}`")
+    return project, config
+
+
+def _load(project: Project, config: Config) -> "Snapshot":
     loaded = engine.load_snapshot(project[0], config.numbers, Budget())
     if loaded is None:
         raise StoreError(f"the memories of `{project[0]}` cannot be listed", "check the permissions")

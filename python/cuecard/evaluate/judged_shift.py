@@ -1,9 +1,9 @@
-"""How sure the gate should be for one store: a shift of its thresholds, from judged prompts of the store's own.
+"""Proposes a shift of the gate's thresholds for one store, from prompts that the user has judged.
 
-The gate's probabilities are compared with the judgments of the memories that it judges near its thresholds. The shift
-is the one that makes both agree best, held back by a prior. The shifts of the judged projects, each of a gate that had
-not seen the project, hardly differ beyond chance (`tools/gate/report.py`, table `shifts`); the prior leaves room for a
-project that is unlike all of them, and a few judgments change little.
+The gate's probabilities of memories near its thresholds are compared with the judgments, and the shift makes the two
+agree best. A prior keeps the shift near 0, so that a few judgments change little. On the judged projects of this
+repository, each with a gate that was trained without the project, the best shifts differ little more than chance
+explains (`tools/gate/report.py`, table `shifts`). The prior leaves room for a project that is unlike all of them.
 """
 
 import math
@@ -13,58 +13,56 @@ from dataclasses import dataclass, replace
 
 from ..configuration.settings_edit import write_setting
 from ..errors import UsageError
-from ..files.environment import Environment
-from ..files.locate import locate
-from ..library.loaded_project import LoadedProject
 from ..library.trace import JUDGED
-from ..recall.config import HYBRID
 from ..settings.reader import ONE
+from .calibrating import MOST_HUNDREDTHS, locate_gated
 from .engine import OFF
 from .judged_prompts import ACCEPTABLE, JudgedPrompt
 from .running import Progress, run
 
 # The standard deviation of the prior, in logits.
 PRIOR = 0.1
-# A memory counts from this logit on: a shift cannot bring one that is less sure over any threshold, and there are so
-# many of those that they would decide.
+# Memories with a lower logit do not count. No shift brings them over a threshold, and they are so many that they would
+# determine the result.
 LEAST_LOGIT = -2.0
-# Newton's method on a concave function of one number comes to rest long before.
+# The number of steps of Newton's method, which converges long before for a concave function of one number.
 STEPS = 50
-# Half of the step in which probabilities are given: 0 and 1 stand for a little more and a little less.
+# Half of the step in which probabilities are rounded. A probability of 0 or 1 is moved by this much, so that it has a
+# finite logit.
 HALF_STEP = 0.5 / ONE
 
 
 @dataclass(frozen=True)
 class JudgedShift:
-    """What judged prompts say about a store's gate."""
+    """The result of comparing a store's gate with judged prompts."""
 
     root: str
     prompts: int
-    """How many a person has judged."""
+    """The number of prompts that a person has judged."""
     unreviewed: int
-    """How many no person has judged; they do not count."""
+    """The number of prompts that no person has judged; they do not count."""
     memories: int
-    """How many memories near the thresholds were found for the prompts, over all prompts."""
+    """The number of memories near the thresholds that were found, summed over all prompts."""
     expected: float
-    """How many of them are helpful by the gate's probabilities."""
+    """The number of these memories that help, by the sum of the gate's probabilities."""
     helpful: int
-    """How many of them are helpful by the judgments."""
+    """The number of these memories that help, by the judgments."""
     shift: int
-    """`retrieval.gate_shift` as it is, in 1/1024."""
+    """The present value of `retrieval.gate_shift`, in 1/1024."""
     hundredths: int
-    """The proposed shift, in 1/100."""
+    """The proposed shift in 1/100, from -100 to 100."""
     deviation: float
     """The standard deviation of the proposed shift, in logits."""
     problem: str = ""
-    """Why what was written may not survive a crash of the machine."""
+    """Why the written settings may be lost if the machine crashes; "" otherwise."""
 
     @property
     def proposal(self) -> str:
-        """The proposed shift as the settings spell it."""
+        """The proposed shift as it is written in the settings."""
         return f"{self.hundredths / 100:g}"
 
     def as_dict(self) -> dict[str, object]:
-        """Everything by name, ready for JSON; numbers are rounded."""
+        """The JSON object that `--json` prints, with rounded numbers."""
         return {
             "root": self.root,
             "prompts": self.prompts,
@@ -87,15 +85,12 @@ def calibrate_by_prompts(
     is_applied: bool = False,
     progress: Progress | None = None,
 ) -> JudgedShift:
-    """The shift that judged prompts of a project speak for; written into its settings with `is_applied`.
+    """Propose a shift from judged prompts of a project; with `is_applied` also write it into the project's settings.
 
-    Only prompts that a person has reviewed count. Raises `UsageError` for another strategy than `hybrid` and where no
-    prompt is reviewed, what `run` raises, and what `write_setting` does.
+    Only prompts that a person has reviewed count. Raises `UsageError` for another strategy than `hybrid` and if no
+    prompt is reviewed, and the errors of `run` and of `write_setting`.
     """
-    project = locate(Environment(), root)
-    config = LoadedProject(project).config()
-    if config.strategy != HYBRID or config.is_classic:
-        raise UsageError(f"`{config.strategy}` has no gate to calibrate", f"use the strategy `{HYBRID}`")
+    project, config = locate_gated(root)
     reviewed = [prompt for prompt in prompts if prompt.is_reviewed]
     if not reviewed:
         raise UsageError("no person has reviewed any of these prompts", "read them, and set `reviewed` to true")
@@ -115,8 +110,8 @@ def calibrate_by_prompts(
         expected=sum([_chance(logit) for logit, _is_helpful in outcomes]),
         helpful=sum([is_helpful for _logit, is_helpful in outcomes]),
         shift=config.recall.gate_shift,
-        # What would be added to every logit is taken from the threshold instead.
-        hundredths=-round(added * 100),
+        # Lowering the threshold has the effect of raising every logit.
+        hundredths=max(-MOST_HUNDREDTHS, min(MOST_HUNDREDTHS, -round(added * 100))),
         deviation=deviation,
     )
     if is_applied:
@@ -125,9 +120,10 @@ def calibrate_by_prompts(
 
 
 def fit(outcomes: Sequence[tuple[float, bool]], prior: float = PRIOR) -> tuple[float, float]:
-    """What to add to the logits so that they agree best with the outcomes, and its standard deviation, in logits.
+    """The number to add to all logits so that they agree best with the outcomes, and its standard deviation, in logits.
 
-    It is the most likely value under a normal prior around 0 with the standard deviation `prior`.
+    An outcome is a logit and whether the memory helps. The number is the most probable one under a normal prior with
+    the mean 0 and the standard deviation `prior`.
     """
     added = 0.0
     for _ in range(STEPS):

@@ -71,7 +71,7 @@ class ImportOutcome:
     """The memories that say the opposite, with an explanation."""
     warnings: list[str] = field(default_factory=list)
     similar: list[str] = field(default_factory=list)
-    """The memories that it may repeat or replace, with the reason."""
+    """The memories that the section may repeat or replace, each with the reason."""
 
     def as_dict(self) -> dict[str, object]:
         """The JSON object that `--json` prints."""

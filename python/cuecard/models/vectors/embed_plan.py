@@ -3,6 +3,7 @@
 Rules: docs/reference/models.md, "Making vectors".
 """
 
+from ...errors import ModelError
 from ...memory.index_md import read_all_files
 from .memory_text import digest_of, is_latin, text_of
 from .vectors_file import DamagedVectors, VectorEntry, read_vectors
@@ -12,9 +13,9 @@ if TYPE_CHECKING:
     from ...memory.index_md import File
     from ..embedders.embedder import Embedder
 
-# An embedder does harm in a store where more than one memory in so many is in letters that it does not know.
-MAX_OTHERS_DIVISOR = 5
-MULTILINGUAL = "use a multilingual model of `ollama`, such as `bge-m3`, or none: the built-in table knows six languages"
+# At most one memory in this many may be in letters that the embedder does not know: beyond that it makes recall worse.
+ONE_OTHER_IN = 5
+MULTILINGUAL = "use a multilingual model of `ollama`, such as `bge-m3`, or none: the built-in table has eight languages"
 
 
 class Missing:
@@ -43,18 +44,8 @@ class Plan:
         """Memories whose file has changed but whose text has not: their rows are kept."""
         self.dimension = 0
         """The dimension of the existing rows; 0 if there are none."""
-        self.others = 0
-        """The number of memories in other letters than the embedder knows."""
         self.problem = ""
         """Why the existing file cannot be used; "" if it can."""
-
-    @property
-    def misfit(self) -> tuple[str, str] | None:
-        """Why the embedder would do harm in this store, and what to use instead; None if it fits."""
-        if self.others * MAX_OTHERS_DIVISOR <= self.total:
-            return None
-        what = f"the model knows English, and {self.others} of {self.total} memories are in other letters"
-        return what, MULTILINGUAL
 
     @property
     def kept(self) -> int:
@@ -68,9 +59,10 @@ def plan_embedding(
     """Plan what `embedder` has to do for the active memories of a project, or with `is_all` for every memory.
 
     Existing rows count only if they have the embedder's dimension, or `dimension`; with `is_anew` none count. Reads
-    every memory. Raises ModelError if the embedder's files are missing.
+    every memory. Raises ModelError if the embedder's files are missing, and if too many memories are in letters that it
+    does not know.
     """
-    plan = Plan()
+    plan, others = Plan(), 0
     entries: dict[str, VectorEntry] = {}
     there = None
     try:
@@ -85,10 +77,13 @@ def plan_embedding(
         if found is None or not (is_all or found[1] == "active"):
             continue
         plan.total += 1
-        plan.others += embedder.is_latin and not is_latin(found[0])
+        others += embedder.is_latin and not is_latin(found[0])
         missing, known = Missing(file, found[0]), entries.get(path)
         if known is None or known[2] != missing.digest:
             plan.missing.append(missing)
         elif known[:2] != (missing.size, missing.modified):
             plan.restamped[path] = missing.entry(known[3])
+    if others * ONE_OTHER_IN > plan.total:
+        what = f"the model knows English, and {others} of {plan.total} memories are in other letters"
+        raise ModelError(what, MULTILINGUAL)
     return plan

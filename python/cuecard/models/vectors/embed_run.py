@@ -40,8 +40,6 @@ def embed_store(
     the store, and if it does not answer; earlier answers are saved.
     """
     plan = plan_embedding(project, embedder, is_all, is_anew)
-    if plan.misfit:
-        raise ModelError(*plan.misfit)
     if plan.missing and plan.dimension and not embedder.dimension:
         # Another model may use the same name, so its dimension is checked.
         dimension = len(embedder.encode([plan.missing[0].text], None)[0])
@@ -103,7 +101,7 @@ class _Run:
         dimension = len(rows[0])
         if dimension != (self._dimension or dimension):
             what = f"the model has answered with a vector of {dimension} numbers, not {self._dimension}"
-            raise ModelError(what, "`cuecard embed --anew` makes the vectors of all memories again")
+            raise ModelError(what, "`cuecard embed --anew` computes a new vector for each memory")
         self._dimension = dimension
         self._fresh.update({missing.path: missing.entry(row) for missing, row in zip(batch, rows, strict=True)})
         self.done.embedded += len(batch)

@@ -101,7 +101,7 @@ def compare_with_memories(
         row = run_with_timeout(deadline, lambda: embedder.encode([text], told)[0])
         if len(row) != vectors.dimension:
             what = f"`{embedder.name}` has answered with a vector of {len(row)} numbers, not {vectors.dimension}"
-            raise ModelError(what, "`cuecard embed --anew` makes the vectors of all memories again")
+            raise ModelError(what, "`cuecard embed --anew` computes a new vector for each memory")
     except CuecardError as error:
         if settings.provider in ENDPOINTS and time.monotonic() >= deadline:
             # The thread that asks may end before it can record the failure.

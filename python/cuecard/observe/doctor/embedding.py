@@ -46,8 +46,6 @@ def examine_embedding(root: str | os.PathLike[str] | None) -> list[Finding]:
         "other_files": others,
     }
     details = [f"{name} is another embedder's, and may be deleted" for name in others]
-    if plan.misfit:
-        return [Finding("embedding", "warn", *plan.misfit, details, facts)]
     if plan.problem:
         return [Finding("embedding", "warn", plan.problem, MAKE, details, facts)]
     without = missing + len(plan.restamped)

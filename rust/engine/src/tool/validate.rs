@@ -83,7 +83,7 @@ fn began(payload: &[u8], event: &ToolUse) -> Option<i64> {
     Some(now().saturating_sub((duration + CLOCK_LAG_MS) * 1_000_000))
 }
 
-/// Whether a command calls git, as far as its words show. Files that git writes are the user's.
+/// Whether one of the words of a command is `git`. Files that git writes count as written by the user.
 fn runs_git(command: &str) -> bool {
     command.split(|char| SEPARATORS.contains(char)).any(|word| word == "git")
 }
