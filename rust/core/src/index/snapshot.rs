@@ -16,6 +16,7 @@ use crate::memory::field_terms::FieldTerms;
 use crate::memory::stored_document::{Stamp, StoredDocument, path_in, terms_in, validity_in};
 use crate::memory::validity::Validity;
 use crate::settings::Bm25Settings;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -63,17 +64,18 @@ pub struct Snapshot<S> {
 impl<S: AsRef<[u8]>> SnapshotPart<S> {
     /// The names of the categories, by number; empty if the section is damaged.
     pub(crate) fn names(&self) -> Vec<&str> {
+        (0..).map_while(|place| self.name(place)).collect()
+    }
+
+    /// The name of the category with the number `place`; `None` for a number that the section does not have.
+    fn name(&self, place: usize) -> Option<&str> {
         let section = self.segment.section(NAMES);
-        let count = u32_at(section, 0).unwrap_or_default() as usize;
-        let Some(texts) = count.checked_mul(4).and_then(|bytes| section.get(4 + bytes..)) else { return Vec::new() };
-        let mut begin = 0;
-        let read = |place: usize| {
-            let end = u32_at(section, 4 + 4 * place).unwrap_or_default() as usize;
-            let text = texts.get(begin..end).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
-            begin = end;
-            text
-        };
-        (0..count.min(usize::from(UNKNOWN_NAME))).map(read).collect()
+        let count = u32_at(section, 0)? as usize;
+        let texts = section.get(4 + count.checked_mul(4)?..)?;
+        let end_of = |place: usize| u32_at(section, 4 + 4 * place).unwrap_or_default() as usize;
+        let begin = place.checked_sub(1).map_or(0, end_of);
+        let text = texts.get(begin..end_of(place)).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
+        (place < count.min(usize::from(UNKNOWN_NAME))).then_some(text)
     }
 
     pub(crate) fn status(&self, number: u32) -> Status {
@@ -93,9 +95,9 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
     }
 
     /// The name of a document's category.
-    pub(crate) fn category(&self, number: u32) -> String {
-        let known = self.names().get(usize::from(self.kind(number))).map(|name| (*name).to_owned());
-        known.unwrap_or_else(|| self.recorded_category(number))
+    pub(crate) fn category(&self, number: u32) -> Cow<'_, str> {
+        let known = self.name(usize::from(self.kind(number)));
+        known.map_or_else(|| self.recorded_category(number).into(), Cow::from)
     }
 
     /// The number of living documents that have the text at `place` in the dictionary of the section `kind`.

@@ -17,8 +17,10 @@ pub fn remove_hidden(text: &str) -> Cow<'_, str> {
     remove(text, is_hidden)
 }
 
+/// The text without some characters, none of which is printable ASCII.
 fn remove(text: &str, unwanted: fn(char) -> bool) -> Cow<'_, str> {
-    if text.contains(unwanted) {
+    let is_printable_ascii = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if !is_printable_ascii && text.contains(unwanted) {
         Cow::Owned(text.chars().filter(|char| !unwanted(*char)).collect())
     } else {
         Cow::Borrowed(text)
