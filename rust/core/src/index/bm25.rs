@@ -1,13 +1,13 @@
 //! Computes the impact of a term in a document, and the idf of a term (SPEC 21.1 to 21.3).
 //!
-//! BM25F: Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009, section 3.6. The platform's logarithm is
-//! not used, because every machine and both backends must round alike.
+//! BM25F: Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009, section 3.6. This module computes the
+//! logarithm itself, because every machine and both backends must round in the same way.
 
 use crate::settings::{Bm25Settings, FIELDS};
 
 /// The maximal number of terms of a query; further terms are left out.
 pub const MAX_QUERY_TERMS: usize = 4_096;
-/// The weight of a query term that counts fully.
+/// The weight of a query term without a reduction.
 pub const FULL: u32 = 256;
 
 /// The average lengths of the fields, the same constants in every snapshot, so that a score depends only on the living
@@ -16,8 +16,8 @@ pub const FULL: u32 = 256;
 /// They are round values near the means of the projects that the gate was trained on.
 pub const AVERAGE_LENGTHS: [f64; FIELDS] = [5.0, 3.0, 20.0, 120.0];
 
-/// The impact of a term in a document, 1 to 255. `counts` holds the occurrences of the term in each field, `lengths`
-/// the number of terms in each field.
+/// The impact of a term in a document, 1 to 255. `counts` contains the number of occurrences of the term in each field,
+/// `lengths` the number of all terms in each field.
 #[must_use]
 pub fn impact(
     settings: &Bm25Settings,
@@ -28,7 +28,7 @@ pub fn impact(
     impact_over(settings, &denominators(settings, averages, lengths), counts)
 }
 
-/// The divisor of the counts in each field of a document: 1 - b + b * length / average.
+/// For each field of a document, the number that the term counts are divided by: 1 - b + b * length / average.
 #[must_use]
 pub fn denominators(settings: &Bm25Settings, averages: &[f64; FIELDS], lengths: &[u32; FIELDS]) -> [f64; FIELDS] {
     let mut denominators = [1.0; FIELDS];
@@ -40,7 +40,7 @@ pub fn denominators(settings: &Bm25Settings, averages: &[f64; FIELDS], lengths: 
     denominators
 }
 
-/// The impact, 1 to 255, of a term with these counts in a document with these denominators.
+/// The impact, 1 to 255, of a term with these counts in a document with these denominators (see [`denominators`]).
 #[must_use]
 pub fn impact_over(settings: &Bm25Settings, denominators: &[f64; FIELDS], counts: &[u32; FIELDS]) -> u8 {
     let mut x = 0.0;
@@ -60,7 +60,7 @@ fn byte_of(value: f64) -> u8 {
     value.clamp(1.0, 255.0) as u8
 }
 
-/// The idf of a term that `in_list` of `documents` documents have, in 1/256; at least 1.
+/// The idf, in 1/256 and at least 1, of a term that occurs in `in_list` of `documents` documents.
 #[must_use]
 pub fn idf(documents: u32, in_list: u32) -> u32 {
     let in_list = in_list.min(documents);
@@ -96,21 +96,21 @@ const ODD_PARTS: [f64; 16] = [
     1.0 / 15.0, 1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 1.0 / 5.0, 1.0 / 3.0, 1.0,
 ];
 
-/// The average length of a field in a plain index: total / documents; 0 without documents.
+/// The average length of a field, in terms, of the documents of a plain index: total / documents; 0 without documents.
 #[must_use]
 #[allow(clippy::cast_precision_loss, reason = "2^53 terms are far beyond any file")]
 pub fn plain_average(total: u64, documents: u32) -> f64 {
     if documents == 0 { 0.0 } else { total as f64 / f64::from(documents) }
 }
 
-/// The factor of a query term's impacts in a score, from its idf and its weight `q` in the query.
+/// What the impacts of a query term are multiplied by in a score; `q` is the weight of the term in the query.
 #[must_use]
 pub fn weight(idf: u32, q: u32) -> u32 {
     (idf.saturating_mul(q).saturating_add(128) / FULL).clamp(1, MAX_WEIGHT)
 }
 
-/// The largest weight: with larger ones, the score of 4,096 terms of impact 255 would not fit 32 bits. An idf comes
-/// near it at 13 million documents.
+/// The largest weight: with larger ones, the score of 4,096 terms of impact 255 would not fit 32 bits. An idf reaches
+/// this limit only in stores of about 13 million documents.
 const MAX_WEIGHT: u32 = 4_096;
 
 #[cfg(test)]

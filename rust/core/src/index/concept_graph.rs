@@ -5,9 +5,9 @@ use crate::index::dictionary::Dictionary;
 use crate::index::layout::u32_at;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The number of hops of an expansion.
+/// The maximal number of hops from a query term to a term that expands the query.
 pub const HOPS: usize = 2;
-/// The share of a weight that is left after a hop, in 1/256.
+/// The share of a weight that each hop keeps, in 1/256.
 pub const DECAY: u32 = 96;
 
 const EXPANSION_MAX: usize = 16;
@@ -23,8 +23,8 @@ pub struct ConceptGraph<'a> {
 }
 
 impl<'a> ConceptGraph<'a> {
-    /// Opens the graph in the bytes of a section; `dictionary` holds its terms. An inconsistent section counts as
-    /// empty.
+    /// Opens the graph in the bytes of a section; `dictionary` contains the graph's terms. An inconsistent section
+    /// gives an empty graph.
     #[must_use]
     pub fn new(section: &'a [u8], dictionary: Dictionary<'a>) -> Self {
         let empty = Self { dictionary, concepts: &[], ends: &[], neighbours: &[], weights: &[] };
@@ -49,11 +49,11 @@ impl<'a> ConceptGraph<'a> {
         number.map(|number| self.name(self.edges(number))).unwrap_or_default()
     }
 
-    /// The terms that can be reached from the terms of a query and are not in the query; heaviest first, at most
-    /// sixteen.
+    /// The terms that can be reached from the terms of a query in at most `hops` hops and are not in the query. At most
+    /// sixteen terms, heaviest first.
     ///
-    /// `query` has distinct terms with weights of 1 to 256; `decay` is in 1/256. If a term can be reached in several
-    /// ways, the largest weight counts.
+    /// `query` has distinct terms with weights of 1 to 256. `decay` is the share of a weight that each hop keeps, in
+    /// 1/256. If a term can be reached in several ways, the largest weight counts.
     #[must_use]
     pub fn expand(&self, query: &[(&str, u32)], hops: usize, decay: u32) -> Vec<(&'a str, u32)> {
         let number_of = |(term, weight): &(&str, u32)| Some((self.dictionary.find(term.as_bytes())?, *weight));
@@ -116,7 +116,8 @@ mod tests {
     use crate::index::concept_graph_writer::GraphWriter;
     use crate::index::dictionary::{DictionaryWriter, Entry};
 
-    /// The sections of dictionary and graph of 64 documents; `lists` holds the documents of each term.
+    /// The dictionary and the graph, as bytes, of a segment with 64 documents; `lists` gives the documents of each
+    /// term.
     fn sections(lists: &[(&str, std::ops::Range<u32>)]) -> (Vec<u8>, Vec<u8>) {
         let (mut dictionary, mut graph) = (DictionaryWriter::default(), GraphWriter::new(64));
         for (text, documents) in lists {
@@ -132,7 +133,7 @@ mod tests {
         let (dictionary, section) =
             sections(&[("deploy", 0..4), ("helm", 1..7), ("kubernet", 4..10), ("rare", 20..22)]);
         let graph = ConceptGraph::new(&section, Dictionary::new(&dictionary));
-        // 3 / sqrt(4 * 6), 3 / sqrt(6 * 6) in 1/256.
+        // The weights are 3 / sqrt(4 * 6) and 3 / sqrt(6 * 6), in 1/256.
         assert_eq!(graph.neighbours("helm"), [("deploy", 156), ("kubernet", 128)]);
         assert_eq!(graph.neighbours("rare"), []);
         assert_eq!(graph.expand(&[("deploy", 256)], 1, 128), [("helm", 78)]);

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 const DOCUMENTS_MIN: u32 = 20;
 const DOCUMENTS_MAX: u32 = 65_536;
-/// A term in more than 1/`SHARE` of the documents, or in more than `LIST_MAX`, says too little to be a concept.
+/// A term is no concept if it is in more than 1/`SHARE` of the documents, or in more than `LIST_MAX` documents.
 const SHARE: u32 = 8;
 const LIST_MAX: u32 = 1_000;
-/// The least impact of a concept: words of a title or tag have it, and repeated words of the body.
+/// The least impact of a concept. Words of a title or tag reach it, and so do repeated words of the body.
 const IMPACT_MIN: u8 = 150;
 const CONCEPTS_MAX: usize = 24;
 const COMMON_MIN: u32 = 3;
@@ -22,7 +22,7 @@ type Edge = (u32, u8);
 /// A term that may be a concept of a document: its impact (reversed, so that the largest sorts first) and its number.
 type Ranked = (Reverse<u8>, u32);
 
-/// Builds the section of a concept graph.
+/// Builds the bytes of a concept graph's section.
 #[derive(Debug)]
 pub struct GraphWriter {
     longest: usize,
@@ -53,7 +53,7 @@ impl GraphWriter {
         self.terms += 1;
     }
 
-    /// The bytes of the section; empty if no two concepts are neighbours.
+    /// Returns the bytes of the section; empty if no two concepts are neighbours.
     #[must_use]
     pub fn finish(mut self) -> Vec<u8> {
         for found in &mut self.concepts {
@@ -103,14 +103,14 @@ fn join(concepts: &[Vec<Ranked>]) -> BTreeMap<u32, Vec<Edge>> {
     edges
 }
 
-/// Ochiai's coefficient in 1/256: common documents / sqrt(product of the two terms' document counts).
+/// Ochiai's coefficient in 1/256: documents with both terms / sqrt(product of the two terms' document counts).
 fn association(both: u32, product: u64) -> u8 {
     let squared = (u64::from(both) * u64::from(both)) << 16;
     low_byte((squared / product.max(1)).isqrt())
 }
 
-/// Lowers the weights of edges to hubs. If n > 8 concepts have a term as a neighbour, the weights of its edges are
-/// divided by sqrt(n / 8).
+/// Lowers the weights of edges to hubs. A hub is a term with n > 8 neighbours; the weights of its edges are divided by
+/// sqrt(n / 8).
 fn lower_hubs(edges: &mut BTreeMap<u32, Vec<Edge>>) {
     let mut pointing: BTreeMap<u32, u32> = BTreeMap::new();
     for (term, _) in edges.values().flatten() {
@@ -171,7 +171,7 @@ mod tests {
         assert!(!section(32, &[LIST, LIST]).is_empty());
         assert!(!section(65_536, &[LIST, LIST]).is_empty());
         assert!(section(65_537, &[LIST, LIST]).is_empty());
-        // Four of 31 documents are more than an eighth.
+        // Each list has four documents, and 4 of 31 is more than an eighth.
         assert!(section(31, &[LIST, LIST]).is_empty());
         assert!(section(19, &[&LIST[..3], &LIST[..3]]).is_empty());
     }
@@ -180,7 +180,8 @@ mod tests {
     fn two_concepts_are_neighbours_that_three_documents_have_in_common() {
         let numbers = |section: Vec<u8>| section.chunks(4).map(<[u8]>::to_vec).collect::<Vec<_>>();
         let found = numbers(section(64, &[LIST, &[], &LIST[..3], &[(1, 160), (2, 160), (4, 160)]]));
-        // Concepts 0 and 2 have one neighbour each, and all of their documents in common.
+        // The expected graph: concepts 0 and 2 are neighbours only of each other, with weight 255 because they are in
+        // the same documents.
         let table = [2_u32, 0, 2, 1, 2, 2, 0].map(|number| number.to_le_bytes().to_vec());
         assert_eq!(found, [&table[..], &[vec![255, 255]]].concat());
     }

@@ -9,18 +9,18 @@ pub const MAX_TEXT_BYTES: usize = 65_535;
 const FENCE: usize = 64;
 const ENTRY_BYTES: usize = 16;
 
-/// The entry of one text.
+/// The entry of one text: where its posting list is, and a summary of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     /// The offset of the text's posting list in the section of postings, in units of two bytes.
     pub offset: u32,
-    /// The number of documents in the list.
+    /// The number of documents in the posting list.
     pub documents: u32,
-    /// The largest byte in the list.
+    /// The largest byte in the posting list; its meaning depends on the section (an impact, or fields).
     pub max: u8,
 }
 
-/// A view of a dictionary's section; an inconsistent section counts as empty.
+/// A view of a dictionary's section; an inconsistent section gives an empty dictionary.
 #[derive(Debug, Clone, Copy)]
 pub struct Dictionary<'a> {
     keys: &'a [u8],
@@ -101,8 +101,8 @@ impl<'a> Dictionary<'a> {
         halve(first, last, |entry| self.text(entry) < text)
     }
 
-    /// The key of an entry's text. It is computed without a branch on the text's length, except at the end of all
-    /// texts.
+    /// The key of an entry's text (see [`key_of`]). Only the last texts of the section need a branch on the text's
+    /// length.
     #[inline]
     fn entry_key(&self, entry: u32) -> u64 {
         let Some(row) = self.row(entry) else { return u64::MAX };
@@ -144,7 +144,7 @@ fn halve(mut low: u32, high: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     if len == 1 { low + u32::from(is_before(low)) } else { low }
 }
 
-/// Like [`halve`], for a range in which `is_before` is true only for few numbers at the beginning.
+/// Like [`halve`], but faster if `is_before` is true only for few numbers at the beginning of the range.
 fn halve_near(mut low: u32, high: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     let mut step = 1;
     while step <= high - low && is_before(low + step - 1) {
@@ -162,7 +162,8 @@ pub(crate) fn key_of(text: &[u8]) -> u64 {
         return u64::from_be_bytes(*eight);
     }
     if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
-        // For four to seven bytes, the two halves overlap, and they agree in the overlap.
+        // In a text of four to seven bytes, the first four and the last four bytes overlap, and the bytes in the
+        // overlap are equal.
         let (first, last) = (u32::from_be_bytes(*first), u32::from_be_bytes(*last));
         return u64::from(first) << 32 | u64::from(last) << (8 * (8 - text.len()));
     }

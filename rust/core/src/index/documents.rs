@@ -21,7 +21,7 @@ const BAD_LINE: &str = "a `category` or `tags` that no index line can hold";
 /// The maximal size of a memory file in bytes; larger files are not read.
 pub const MAX_FILE_BYTES: u32 = 262_144;
 
-/// A memory file as found in the store.
+/// A memory file as it was found in the store.
 #[derive(Debug, Clone)]
 pub struct MemoryFile {
     /// The category, taken from the file's folder.
@@ -34,28 +34,27 @@ pub struct MemoryFile {
     pub stamp: Stamp,
 }
 
-/// The path of each file without a document, and the reason; files that are inactive by their own status are not
-/// listed.
+/// The path of each file without a document, and the reason. Files whose own status makes them inactive are not listed.
 pub type Skipped = Vec<(String, &'static str)>;
 
-/// The sort key for the order in which a prompt reads new files. It is a hash of the path, so that the first files are
-/// a random sample of all (SPEC 23.2).
+/// The sort key for the order in which a prompt reads new files. It is a hash of the path, so that the files that are
+/// read first are a random sample of all files (SPEC 23.2).
 #[must_use]
 pub fn reading_order(path: &str) -> u32 {
     crc32fast::hash(path.as_bytes())
 }
 
-/// The documents of memory files, with their counted terms and their records.
+/// The documents of memory files: their counted terms and their records.
 ///
-/// Files can be added one by one, so that a caller can stop between two files.
+/// Files can be added one by one, so that a caller can stop after any file.
 #[derive(Debug, Default)]
 pub struct Documents {
     builders: Vec<Builder>,
     counter: Counter,
-    /// The records, in the order of the builders.
+    /// The records of the documents, in the same order as in the builders.
     stored: Vec<StoredDocument>,
     pub(crate) paths: Vec<String>,
-    /// Files that were read and have no document.
+    /// Files that were read and have no document, with size and modification time.
     pub(crate) unfit: BTreeMap<String, Stamp>,
     pub(crate) skipped: Skipped,
 }
@@ -72,7 +71,7 @@ impl Documents {
         for (file, result) in files.iter().zip(read.into_iter().flatten()) {
             found.extend(documents.note(file, result));
         }
-        // Posting lists that are built in document order need no sorting later.
+        // Documents are sorted now, because posting lists that are built in document order need no sorting later.
         found.sort_by_cached_key(|(_, stored)| stored.order_key());
         let builders = map_shares(&found, threads, |share| {
             let (mut builder, mut counter) = (Builder::new(Analyzer::Terms), Counter::default());
@@ -109,7 +108,7 @@ impl Documents {
         self.paths.len()
     }
 
-    /// The path and reason of each file without a document that is to be reported.
+    /// The path and reason of each file that has no document and must be reported.
     #[must_use]
     pub fn skipped(&self) -> &Skipped {
         &self.skipped
@@ -120,7 +119,7 @@ impl Documents {
         &self.stored
     }
 
-    /// One source for each builder; `numbers` holds the new numbers of all documents.
+    /// One source for each builder; `numbers` contains the new numbers of the documents of all builders, in order.
     pub(crate) fn parts<S>(&self, numbers: &[u32]) -> Vec<SegmentSource<'_, S>> {
         let mut rest = numbers;
         let part = |builder| {
@@ -149,7 +148,7 @@ impl Documents {
     }
 }
 
-/// Reads the document of a file; the error is the reason why there is none, or `None` if that is not to be reported.
+/// Reads the document of a file. If there is none, the error is the reason, or `None` if the reason is not reported.
 fn read_file(file: &MemoryFile) -> Result<Read, Option<&'static str>> {
     let document = Document::read(&file.category, &file.path, file.data.as_deref());
     let document = document.map_err(|unfit| (!unfit.is_inactive).then_some(unfit.reason))?;
@@ -157,21 +156,21 @@ fn read_file(file: &MemoryFile) -> Result<Read, Option<&'static str>> {
     Ok((document, stored))
 }
 
-/// Counts documents into a builder; the terms and rows of each distinct chunk of text are computed only once.
+/// Counts documents into a builder. The terms and rows of each distinct chunk of text are computed only once.
 #[derive(Debug, Default)]
 struct Counter {
     rows: RowMaker,
     word: WordTerms,
-    /// The end of each chunk's terms in `numbers`, indexed by the chunk numbers of `rows`.
+    /// For each chunk, the index in `numbers` where the chunk's terms end; chunks have the same numbers as in `rows`.
     ends: Vec<usize>,
-    /// The builder's numbers of the terms of all chunks, one chunk after another.
+    /// The term numbers, as the builder assigns them, of all chunks, one chunk after another.
     numbers: Vec<u32>,
-    /// The terms of the current document's title, tags and questions, by their numbers in the builder.
+    /// The terms of the current document's title, tags and questions: the builder's number of each, and its fields.
     listed: Vec<(u32, TermFields)>,
 }
 
 impl Counter {
-    /// Counts a document; returns the terms of its title, tags and questions in the encoding of its record.
+    /// Counts a document; returns the terms of its title, tags and questions, encoded as its record stores them.
     fn push(&mut self, builder: &mut Builder, (document, stored): &Read) -> Vec<u8> {
         let [title, tags, questions, body] = document.fields();
         let mut sum = RowSum::new();
@@ -199,8 +198,8 @@ impl Counter {
         FieldTerms::write(self.listed.iter().map(|(number, fields)| (builder.term(*number), *fields)))
     }
 
-    /// Counts a text of the last document and adds its rows to `sum`; if `listed` is given, its terms are listed with
-    /// these fields.
+    /// Counts a text of the last document and adds its rows to `sum`. If `listed` is given, the text's terms are added
+    /// to `self.listed` with these fields.
     fn count(
         &mut self,
         builder: &mut Builder,

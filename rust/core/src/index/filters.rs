@@ -5,20 +5,20 @@ use crate::memory::stored_document::StoredDocument;
 
 pub(crate) const STORE_PREFIX: &str = ".claude/memory/";
 
-/// The conditions that a document must meet; by default, that it is active.
+/// The conditions that a document must meet. By default, the only condition is that the document is active.
 #[derive(Debug, Clone)]
 pub struct Filters {
-    /// The document has one of these categories (in any case); empty for all.
+    /// The document has one of these categories, compared without case; empty for all categories.
     pub categories: Vec<String>,
-    /// The document has all of these tags (in lower case).
+    /// The document has all of these tags, which are in lower case; empty for no condition.
     pub tags: Vec<String>,
     /// The document has one of these statuses; empty for all.
     pub statuses: Vec<Status>,
-    /// The least `updated_at`, in microseconds since 1970.
+    /// The least `updated_at` of the document, in microseconds since 1970; `None` for no limit.
     pub since: Option<i64>,
-    /// The greatest `updated_at`, in microseconds since 1970.
+    /// The greatest `updated_at` of the document, in microseconds since 1970; `None` for no limit.
     pub until: Option<i64>,
-    /// The prefix of the document's path, relative to `.claude/memory/`.
+    /// The prefix of the document's path, relative to `.claude/memory/`; empty for no condition.
     pub path: String,
 }
 
@@ -42,7 +42,7 @@ impl Filters {
         self.statuses.is_empty() || self.statuses.contains(&status)
     }
 
-    /// Whether the status is the only condition.
+    /// Whether the filters have no condition except the one on the status.
     #[must_use]
     pub fn is_by_status(&self) -> bool {
         self.categories.is_empty()

@@ -8,7 +8,7 @@ pub const MAGIC: [u8; 8] = *b"cuecard\0";
 /// The version of the format.
 pub const VERSION: u32 = 4;
 
-/// Section: k1, and for each field its weight, b and average length.
+/// Section: the settings of BM25F (k1, and for each field its weight and b) and the average length of each field.
 pub const STATISTICS: u32 = 1;
 /// Section: the modification times of the category folders (SPEC 23.1).
 pub const WATERMARK: u32 = 2;
@@ -16,7 +16,7 @@ pub const WATERMARK: u32 = 2;
 pub const NAMES: u32 = 3;
 /// Section: the category and status of each document.
 pub const KINDS: u32 = 4;
-/// Section: the offset of each document's record.
+/// Section: for each document, the offset of its record.
 pub const PLACES: u32 = 5;
 /// Section: the records of the documents (SPEC 22.2).
 pub const RECORDS: u32 = 6;
@@ -32,7 +32,7 @@ pub const WORD_POSTINGS: u32 = 10;
 pub const NORMS: u32 = 11;
 /// Section: the numbers of the documents, sorted by path in byte order.
 pub const BY_PATH: u32 = 12;
-/// Section: the numbers of the documents that a delta replaces or removes.
+/// Section: the positions of the earlier documents that a delta replaces or removes.
 pub const DEAD: u32 = 13;
 /// Section: the vectors of the documents (SPEC 24).
 pub const VECTORS: u32 = 14;
@@ -42,7 +42,7 @@ pub const GRAPH: u32 = 15;
 pub const LINKS: u32 = 16;
 /// Section: the posting lists of the links.
 pub const LINK_POSTINGS: u32 = 17;
-/// Section: the files without a document.
+/// Section: the files that were read and have no document (SPEC 22.1).
 pub const UNFIT: u32 = 18;
 /// Section: the vectors of the questions (SPEC 24).
 pub const QUESTIONS: u32 = 19;
@@ -56,7 +56,7 @@ const ROW_BYTES: usize = 24;
 pub enum Analyzer {
     /// The terms of SPEC 19.
     Terms,
-    /// The runs of `a-z0-9` of the folded text.
+    /// Words: the runs of `a-z0-9` in the folded text.
     Words,
 }
 
@@ -87,11 +87,11 @@ impl Analyzer {
 pub struct Header {
     /// The number of documents.
     pub documents: u32,
-    /// The analyzer that made the terms.
+    /// The analyzer that split the texts into terms.
     pub analyzer: Analyzer,
     /// In a delta, the header checksum of its base; else 0.
     pub base_checksum: u32,
-    /// In a delta, the number of documents in the segments before it; else 0.
+    /// In a delta, the number of documents in all segments before it; else 0.
     pub base_documents: u32,
 }
 
@@ -100,7 +100,7 @@ pub struct Header {
 pub struct Layout {
     /// The header of the segment.
     pub header: Header,
-    /// The checksum of header and section table, which identifies this segment.
+    /// The checksum of header and section table; it identifies this segment.
     pub checksum: u32,
     ranges: [(usize, usize); KNOWN],
     sections: u32,
@@ -225,7 +225,7 @@ impl Row {
         })
     }
 
-    /// The section's byte range in the file; `None` unless it directly follows the section before it, which ends at
+    /// The section's byte range in the file. `None` unless it directly follows the previous section, which ends at
     /// `end`.
     fn range(&self, end: usize, file: usize) -> Option<(usize, usize)> {
         let begin = usize::try_from(self.offset).ok().filter(|begin| *begin == end.next_multiple_of(8))?;
@@ -248,7 +248,8 @@ fn exact_length(kind: u32, documents: u32) -> Option<u64> {
     }
 }
 
-/// Converts a length to 32 bits; the tables of a file are far smaller, because their entries are numbered by u32.
+/// Converts a length to 32 bits, or the largest number if it does not fit. The tables of a file are far smaller,
+/// because their entries are numbered by u32.
 pub(crate) fn low_u32(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -17,7 +17,7 @@ pub(crate) struct Lexicon {
 
 impl Default for Lexicon {
     fn default() -> Self {
-        // Large enough for the terms of most queries.
+        // This size is large enough for the terms of most queries.
         Self { slots: vec![0; 1 << 6], texts: Vec::with_capacity(1 << 8), ends: Vec::with_capacity(1 << 5) }
     }
 }
@@ -39,7 +39,7 @@ impl Lexicon {
         self.look_up(text, hash(text)).ok()
     }
 
-    /// The number of a text, or the free slot where it belongs.
+    /// The number of a text; if the text has none, the error is the free slot for it.
     #[inline]
     fn look_up(&self, text: &[u8], hash: u64) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
@@ -126,7 +126,7 @@ fn fold(a: u64, b: u64) -> u64 {
     low_word(product) ^ low_word(product >> 64)
 }
 
-/// Up to eight bytes as a number; different texts of the same length give different numbers.
+/// Packs up to eight bytes into a number; different texts of the same length give different numbers.
 fn word(bytes: &[u8]) -> u64 {
     if let Some(eight) = bytes.first_chunk() {
         return u64::from_le_bytes(*eight);

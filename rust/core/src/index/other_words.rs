@@ -29,7 +29,8 @@ pub fn shipped() -> OtherWords<'static> {
     *WORDS.get_or_init(|| OtherWords::open(SHIPPED).unwrap_or_default())
 }
 
-/// A view of a file of words, which are in lower case and without accents. The default value has no words.
+/// A view of a file of words of other languages and their English words. All words are in lower case and without
+/// accents. The default value has no words.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OtherWords<'a> {
     /// The offset in `records` of each of the 2ⁿ buckets, then the end of the last bucket.
@@ -37,7 +38,8 @@ pub struct OtherWords<'a> {
     /// The offset in `texts` of each English word, then the end of the last word.
     english: &'a [u8],
     texts: &'a [u8],
-    /// Records: the length of the word in bytes, the number of its links, the word, and the links to English words.
+    /// The records, one per word: the word's length in bytes, the number of its links, the word, and the links to
+    /// English words.
     records: &'a [u8],
     /// The CRC-32 of everything after the header, as stored in the header.
     pub(crate) fingerprint: u32,
@@ -65,7 +67,7 @@ impl<'a> OtherWords<'a> {
         (end == data.len()).then_some(Self { buckets, english, texts, records, fingerprint })
     }
 
-    /// The English words for a word, each with how well it fits (in 1/256), best first; empty for an unknown word.
+    /// The English words for a word, best first, each with how well it fits, in 1/256; empty if the word is unknown.
     #[must_use]
     pub fn find(&self, word: &str) -> Vec<(&'a str, u8)> {
         self.links(word)
@@ -78,7 +80,7 @@ impl<'a> OtherWords<'a> {
             .collect()
     }
 
-    /// The known words in a chunk, as [`OtherWords::for_each_word`] finds them.
+    /// The known words in a chunk, in the order in which [`OtherWords::for_each_word`] finds them.
     #[must_use]
     pub fn words_of(&self, chunk: &str) -> Vec<String> {
         let kind = chunk.chars().next().map_or(Kind::Separator, kind_of);
@@ -89,8 +91,8 @@ impl<'a> OtherWords<'a> {
 
     /// Calls `keep` with the known words in a chunk.
     ///
-    /// A chunk of letters is one word. A run of Hangul is one word, with its ending or without. In Han and kana, the
-    /// longest known word at each position is taken, and characters that begin no known word are skipped.
+    /// In letters, the chunk is one word. In Hangul, the chunk is one word, with or without its ending. In Han and
+    /// kana, the longest known word at each position is taken, and characters that begin no known word are skipped.
     pub(crate) fn for_each_word(&self, kind: Kind, chunk: &str, keep: &mut impl FnMut(&str)) {
         match kind {
             Kind::Letter => {
@@ -109,7 +111,8 @@ impl<'a> OtherWords<'a> {
         }
     }
 
-    /// The row of a word: the weighted mean of the rows of its English words; `None` for an unknown word.
+    /// The row of a word: the mean of the rows of its English words, weighted by how well they fit; `None` for an
+    /// unknown word.
     pub(crate) fn row(&self, word: &str, table: &StaticTable<'_>) -> Option<Row> {
         let links = self.find(word);
         let total: i32 = links.iter().map(|(_, share)| i32::from(*share)).sum();
@@ -151,7 +154,7 @@ impl<'a> OtherWords<'a> {
         }
     }
 
-    /// The bytes of a word's links.
+    /// The bytes of a word's links to English words; `None` for an unknown word.
     fn links(&self, word: &str) -> Option<&'a [u8]> {
         let buckets = (self.buckets.len() / 4).checked_sub(1)?;
         let bucket = hash_of(word.as_bytes()) as usize & buckets.checked_sub(1)?;

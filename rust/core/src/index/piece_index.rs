@@ -1,9 +1,10 @@
-//! Finds the pieces of words by a hash table; for thousands of words this is several times faster than binary search.
+//! Finds the pieces that a static table splits words into, by a hash table. For thousands of words this is several
+//! times faster than binary search.
 
 use crate::index::lexicon::Lexicon;
 use crate::index::static_table::StaticTable;
 
-/// The pieces of a static table: those that begin a word, and those that continue one.
+/// The pieces of a static table: the pieces that begin a word, and the pieces that continue a word.
 #[derive(Debug)]
 pub(crate) struct PieceIndex {
     beginnings: Pieces,
@@ -13,7 +14,7 @@ pub(crate) struct PieceIndex {
 #[derive(Debug)]
 struct Pieces {
     texts: Lexicon,
-    /// The number of the first of these pieces in the static table.
+    /// The number of the first piece in the static table; the other pieces have the next numbers.
     first: u32,
     /// The length of the longest piece in bytes.
     longest: usize,
@@ -25,7 +26,7 @@ impl PieceIndex {
         Self { beginnings: Pieces::new(beginnings), continuations: Pieces::new(continuations) }
     }
 
-    /// Calls `found` with the numbers of a word's rows, as [`StaticTable::word_rows`] lists them.
+    /// Calls `found` with the numbers of a word's rows, in the same order as [`StaticTable::word_rows`].
     pub(crate) fn for_each_row(&self, word: &str, found: &mut impl FnMut(u32)) {
         let mut rest = word.as_bytes();
         while let Some(first) = rest.first() {
@@ -56,7 +57,7 @@ impl Pieces {
         pieces
     }
 
-    /// The number and length in bytes of the longest piece that `word` begins with.
+    /// The number, and the length in bytes, of the longest piece that `word` begins with; `None` if there is none.
     fn longest_prefix(&self, word: &[u8]) -> Option<(u32, usize)> {
         let mut lengths = (1..=self.longest.min(word.len())).rev();
         lengths.find_map(|length| Some((self.first + self.texts.find(word.get(..length)?)?, length)))

@@ -1,4 +1,4 @@
-//! Posting lists, stored in runs of up to 65,536 documents (SPEC 20.4).
+//! Posting lists, which are stored in runs; a run has the postings within one chunk of 65,536 documents (SPEC 20.4).
 
 use crate::index::dictionary::Entry;
 use crate::index::layout::low_u32;
@@ -17,18 +17,18 @@ pub struct Run<'a> {
     pub max: u8,
     /// The document numbers within the chunk, two bytes each, ascending.
     pub numbers: &'a [u8],
-    /// The byte of each posting, in the same order; its meaning depends on the list (an impact, or fields).
+    /// The byte of each posting, in the same order. Its meaning depends on the section: an impact, or flags for fields.
     pub bytes: &'a [u8],
 }
 
 impl<'a> Run<'a> {
-    /// The postings: document numbers within the chunk, with their bytes.
+    /// The postings of the run: each document's number within the chunk, and its byte.
     #[inline]
     pub fn postings(&self) -> impl Iterator<Item = (u16, u8)> + use<'a> {
         self.numbers.chunks_exact(2).map(low_number).zip(self.bytes.iter().copied())
     }
 
-    /// The run without the postings of documents from `limit` on.
+    /// The run without the postings of documents whose number within the chunk is `limit` or more.
     #[must_use]
     pub(crate) fn below(&self, limit: usize) -> Self {
         if self.bytes.len().checked_sub(1).is_some_and(|last| usize::from(self.number(last)) < limit) {
@@ -52,7 +52,8 @@ impl<'a> Run<'a> {
     #[must_use]
     pub fn find(&self, number: u16) -> Option<u8> {
         let (mut begin, mut len) = (0, self.bytes.len());
-        // Binary search without a branch on the number that was read, because the processor could not predict it.
+        // This binary search has no branch on the number that was read, because the processor could not predict the
+        // branch.
         while len > 1 {
             let half = len / 2;
             begin += if self.number(begin + half) <= number { half } else { 0 };
@@ -94,7 +95,7 @@ pub(crate) fn find_byte(section: &[u8], entry: &Entry, number: u32) -> Option<u8
     run.find((number & 0xffff) as u16)
 }
 
-/// The number of living documents in an entry's list; `dead` holds the numbers of the dead documents, ascending.
+/// The number of living documents in an entry's list; `dead` contains the numbers of the dead documents, ascending.
 #[must_use]
 pub(crate) fn count_living(section: &[u8], entry: &Entry, dead: &[u32]) -> u32 {
     if dead.is_empty() {
@@ -153,7 +154,8 @@ pub struct PostingsWriter {
 }
 
 impl PostingsWriter {
-    /// Adds a list, which is not empty and has ascending numbers; returns the list's entry for the dictionary.
+    /// Adds a list and returns its entry for the dictionary. The list must not be empty, and its numbers must be
+    /// ascending.
     pub fn push(&mut self, list: &[(u32, u8)]) -> Entry {
         let offset = low_u32(self.section.len() / 2);
         let mut max = 0;

@@ -42,7 +42,7 @@ pub(crate) fn write_questions<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>]) ->
     section
 }
 
-/// A view of a segment's section of question vectors, in the order of its documents.
+/// A view of a segment's section of question vectors. The questions are in the order of their documents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QuestionVectors<'a> {
     owners: &'a [u8],
@@ -67,7 +67,7 @@ impl<'a> QuestionVectors<'a> {
         self.owners.len() / OWNER_BYTES
     }
 
-    /// The indexes of the questions of a document.
+    /// The indexes, in this section, of the questions of a document.
     pub(crate) fn places(&self, number: u32) -> impl Iterator<Item = usize> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -93,15 +93,15 @@ impl<'a> QuestionVectors<'a> {
         self.rows.get(DIMENSIONS * place..)?.first_chunk()
     }
 
-    /// The document, norm and row of each question, in order.
+    /// For each question, in order: the number of its document, its norm and its row.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, u32, &'a Row)> {
         let questions = *self;
         (0..self.len())
             .filter_map(move |place| Some((questions.owner(place), questions.norm(place), questions.row(place)?)))
     }
 
-    /// For each question with a norm above 0, in order: its document, and the number of columns in which its signs
-    /// differ from `code`.
+    /// For each question with a norm above 0, in order: the number of its document, and the number of columns in which
+    /// the signs of its row differ from `code`.
     pub(crate) fn distances(&self, code: u128) -> impl Iterator<Item = (u32, u32)> {
         let codes = self.codes.chunks_exact(CODE_BYTES).filter_map(<[u8]>::first_chunk).copied();
         let (owners, norms) = (*self, *self);

@@ -1,4 +1,4 @@
-//! A segment, which is read without decoding it first (SPEC 20).
+//! A segment: one part of a snapshot, read in place without decoding it first (SPEC 20).
 
 use crate::index::dictionary::Dictionary;
 use crate::index::layout::{
@@ -51,7 +51,7 @@ impl Statistics {
     }
 }
 
-/// A segment; `S` owns its bytes, e.g. a memory-mapped file or a buffer.
+/// A segment; `S` is the owner of its bytes, e.g. a memory-mapped file or a buffer.
 #[derive(Debug)]
 pub struct Segment<S> {
     source: S,
@@ -96,15 +96,16 @@ impl<S: AsRef<[u8]>> Segment<S> {
         self.follows(base.checksum(), base.documents())
     }
 
-    /// Whether this segment is a delta of a base with this checksum, and the segments before it have `documents_before`
-    /// documents.
+    /// Whether this segment is a delta of the base with this checksum, written when the segments before it had
+    /// `documents_before` documents in total.
     #[must_use]
     pub fn follows(&self, base_checksum: u32, documents_before: u32) -> bool {
         let header = self.header();
         header.base_checksum == base_checksum && header.base_documents == documents_before
     }
 
-    /// The bytes of a section; empty if the segment does not have it.
+    /// The bytes of a section, by its number in [`layout`](crate::index::layout); empty if the segment does not have
+    /// it.
     #[must_use]
     pub fn section(&self, kind: u32) -> &[u8] {
         self.bytes().get(self.layout.section(kind)).unwrap_or_default()
@@ -151,7 +152,7 @@ impl<S: AsRef<[u8]>> Segment<S> {
         self.section(LINK_POSTINGS)
     }
 
-    /// The dictionary in the section `kind`, and the section of its posting lists, which has the next kind.
+    /// The dictionary in the section `kind`, and its posting lists, which are in the section with the next number.
     pub(crate) fn lists(&self, kind: u32) -> (Dictionary<'_>, &[u8]) {
         (Dictionary::new(self.section(kind)), self.section(kind + 1))
     }
@@ -162,8 +163,8 @@ impl<S: AsRef<[u8]>> Segment<S> {
         Statistics::read(self.section(STATISTICS))
     }
 
-    /// In a delta, the positions of the earlier documents that it replaces or removes, ascending. Positions count
-    /// through all segments before it. The section is decoded once.
+    /// In a delta, the positions of the earlier documents that the delta replaces or removes, ascending. Positions
+    /// count through all segments before the delta. The section is decoded once.
     #[must_use]
     pub fn dead(&self) -> &[u32] {
         self.dead.get_or_init(|| {

@@ -43,20 +43,20 @@ pub struct Builder {
     pub(crate) terms: Counted,
     pub(crate) words: Counted,
     pub(crate) links: Counted,
-    /// Counts beyond the largest that the packed bits can hold, by the index of the posting in `terms`.
+    /// The counts that do not fit into the packed bits, by the index of the posting in `terms`.
     beyond: BTreeMap<usize, [u32; FIELDS]>,
     rows: Vec<(Row, u32)>,
     /// The document number, row and norm of each question.
     questions: Vec<(u32, Row, u32)>,
 }
 
-/// Postings, collected in the order of documents.
+/// The postings of a builder's terms, words or links, in the order of documents.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     pub(crate) lexicon: Lexicon,
-    /// For each text: the number of its postings so far, and the index of the last one.
+    /// For each text: the number of its postings so far, and the index of its last posting.
     places: Vec<(u32, usize)>,
-    /// The number of the text, and its count or flags.
+    /// The postings: the number of the text, and its count or flags.
     postings: Vec<(u32, u32)>,
     /// The index of each document's first posting.
     begins: Vec<usize>,
@@ -67,15 +67,15 @@ impl Counted {
         self.begins.push(self.postings.len());
     }
 
-    /// Calls `update` with the posting of a text in the last document (its index and its count), which is created if
-    /// needed.
+    /// Calls `update` with the posting of a text in the last document (its index and its count). If there is no such
+    /// posting, it is created.
     #[inline]
     fn count(&mut self, text: &[u8], update: impl FnOnce(usize, &mut u32)) {
         let number = self.lexicon.number(text);
         self.count_number(number, update);
     }
 
-    /// Like [`Counted::count`], for a text by its number.
+    /// Like [`Counted::count`], but the text is given by its number.
     #[inline]
     fn count_number(&mut self, number: u32, update: impl FnOnce(usize, &mut u32)) {
         let begin = self.begins.last().copied().unwrap_or(0);
@@ -88,7 +88,7 @@ impl Counted {
                 next
             }
             None => {
-                // Texts with lower numbers may have no postings yet.
+                // Texts with lower numbers may have no postings yet; they get empty places.
                 self.places.resize(number as usize, (0, 0));
                 self.places.push((1, next));
                 next
@@ -109,14 +109,13 @@ impl Counted {
         place.and_then(|(_, place)| self.postings.get(*place)).map_or(0, |(_, counted)| *counted)
     }
 
-    /// The postings of each document, with the index of the first one.
+    /// For each document, the index of its first posting and its postings.
     fn documents(&self) -> impl Iterator<Item = (usize, &[(u32, u32)])> {
         let ends = self.begins.iter().skip(1).copied().chain([self.postings.len()]);
         self.begins.iter().zip(ends).map(|(begin, end)| (*begin, self.postings.get(*begin..end).unwrap_or_default()))
     }
 
-    /// The postings sorted by text; `byte_of` turns the document, the index of the posting and the count into the
-    /// posting's byte.
+    /// The postings sorted by text. `byte_of` computes the byte of a posting from its document, index and count.
     fn sort(&self, mut byte_of: impl FnMut(usize, usize, u32) -> u8) -> Sorted<'_> {
         let mut texts: Vec<(u64, u32)> =
             (0..low_u32(self.lexicon.len())).map(|number| (key_of(self.lexicon.text(number)), number)).collect();
@@ -159,7 +158,7 @@ pub(crate) struct Sorted<'a> {
 }
 
 impl Sorted<'_> {
-    /// The text at an index in sorted order; `None` beyond the last.
+    /// The text at an index in sorted order; `None` beyond the last text.
     pub(crate) fn text(&self, place: usize) -> Option<&[u8]> {
         self.texts.get(place).map(|(_, number)| self.lexicon.text(*number))
     }
@@ -246,8 +245,7 @@ impl Builder {
         self.terms.lexicon.text(number)
     }
 
-    /// The occurrences of a term in a field of the last document, up to the largest count that the packed bits can
-    /// hold.
+    /// How often a term occurs in a field of the last document; counts above the largest packed count give the largest.
     pub(crate) fn count_of(&self, number: u32, field: usize) -> u32 {
         unpack(self.terms.last_count(number)).get(field).copied().unwrap_or_default()
     }
@@ -308,7 +306,7 @@ impl Builder {
         self.links.begin_document();
     }
 
-    /// Counts a term; returns whether the term is valid.
+    /// Counts a term in a field of the last document; returns false if the term is empty or too long.
     #[inline]
     fn count_term(&mut self, field: usize, term: &[u8]) -> bool {
         let Some(number) = self.term_number(term) else { return false };
@@ -329,7 +327,7 @@ impl Builder {
         });
     }
 
-    /// The postings of the terms, with impacts as bytes.
+    /// The postings of the terms, sorted by term; the byte of a posting is its impact.
     pub(crate) fn sorted_terms(&self, statistics: &Statistics) -> Sorted<'_> {
         let (settings, averages) = (&statistics.settings, &statistics.averages);
         let mut document_at_hand = usize::MAX;
@@ -349,12 +347,12 @@ impl Builder {
         })
     }
 
-    /// The postings of the words, with their flags as bytes.
+    /// The postings of the words, sorted by word; the byte of a posting is its flags.
     pub(crate) fn sorted_words(&self) -> Sorted<'_> {
         self.words.sort(|_, _, counted| counted.to_le_bytes()[0])
     }
 
-    /// The postings of the links, with 1 as byte.
+    /// The postings of the links, sorted by link; the byte of each posting is 1.
     pub(crate) fn sorted_links(&self) -> Sorted<'_> {
         self.links.sort(|_, _, counted| counted.to_le_bytes()[0])
     }

@@ -13,7 +13,7 @@ use crate::index::threads::map_shares;
 /// The value in [`SegmentSource::numbers`] for a document that is left out.
 pub const LEFT_OUT: u32 = u32::MAX;
 
-/// The origin of a source's posting lists.
+/// Where the posting lists of a source come from.
 #[derive(Debug)]
 pub enum Lists<'a, S> {
     /// Counted documents; their impacts are computed from the statistics of the new segment.
@@ -22,16 +22,16 @@ pub enum Lists<'a, S> {
     Segment(&'a Segment<S>),
 }
 
-/// Some of the documents of a new segment.
+/// A source of documents for a new segment.
 #[derive(Debug)]
 pub struct SegmentSource<'a, S> {
     /// The posting lists of the documents.
     pub lists: Lists<'a, S>,
-    /// The number of each document in the new segment, ascending, or [`LEFT_OUT`].
+    /// The number of each document in the new segment, ascending; [`LEFT_OUT`] for a document that is left out.
     pub numbers: Vec<u32>,
 }
 
-/// Writes the bytes of a segment that holds the documents of `parts`.
+/// Writes the bytes of a segment with the documents of `parts`.
 ///
 /// `extra` holds further sections. `has_norms` adds the norms of the tf-idf vectors and, in a base, the concept graph.
 /// At most `threads` threads are used. The bytes depend neither on the number of threads nor on how the documents were
@@ -68,8 +68,7 @@ pub fn write_segment<S: AsRef<[u8]> + Sync>(
     write_file(header, &sections)
 }
 
-/// The dictionary and concept graph that one segment of all documents in `parts` would have; `documents` is their
-/// number.
+/// The dictionary and concept graph of a segment with all documents of `parts`; `documents` is the number of documents.
 #[must_use]
 pub(crate) fn graph_of<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>], documents: u32) -> (Vec<u8>, Vec<u8>) {
     let mut graph = GraphWriter::new(documents);
@@ -78,7 +77,7 @@ pub(crate) fn graph_of<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>], documents
     (dictionary, graph.finish())
 }
 
-/// Adds the square of one term's component to each document's sum.
+/// Adds the square of one term's component (the byte in `list`) to the sum of each document.
 fn add_squares(norms: &mut [u64], list: &[(u32, u8)]) {
     for (number, byte) in list {
         if let Some(sum) = norms.get_mut(*number as usize) {
@@ -87,7 +86,7 @@ fn add_squares(norms: &mut [u64], list: &[(u32, u8)]) {
     }
 }
 
-/// Merges the terms, words or links of the parts into a dictionary and postings; `see` is called with every list.
+/// Merges the terms, words or links of the parts into a dictionary and posting lists; `see` is called with every list.
 fn merge_parts<S: AsRef<[u8]> + Sync>(
     parts: &[SegmentSource<'_, S>],
     kind: u32,
@@ -101,7 +100,8 @@ fn merge_parts<S: AsRef<[u8]> + Sync>(
     merge(&mut sources, see)
 }
 
-/// Sorts the lists of the parts that are builders, in several threads; `None` for segments, which are sorted already.
+/// For each part: the sorted postings if the part is a builder, or `None` if it is a segment, which is sorted already.
+/// Builders are sorted in several threads.
 fn sort_parts<'a, S: AsRef<[u8]> + Sync>(
     parts: &'a [SegmentSource<'_, S>],
     kind: u32,
@@ -142,7 +142,7 @@ enum Texts<'a> {
     Stored(Dictionary<'a>, &'a [u8]),
 }
 
-/// A cursor over the texts of a part.
+/// A cursor over the sorted texts of a part.
 struct TextCursor<'a> {
     texts: Texts<'a>,
     numbers: &'a [u32],
@@ -157,7 +157,7 @@ impl<'a> TextCursor<'a> {
         }
     }
 
-    /// Appends the list of the current text, with the new numbers.
+    /// Appends the posting list of the current text, with the document numbers of the new segment.
     fn read_list(&self, list: &mut Vec<(u32, u8)>) {
         let renumbered = |(number, byte): (u32, u8)| {
             let new = self.numbers.get(number as usize).copied().unwrap_or(LEFT_OUT);
@@ -174,7 +174,7 @@ impl<'a> TextCursor<'a> {
     }
 }
 
-/// Merges the texts of all sources into a dictionary and postings; `see` is called with every list.
+/// Merges the texts of all sources into a dictionary and posting lists; `see` is called with every list.
 fn merge(sources: &mut [TextCursor<'_>], mut see: impl FnMut(&[(u32, u8)])) -> (Vec<u8>, Vec<u8>) {
     let mut dictionary = DictionaryWriter::default();
     let mut lists = PostingsWriter::default();

@@ -21,16 +21,16 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// The value in the section `KINDS` for a category without a number.
+/// The value in the section `KINDS` for a document whose category has no number.
 pub(crate) const UNKNOWN_NAME: u8 = 255;
 
-/// The value in a watermark for a folder of which not every file was read (SPEC 23.1).
+/// The value in a watermark that says that not every file of a folder was read (SPEC 23.1).
 pub const PARTIAL: i64 = -2;
 
 /// The maximal number of deltas in a file.
 pub(crate) const MAX_DELTAS: usize = 63;
 
-/// A range of the bytes of a source, which several slices share.
+/// A range of bytes within a source; several slices can share one source.
 #[derive(Debug)]
 pub struct Slice<S> {
     source: Arc<S>,
@@ -43,7 +43,7 @@ impl<S: AsRef<[u8]>> AsRef<[u8]> for Slice<S> {
     }
 }
 
-/// One of a snapshot's segments.
+/// One segment of a snapshot, with the documents of the segment that are dead.
 #[derive(Debug)]
 pub struct SnapshotPart<S> {
     pub(crate) segment: Segment<Slice<S>>,
@@ -100,7 +100,8 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
         known.map_or_else(|| self.recorded_category(number).into(), Cow::from)
     }
 
-    /// The number of living documents that have the text at `place` in the dictionary of the section `kind`.
+    /// The number of living documents that have a text; the text is at index `place` in the dictionary of the section
+    /// `kind`.
     pub(crate) fn count_living(&self, kind: u32, place: u32) -> Option<u32> {
         let (dictionary, section) = self.segment.lists(kind);
         Some(count_living(section, &dictionary.entry(place)?, &self.dead))
@@ -177,7 +178,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         })
     }
 
-    /// The snapshot of the same base with another file of deltas; see [`Snapshot::open`].
+    /// The snapshot with the same base and another file of deltas; see [`Snapshot::open`].
     #[must_use]
     pub fn with_delta(mut self, deltas: S) -> Self {
         self.parts.truncate(1);
@@ -212,7 +213,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.parts.iter().skip(1).map(|part| part.segment.bytes().len()).sum()
     }
 
-    /// Whether the watermark says that a folder has files which were not read (SPEC 23.1).
+    /// Whether some files of a folder were not read when the snapshot was written (SPEC 23.1).
     #[must_use]
     pub fn is_partial(&self) -> bool {
         self.watermark().contains(&PARTIAL)
@@ -244,8 +245,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.statistics().is_some_and(|statistics| statistics.settings == *settings) && self.has_vectors()
     }
 
-    /// The statistics that the impacts were computed with; `None` if they have other average lengths than
-    /// [`AVERAGE_LENGTHS`].
+    /// The statistics that the impacts were computed with. `None` if the section is damaged or its average lengths are
+    /// not [`AVERAGE_LENGTHS`].
     pub(crate) fn statistics(&self) -> Option<Statistics> {
         let statistics = self.parts.first()?.segment.statistics()?;
         (statistics.averages == AVERAGE_LENGTHS).then_some(statistics)
@@ -290,7 +291,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         part.map(|(part, number)| part.field_terms(number)).unwrap_or_default()
     }
 
-    /// When the document at a position is valid; without limits if there is no such document.
+    /// When the document at a position is valid; always, if there is no such document.
     #[must_use]
     pub fn validity(&self, position: u32) -> Validity {
         let part = self.place(position).and_then(|(place, number)| Some((self.parts.get(place)?, number)));
@@ -307,7 +308,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.parts.iter().enumerate().find_map(find)
     }
 
-    /// The position of the document with this path, if its file had this size and modification time.
+    /// The position of the document with this path; `None` unless its file had this size and modification time.
     #[must_use]
     pub fn find_unchanged(&self, path: &str, stamp: Stamp) -> Option<u32> {
         self.find(path).filter(|found| self.document(*found).is_some_and(|document| document.stamp == stamp))
@@ -327,10 +328,10 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         files
     }
 
-    /// The number of documents of a category folder, including dead ones; found without reading each of them.
+    /// The number of documents of a category folder, including dead documents. The documents are not read.
     #[must_use]
     pub fn count_files(&self, folder: &str) -> usize {
-        // The character after `/` is `0`.
+        // The character after `/` is `0`, so all paths of the folder sort before `end`.
         let (begin, end) = (format!("{STORE_PREFIX}{folder}/"), format!("{STORE_PREFIX}{folder}0"));
         let count = |part: &SnapshotPart<S>| {
             part.count_before(end.as_bytes()).saturating_sub(part.count_before(begin.as_bytes()))
@@ -338,7 +339,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.parts.iter().map(count).sum()
     }
 
-    /// The path and stamp of the files of a category folder that were read and have no document, sorted.
+    /// The path and stamp of each file of a category folder that was read and has no document, sorted by path.
     #[must_use]
     pub fn unfit_files(&self, folder: &str) -> Vec<(String, Stamp)> {
         let beginning = format!("{STORE_PREFIX}{folder}/");
@@ -370,7 +371,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.parts.iter().try_for_each(|part| part.segment.check())
     }
 
-    /// The part and number of the document at a position; `None` if it is dead or out of bounds.
+    /// The part and the number of the document at a position; `None` if the document is dead or the position is out of
+    /// bounds.
     pub(crate) fn place(&self, position: u32) -> Option<(usize, u32)> {
         let mut number = position;
         for (place, part) in self.parts.iter().enumerate() {
@@ -382,7 +384,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         None
     }
 
-    /// The position of the document with a number in a part.
+    /// The position of the document with this number in this part.
     pub(crate) fn position(&self, part: usize, number: u32) -> u32 {
         let before: Range<usize> = 0..part;
         let documents = |part: &SnapshotPart<S>| part.segment.documents();
@@ -390,8 +392,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 }
 
-/// The texts in the dictionaries of the section `kind` that begin with `beginning` and that a living document has;
-/// ascending, without duplicates.
+/// The texts that begin with `beginning`, from the dictionaries of the section `kind`. Only texts that a living
+/// document has; ascending, without duplicates.
 pub(crate) fn living_texts<'a, S: AsRef<[u8]>>(
     parts: &'a [SnapshotPart<S>],
     kind: u32,
@@ -400,7 +402,7 @@ pub(crate) fn living_texts<'a, S: AsRef<[u8]>>(
     near_texts(parts, kind, beginning, &|_| true)
 }
 
-/// Like [`living_texts`], but only the texts for which `is_like` is true.
+/// Like [`living_texts`], but returns only texts for which `is_like` is true.
 pub(crate) fn near_texts<'a, S: AsRef<[u8]>, L: Fn(&[u8]) -> bool>(
     parts: &'a [SnapshotPart<S>],
     kind: u32,
@@ -424,12 +426,13 @@ pub(crate) fn near_texts<'a, S: AsRef<[u8]>, L: Fn(&[u8]) -> bool>(
     })
 }
 
-/// The files without a document that the parts list.
+/// The files that the parts list as read and without a document.
 pub(crate) fn unfit_in<S: AsRef<[u8]>>(parts: &[SnapshotPart<S>]) -> BTreeMap<String, Stamp> {
     read_unfit(parts.iter().map(|part| part.segment.section(UNFIT)))
 }
 
-/// The byte ranges of the segments in a file of deltas: one after another, each at the next multiple of eight.
+/// The byte ranges of the segments in a file of deltas. The segments follow each other; each begins at the next
+/// multiple of eight.
 fn segment_ranges(data: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let mut begin = 0_usize;
     let next = move || {
@@ -441,10 +444,11 @@ fn segment_ranges(data: &[u8]) -> impl Iterator<Item = Range<usize>> {
     std::iter::from_fn(next).take(MAX_DELTAS)
 }
 
-/// Opens a segment of a snapshot; an error if it has no kind for each of its documents.
+/// Opens a segment of a snapshot. It is an error if the section `KINDS` does not have one entry per document.
 fn open_part<S: AsRef<[u8]>>(source: S) -> Result<Segment<S>, SegmentError> {
     let segment = Segment::open(source)?;
-    // The file's size thus bounds the number of documents, and with it the memory that is allocated for them.
+    // With this check the file's size limits the number of documents, and with it the memory that is allocated for
+    // them.
     let is_bounded = segment.section(KINDS).len() / 2 == segment.documents() as usize;
     if is_bounded { Ok(segment) } else { Err(SegmentError::Damaged) }
 }

@@ -19,19 +19,20 @@ use std::collections::BTreeMap;
 const WHOLE_MAX: usize = 2048;
 const DELTA_MAX: usize = 256;
 const DELTA_SHARE: usize = 16;
-/// A delta up to this size is merged with the new documents; a larger one only if the newer ones have at least half as
-/// many documents.
+/// A delta of up to this size is always merged with the new documents. A larger delta is merged only if the newer
+/// documents are at least half as many as its own.
 const SMALL_DELTA_BYTES: usize = 262_144;
 
 /// How much of the existing snapshot an update may write again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// A small snapshot, or one whose deltas have grown too large, becomes one base; else all deltas become one.
+    /// A snapshot that is small, or whose deltas have grown too large, becomes one base. Otherwise all deltas become
+    /// one.
     Whole,
     /// The base stays, and all deltas become one.
     OneDelta,
-    /// The base stays, and the newest deltas with at most this many bytes together are merged with the new documents,
-    /// so that little is written again.
+    /// The base stays. The newest deltas, up to this many bytes in total, are merged with the new documents, so that
+    /// little is written again.
     Merging(usize),
 }
 
@@ -40,16 +41,16 @@ pub enum Extent {
 pub struct Updated {
     /// The bytes of a new base; `None` if the old base stays.
     pub base: Option<Vec<u8>>,
-    /// The bytes of the new file of deltas; `None` if there is to be no such file.
+    /// The bytes of the new file of deltas; `None` if the snapshot has no deltas after the update.
     pub delta: Option<Vec<u8>>,
     /// The files that have no document, with the reasons.
     pub skipped: Skipped,
 }
 
-/// Builds the bytes of a snapshot from memory files in any order; also returns the files without a document, with
-/// reasons.
+/// Builds the bytes of a snapshot from memory files in any order. Also returns each file without a document, with the
+/// reason.
 ///
-/// At most `threads` threads are used; the bytes do not depend on their number.
+/// At most `threads` threads are used; the bytes do not depend on the number of threads.
 #[must_use]
 pub fn build_snapshot(
     files: &[MemoryFile],
@@ -78,9 +79,9 @@ pub fn snapshot_of(documents: &Documents, watermark: &[i64; 6], settings: &Bm25S
 }
 
 impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
-    /// The new base and deltas after files were written (`changed`) or removed.
+    /// The new base and deltas after some files were written (`changed`) and some removed (`removed`).
     ///
-    /// `None` if the impacts or vectors were computed in another way, so that the snapshot must be rebuilt. An error if
+    /// `None` if the snapshot must be rebuilt, because its impacts or vectors were computed in another way. An error if
     /// the snapshot is damaged.
     pub fn update(
         &self,
@@ -124,7 +125,7 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
         Ok(Some(Updated { base: None, delta: Some(delta), skipped }))
     }
 
-    /// For each part, the numbers of the documents that are dead, or whose files were written or removed.
+    /// For each part, the numbers of the documents that are dead, or whose files were written again or removed.
     fn find_gone(&self, changed: &Documents, removed: &[String]) -> Vec<Vec<u32>> {
         let mut gone: Vec<Vec<u32>> = self.parts.iter().map(|part| part.dead.clone()).collect();
         for path in removed.iter().chain(&changed.paths) {
@@ -163,14 +164,14 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
         of_base + in_deltas <= WHOLE_MAX || in_deltas.max(gone.first().map_or(0, Vec::len)) > limit
     }
 
-    /// Whether the update completes a partial snapshot that is small enough to be written again as a whole.
+    /// Whether the update completes a partial snapshot that is small enough to be written again as one base.
     fn is_finished(&self, watermark: &[i64; 6], extent: Extent) -> bool {
         let Extent::Merging(limit) = extent else { return false };
         let bytes = self.parts.iter().map(|part| part.segment.bytes().len()).sum::<usize>();
         self.is_partial() && !watermark.contains(&PARTIAL) && bytes <= limit
     }
 
-    /// The number of deltas that stay unchanged; the later ones are merged with the new documents.
+    /// The number of deltas that stay unchanged; the deltas after them are merged with the new documents.
     fn count_kept(&self, gone: &[Vec<u32>], changed: &Documents, extent: Extent) -> usize {
         let Extent::Merging(limit) = extent else { return 0 };
         let (mut kept, mut bytes, mut documents) = (self.deltas(), 0_usize, changed.stored().len());
@@ -187,7 +188,7 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
         kept
     }
 
-    /// The bytes of one segment with all living documents.
+    /// The bytes of one segment with all documents that are living after the update.
     fn merge(
         &self,
         statistics: Statistics,
@@ -212,7 +213,8 @@ fn count_living<S: AsRef<[u8]>>(part: &SnapshotPart<S>, gone: &[u32]) -> usize {
     (part.segment.documents() as usize).saturating_sub(gone.len())
 }
 
-/// The positions in `parts` that a new delta after them must list as dead, and the number of documents in `parts`.
+/// The positions of the documents that a new delta must list as dead, and the number of documents in `parts`. Documents
+/// that are already listed as dead are left out.
 fn newly_dead<S: AsRef<[u8]>>(parts: &[SnapshotPart<S>], gone: &[Vec<u32>]) -> (Vec<u32>, u32) {
     let segments: Vec<_> = parts.iter().map(|part| &part.segment).collect();
     let (mut dead, mut begin) = (Vec::new(), 0_u32);
@@ -224,7 +226,7 @@ fn newly_dead<S: AsRef<[u8]>>(parts: &[SnapshotPart<S>], gone: &[Vec<u32>]) -> (
     (dead, begin)
 }
 
-/// The sources of a new segment, and its documents in document order.
+/// The sources of a new segment, and the segment's documents in document order.
 fn renumber<'a, S: AsRef<[u8]>>(
     sources: &'a [SnapshotPart<S>],
     gone: &[Vec<u32>],
@@ -257,10 +259,10 @@ fn renumber<'a, S: AsRef<[u8]>>(
     (parts, merged.into_iter().map(|(_, _, _, document)| document).collect())
 }
 
-/// The contents of a new segment in addition to its posting lists.
+/// What a new segment contains in addition to its posting lists.
 struct Contents<'a> {
     statistics: Statistics,
-    /// In a delta, the checksum of its base and the number of documents in the segments before it; else zeros.
+    /// In a delta, the checksum of its base and the number of documents in the segments before the delta; else zeros.
     base: (u32, u32),
     watermark: &'a [i64; 6],
     dead: &'a [u32],
@@ -324,7 +326,7 @@ fn write_names(names: &[&str]) -> Vec<u8> {
     section
 }
 
-/// Converts a number or offset to 32 bits; a snapshot can have at most 4 GiB.
+/// Converts a number or offset to 32 bits, which is enough because a snapshot can have at most 4 GiB.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! The static embedding table: maps words to rows of a matrix, and terms to terms with nearly the same meaning (SPEC
+//! The static embedding table: it maps words to rows of a matrix, and terms to terms with nearly the same meaning (SPEC
 //! 24).
 
 use crate::index::layout::u32_at;
@@ -19,7 +19,7 @@ const RELATED_BYTES: usize = 3;
 
 static SHIPPED: &[u8] = include_bytes!("../../../../python/cuecard/assets/static_table.bin");
 
-/// The numbers of the rows of a word's pieces in the shipped table; see [`StaticTable::word_rows`].
+/// The numbers of the rows of a word's pieces, in the shipped table; see [`StaticTable::word_rows`].
 #[must_use]
 pub fn word_rows(word: &str) -> Vec<u32> {
     let mut numbers = Vec::new();
@@ -41,7 +41,7 @@ pub fn related(term: &str) -> Vec<(&'static str, u8)> {
     shipped().map(|table| table.related(term)).unwrap_or_default()
 }
 
-/// The checksum that identifies the shipped table; 0 without a table.
+/// The checksum that identifies the shipped table; 0 if the table is damaged.
 #[must_use]
 pub fn fingerprint() -> u32 {
     shipped().map_or(0, |table| table.fingerprint)
@@ -54,21 +54,21 @@ pub fn shipped() -> Option<&'static StaticTable<'static>> {
     TABLE.get_or_init(|| StaticTable::open(SHIPPED)).as_ref()
 }
 
-/// A view of a table's file.
+/// A view of the file of a static embedding table.
 #[derive(Debug, Clone, Copy)]
 pub struct StaticTable<'a> {
     rows: &'a [u8],
-    /// The pieces that continue a word, then the pieces that begin one; both sorted by bytes.
+    /// The pieces that continue a word, then the pieces that begin a word; both sorted by their bytes.
     pieces: Texts<'a>,
     continuations: u32,
-    /// Records, sorted by term: a byte with the length of the term, the term, then its related terms.
+    /// The records, sorted by term: a byte with the length of the term, the term, then its related terms.
     records: Texts<'a>,
     /// The CRC-32 of everything after the header, as stored in the header.
     fingerprint: u32,
 }
 
 impl<'a> StaticTable<'a> {
-    /// Opens the bytes of a table's file; `None` if they are not such a file.
+    /// Opens the bytes of a table's file; `None` if the bytes are not a valid file.
     #[must_use]
     pub fn open(data: &'a [u8]) -> Option<Self> {
         let field = |number: usize| u32_at(data, MAGIC.len() + 4 * number);
@@ -90,7 +90,8 @@ impl<'a> StaticTable<'a> {
         (end == data.len()).then_some(Self { rows, pieces, continuations, records, fingerprint })
     }
 
-    /// The numbers of the rows of a word's pieces, in order; the word must be in lower case and without accents.
+    /// The numbers of the rows of a word's pieces, in the order of the pieces. The word must be in lower case and
+    /// without accents.
     ///
     /// At each position the longest piece is taken; a byte that begins no piece is skipped.
     #[must_use]
@@ -118,7 +119,7 @@ impl<'a> StaticTable<'a> {
         }
     }
 
-    /// The number and text of the pieces that continue a word, and of the pieces that begin one.
+    /// The numbers and texts of the pieces that continue a word, and the same of the pieces that begin a word.
     #[allow(clippy::type_complexity, reason = "two iterators of the same items, which no type alias can name")]
     pub(crate) fn pieces(
         &self,
@@ -139,8 +140,8 @@ impl<'a> StaticTable<'a> {
         self.rows.get((number as usize).checked_mul(DIMENSIONS)?..)?.first_chunk()
     }
 
-    /// The terms with nearly the same meaning as a term, each with its cosine in 1/256; nearest first, equally near
-    /// terms in alphabetical order.
+    /// The terms with nearly the same meaning as a term, each with its cosine in 1/256. The nearest terms come first;
+    /// equally near terms are in alphabetical order.
     #[must_use]
     pub fn related(&self, term: &str) -> Vec<(&'a str, u8)> {
         let Some(record) = self.find_record(term) else { return Vec::new() };
@@ -163,7 +164,7 @@ impl<'a> StaticTable<'a> {
     }
 }
 
-/// Texts by number; a text with invalid offsets counts as empty.
+/// A list of texts, which are named by their numbers; a text with invalid offsets counts as empty.
 #[derive(Debug, Clone, Copy)]
 struct Texts<'a> {
     places: &'a [u8],
@@ -181,7 +182,7 @@ impl<'a> Texts<'a> {
         Some(self.texts.get(begin as usize..end as usize).unwrap_or_default())
     }
 
-    /// The first number of the range for whose text `compare` does not return `Less`.
+    /// The first number in the range for which `compare` does not return `Less`, given the text with that number.
     fn lower_bound(&self, range: Range<u32>, compare: impl Fn(&[u8]) -> Ordering) -> u32 {
         let Range { mut start, mut end } = range;
         while start < end {
@@ -195,7 +196,8 @@ impl<'a> Texts<'a> {
         start
     }
 
-    /// The number and length in bytes of the longest text of a sorted range that `word` begins with.
+    /// The number and the length in bytes of the longest text that `word` begins with; the texts of the range are
+    /// sorted. `None` if there is no such text.
     fn longest_prefix(&self, range: Range<u32>, word: &[u8]) -> Option<(u32, usize)> {
         let Range { start, mut end } = range;
         let mut word = word;

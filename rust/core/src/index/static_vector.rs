@@ -1,18 +1,18 @@
-//! Vectors of texts: sums of a table's rows, quantized to bytes, and their cosines (SPEC 24).
+//! Vectors of texts and their cosines (SPEC 24). A vector is a sum of rows of a table, quantized to bytes.
 
 /// The number of columns of a row.
 pub const DIMENSIONS: usize = 128;
 
-/// The value that stands for a cosine of 1: cosines are in 1/4096.
+/// The number that represents a cosine of 1, because cosines are in 1/4096.
 pub const COSINE_ONE: i64 = 4096;
 
-/// The numbers of a row, each a signed byte; files store the same bytes.
+/// A vector with one signed byte per column; files store the same bytes.
 pub type Row = [u8; DIMENSIONS];
 
-/// The sums of rows, one for each column.
+/// A sum of rows, with one number per column.
 pub type Sums = [i32; DIMENSIONS];
 
-/// The sums of rows times their weights; the sum of all weights must be less than 2**24.
+/// The sum of rows, each multiplied by its weight. The weights must add up to less than 2**24.
 #[must_use]
 pub fn sum_rows<'a>(weighted_rows: impl IntoIterator<Item = (&'a Row, u32)>) -> Sums {
     let mut sums = [0; DIMENSIONS];
@@ -25,7 +25,8 @@ pub fn sum_rows<'a>(weighted_rows: impl IntoIterator<Item = (&'a Row, u32)>) -> 
 /// Adds a row, multiplied by its weight, to `sums`.
 pub(crate) fn add_row(sums: &mut Sums, row: &Row, weight: u32) {
     if weight == 1 {
-        // Most rows belong to a memory's body and have weight 1; a multiplication would cost more than all the rest.
+        // Most rows belong to a memory's body and have weight 1, and a multiplication would cost more than everything
+        // else here.
         for (sum, byte) in sums.iter_mut().zip(row) {
             *sum = sum.wrapping_add(i32::from(signed(*byte)));
         }
@@ -37,9 +38,9 @@ pub(crate) fn add_row(sums: &mut Sums, row: &Row, weight: u32) {
     }
 }
 
-/// Scales sums to a row whose largest magnitude is 127 (halves are rounded up), and returns it with its norm.
+/// Scales sums so that the largest magnitude is 127, rounding halves up. Returns the resulting row and its norm.
 ///
-/// The norm is 16 times the length of the row, rounded down; if all sums are 0, it is 0.
+/// The norm is 16 times the length of the row, rounded down. It is 0 if all sums are 0.
 #[must_use]
 pub fn quantize(sums: &Sums) -> (Row, u32) {
     let largest = i64::from(sums.iter().map(|sum| sum.unsigned_abs()).max().unwrap_or_default());
@@ -60,7 +61,7 @@ pub fn dot(a: &Row, b: &Row) -> i32 {
     a.iter().zip(b).map(|(a, b)| i32::from(signed(*a)) * i32::from(signed(*b))).sum()
 }
 
-/// The cosine of two rows with these norms, in 1/4096, rounded down; 0 if a norm is 0.
+/// The cosine of two rows with these norms, in 1/4096, rounded down. It is 0 if a norm is 0.
 #[must_use]
 pub fn cosine(a: &Row, norm_a: u32, b: &Row, norm_b: u32) -> i64 {
     // Norms fit 16 bits, so their product is far below the limit of 64 bits.

@@ -7,12 +7,12 @@ use crate::memory::links::{AGAINST, OVER, read_links};
 use crate::text::json_reader::Json;
 
 const STEPS_MAX: usize = 16;
-/// The maximal number of superseding memories that are read at each step.
+/// The maximal number of superseding memories that are read for each memory of the chain.
 const FOLLOWING_MAX: usize = 256;
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// The position of the active document that supersedes the document at a position, directly or through others; the
-    /// position itself if there is none.
+    /// The position of the active document that supersedes the document at `position`, directly or through other
+    /// documents; `position` itself if there is none.
     #[must_use]
     pub fn successor(&self, position: u32) -> u32 {
         let (mut head, mut passed) = (position, vec![position]);
@@ -20,7 +20,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             let at = passed.last().copied().unwrap_or(position);
             let mut following = self.naming(OVER, at);
             following.retain(|found| !passed.contains(found));
-            // A document in the middle of the chain is usually retired, so the search goes on through retired
+            // Documents in the middle of the chain are usually retired, so the search goes on through retired
             // documents.
             let active = following.iter().find(|found| self.is_active(**found)).copied();
             let Some(next) = active.or(following.first().copied()) else { break };
@@ -30,20 +30,21 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         head
     }
 
-    /// The positions of the documents that the record of one names as contradicted, in the order of the names.
+    /// The positions of the documents that a record names as contradicted, in the order of their names in the record.
     #[must_use]
     pub fn contradicted(&self, record: &Json) -> Vec<u32> {
         let names = read_links(record);
         names.iter().filter_map(|name| self.find_named(name.strip_prefix(AGAINST)?)).collect()
     }
 
-    /// The positions of the documents that name the one at a position as contradicted, in their order.
+    /// The positions of the documents whose records name the document at `position` as contradicted, in document order.
     #[must_use]
     pub fn contradicting(&self, position: u32) -> Vec<u32> {
         self.naming(AGAINST, position)
     }
 
-    /// The position of the document with that folder and id, or with that id where no other has it.
+    /// The position of the document with the name `folder/id`. A name without a folder finds a document only if exactly
+    /// one folder has a document with this id.
     fn find_named(&self, name: &str) -> Option<u32> {
         let find = |name: &str| self.find(&format!("{STORE_PREFIX}{name}.json"));
         if name.contains('/') {
@@ -53,14 +54,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         found.next().filter(|_| found.next().is_none())
     }
 
-    /// The positions of the documents that name the one at a position in links of a kind, in their order.
+    /// The positions of the documents that name the document at `position` in links of this kind, in document order.
     fn naming(&self, kind: &str, position: u32) -> Vec<u32> {
         let Some(document) = self.document(position) else { return Vec::new() };
         let (above, name) = document.path().rsplit_once('/').unwrap_or(("", document.path()));
         let id = name.strip_suffix(".json").unwrap_or(name);
         let mut found = self.named(&format!("{kind}{}/{id}", above.rsplit('/').next().unwrap_or_default()));
         let by_id = self.named(&format!("{kind}{id}"));
-        // An id alone is ambiguous if memories in several folders have it; then it is ignored.
+        // An id alone is ignored if memories in several folders have this id, because then it is ambiguous.
         if !by_id.is_empty() && FOLDERS.iter().filter(|(folder, _)| self.has_file(folder, name)).count() < 2 {
             found.extend(by_id);
         }

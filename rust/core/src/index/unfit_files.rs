@@ -1,15 +1,17 @@
-//! Lists the files of a store that were read and have no document, so that they are not read again (SPEC 22.1).
+//! The list, in a snapshot, of the files of a store that were read and have no document, so that they are not read
+//! again (SPEC 22.1).
 
 use crate::memory::stored_document::Stamp;
 use std::collections::BTreeMap;
 
-/// The modification time that marks a file of earlier segments which is gone or has a document now.
+/// The modification time of an entry that removes a file from the list of earlier segments, because the file is gone or
+/// has a document now.
 const GONE: i64 = i64::MIN;
 
-/// The bytes of the section for a segment: the difference between `before`, the files that earlier segments list, and
-/// `files`.
+/// The bytes of the section for a segment: the difference between `before` (the files that earlier segments list) and
+/// `files` (the files to list now).
 ///
-/// Each file has its size (u32), modification time (i64), length of the path in bytes (u16), and the path.
+/// Each entry has the file's size (u32), modification time (i64), length of the path in bytes (u16), and path.
 pub(crate) fn write_unfit(before: &BTreeMap<String, Stamp>, files: &BTreeMap<String, Stamp>) -> Vec<u8> {
     let mut entries: BTreeMap<&str, Stamp> = BTreeMap::new();
     let is_gone = |path: &&String| !files.contains_key(*path);
@@ -27,7 +29,8 @@ pub(crate) fn write_unfit(before: &BTreeMap<String, Stamp>, files: &BTreeMap<Str
     section
 }
 
-/// The files that the sections of consecutive segments list; each section is read up to the first damaged entry.
+/// The files that consecutive segments list, given the sections of the segments in order. Each section is read up to
+/// the first damaged entry.
 pub(crate) fn read_unfit<'a>(sections: impl IntoIterator<Item = &'a [u8]>) -> BTreeMap<String, Stamp> {
     let mut files = BTreeMap::new();
     for section in sections {

@@ -21,13 +21,14 @@ pub(crate) const NORM_BYTES: usize = 4;
 pub(crate) const CODE_BYTES: usize = 16;
 /// The weight of a word in a memory's title or tags; a word of the body has weight 1.
 const HEADING_WEIGHT: u32 = 3;
-/// The maximal number of rows of a text, so that the sums do not overflow; `MAX_WEIGHT` bounds a prompt's weights.
+/// The maximal number of rows of a text, so that the sums do not overflow. For a prompt, `MAX_WEIGHT` prevents the
+/// overflow.
 const MAX_TEXT_ROWS: usize = 1 << 21;
-/// The number of distinct chunks from which on building a [`PieceIndex`] saves time.
+/// With at least this many distinct chunks, building a [`PieceIndex`] saves time.
 const MANY_CHUNKS: usize = 3000;
 const MAX_WEIGHT: u64 = (1 << 24) - 1;
 
-/// The words of a text that its vector is made of, in order, including repeated words.
+/// The words whose rows make up the vector of a text, in text order, including repeated words.
 #[must_use]
 pub fn vector_words(text: &str) -> Vec<String> {
     let (mut words, mut found) = (ChunkWords::default(), Vec::new());
@@ -35,9 +36,10 @@ pub fn vector_words(text: &str) -> Vec<String> {
     found
 }
 
-/// The row and norm of words with weights.
+/// The row and norm of a list of words with weights.
 ///
-/// Words are taken until the sum of the weights of all rows would reach 2**24.
+/// The words are read in order. Reading stops before the word with which the weights of all rows would add up to 2**24
+/// or more.
 #[must_use]
 pub fn row_of_words<W: AsRef<str>>(weighted_words: &[(W, u32)]) -> (Row, u32) {
     let Some(table) = shipped() else { return quantize(&[0; DIMENSIONS]) };
@@ -71,13 +73,15 @@ pub fn fingerprints() -> u32 {
 pub struct RowMaker {
     words: ChunkWords,
     chunks: Lexicon,
-    /// The end of each chunk's rows in `numbers`.
+    /// For each chunk, the index in `numbers` where the chunk's rows end.
     ends: Vec<usize>,
-    /// The numbers of rows: first those of the table, then, continuing the count, those of `means`.
+    /// The numbers of the rows of all chunks. Numbers below the number of rows in the table name a row of the table,
+    /// higher numbers a row of `means`.
     numbers: Vec<u32>,
     /// The rows of words of other languages.
     means: Vec<Row>,
-    /// Built once there are many chunks, because building takes as long as finding some thousand pieces without it.
+    /// Built only when there are many chunks, because building takes as long as finding some thousand pieces without
+    /// it.
     index: Option<PieceIndex>,
 }
 
@@ -95,20 +99,21 @@ impl RowSum {
         Self { sums: [0; DIMENSIONS], weight: 1, rows: 0 }
     }
 
-    /// Begins the next text and sets the weight of its rows; without this call, texts have the weight of a body.
+    /// Begins the next text, and sets the weight of its rows by whether it is a body. Without this call, rows have the
+    /// weight of a body.
     pub(crate) fn begin_text(&mut self, is_body: bool) -> &mut Self {
         (self.weight, self.rows) = (if is_body { 1 } else { HEADING_WEIGHT }, 0);
         self
     }
 
-    /// The quantized row of the sum, and its norm.
+    /// The sum as a quantized row, and the norm of the row.
     pub(crate) fn finish(&self) -> (Row, u32) {
         quantize(&self.sums)
     }
 }
 
 impl RowMaker {
-    /// The row and norm of a document.
+    /// The row and norm of a document's vector.
     pub fn document_row(&mut self, title: &str, tags: &str, body: &str) -> (Row, u32) {
         let mut sum = RowSum::new();
         for (text, is_body) in [(title, false), (tags, false), (body, true)] {
@@ -130,8 +135,8 @@ impl RowMaker {
         number
     }
 
-    /// Adds the rows of a chunk to `sum`; once the text would have too many rows, this and all later chunks are left
-    /// out.
+    /// Adds the rows of a chunk to `sum`. Once the text would have too many rows, this chunk and all later chunks are
+    /// left out.
     pub(crate) fn add_chunk(&self, number: usize, sum: &mut RowSum) {
         let Some(table) = shipped() else { return };
         if sum.rows > MAX_TEXT_ROWS {
@@ -207,13 +212,13 @@ pub(crate) fn write_vectors<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>], docu
     section
 }
 
-/// The offsets of the codes and of the rows in the section.
+/// The byte offsets, in the section, of the codes and of the rows.
 fn places(documents: u32) -> (usize, usize) {
     let codes = HEADER_BYTES + NORM_BYTES * documents as usize;
     (codes, codes + CODE_BYTES * documents as usize)
 }
 
-/// A view of a segment's section of vectors; without the section no document has a vector.
+/// A view of a segment's section of vectors. If the segment has no such section, no document has a vector.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Vectors<'a> {
     /// The [`fingerprints`] of the tables that the vectors were made with; `None` without a section.
@@ -254,7 +259,7 @@ impl<'a> Vectors<'a> {
         (0..).zip(norms.map(u32::from_le_bytes).zip(rows)).map(|(number, (norm, row))| (number, norm, row))
     }
 
-    /// The number of each document, and the number of columns in which its signs differ from `code`.
+    /// The number of each document, and the number of columns in which the signs of its row differ from `code`.
     pub(crate) fn distances(&self, code: u128) -> impl Iterator<Item = (u32, u32)> {
         let codes = self.codes.chunks_exact(CODE_BYTES).filter_map(<[u8]>::first_chunk).copied();
         (0..).zip(codes.map(move |other| (u128::from_le_bytes(other) ^ code).count_ones()))
@@ -290,7 +295,7 @@ struct ChunkWords {
 }
 
 impl ChunkWords {
-    /// Calls `keep` with the words of a chunk: the parts of an identifier, a plain word, or a Korean word with its
+    /// Calls `keep` with the words of a chunk: the parts of an identifier, a plain word, or a Korean word including its
     /// particles.
     fn for_each(&mut self, kind: Kind, chunk: &str, keep: &mut impl FnMut(&str)) {
         match kind {
