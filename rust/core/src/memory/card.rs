@@ -1,11 +1,11 @@
-//! The parts of a memory's file that can be shown to an agent: date, state, gist, text, anchors, evidence (SPEC 39.1).
+//! The parts of a memory's file that an agent can be shown: date, state, gist, text, anchors, evidence (SPEC 39.1).
 
 use crate::memory::gist::{fields_of, gist_of};
 use crate::text::chars::{cut, strip};
 use crate::text::json_reader::{Json, read_json};
 use crate::text::timestamp::parse_timestamp;
 
-/// The maximal length of the full text, before it is cut to the token budget.
+/// The maximal length of the full text in characters, before the text is cut to the token budget.
 const MAX_TEXT_CHARS: usize = 6000;
 const MAX_STATE_CHARS: usize = 20;
 const MAX_ANCHORS: usize = 16;
@@ -13,24 +13,25 @@ const DATE_BYTES: usize = 10;
 const MAX_EVIDENCE_CHARS: usize = 40;
 const MAX_SCOPE_CHARS: usize = 120;
 const EVIDENCE_KINDS: [&str; 4] = ["commit", "file", "command", "ticket"];
-/// The field of the content that holds the state.
+/// The field of a memory's content with the memory's state.
 const STATUS: &str = "status";
 
-/// The parts of a memory's file that can be shown and that its index line does not hold.
+/// The parts of a memory's file that can be shown and that are not in its index line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Card {
-    /// The memory's date as `YYYY-MM-DD`; empty if there is none. It is the first known of: the day from which the
-    /// memory is valid, the latest day of its evidence, the day of its source, of its last change, and of its creation.
+    /// The memory's date as `YYYY-MM-DD`; empty if there is none. It is the first date that the file has, in this
+    /// order: the day from which the memory is valid, the latest day of its evidence, the day of its source, of its
+    /// last change, and of its creation.
     pub date: String,
     /// The `status` in the memory's content, e.g. `accepted` for a decision; empty if there is none.
     pub state: String,
     /// The gist: one sentence; may be empty.
     pub gist: String,
-    /// The scope of the memory, if it has one, then the fields of its content, one per line, each after its name.
+    /// The scope of the memory, if it has one, and the fields of its content; one per line, each after its name.
     pub text: String,
     /// The files and folders of the project that the memory is about.
     pub anchors: Vec<String>,
-    /// The last piece of evidence that is short enough, e.g. `commit 1a2b3c4`; empty if there is none.
+    /// The last item of evidence that is short enough, e.g. `commit 1a2b3c4`; empty if there is none.
     pub evidence: String,
 }
 
@@ -66,7 +67,7 @@ pub fn read_card(data: &[u8]) -> Option<Card> {
     read_json(data).ok().filter(|record| matches!(record, Json::Object(_))).map(|record| Card::of(&record))
 }
 
-/// The items of a memory's `cuecard.evidence`; empty if it is not a list.
+/// The items of a memory's `cuecard.evidence`; empty if this field is not a list.
 fn read_evidence(record: &Json) -> &[Json] {
     match record.get("cuecard").and_then(|extension| extension.get("evidence")) {
         Some(Json::List(pieces)) => pieces,
@@ -74,7 +75,7 @@ fn read_evidence(record: &Json) -> &[Json] {
     }
 }
 
-/// The memory's date, as described at [`Card::date`].
+/// The memory's date, chosen as [`Card::date`] describes.
 fn read_date(record: &Json, evidence: &[Json]) -> String {
     let own = |name| record.get("cuecard").and_then(|extension| extension.get(name));
     let seen = || evidence.iter().filter_map(|piece| date_of(piece.get("at")?)).max();
@@ -86,7 +87,7 @@ fn read_date(record: &Json, evidence: &[Json]) -> String {
         .unwrap_or_default()
 }
 
-/// The last piece of evidence that is at most `MAX_EVIDENCE_CHARS` long, as text; empty if there is none.
+/// The last item of evidence with at most `MAX_EVIDENCE_CHARS` characters, as text; empty if there is none.
 fn short_evidence(evidence: &[Json]) -> String {
     let shown = |piece: &Json| {
         let kind = piece.get("kind")?.as_text()?;
@@ -100,7 +101,7 @@ fn short_evidence(evidence: &[Json]) -> String {
     evidence.iter().rev().find_map(shown).unwrap_or_default()
 }
 
-/// The date part of a timestamp with dashes, as `YYYY-MM-DD`; `None` for any other value.
+/// The date at the beginning of a timestamp, as `YYYY-MM-DD`; `None` unless the date is written with dashes.
 fn date_of(value: &Json) -> Option<String> {
     let text = value.as_text()?;
     parse_timestamp(text)?;
@@ -122,7 +123,8 @@ fn text_of(content: &Json, record: &Json) -> String {
     cut(&format!("{scope}{}", lines.join("\n")), MAX_TEXT_CHARS).to_owned()
 }
 
-/// The line that says for which parts, versions and platforms a memory holds; empty where it does not say.
+/// The line with the parts, versions and platforms of the project for which a memory is valid; empty if the memory does
+/// not limit them.
 fn scope_of(record: &Json) -> String {
     let Some(Json::List(scopes)) = record.get("cuecard").and_then(|extension| extension.get("applies_to")) else {
         return String::new();
@@ -145,7 +147,7 @@ fn label(name: &str) -> String {
     one_line(&name.replace('_', " "))
 }
 
-/// The texts and whole numbers within a value, joined into one line.
+/// The texts and whole numbers in a value, at any depth, joined into one line.
 fn flat(value: &Json) -> String {
     let join = |texts: Vec<String>, between: &str| {
         texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(between)

@@ -1,6 +1,6 @@
 //! The six categories of memories and their folders (SPEC 13).
 
-/// Each folder of a store with its category, in the order in which the folders are scanned.
+/// The folders of a store, each with its category, in the order in which they are scanned.
 pub const FOLDERS: [(&str, &str); 6] = [
     ("sessions", "session_summary"),
     ("decisions", "decision"),
@@ -10,7 +10,7 @@ pub const FOLDERS: [(&str, &str); 6] = [
     ("preferences", "preference"),
 ];
 
-/// Whether a file is a memory, judged only by the name of its folder and its extension `.json`.
+/// Whether a file is a memory. Only the name of its folder and its extension `.json` are looked at.
 #[must_use]
 pub fn is_memory(folder: &str, name: &str) -> bool {
     category_of(folder).is_some()

@@ -1,4 +1,4 @@
-//! A memory file as the index needs it: its index line, status, dates and the texts of its fields (SPEC 13.1, 22.1).
+//! What the index needs of a memory file: its index line, status, dates and the texts of its fields (SPEC 13.1, 22.1).
 
 use crate::error::Error;
 use crate::memory::file_anchors::is_concrete;
@@ -10,11 +10,12 @@ use crate::text::json_reader::{Json, read_json};
 use crate::text::sanitize::MAX_TITLE_CHARS;
 use crate::text::timestamp::parse_timestamp;
 
-/// How many questions of a memory are indexed, and how many characters of each (SPEC 22.1).
+/// The maximal number of indexed questions of a memory, and the maximal number of indexed characters of each (SPEC
+/// 22.1).
 const MAX_QUESTIONS: usize = 5;
 const MAX_QUESTION_CHARS: usize = 200;
 
-/// The number of bytes of a memory's text that are indexed, at most (SPEC 22.1).
+/// The maximal number of bytes of a memory's texts that are indexed (SPEC 22.1).
 pub const MAX_INDEXED_BYTES: usize = 32_768;
 
 pub(crate) const NOT_JSON: &str = "not JSON";
@@ -23,13 +24,13 @@ pub(crate) const BLANK_IN_PATH: &str = "a blank in its path";
 /// The status of a memory: the value of its `record_status`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// The memory takes part in recall.
+    /// The memory can be found and shown.
     Active,
-    /// The memory does not take part in recall and may be deleted.
+    /// The memory is not shown and may be deleted.
     Retired,
-    /// The memory is kept, but does not take part in recall.
+    /// The memory is kept, but it is not shown.
     Archived,
-    /// `record_status` holds an unknown value.
+    /// The value of `record_status` is unknown.
     Other,
 }
 
@@ -56,7 +57,7 @@ impl Status {
         Self::ALL.into_iter().find(named).ok_or_else(unknown)
     }
 
-    /// The name of the status, as a memory file has it.
+    /// The name of the status, as it is written in a memory file.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -73,7 +74,7 @@ impl Status {
 pub struct Unfit {
     /// The reason in a few words.
     pub reason: &'static str,
-    /// Whether the file's `record_status` takes it out of recall anyway.
+    /// Whether the file's `record_status` is a reason by itself not to index the file.
     pub is_inactive: bool,
 }
 
@@ -84,7 +85,7 @@ pub struct Document {
     pub category: String,
     /// The title in lower case; the second sort key.
     pub folded_title: String,
-    /// The index line with its line feed; with an unusual category or unusual tags, the line may not be parseable.
+    /// The index line with its line feed. The line may not be parseable if the category or tags are unusual.
     pub line: String,
     /// The memory's status.
     pub status: Status,
@@ -126,7 +127,7 @@ impl Document {
             return Err(unfit(BLANK_IN_PATH));
         }
         let category = category.to_ascii_uppercase();
-        // An index line whose tags are only white space could not be parsed.
+        // If all tags were only white space, the index line could not be parsed.
         let is_bare = tags.iter().all(|tag| strip(tag).is_empty());
         let suffix = if is_bare { String::new() } else { format!(" #tags:{}", tags.join(",")) };
         let line = format!("- [{}] {} -> {path}{suffix}\n", one_line(&category), index_title(title));
@@ -181,7 +182,7 @@ impl Document {
         self.record
     }
 
-    /// The files and memories that the memory names, encoded for the dictionary of links (SPEC 33.1).
+    /// The files and memories that the memory links to, encoded for the dictionary of links (SPEC 33.1).
     #[must_use]
     pub fn links(&self) -> Vec<String> {
         read_links(&self.record)
@@ -204,8 +205,8 @@ impl Document {
     }
 }
 
-/// The file or folder of the project that a path names; for a pattern, the deepest folder without wildcards. `None` for
-/// paths outside of the project.
+/// The file or folder of the project that a path names. For a pattern, it is the deepest folder without wildcards.
+/// `None` for paths outside of the project.
 fn named_place(path: &str) -> Option<String> {
     let is_fixed = |part: &&str| !part.contains(['*', '?', '[']);
     let place = path.split('/').take_while(is_fixed).collect::<Vec<_>>().join("/");
@@ -228,7 +229,8 @@ fn push_texts(value: &Json, body: &mut String, room: &mut usize) {
     }
 }
 
-/// Takes the longest beginning of a text that fits into `room` bytes, and reduces `room`; a cut sets it to 0.
+/// Returns the longest beginning of a text that fits into `room` bytes, and subtracts its length from `room`. If the
+/// text is cut, `room` becomes 0.
 fn take_bytes<'a>(text: &'a str, room: &mut usize) -> &'a str {
     if text.len() <= *room {
         *room -= text.len();
@@ -239,8 +241,8 @@ fn take_bytes<'a>(text: &'a str, room: &mut usize) -> &'a str {
     taken
 }
 
-/// The tags of a record, each without line ends; a string counts as a list of its characters. `None` if the tags are
-/// neither a list of strings nor a string nor empty.
+/// The tags of a record, each without line ends. A string counts as a list of its characters, and an empty value as no
+/// tags. `None` for all values that are not a list of strings, a string, or empty.
 fn read_tags(tags: Option<&Json>) -> Option<Vec<String>> {
     match tags {
         Some(Json::List(tags)) => tags.iter().map(|tag| tag.as_text().map(one_line)).collect(),

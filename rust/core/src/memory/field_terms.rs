@@ -1,6 +1,7 @@
 //! The fields of a memory in which a term occurs (SPEC 22.2).
 
-/// How many different terms of title, tags and questions a record lists; all other terms count as terms of the body.
+/// The maximal number of different terms of title, tags and questions that a record lists. Terms that are not listed
+/// count as terms of the body.
 pub(crate) const MAX_LISTED: usize = 255;
 const TITLE: u8 = 1;
 const TAGS: u8 = 2;
@@ -16,7 +17,7 @@ impl TermFields {
     pub(crate) const TAGS: Self = Self(TAGS);
     pub(crate) const BODY: Self = Self(BODY);
 
-    /// The field of the question with this number, from 0.
+    /// The set with only the field of one question; questions are numbered from 0.
     pub(crate) fn question(number: usize) -> Self {
         Self(u32::try_from(number).ok().and_then(|number| FIRST_QUESTION.checked_shl(number)).unwrap_or_default())
     }
@@ -56,7 +57,7 @@ impl TermFields {
         self.0 & BODY != 0
     }
 
-    /// Whether the term occurs in the question with this number, from 0.
+    /// Whether the term occurs in the question with this number; questions are numbered from 0.
     #[must_use]
     pub fn has_question(self, number: usize) -> bool {
         self.0 & Self::question(number).0 != 0
@@ -79,7 +80,8 @@ impl TermFields {
         }
     }
 
-    /// The set as a bit mask, as a record stores it: 1 title, 2 tags, 4 body, 8 and above the questions.
+    /// The set as a bit mask, in the form that a record stores: 1 for the title, 2 for tags, 4 for the body, 8 and
+    /// higher bits for the questions.
     #[must_use]
     pub fn number(self) -> u8 {
         self.0
@@ -97,7 +99,7 @@ impl<'a> FieldTerms<'a> {
         Self(bytes)
     }
 
-    /// Encodes terms of at most 64 bytes each, in the given order.
+    /// Encodes terms, each of at most 64 bytes, in the given order.
     pub(crate) fn write<'t>(terms: impl Iterator<Item = (&'t [u8], TermFields)>) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (term, fields) in terms {
@@ -118,7 +120,7 @@ impl<'a> FieldTerms<'a> {
         })
     }
 
-    /// The fields of a term that is known to occur in the memory; the body if the term is not listed.
+    /// The fields of a term that is known to occur in the memory. If the term is not listed, this is the body.
     #[must_use]
     pub fn fields_of(self, term: &str) -> TermFields {
         self.iter().find(|(known, _)| *known == term).map_or(TermFields::BODY, |(_, fields)| fields)

@@ -1,12 +1,12 @@
-//! The anchors that count for an unreviewed memory: only those that name exactly one file (SPEC 52.4).
+//! The anchors that are used for an unreviewed memory: only anchors that name exactly one file (SPEC 52.4).
 
 use crate::memory::links::{FILE, normalize_path, read_links};
 use crate::text::json_reader::{Json, read_json};
 
-/// How many of the paths in a prompt are compared with anchors (SPEC 34.2).
+/// The maximal number of paths in a prompt that are compared with anchors (SPEC 34.2).
 const MAX_NAMED: usize = 16;
 
-/// The anchors in a memory's file that name one file of the project: not patterns, folders or absolute paths.
+/// The anchors in a memory's file that name one file of the project. Patterns, folders and absolute paths are left out.
 #[must_use]
 pub fn concrete_anchors(data: &[u8]) -> Vec<String> {
     let record = read_json(data).unwrap_or(Json::Null);
@@ -30,13 +30,14 @@ pub fn is_concrete(anchor: &str) -> bool {
     !(leaves || has_drive || path.starts_with('~') || path.contains(['*', '?', '[']))
 }
 
-/// Whether one of the anchors is exactly this path of the project.
+/// Whether one of the anchors is equal to a path of the project.
 #[must_use]
 pub fn anchors_file(anchors: &[String], path: &str) -> bool {
     normalize_path(path).is_some_and(|path| anchors.contains(&path))
 }
 
-/// Whether a path in a prompt can mean one of the anchors; the prompt's path may be relative to any folder (SPEC 34.2).
+/// Whether one of the paths in a prompt can mean one of the anchors. A path in a prompt may be relative to any folder
+/// (SPEC 34.2).
 #[must_use]
 pub fn anchors_named(anchors: &[String], paths: &[String]) -> bool {
     paths.iter().take(MAX_NAMED).filter_map(|path| normalize_path(path)).any(|path| {

@@ -1,4 +1,5 @@
-//! The gist of a memory: the sentence that its writer gave, or the first informative sentence of its content (SPEC 32).
+//! The gist of a memory: the sentence that its author gave as the gist, or the first informative sentence of its
+//! content (SPEC 32).
 
 use crate::text::chars::{cut, is_white_space};
 use crate::text::hangul;
@@ -11,19 +12,19 @@ use crate::text::terms::{for_each_chunk, hangul_word, lower_ascii};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// The maximal number of characters of a gist that the writer gave.
+/// The maximal number of characters of a gist that the author gave.
 const MAX_GIVEN_CHARS: usize = 200;
 /// The maximal number of characters of a gist that is taken from the content.
 const MAX_CHARS: usize = 160;
-/// The number of characters of a memory's content that are searched for a gist.
+/// The maximal number of characters of a memory's content that are searched for a gist.
 const MAX_TEXT_CHARS: usize = 2000;
 
 /// Fields whose value is one of a few fixed words; they are not searched.
 const LABELS: [&str; 8] = ["active", "expires", "kind", "outcome", "priority", "severity", "status", "strength"];
 
-/// The points of an ordinary word.
+/// The points that an ordinary word adds to its sentence.
 const WORD: usize = 4;
-/// The points of a number or a weak word.
+/// The points that a number or a weak word adds to its sentence.
 const WEAK: usize = 1;
 /// The first sentence with at least this many points is the gist.
 const ENOUGH: usize = 16;
@@ -89,7 +90,8 @@ pub fn gist_of(record: &Json) -> String {
     shorten(&best, MAX_CHARS)
 }
 
-/// The texts of the content that are searched: the category's most important fields first, cut after `MAX_TEXT_CHARS`.
+/// The texts of the content that are searched for a gist, `MAX_TEXT_CHARS` in total. The most important fields of the
+/// category come first.
 fn texts_to_read(record: &Json) -> Vec<Cow<'_, str>> {
     let mut texts = Vec::new();
     match record.get("content") {
@@ -127,7 +129,7 @@ fn push_texts<'a>(value: &'a Json, texts: &mut Vec<&'a str>) {
     }
 }
 
-/// A sentence on one line; an aside is a heading, a table row or a line of code.
+/// A sentence on one line. `is_aside` is set for a heading, a table row or a line of code.
 struct Sentence {
     text: String,
     is_aside: bool,
@@ -191,14 +193,15 @@ fn ends_sentence(word: &str) -> bool {
         || word.strip_suffix('.').is_some_and(|word| !is_abbreviation(word))
 }
 
-/// Whether the dot after a word belongs to it: a known abbreviation, a single letter, or letters with dots like `e.g`.
+/// Whether a dot after this word is part of the word: a known abbreviation, a single letter, or letters with dots like
+/// `e.g`.
 fn is_abbreviation(word: &str) -> bool {
     let word = word.trim_start_matches(OPENERS);
     let is_letter = |part: &str| matches!(part.as_bytes(), [letter] if letter.is_ascii_alphabetic());
     ABBREVIATIONS.iter().any(|known| word.eq_ignore_ascii_case(known)) || word.split('.').all(is_letter)
 }
 
-/// Scores how much a sentence says beyond the words in `known`, in points.
+/// The points of a sentence: how much it says beyond the words in `known`.
 fn points_of(sentence: &str, known: &BTreeSet<String>, is_aside: bool) -> usize {
     let (mut told, mut points) = (BTreeSet::new(), 0);
     for_each_weighed(sentence, &mut |word, of_word| {
@@ -212,7 +215,7 @@ fn points_of(sentence: &str, known: &BTreeSet<String>, is_aside: bool) -> usize 
     if sentence.chars().nth(SHORT_CHARS - 1).is_none() { points / 2 } else { points }
 }
 
-/// Calls `found` with each informative word of a text and its points; URLs and stop words are skipped.
+/// Calls `found` with each informative word of a text and the points of the word; URLs and stop words are skipped.
 fn for_each_weighed(text: &str, found: &mut impl FnMut(&str, usize)) {
     let is_link = |word: &&str| LINKS.iter().any(|link| word.trim_start_matches(OPENERS).starts_with(link));
     let mut text = Cow::Borrowed(text);
@@ -236,7 +239,7 @@ fn for_each_weighed(text: &str, found: &mut impl FnMut(&str, usize)) {
     });
 }
 
-/// Returns the text if it has at most `limit` characters, else as many words as fit and an ellipsis.
+/// The text itself if it has at most `limit` characters; else as many of its words as fit, and an ellipsis.
 fn shorten(text: &str, limit: usize) -> String {
     if text.chars().nth(limit).is_none() {
         return text.to_owned();

@@ -41,7 +41,7 @@ pub struct Entry<'a> {
 }
 
 impl IndexLine<'_> {
-    /// The line as an entry with the line number 0.
+    /// This line as an [`Entry`] with the line number 0.
     #[must_use]
     pub fn as_entry(&self) -> Entry<'_> {
         let tags = self.tags.iter().map(|tag| &**tag).collect();
@@ -49,7 +49,7 @@ impl IndexLine<'_> {
     }
 }
 
-/// Why a line that begins like a memory cannot be read.
+/// Why a line that begins like the line of a memory cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadLine {
@@ -87,7 +87,7 @@ pub(crate) struct ReadLine<'a> {
     pub(crate) listed_tags: &'a str,
 }
 
-/// Parses an index line into its parts; the error says why the line cannot be read. It never panics.
+/// Parses an index line into its parts; the error is the reason why the line cannot be read. It never panics.
 pub fn parse_index_line(line: &str) -> Result<IndexLine<'_>, BadLine> {
     let ReadLine { category, title, path, listed_tags } = read_line(strip(line))?;
     let mut tags: Vec<_> = listed_tags.split(',').map(strip).filter(|tag| !tag.is_empty()).map(fold).collect();
@@ -105,7 +105,7 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
     let rest = rest.strip_prefix(']').filter(|_| length > 0).ok_or(BadLine::Category)?;
     let text = after_blanks(rest).ok_or(BadLine::Category)?;
 
-    // Look for the first arrow with a title before it and a well-formed path and tags after it.
+    // Look for the first arrow that has a title before it, and a well-formed path and list of tags after it.
     let mut reason = BadLine::Title;
     let newline = memchr::memchr(b'\n', text.as_bytes()).unwrap_or(text.len());
     let mut searched = 1;
@@ -128,7 +128,7 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
         }
     }
 
-    // The title may consist only of blanks, as in `- [DECISION]   -> path`.
+    // A title that is only blanks is accepted, as in `- [DECISION]   -> path`.
     if text.starts_with(ARROW) {
         let blanks = rest.strip_suffix(text).unwrap_or_default();
         let mut inner = blanks.chars();
@@ -143,7 +143,7 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
     Err(reason)
 }
 
-/// Reads the path and the list of tags after an arrow; `None` unless they make up the whole rest of the line.
+/// Reads the path and the list of tags after an arrow. `None` if the text after the arrow has anything else.
 fn read_tail(arrow_on: &str, has_newline: bool) -> Option<(&str, &str)> {
     let rest = after_blanks(arrow_on.strip_prefix(ARROW)?)?;
     // Usually the path is visible ASCII and ends at a blank; only other paths are searched character by character.

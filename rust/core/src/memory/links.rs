@@ -1,4 +1,4 @@
-//! The links of a memory: project files, and memories that it supersedes or contradicts (SPEC 33.1).
+//! The links of a memory: to project files, and to memories that it supersedes or contradicts (SPEC 33.1).
 
 use crate::memory::category::FOLDERS;
 use crate::text::chars::strip;
@@ -6,22 +6,22 @@ use crate::text::json_reader::Json;
 
 /// The maximal number of links of a memory.
 pub const MAX_LINKS: usize = 64;
-/// The maximal length of the path or id in a link, in bytes; longer ones are ignored.
+/// The maximal length in bytes of the path or id in a link; links with a longer path or id are ignored.
 pub const MAX_NAME_BYTES: usize = 512;
 
-/// The prefix of a link to a file, or to a folder, whose path ends with a slash.
+/// The prefix of a link to a file or folder; the path of a folder ends with a slash.
 pub(crate) const FILE: &str = "file:";
-/// The prefix of a link that holds the parts of a file's path in reverse order.
+/// The prefix of a link that contains the parts of a file's path in reverse order.
 pub(crate) const TAIL: &str = "tail:";
-/// The prefix of a link that holds a pattern of paths.
+/// The prefix of a link that contains a pattern of paths.
 pub(crate) const GLOB: &str = "glob:";
-/// The prefix of a link to a superseded memory, given by its id or by folder and id.
+/// The prefix of a link to a superseded memory. The link gives the memory as `id` or `folder/id`.
 pub(crate) const OVER: &str = "over:";
-/// The prefix of a link to a contradicted memory, given by its id or by folder and id.
+/// The prefix of a link to a contradicted memory. The link gives the memory as `id` or `folder/id`.
 pub(crate) const AGAINST: &str = "against:";
 
-/// The links of a memory, encoded for the dictionary of links: superseded memories, files, then the reversed paths;
-/// duplicates are possible.
+/// The links of a memory, encoded for the dictionary of links: first superseded memories, then files, then the reversed
+/// paths of files. There can be duplicates.
 #[must_use]
 pub fn read_links(record: &Json) -> Vec<String> {
     let own = record.get("cuecard");
@@ -62,14 +62,14 @@ pub fn normalize_path(text: &str) -> Option<String> {
     is_path.then(|| path.to_owned())
 }
 
-/// The link with the parts of a file's path in reverse order; `None` for a folder.
+/// The link with the parts of a file's path in reverse order; `None` if the path is that of a folder.
 pub(crate) fn tail_of(path: &str) -> Option<String> {
     let reversed: Vec<&str> = path.rsplit('/').collect();
     (!path.ends_with('/')).then(|| format!("{TAIL}{}", reversed.join("/")))
 }
 
-/// The id in the name of a memory, as `folder/id` if the name has a known folder or category; `None` if the name holds
-/// no id.
+/// The id in the name of a memory. If the name begins with a known folder or category, the result is `folder/id`.
+/// `None` if the name has no valid id.
 fn memory_id(name: &str) -> Option<String> {
     let name = name.strip_suffix(".json").unwrap_or(name).replace('\\', "/");
     let mut parts = name.rsplit('/');

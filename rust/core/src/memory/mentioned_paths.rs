@@ -3,14 +3,14 @@
 use crate::memory::links::normalize_path;
 use crate::text::chars::{cut, is_white_space};
 
-/// The number of characters of a prompt that are searched.
+/// The maximal number of characters of a prompt that are searched.
 const MAX_CHARS: usize = 4096;
 const MAX_PATHS: usize = 16;
 const MAX_EXTENSION: usize = 8;
 /// The characters that separate words, in addition to white space.
 const BREAKS: [char; 9] = ['"', '\'', '`', '<', '>', '(', ')', '|', ','];
-/// The characters of a path in addition to ASCII letters and digits. Other characters end a path, because in some
-/// languages the sentence goes on without a blank.
+/// The characters of a path in addition to ASCII letters and digits. Any other character ends a path, because some
+/// languages write no blank after it.
 const SIGNS: [char; 10] = ['/', '\\', '.', '_', '-', '+', '@', '$', '[', ']'];
 
 /// The paths in a prompt, without duplicates, in text order: words with a slash, and names with an extension.
@@ -36,11 +36,11 @@ pub fn mentioned_paths(prompt: &str) -> Vec<String> {
 
 fn path_of(chunk: &str) -> Option<String> {
     let mut chunk = chunk;
-    // The text within brackets can have such characters at its ends, too.
+    // Text within brackets can have characters to strip at its ends, too.
     loop {
         let before = chunk;
         chunk = chunk.trim_start_matches(['@', '+', '-']).trim_end_matches(['.', '@', '+', '-']);
-        // Brackets are part of a name only if both are there.
+        // Brackets are part of a name only if it has both an opening and a closing bracket.
         match (chunk.contains('['), chunk.contains(']')) {
             (true, true) => chunk = chunk.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(chunk),
             _ => chunk = chunk.trim_start_matches('[').trim_end_matches(']'),

@@ -1,7 +1,7 @@
 //! One memory: its file, its line in `index.md`, the parts that can be shown, and its trust.
 //!
-//! [`Document`] is a memory file as the index needs it, [`StoredDocument`] is what a snapshot stores of it, and
-//! [`Card`] holds the parts that can be shown. Imports `text` and `settings`.
+//! [`Document`] contains what the index needs of a memory file, [`StoredDocument`] what a snapshot stores of it, and
+//! [`Card`] the parts that can be shown. Imports `text` and `settings`.
 
 pub mod card;
 pub mod category;

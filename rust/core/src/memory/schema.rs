@@ -1,7 +1,7 @@
 //! Checks a memory file against the JSON Schema of its category (SPEC 17).
 //!
-//! Only the keywords that our generated schemas use are known: [`KEYWORDS`] and [`ANNOTATIONS`]. A test checks that the
-//! schemas use no others.
+//! Only the keywords that our generated schemas use are supported: [`KEYWORDS`] and [`ANNOTATIONS`]. A test checks that
+//! the schemas use no other keywords.
 
 use crate::text::json_reader::{Json, read_json};
 use std::cmp::Ordering;
@@ -35,20 +35,20 @@ pub const ID_PATTERN: &str = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$";
 pub const MAX_PROBLEMS: usize = 100;
 
 const MAX_ID_CHARS: usize = 80;
-/// The maximal number of problems that the agent is told about.
+/// The maximal number of problems in the list for the agent.
 const MAX_TOLD: usize = 20;
 const MAX_SHOWN_CHARS: usize = 40;
-/// The maximal number of references that are followed one after another.
+/// The maximal number of `$ref` references that are followed in a row.
 const MAX_REFERENCES: usize = 8;
 
-/// A field that does not match the schema.
+/// A field whose value does not match the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The field's path from the outermost object on, e.g. `content.rationale[0]`; empty for the whole file.
+    /// The path of the field, starting at the outermost object, e.g. `content.rationale[0]`; empty for the whole file.
     pub field: String,
     /// What the schema expects, in words.
     pub expected: String,
-    /// What the file holds instead, in words.
+    /// What the file contains instead, in words.
     pub found: String,
 }
 
@@ -83,8 +83,8 @@ pub fn check_schema(data: &[u8], schema: &[u8]) -> Vec<Problem> {
     Schema::read(schema).check(data)
 }
 
-/// Returns what the agent is told about an invalid file that was renamed to `aside`: a sentence with the first problem
-/// and the fix, and a list of the problems field by field.
+/// Returns what the agent is told about an invalid file: a sentence with the first problem and the fix, and a list with
+/// one line per problem. `aside` is the name to which the file was renamed.
 #[must_use]
 pub fn describe_problems(file: &str, aside: &str, problems: &[Problem]) -> (String, String) {
     let first = problems.first().map_or_else(String::new, |problem| {
@@ -111,8 +111,8 @@ pub fn describe_problems(file: &str, aside: &str, problems: &[Problem]) -> (Stri
     (reason, context)
 }
 
-/// The field of a problem, or a placeholder: a name with unusual characters may be hostile text, which must not be part
-/// of our sentence.
+/// The field of a problem, or a placeholder if the name of the field has unusual characters. Such a name may be hostile
+/// text, and our sentence must not contain it.
 fn plain_field(problem: &Problem) -> &str {
     if problem.field.chars().all(|char| char.is_ascii_alphanumeric() || "_-.[]".contains(char)) {
         &problem.field
@@ -121,7 +121,7 @@ fn plain_field(problem: &Problem) -> &str {
     }
 }
 
-/// What was found, or a placeholder: a quoted text of more than one word may be hostile text, too.
+/// What was found, or a placeholder if this is a quoted text of more than one word, which may be hostile text, too.
 fn plain_found(problem: &Problem) -> &str {
     let is_word = |char: char| char.is_ascii_alphanumeric() || "_-.:+/`".contains(char);
     if problem.found.starts_with('`') && !problem.found.chars().all(is_word) { "another text" } else { &problem.found }
@@ -180,7 +180,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks a value against alternatives; if none fits, reports the problems of the first one.
+    /// Checks a value against several alternative schemas; if none matches, reports the problems with the first one.
     fn any_of(&mut self, value: &Json, choices: &'a [Json], field: &str) {
         let mut first = None;
         for choice in choices {
@@ -205,7 +205,7 @@ impl<'a> Check<'a> {
     }
 
     fn number(&mut self, value: &Json, schema: &Json, field: &str) {
-        // `NaN` violates every limit.
+        // `NaN` is outside of every limit.
         if let Some(Json::Integer(limit)) = schema.get("minimum") {
             if !matches!(compare(value, *limit), Some(Ordering::Greater | Ordering::Equal)) {
                 return self.add(field, format!("a number of at least {limit}"), describe(value));

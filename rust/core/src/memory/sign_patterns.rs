@@ -1,4 +1,4 @@
-//! Reads the file of instruction signs, which holds classes of phrases and patterns of classes (SPEC 53.3).
+//! Reads the file of instruction signs, which lists classes of phrases, and patterns made of these classes (SPEC 53.3).
 
 use crate::memory::sign_words::split_words;
 use crate::text::chars::cut;
@@ -10,7 +10,7 @@ pub(crate) const DENIAL: &str = "@not";
 pub(crate) const FILLER: &str = "@filler";
 pub(crate) const NEUTRAL: &str = "@neutral";
 
-/// A sequence of words, with the symbols around them if these are part of the phrase.
+/// A sequence of words, and the symbols around the words that are part of the phrase.
 #[derive(Debug)]
 pub(crate) struct Phrase<'a> {
     /// The number of the phrase's class.
@@ -21,26 +21,30 @@ pub(crate) struct Phrase<'a> {
     pub(crate) trail: Cow<'a, str>,
 }
 
-/// A combination of classes that is a sign of an instruction.
+/// A combination of classes of phrases that is a sign of an instruction.
 #[derive(Debug)]
 pub(crate) struct Pattern<'a> {
     pub(crate) reason: &'a str,
-    /// The numbers of the classes, each with a flag: whether a denied phrase (`do not ...`) does not count.
+    /// The numbers of the classes, each with a flag: whether denied phrases of the class (`do not ...`) are left out.
     pub(crate) kinds: Vec<(usize, bool)>,
-    /// The class that must not follow the others within the last gap; only used with [`Layout::Ordered`].
+    /// The class of which no phrase may follow the phrases of the other classes within the last gap; only used with
+    /// [`Layout::Ordered`].
     pub(crate) absent: Option<usize>,
     pub(crate) layout: Layout,
 }
 
-/// How the phrases of a pattern's classes must be arranged in the text. Room is measured in half words: see
-/// [`Words::offsets`](crate::memory::sign_words::Words::offsets).
+/// How the phrases of a pattern's classes must be arranged in the text. Distances ("room") are measured in half words:
+/// see [`Words::offsets`](crate::memory::sign_words::Words::offsets).
 #[derive(Debug)]
 pub(crate) enum Layout {
-    /// In the order of the classes; the numbers are the maximal room before each class but the first.
+    /// The phrases are in the order of the classes. The numbers are the maximal room before each class except the
+    /// first.
     Ordered(Vec<usize>),
-    /// In any order within `size` room, and within one sentence if `is_one_sentence` is set.
+    /// The phrases are in any order within a stretch of at most `size` room, and in one sentence if `is_one_sentence`
+    /// is set.
     Window { size: usize, is_one_sentence: bool },
-    /// Any of the classes within `size` room, if the sum of their weights is large enough.
+    /// Phrases of some of the classes are within a stretch of at most `size` room, and the sum of their weights is
+    /// large enough.
     Weighed { size: usize, least: Weight, least_sum: usize, weights: Vec<Weight> },
 }
 
@@ -54,7 +58,7 @@ pub(crate) struct Weight {
 /// The parsed file of instruction signs.
 #[derive(Debug, Default)]
 pub(crate) struct Signs<'a> {
-    /// Maps other characters to the ASCII letters and symbols that they are read as.
+    /// Maps characters to the ASCII letters and symbols that they are read as.
     pub(crate) letters: HashMap<char, char>,
     /// Maps letters of other scripts to the ASCII letters that they look like.
     pub(crate) alike: HashMap<char, char>,
@@ -65,12 +69,12 @@ pub(crate) struct Signs<'a> {
     numbers: HashMap<&'a str, usize>,
     exact: HashMap<Cow<'a, str>, Vec<usize>>,
     opening: HashMap<Cow<'a, str>, Vec<usize>>,
-    /// The lengths in characters of the keys of `opening`, in ascending order.
+    /// The lengths, in characters, of the keys of `opening`, ascending.
     lengths: Vec<usize>,
 }
 
 impl<'a> Signs<'a> {
-    /// Parses the logical lines of the file.
+    /// Parses the lines of the file, as [`logical_lines`] returns them.
     pub(crate) fn read(lines: &'a [String]) -> Self {
         let mut read = Signs::default();
         let mut classes = BTreeMap::new();
@@ -175,7 +179,7 @@ impl<'a> Signs<'a> {
         self.patterns.push(Pattern { reason, kinds, absent, layout });
     }
 
-    /// The number of a class; the first call for a class parses its phrases.
+    /// The number of a class; the first call for a class parses the phrases of the class.
     fn number(&mut self, name: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -194,7 +198,8 @@ impl<'a> Signs<'a> {
         number
     }
 
-    /// Parses a phrase of the file; a word with a star at its end matches all words that begin with it.
+    /// Parses a phrase of the file; a word that ends with a star matches all words that begin with the text before the
+    /// star.
     fn read_phrase(&self, item: &'a str, kind: usize) -> Phrase<'a> {
         let starts_line = item.starts_with('^');
         let item = item.strip_prefix('^').unwrap_or(item);
@@ -202,7 +207,7 @@ impl<'a> Signs<'a> {
         let item = item.strip_suffix('*').unwrap_or(item);
         let mut phrase = Phrase { kind, starts_line, words: Vec::new(), trail: Cow::default() };
         if item.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ') {
-            // Nearly all phrases are plain: they have no symbols and no characters to map.
+            // Nearly all phrases are plain: they have no symbols, and no characters that `letters` maps.
             phrase.words.extend(item.split_ascii_whitespace().map(|word| (Cow::default(), word.into(), false)));
             if let Some((_, _, is_open)) = phrase.words.last_mut() {
                 *is_open = ends_open;

@@ -9,20 +9,21 @@ use std::sync::LazyLock;
 
 const MAX_CHARS: usize = 1 << 18;
 const TOO_LONG: &str = "is longer than what is searched for instructions";
-/// The number of single letters in a row from which on they are read as spelled-out words.
+/// At least this many single letters in a row are read as spelled-out words.
 const MIN_SPELLED_LETTERS: usize = 5;
-/// A word is split into known words if it has at least this many characters and gives at least `MIN_GLUED_WORDS` words.
+/// A word of at least this many characters is split into known words, if the result has at least `MIN_GLUED_WORDS`
+/// words.
 const MIN_GLUED_CHARS: usize = 12;
 const MIN_GLUED_WORDS: usize = 3;
 const MAX_PART_CHARS: usize = 20;
-/// The maximal number of filler words between a denial and the phrase that it denies.
+/// The maximal number of filler words between a denial, like `do not`, and the phrase that it denies.
 const MAX_DENIAL_GAP: usize = 8;
 
 static LINES: LazyLock<Vec<String>> =
     LazyLock::new(|| logical_lines(include_str!("../../../../python/cuecard/assets/instruction_signs.txt")));
 static SHIPPED: LazyLock<Signs<'static>> = LazyLock::new(|| Signs::read(&LINES));
 
-/// The positions of a phrase's first word and of the word after its last.
+/// Where a phrase is: the position of its first word, and the position after its last word.
 type Span = (usize, usize);
 
 static NOWHERE: Vec<Span> = Vec::new();
@@ -61,7 +62,8 @@ pub fn instruction_signs(text: &str) -> Vec<&'static str> {
 
 // --- words -----------------------------------------------------------------------------------------------------
 
-/// Undoes disguises of words: digits in place of letters, spelled-out words, and words without blanks between them.
+/// Undoes disguises of words: digits instead of letters, words spelled letter by letter, and words without blanks
+/// between them.
 fn repair(words: &Words, signs: &Signs<'_>) -> Words {
     let mut repaired = Words::default();
     let mut position = 0;
@@ -124,7 +126,7 @@ fn letter_of_digit(char: char) -> char {
     }
 }
 
-/// Splits letters into the longest known words, from left to right; the flag says whether the words cover all letters.
+/// Splits letters into the longest known words, from left to right. The flag is true if the words cover all letters.
 fn take_apart(letters: &str, vocabulary: &HashSet<Cow<'_, str>>) -> (Vec<String>, bool) {
     let (mut parts, mut position, mut is_whole) = (Vec::new(), 0, true);
     while position < letters.len() {
@@ -185,7 +187,8 @@ fn is_unbroken(phrase: &Phrase<'_>, position: usize, words: &Words) -> bool {
     phrase.words.iter().zip(separators).skip(1).all(|((lead, _, _), separator)| lead == separator)
 }
 
-/// The spans that are not denied, like `do not` before a phrase; filler words between the two are skipped.
+/// The spans that are not denied. A span is denied if `do not` or the like comes before its phrase, with only filler
+/// words between the two.
 fn undenied(spans: &[Span], found: &HashMap<usize, Vec<Span>>, words: &Words, signs: &Signs<'_>) -> Vec<Span> {
     let spans_of = |name| signs.find(name).and_then(|kind| found.get(&kind)).into_iter().flatten();
     let ends: HashSet<usize> = spans_of(DENIAL).map(|(_, end)| *end).collect();
@@ -221,7 +224,8 @@ fn matches(pattern: &Pattern<'_>, places: &[Vec<Span>], absent: &[Span], words: 
     }
 }
 
-/// The positions where occurrences of all classes in order end, with at most the room in `gaps` between them.
+/// The positions where a sequence of phrases ends that has one phrase of each class, in the order of the classes. The
+/// room between two phrases is at most the number in `gaps`.
 fn follow(gaps: &[usize], places: &[Vec<Span>], words: &Words) -> Vec<usize> {
     let mut ends: Vec<usize> = places.first().into_iter().flatten().map(|(_, end)| *end).collect();
     ends.sort_unstable();
@@ -242,7 +246,7 @@ fn follow(gaps: &[usize], places: &[Vec<Span>], words: &Words) -> Vec<usize> {
     ends
 }
 
-/// The spans of all classes in text order, each as (first word, word after the last, class).
+/// The spans of all classes in text order, each as: position of the first word, position after the last word, class.
 fn in_order(places: &[Vec<Span>]) -> Vec<(usize, usize, usize)> {
     let all = places.iter().enumerate();
     let mut all: Vec<_> =
@@ -251,7 +255,7 @@ fn in_order(places: &[Vec<Span>]) -> Vec<(usize, usize, usize)> {
     all
 }
 
-/// Whether phrases of all classes, which begin at different words, occur within `size` room.
+/// Whether phrases of all classes occur within `size` room, each of them beginning at a different word.
 fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], words: &Words) -> bool {
     let mut last: Vec<Option<usize>> = vec![None; places.len()];
     for (start, end, kind) in in_order(places) {
@@ -270,7 +274,7 @@ fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], word
     false
 }
 
-/// Whether the weights of the classes that occur within `size` room, each class counted once, are enough.
+/// Whether the weights of the classes that occur within `size` room are enough; each class counts once.
 fn outweigh(
     size: usize,
     places: &[Vec<Span>],

@@ -1,4 +1,4 @@
-//! Splits text into the plain words in which instruction signs are searched (SPEC 53.2).
+//! Splits text into plain words, so that instruction signs can be searched among them (SPEC 53.2).
 
 use crate::text::chars::is_white_space;
 use crate::text::letters::{Kind, classify, plain};
@@ -6,10 +6,10 @@ use crate::text::sanitize::is_hidden;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// A full stop after fewer words does not end the sentence, so that full stops between single words cannot hide a
-/// phrase.
+/// A full stop ends a sentence only after at least this many words, so that full stops between single words cannot hide
+/// a phrase.
 const MIN_SENTENCE_WORDS: usize = 4;
-/// From this code point on, each character is a word of its own (Han, kana and Hangul).
+/// From this code point on, each character is a separate word (Han, kana and Hangul).
 const FIRST_OWN_WORD: char = '\u{2e80}';
 const NEW_LINE: char = '\u{1}';
 const MAX_ENTITY_CHARS: usize = 10;
@@ -19,20 +19,20 @@ const MAX_ENTITY_CHARS: usize = 10;
 pub(crate) struct Words {
     /// The words in lower case, without accents. Each character of Han or kana and each Hangul syllable is a word.
     pub(crate) texts: Vec<String>,
-    /// The symbols before each word, without white space, and as the last item the symbols after the last word.
+    /// The symbols, without white space, before each word; then, as the last item, the symbols after the last word.
     pub(crate) separators: Vec<String>,
     /// Whether each word is the first in its line.
     pub(crate) line_starts: Vec<bool>,
-    /// The number of each word's sentence, from 0.
+    /// For each word, the number of its sentence, from 0.
     pub(crate) sentences: Vec<usize>,
-    /// For each word, the total room of all words before it: 1 for a single character of Han, kana or Hangul, 2 for any
-    /// other word.
+    /// For each word, the length ("room") of all words before it. A single character of Han, kana or Hangul counts 1,
+    /// any other word 2.
     pub(crate) offsets: Vec<usize>,
     room: usize,
 }
 
 impl Words {
-    /// Appends a word with the symbols before it; the symbols after the last word are added separately.
+    /// Appends a word with the symbols before it. The symbols after the last word of the text are added separately.
     pub(crate) fn add(&mut self, text: String, separator: String, is_line_start: bool, sentence: usize) {
         let text_is_own_word = text.chars().next().is_some_and(|char| char >= FIRST_OWN_WORD);
         self.texts.push(text);
@@ -43,7 +43,7 @@ impl Words {
         self.room += if text_is_own_word { 1 } else { 2 };
     }
 
-    /// The room from the beginning of the word at `first` to the end of the word before `end`.
+    /// The room of the words from position `first` to the word before position `end`.
     pub(crate) fn room(&self, first: usize, end: usize) -> usize {
         let offset = |position: usize| self.offsets.get(position).copied().unwrap_or(self.room);
         offset(end).saturating_sub(offset(first))
@@ -55,7 +55,7 @@ impl Words {
     }
 }
 
-/// Splits a text into words. `letters` maps other characters to the ASCII letters and symbols that they are read as.
+/// Splits a text into words. `letters` maps characters to the ASCII letters and symbols that they are read as.
 pub(crate) fn split_words(text: &str, letters: &HashMap<char, char>) -> Words {
     let text = simplify(&decode_entities(text), letters);
     let mut words = Words::default();
@@ -109,7 +109,8 @@ fn is_word(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// The text in plain lower-case letters, with a blank before each symbol and around each character that is a word.
+/// The text in plain lower-case letters. There is a blank before each symbol, and around each character that is a word
+/// by itself.
 fn simplify(text: &str, letters: &HashMap<char, char>) -> String {
     let mut simple = String::with_capacity(text.len() + text.len() / 4);
     let mut chars = text.chars().peekable();
@@ -134,7 +135,7 @@ fn push_simple(char: char, letters: &HashMap<char, char>, simple: &mut String) {
         simple.push(' ');
         return;
     }
-    // Marks of emphasis and code can occur within a word.
+    // Marks of emphasis and code can occur within a word, so they do not end it.
     if matches!(char, '*' | '`') || is_hidden(char) {
         return;
     }
@@ -160,7 +161,7 @@ fn push_simple(char: char, letters: &HashMap<char, char>, simple: &mut String) {
     }
 }
 
-/// The text with HTML character references replaced (once, not recursively); unknown references stay.
+/// The text with HTML character references replaced. They are replaced once, not recursively; unknown references stay.
 fn decode_entities(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);

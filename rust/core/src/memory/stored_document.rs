@@ -9,7 +9,8 @@ use crate::text::chars::{cut_bytes, fold};
 
 use std::ops::Range;
 
-/// The bytes before the texts: checksum, five times, file size, five lengths and offsets of the texts, and `is_over`.
+/// The number of bytes before the texts: checksum, five times, file size, five lengths and offsets of the texts, and
+/// `is_over`.
 const FIXED: usize = 4 + 5 * 8 + 4 + 5 * 2 + 1;
 const SIZE: usize = 4 + 5 * 8;
 const TEXTS: usize = SIZE + 4;
@@ -29,9 +30,9 @@ pub struct Stamp {
 /// A memory as a snapshot stores it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredDocument {
-    /// The index line, without its line feed; it can always be parsed.
+    /// The index line without its line feed. It can always be parsed.
     pub line: String,
-    /// The memory's status, which is stored in the segment's `kinds` and not in the record.
+    /// The memory's status. It is not part of the record, but of the segment's section `KINDS`.
     pub status: Status,
     /// When the memory was last changed, in microseconds since 1970.
     pub updated_at: Option<i64>,
@@ -42,14 +43,14 @@ pub struct StoredDocument {
     /// When the memory is valid.
     pub validity: Validity,
     path: Range<usize>,
-    /// The title in lower case if the line does not show it in full, else empty.
+    /// The title in lower case if the index line does not show the whole title; else empty.
     order: String,
     /// The encoded terms of title, tags and questions; see [`FieldTerms`].
     terms: Vec<u8>,
 }
 
 impl StoredDocument {
-    /// Takes from a document what a snapshot stores; `None` if its index line cannot be parsed.
+    /// Takes from a document what a snapshot stores; `None` if the document's index line cannot be parsed.
     #[must_use]
     pub fn new(document: &Document, stamp: Stamp) -> Option<Self> {
         let line = document.line.strip_suffix('\n').unwrap_or(&document.line);
@@ -150,7 +151,7 @@ impl StoredDocument {
     }
 }
 
-/// The path in a record, without decoding the other fields; the checksum is not verified.
+/// The path in a record. The other fields are not decoded, and the checksum is not verified.
 #[must_use]
 pub(crate) fn path_in(record: &[u8]) -> Option<&[u8]> {
     let [_, path, length, _, _] = text_numbers(record)?;
@@ -175,7 +176,8 @@ pub(crate) fn terms_in(record: &[u8]) -> Option<FieldTerms<'_>> {
     Some(FieldTerms::read(record.get(begin..begin + terms)?))
 }
 
-/// The length of the line, the begin and length of the path in it, and the lengths of order and terms, in bytes.
+/// In bytes: the length of the line, the start and length of the path within the line, and the lengths of `order` and
+/// `terms`.
 fn text_numbers(record: &[u8]) -> Option<[usize; 5]> {
     let numbers: &[u8; 10] = record.get(TEXTS..)?.first_chunk()?;
     let mut found = [0; 5];

@@ -2,7 +2,7 @@
 
 use crate::text::json_reader::{Json, read_json};
 
-/// All texts of a memory that could be shown to an agent; `name` is the memory's id and comes first.
+/// All texts of a memory that an agent could be shown; the first one is `name`, the memory's id.
 #[must_use]
 pub fn texts_of_memory(data: &[u8], name: &str) -> Vec<String> {
     let record = read_json(data).unwrap_or(Json::Null);
@@ -23,8 +23,8 @@ pub fn texts_of_record<'a>(record: &'a Json, name: &'a str) -> Vec<&'a str> {
     found
 }
 
-/// The notice that the user gets once about a store with `count` unreviewed memories; `is_more` says that there may be
-/// more of them.
+/// The notice that the user gets once about a store with `count` unreviewed memories. `is_more` means that there may be
+/// more than `count`.
 #[must_use]
 pub fn trust_notice(count: usize, is_more: bool) -> String {
     if count == 1 && !is_more {
@@ -39,7 +39,7 @@ pub fn trust_notice(count: usize, is_more: bool) -> String {
     )
 }
 
-/// Adds all strings within a value in order, including the keys of objects.
+/// Adds to `found` all strings in a value, at any depth and in order, including the keys of objects.
 fn add_texts<'a>(value: Option<&'a Json>, found: &mut Vec<&'a str>) {
     match value {
         Some(Json::Text(text)) => found.push(text),

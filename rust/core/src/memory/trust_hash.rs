@@ -1,15 +1,16 @@
-//! The hash by which a user vouches for a memory, independent of the file's place (SPEC 52.1).
+//! The hash of what a memory says. A user trusts a memory by this hash, wherever its file is (SPEC 52.1).
 
 use crate::text::digest::sha256_hex;
 use crate::text::json_reader::{Json, read_json};
 
-/// The first line of the hashed bytes; its number changes with the encoding.
+/// The first line of the hashed bytes; its number changes when the encoding changes.
 const VERSION_LINE: &[u8] = b"cuecard trust 1\n";
-/// Fields that are hashed only if at least one of them is present, so that memories without them keep their hash.
+/// Fields that are hashed together, if at least one of them is present. Memories without them thus keep their hash.
 const VALIDITY: [&str; 4] = ["evidence", "valid_from", "valid_until", "applies_to"];
-/// A field that is hashed only if it is present; the agent reads the titles of the memories that it names.
+/// A field that is hashed only if it is present. It is hashed because the agent reads the titles of the memories that
+/// it names.
 const CONTRADICTS: &str = "contradicts";
-/// The bits that every NaN value is hashed as.
+/// The bits that are hashed for every NaN value.
 const NAN_BITS: u64 = 0x7ff8_0000_0000_0000;
 
 /// The trust hash of a memory's file in lower-case hexadecimal; `None` if the file is not a JSON object.
@@ -21,9 +22,9 @@ pub fn trust_hash(data: &[u8]) -> Option<String> {
 
 /// The trust hash of a memory whose file was already parsed, in lower-case hexadecimal.
 ///
-/// The hash covers what can be shown to an agent: category, title, tags, content, gist, questions, anchors, evidence,
-/// where and when the memory is valid, and what it contradicts. The file's dates, the id and other links to memories are
-/// left out, so that a file keeps its trust when it is moved or touched.
+/// The hash covers what an agent can be shown: category, title, tags, content, gist, questions, anchors, evidence,
+/// where and when the memory is valid, and what it contradicts. It does not cover the file's dates, the id and other
+/// links to memories. A file thus keeps its trust when it is moved or touched.
 #[must_use]
 pub fn trust_hash_of(record: &Json) -> String {
     let own = record.get("cuecard");
@@ -48,7 +49,8 @@ pub fn trust_hash_of(record: &Json) -> String {
         encoded.push(b']');
     }
     if let Some(named) = of_own(CONTRADICTS).filter(|named| **named != Json::Null) {
-        // An object, so that no list of names stands for the list before it.
+        // The names are wrapped in an object, so that their list cannot be mistaken for the list of validity fields
+        // before it.
         encode(Some(&Json::Object(vec![(CONTRADICTS.to_owned(), named.clone())])), &mut encoded);
     }
     encoded.push(b']');

@@ -3,9 +3,9 @@
 use crate::text::json_reader::Json;
 use crate::text::timestamp::{MICROSECONDS_A_DAY, parse_timestamp};
 
-/// The values of `content.status` that make a memory invalid at any time.
+/// The values of `content.status` with which a memory is not valid at any time.
 const OVER: [&str; 3] = ["superseded", "deprecated", "rejected"];
-/// The lengths of a date without a time: with dashes and without.
+/// The two lengths in bytes of a date without a time: with dashes and without dashes.
 const DATE_BYTES: [usize; 2] = [10, 8];
 
 /// When a memory is valid; times are in microseconds since 1970.
@@ -19,19 +19,19 @@ pub struct Validity {
     pub until: Option<i64>,
 }
 
-/// Whether a memory is valid at a given time.
+/// Whether a memory is valid at some point in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// The memory is valid.
     Holds,
-    /// The memory's time is over, or it was rejected.
+    /// The memory is not valid any more, or was rejected.
     Over,
     /// The memory is not valid yet.
     Ahead,
 }
 
 impl Standing {
-    /// The name of the standing: `holds`, `over` or `ahead`.
+    /// The name of this value: `holds`, `over` or `ahead`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl Validity {
         let own = |name: &str| record.get("cuecard").and_then(|extension| extension.get(name)).and_then(Json::as_text);
         let status = record.get("content").and_then(|content| content.get("status")).and_then(Json::as_text);
         let end = |text: &str| {
-            // A date without a time includes the whole day.
+            // A date without a time means the whole day, so an end date ends with that day.
             let is_day = DATE_BYTES.contains(&text.len());
             Some(parse_timestamp(text)?.saturating_add(if is_day { MICROSECONDS_A_DAY } else { 0 }))
         };
@@ -60,7 +60,7 @@ impl Validity {
         }
     }
 
-    /// The standing of the memory at the time `now`.
+    /// Whether the memory is valid at the time `now`, in microseconds since 1970.
     #[must_use]
     pub fn at(&self, now: i64) -> Standing {
         if self.is_over || self.until.is_some_and(|until| now >= until) {
