@@ -1,11 +1,11 @@
 //! How cuecard finds the memories for a prompt: pure functions that use no Python, file, clock or environment.
 //!
-//! The modules ("rooms"); each one imports only modules above it in this table (`tests/rooms.rs` checks that):
+//! These are the modules ("rooms"). Each one imports only modules above it in this table; `tests/rooms.rs` checks that.
 //!
 //! | room | what it does |
 //! | --- | --- |
 //! | [`text`] | characters, tokens, terms, JSON |
-//! | [`secrets`] | secrets found in texts and replaced |
+//! | [`secrets`] | secrets in texts, and their placeholders |
 //! | [`settings`] | what a store and its user set |
 //! | [`memory`] | one memory: its file, its index line, its trust |
 //! | [`classic`] | the keyword scorer over `index.md` |
@@ -13,9 +13,9 @@
 //! | [`retrieve`] | ways of finding candidates |
 //! | [`rank`] | fusion, priors, the gate |
 //! | [`present`] | the block that an agent reads |
-//! | [`capture`] | the ledger of a session, and when an agent is asked for memories |
+//! | [`capture`] | the ledger of a session, and when an agent is asked to write memories |
 //!
-//! A store's files become a snapshot once; each prompt is then answered from it:
+//! The files of a store are compiled into a snapshot once. Each prompt is then answered from the snapshot:
 //!
 //! ```
 //! use cuecard_core::index::snapshot_writer::{Extent, build_snapshot};

@@ -1,4 +1,4 @@
-//! Reads `index.md` into an [`IndexMd`]; reading goes on after a line that cannot be read (SPEC 6).
+//! Reads `index.md` into an [`IndexMd`]. A line that cannot be read is recorded, and reading goes on (SPEC 6).
 
 use crate::classic::keyword::{Query, ScorePart, Scored, Target, key, order, priority};
 use crate::memory::index_line::{BadLine, Entry, MAX_LINE_BYTES, read_line};
@@ -26,9 +26,9 @@ struct Stored {
     category: Span,
     title: Span,
     path: Span,
-    /// Where this memory's part of `IndexMd::lowered` begins.
+    /// Where the text of this memory begins in `IndexMd::lowered`.
     lowered: u32,
-    /// This memory's range of `IndexMd::words`: first the tokens of the title, then, from `tags` on, its tags.
+    /// The words of this memory in `IndexMd::words`: the tokens of its title, then, from `tags` on, its tags.
     words: Range<u32>,
     tags: u32,
     priority: u8,
@@ -37,7 +37,8 @@ struct Stored {
 #[derive(Debug, Clone, Copy)]
 struct Span(u32, u32);
 
-/// A token or tag, as a slice of a memory's part of `lowered`; no line is long enough to overflow the 16-bit offsets.
+/// A token or tag: a range within the text of its memory in `IndexMd::lowered`. No line is long enough to overflow the
+/// 16-bit offsets.
 #[derive(Debug, Clone, Copy)]
 struct Word {
     key: u32,
@@ -66,7 +67,7 @@ impl Word {
 impl<S: AsRef<[u8]>> IndexMd<S> {
     /// Parses the bytes of an `index.md`; lines that cannot be read are kept in [`IndexMd::bad_lines`].
     ///
-    /// Lines end with LF, CR LF or CR. The source may hold at most 4 GiB.
+    /// Lines end with LF, CR LF or CR. The source must not be larger than 4 GiB.
     #[must_use]
     pub fn parse(source: S) -> Self {
         let data = source.as_ref();
@@ -100,7 +101,7 @@ impl<S: AsRef<[u8]>> IndexMd<S> {
         self.entries.len()
     }
 
-    /// Whether the index holds no memory.
+    /// Whether the index has no memory.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -146,9 +147,9 @@ impl<S: AsRef<[u8]>> IndexMd<S> {
         order(&scored, |position| self.priority(position))
     }
 
-    /// Re-sorts the shortlist after the deep check of its first members (SPEC 8.3).
+    /// Sorts the shortlist again after the files of its first memories were checked (SPEC 8.3).
     ///
-    /// `verdicts` holds one value for each checked member: `None` drops the member, a number is added to its score.
+    /// `verdicts` has one value for each checked memory. `None` drops the memory; a number is added to its score.
     #[must_use]
     pub fn rank(&self, shortlist: &[Scored], verdicts: &[Option<i64>]) -> Vec<Scored> {
         let unchecked = shortlist.get(verdicts.len()..).unwrap_or_default();
@@ -210,7 +211,7 @@ impl Parsed {
             Err(reason) => return self.bad_lines.push((number, reason)),
         };
         let place = |part: &str| {
-            // Every part is a slice of the line, except an empty title.
+            // Every part is a slice of the line. An empty title is the only exception.
             let offset = begin + part.as_ptr().addr().saturating_sub(line.as_ptr().addr());
             if part.is_empty() { 0..0 } else { offset..offset + part.len() }
         };
@@ -247,7 +248,7 @@ impl Parsed {
     fn push_tags(&mut self, base: usize, listed: &str) {
         let first = self.words.len();
         let mut begin = self.lowered.len();
-        // The usual case is visible ASCII: there is nothing to strip, and case is folded byte by byte.
+        // Usually all bytes are visible ASCII: then nothing must be stripped, and case is folded byte by byte.
         if listed.bytes().fold(true, |plain, byte| plain & matches!(byte, b'!'..=b'~')) {
             self.push_ascii_lowered(listed);
             let end = self.lowered.len();
@@ -282,7 +283,7 @@ impl Parsed {
     }
 }
 
-/// Iterates over the begin and end of each line; lines end with LF, CR LF or CR.
+/// Iterates over the lines: the offsets of the begin and end of each line, which ends with LF, CR LF or CR.
 struct Lines<'a> {
     data: &'a [u8],
     begin: usize,

@@ -1,4 +1,5 @@
-//! The keyword retriever: exact and prefix matches with title, tags and category description (SPEC 7).
+//! The keyword retriever: compares the words of a prompt with titles, tags and category descriptions, exactly and by
+//! prefix (SPEC 7).
 
 use crate::text::tokenize::{Revision, for_each_token, prompt_tokens, tokenize};
 
@@ -8,12 +9,13 @@ pub(crate) const PREFIX_POINTS: u16 = 1;
 const DESCRIPTION_POINTS_MAX: usize = 2;
 pub(crate) const PREFIX_LENGTH: usize = 4;
 
-/// Flags for how a token of the prompt matched one memory: a title token, a tag, or either by prefix.
+/// Flags that say how a token of the prompt matched a memory: as a token of the title, as a tag, or as a prefix of
+/// either.
 const IN_TITLE: u8 = 1;
 const IN_TAGS: u8 = 2;
 const BY_PREFIX: u8 = 4;
 
-/// The position and score of a memory.
+/// A memory that was found: its position and its score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scored {
     /// The memory's position in the index, from 0.
@@ -31,11 +33,11 @@ pub struct ScorePart {
     pub token: String,
     /// What the token matched: a title token or a tag; for a `description`, the name of the category.
     pub matched: String,
-    /// The points for this match.
+    /// The points that this match adds to the score.
     pub points: i64,
 }
 
-/// A title token or a tag of a memory, which tokens of the prompt are compared with.
+/// A title token or a tag of a memory, with which tokens of the prompt are compared.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
     /// The text in UTF-8, in lower case.
@@ -58,15 +60,17 @@ impl<'a> Target<'a> {
 #[derive(Debug)]
 pub struct Query {
     tokens: Vec<String>,
-    /// The first four bytes (the key) and the number of each token, sorted. If a token and a word match, exactly or by
-    /// prefix, their keys are equal. The key of a shorter token is padded with zero bytes, which no token contains.
+    /// For each token, its first four bytes (the key) and its number, sorted by key. If a token and a word match,
+    /// exactly or by prefix, their keys are equal. A key with fewer than four bytes is padded with zero bytes, which no
+    /// token contains.
     keys: Vec<(u32, u32)>,
-    /// A bit set of the hashed keys, which rules out nearly all words that match no token.
+    /// A bit set of the hashed keys. It shows for nearly all words that match no token that they cannot match.
     key_bits: [u64; 16],
     revision: Revision,
     /// Each category's name in upper case, its description, and the points of that description for the prompt.
     descriptions: Vec<(String, String, i64)>,
-    /// For each token, the match flags for the memory being scored; `touched` lists the tokens with any flag set.
+    /// For each token, the flags of its matches with the memory that is being scored; `touched` lists the tokens with
+    /// any flag set.
     found: Vec<u8>,
     touched: Vec<u32>,
 }
@@ -120,8 +124,8 @@ impl Query {
         self.revision == Revision::Classic && self.descriptions.iter().any(|(_, _, points)| *points > 0)
     }
 
-    /// Returns the points of the memory whose words were matched since the last call, and clears the matches; the
-    /// points include those for the description of its category (SPEC 7.1, 7.2).
+    /// Returns the points of the memory whose words were matched since the last call, and clears the matches. The
+    /// points include the points for the description of the memory's category (SPEC 7.1, 7.2).
     pub(crate) fn take_score<'t>(&mut self, category: impl FnOnce() -> &'t str) -> i64 {
         let mut score = 0;
         for number in self.touched.drain(..) {
@@ -135,7 +139,7 @@ impl Query {
         score
     }
 
-    /// Whether a word with this key may match a token of the prompt; there are false positives but no false negatives.
+    /// Whether a word with this key may match a token of the prompt. There are false positives, but no false negatives.
     pub(crate) fn may_match(&self, key: u32) -> bool {
         let (place, bit) = key_bit(key);
         self.key_bits.get(place).is_some_and(|bits| bits & bit != 0)
@@ -177,7 +181,7 @@ impl Query {
 
     fn description_points(&self, description: &str) -> i64 {
         let (equal, begun) = self.match_description(description);
-        // Half points, so that the rounding of both revisions is integer arithmetic.
+        // Points are counted in halves, so that the rounding of both revisions is integer arithmetic.
         let halves = 2 * equal.len() + begun.len();
         let rounded = match self.revision {
             Revision::Current => halves.div_ceil(2),
@@ -186,7 +190,8 @@ impl Query {
         i64::try_from(rounded.min(DESCRIPTION_POINTS_MAX)).unwrap_or_default()
     }
 
-    /// The prompt tokens that equal a word of the description, and the other prompt tokens that are a prefix of a word.
+    /// The prompt tokens that are equal to a word of the description, and the other prompt tokens that are a prefix of
+    /// such a word.
     fn match_description(&self, description: &str) -> (Vec<&str>, Vec<&str>) {
         let words = tokenize(description, self.revision);
         let is_word = |token: &&str| words.iter().any(|word| word == token);
@@ -262,7 +267,8 @@ pub fn score_description(prompt: &str, description: &str, revision: Revision) ->
     Query::new(prompt, revision, &[]).description_points(description)
 }
 
-/// Sorts hits by score, best first, then by the priority of the category, then by their order in `scored` (SPEC 7.4).
+/// Sorts hits by score, best first. Hits with equal scores are sorted by the priority of their category, then by their
+/// order in `scored` (SPEC 7.4).
 pub(crate) fn order(scored: &[Scored], priority: impl Fn(usize) -> u8) -> Vec<Scored> {
     // Score, priority and place are packed into one number, so that comparing two hits takes no branches.
     let key = |(place, hit): (u128, &Scored)| {
@@ -280,7 +286,8 @@ fn points_of(found: u8) -> i64 {
     i64::from(if title + tags > 0 { title + tags } else { PREFIX_POINTS })
 }
 
-/// The priority of a category (upper case) among equal scores; 1 comes first, and unknown categories have 10.
+/// The priority of a category (in upper case) among equal scores. Priority 1 comes first; unknown categories have
+/// priority 10.
 pub(crate) fn priority(category: &str) -> u8 {
     match category {
         "DECISION" => 1,
@@ -293,8 +300,8 @@ pub(crate) fn priority(category: &str) -> u8 {
     }
 }
 
-/// Whether a token of at least four bytes is a prefix of the target or, in the current revision, a target of at least
-/// four bytes is a prefix of the token.
+/// Whether a token of at least four bytes is a prefix of `target`. In the current revision, also whether a `target` of
+/// at least four bytes is a prefix of the token.
 fn is_prefix_match(token: &[u8], target: &[u8], revision: Revision) -> bool {
     if token.len() < PREFIX_LENGTH {
         return false;
@@ -303,7 +310,7 @@ fn is_prefix_match(token: &[u8], target: &[u8], revision: Revision) -> bool {
         || (revision == Revision::Current && target.len() >= PREFIX_LENGTH && token.starts_with(target))
 }
 
-/// The index (0 to 15) and the bit mask that stand for a key in `Query::key_bits`.
+/// The place of a key in `Query::key_bits`: the index (0 to 15) of the number, and the mask of the bit.
 fn key_bit(key: u32) -> (usize, u64) {
     let hash = key.wrapping_mul(0x9e37_79b1) >> 22;
     ((hash >> 6) as usize & 15, 1 << (hash & 63))

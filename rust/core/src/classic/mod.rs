@@ -1,4 +1,4 @@
-//! The classic scorer: it parses `index.md` at every prompt and scores memories by whole words and prefixes.
+//! The classic scorer: it parses `index.md` for every prompt, and scores memories by whole words and prefixes.
 //!
 //! The `keyword` strategies and `cuecard index rebuild` use it. Imports only `memory` and the modules that `memory`
 //! imports.

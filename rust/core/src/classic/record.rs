@@ -1,4 +1,4 @@
-//! The deep check of a memory file: its status and its age (SPEC 8).
+//! Checks a memory file that was found: its status and its age (SPEC 8).
 
 use crate::text::json_reader::{Json, read_json};
 use crate::text::timestamp::{MICROSECONDS_A_DAY, parse_timestamp};
@@ -21,7 +21,8 @@ pub fn check_record(data: &[u8], now: i64, only_active: bool) -> Option<i64> {
     Some(recency_points(record.get("updated_at").and_then(Json::as_text).and_then(parse_timestamp), now))
 }
 
-/// 1 for a memory that was updated at most 30 days before `now`, else 0; both times are microseconds since 1970.
+/// Returns 1 for a memory that was updated at most 30 days before `now`, else 0. Both times are in microseconds since
+/// 1970.
 #[must_use]
 pub fn recency_points(updated_at: Option<i64>, now: i64) -> i64 {
     let age_days = |updated: i64| now.saturating_sub(updated).div_euclid(MICROSECONDS_A_DAY);

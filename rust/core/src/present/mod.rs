@@ -1,4 +1,5 @@
-//! Writes the text that an agent reads: as many memories in as much detail as fit the budget, with markup escaped.
+//! Writes the text that an agent reads: as many memories, and as many of their details, as fit into the budget. Markup
+//! is escaped.
 //!
 //! Imports only `rank` and the modules that `rank` imports.
 

@@ -1,4 +1,5 @@
-//! Packs the memories that passed the gate into the budget: in full, as a line with the gist, or as a title (SPEC 39).
+//! Packs the memories that passed the gate into the budget. Each is shown in full, as a line with its gist, or as a
+//! title (SPEC 39).
 
 use crate::memory::card::Card;
 use crate::rank::gate_model::{PRECISE, probability};
@@ -15,16 +16,16 @@ const FOOTER: &str = "</memory-context>\n";
 pub const SURE: i64 = 1420;
 /// The maximal number of tokens of a full text.
 const FULL_TOKENS: usize = 160;
-/// The least number of tokens that must be left for a full text to be worth its place.
+/// A full text is shown only if at least this many tokens are left for it.
 const LEAST_FULL_TOKENS: usize = 60;
 const MAX_GIST_CHARS: usize = 200;
 const MAX_LABEL_CHARS: usize = 80;
 const MAX_ID_CHARS: usize = 80;
-/// The number of characters of the prompt that are read.
+/// The maximal number of characters of the prompt that are read.
 const MAX_PROMPT_CHARS: usize = 4096;
 /// The base value of a memory; each prompt term that no chosen memory has adds 1 to it.
 const BASE_VALUE: i64 = 4;
-/// Two heads that share at least 4/5 of their terms count as the same.
+/// Two heads (title and gist) count as the same if they share at least 4/5 of their terms.
 const SAME_OF_FIVE: usize = 4;
 
 /// A memory to be packed into the block.
@@ -38,7 +39,8 @@ pub struct PackItem {
     pub id: String,
     /// The parts of the memory's file that can be shown.
     pub card: Card,
-    /// Further notes for the reader, e.g. that a file which the memory is about has changed since.
+    /// Further notes for the reader, e.g. that a file which the memory is about has changed since the memory was
+    /// written.
     pub labels: Vec<String>,
     /// The gate's logit, in 1/1024.
     pub logit: i64,
@@ -51,9 +53,9 @@ pub enum Outcome {
     Full,
     /// Shown as a line with its gist.
     Gist,
-    /// Shown only by its title, although it has a gist or text.
+    /// Shown only by its title, because its gist does not fit or its logit is too low.
     Title,
-    /// Shown by its title, because it has neither gist nor text.
+    /// Shown by its title, because it has neither a gist nor a text.
     Line,
     /// Not shown, because a shown memory of the same category says nearly the same.
     Duplicate,
@@ -99,7 +101,7 @@ pub struct Packed {
     pub tokens: usize,
 }
 
-/// Packs memories, given best first, into a block within both budgets.
+/// Packs memories, given best first, into a block within both budgets, `max_tokens` and `budget_chars` (in characters).
 ///
 /// The next memory is always the one with the greatest value: its probability, weighted by the number of prompt terms
 /// that no chosen memory has. In the block, memories are sorted by tier, category and id, so that the same memories
@@ -145,21 +147,22 @@ pub fn pack(prompt: &str, items: &[PackItem], max_tokens: usize, budget_chars: u
     Packed { block: format!("{HEADER}{lines}{FOOTER}"), outcomes, tokens: used }
 }
 
-/// The unused part of the two budgets.
+/// What is left of the two budgets.
 struct Room {
     tokens: usize,
     chars: usize,
 }
 
 impl Room {
-    /// The tokens of a text if the text fits, else `None`.
+    /// The number of tokens of a text; `None` if the text does not fit.
     fn take(&self, text: &str) -> Option<usize> {
         let tokens = estimate_tokens(text);
         (tokens <= self.tokens && text.chars().count() <= self.chars).then_some(tokens)
     }
 }
 
-/// The index in `waiting` of the memory with the greatest value; of equal values, the first. `None` if none is waiting.
+/// The index in `waiting` of the memory with the greatest value; the first one if several have this value. `None` if
+/// `waiting` is empty.
 fn next_of(
     waiting: &[usize],
     items: &[PackItem],
@@ -180,14 +183,15 @@ fn head_terms(item: &PackItem) -> HashSet<String> {
     document_terms(&format!("{}\n{}", item.title, item.card.gist)).into_iter().collect()
 }
 
-/// Whether two heads have nearly the same terms.
+/// Whether two heads, given as sets of terms, count as the same.
 fn is_same(head: &HashSet<String>, other: &HashSet<String>) -> bool {
     let common = head.intersection(other).count();
     let all = head.len() + other.len() - common;
     all > 0 && 5 * common >= SAME_OF_FIVE * all
 }
 
-/// The highest tier that a memory's logit allows and that fits, with the text and its tokens; `None` if nothing fits.
+/// The highest tier that a memory's logit allows and that fits, with the text to show and its number of tokens. `None`
+/// if not even the title fits.
 fn fit(item: &PackItem, room: &Room) -> Option<(Outcome, String, usize)> {
     if item.logit >= SURE {
         if let Some(text) = full_text(item, room) {
@@ -208,7 +212,7 @@ fn fit(item: &PackItem, room: &Room) -> Option<(Outcome, String, usize)> {
     room.take(&text).map(|tokens| (Outcome::Title, text, tokens))
 }
 
-/// The category and title of a memory, then in brackets its state, date, evidence and labels.
+/// The category and title of a memory, then in brackets its state, date (if `is_dated`), evidence and labels.
 fn head(item: &PackItem, is_dated: bool) -> String {
     let (title, category) = (sanitize_title(&remove_hidden(&item.title)), shown(&item.category, MAX_LABEL_CHARS));
     let (date, evidence) = if is_dated { (item.card.date.as_str(), item.card.evidence.as_str()) } else { ("", "") };
@@ -218,7 +222,7 @@ fn head(item: &PackItem, is_dated: bool) -> String {
     format!("- [{category}] {title}{notes}")
 }
 
-/// The gist without the title, if the gist begins with the title.
+/// The gist; if the gist begins with the title, only the text after the title.
 fn gist_beside_title(item: &PackItem) -> &str {
     let gist = item.card.gist.as_str();
     match gist.strip_prefix(item.title.as_str()) {
@@ -227,7 +231,7 @@ fn gist_beside_title(item: &PackItem) -> &str {
     }
 }
 
-/// The reference to a memory's id; empty if the id follows from the title, or is not safe in a command.
+/// The reference to a memory's id. It is empty if the id can be derived from the title, or is not safe in a command.
 fn pointer(item: &PackItem) -> String {
     if slug(&item.title).as_deref() == Some(item.id.as_str()) || !is_safe_id(&item.id) {
         return String::new();
@@ -235,21 +239,21 @@ fn pointer(item: &PackItem) -> String {
     format!(" -> {}", shown(&item.id, usize::MAX))
 }
 
-/// Whether an id is safe in a shell command: its ASCII characters have no special meaning for a shell.
+/// Whether an id is safe in a shell command, because none of its ASCII characters has a special meaning for a shell.
 fn is_safe_id(id: &str) -> bool {
     !id.starts_with('-')
         && id.chars().all(|char| !char.is_ascii() || char.is_ascii_alphanumeric() || "-_.".contains(char))
 }
 
-/// The id that is made from an ASCII title when a memory is written; `None` for other titles.
+/// The id that a memory with this title gets when it is written; `None` if the title is not ASCII.
 fn slug(title: &str) -> Option<String> {
     let lower = title.is_ascii().then(|| title.to_ascii_lowercase())?;
     let runs: Vec<_> = lower.split(|char: char| !char.is_ascii_alphanumeric()).filter(|run| !run.is_empty()).collect();
     Some(cut(&runs.join("-"), MAX_ID_CHARS).trim_end_matches('-').to_owned())
 }
 
-/// The head and full text of a memory, cut to the limit for full texts and to the room that is left; `None` if there is
-/// no text or too little room.
+/// The head and full text of a memory. The text is cut to `FULL_TOKENS` tokens and to what is left of the budgets.
+/// `None` if there is no text or too little is left.
 fn full_text(item: &PackItem, room: &Room) -> Option<String> {
     let mut text = format!("{}{}\n", head(item, true), pointer(item));
     let mut left = FULL_TOKENS.min(room.tokens.saturating_sub(estimate_tokens(&text)));
@@ -278,7 +282,7 @@ fn cut_words(line: &str, limit: usize) -> &str {
     line.get(..end).and_then(|begin| begin.rsplit_once(' ')).map_or("", |(begin, _)| begin)
 }
 
-/// Makes a text safe for the block: removes hidden characters, cuts it to `limit` characters, and escapes markup.
+/// A text that is safe in the block: without hidden characters, cut to `limit` characters, and with markup escaped.
 fn shown(text: &str, limit: usize) -> String {
     escape_body(cut(&remove_hidden(text), limit))
 }

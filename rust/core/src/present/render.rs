@@ -32,9 +32,9 @@ impl Form {
 
 /// Renders the block for entries, given best first; empty if no entry fits.
 ///
-/// Entries are left out from the first one on that would exceed `budget_chars`. The list of descriptions is left out if
-/// not even one entry would fit with it. In the safe form, `labels[i]` follows the title of `entries[i]`, unless the
-/// label is missing or empty.
+/// The first entry that would exceed `budget_chars`, and all entries after it, are left out. The list of descriptions
+/// is left out if no entry would fit together with it. In the safe form, `labels[i]` follows the title of `entries[i]`,
+/// unless the label is missing or empty.
 #[must_use]
 pub fn render(
     entries: &[Entry<'_>],

@@ -1,18 +1,18 @@
-//! Cues: what kind of prompt a prompt is, judged only by its words (SPEC 26.1).
+//! Cues: properties of a prompt that its words show, e.g. that it asks for a reason (SPEC 26.1).
 
 use crate::text::chars::{fold, is_white_space, strip_start};
 use crate::text::letters::{Kind, classify};
 use crate::text::tables::{CUES, Entries, GATE, rows, words};
 use std::collections::HashSet;
 
-/// The number of characters that are read: people who paste a log say before it what it is about.
+/// The number of characters of a prompt that are read. People who paste a log say before the log what it is about.
 const MAX_CHARS: usize = 4096;
 const QUESTION_MARKS: [char; 2] = ['?', '\u{ff1f}'];
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 const PREFIX_CHARS: [char; 5] = ['_', '.', '+', '-', '#'];
 const MAX_PREFIX: usize = 40;
 
-// The phrases that `tools/cues.txt` lists for each cue, with a `+` where a word begins or ends.
+// For each cue, the phrases in `tools/cues.txt`. A `+` marks where a word begins or ends.
 static ASKS_HOW: Entries = words!(CUES, "asks_how");
 static ASKS_WHY: Entries = words!(CUES, "asks_why");
 static ASKS_WHAT: Entries = words!(CUES, "asks_what");
@@ -31,7 +31,7 @@ static CONTINUES_LAST: Entries = words!(CUES, "continues_last");
 static REFERS: Entries = words!(CUES, "refers");
 static CHAT: Entries = words!(CUES, "chat");
 static ASKS_PAST: Entries = words!(CUES, "asks_past");
-/// Words with their weights: how strongly each word suggests that a prompt needs no memory.
+/// Words with weights. The weight says how strongly the word suggests that a prompt needs no memory.
 static GENERAL_WORDS: Entries = rows!(GATE, "general_words").sorted();
 
 /// A property of a prompt.
@@ -43,9 +43,9 @@ pub enum Cue {
     AsksWhy,
     /// The prompt asks for a thing, a place, a time or a person.
     AsksWhat,
-    /// The prompt asks a question that yes or no answers.
+    /// The prompt asks a question whose answer is yes or no.
     AsksYesNo,
-    /// The prompt asks for an everyday chore on code, text or data.
+    /// The prompt asks for an everyday task on code, text or data.
     Edit,
     /// The prompt begins with the name of a tool and a colon.
     ToolPrefix,
@@ -55,7 +55,7 @@ pub enum Cue {
     Continues,
     /// The prompt refers to something that was said before.
     Refers,
-    /// The prompt holds only courtesies.
+    /// The prompt contains only courtesies, like `thanks`.
     Chat,
     /// The prompt asks about the past.
     AsksPast,
@@ -128,8 +128,10 @@ pub fn find_cues(prompt: &str) -> Vec<Cue> {
 }
 
 /// Returns the number of words in a prompt, the sum of the weights of its general words, and whether it has a question
-/// mark (SPEC 28.1). General words are words that prompts of many projects use; a weight is a logit, in 1/1024, that
-/// the prompt needs no memory.
+/// mark (SPEC 28.1).
+///
+/// General words are words that prompts of many projects use. A weight is a logit, in 1/1024, that the prompt needs no
+/// memory.
 #[must_use]
 pub fn general_words(prompt: &str) -> (usize, i64, bool) {
     let prompt = beginning(prompt);
@@ -140,13 +142,13 @@ pub fn general_words(prompt: &str) -> (usize, i64, bool) {
     (words.len(), distinct.filter_map(weight).sum(), prompt.contains(QUESTION_MARKS))
 }
 
-/// The part of a prompt that is read for cues.
+/// The first [`MAX_CHARS`] characters of a prompt, which are read for cues.
 fn beginning(prompt: &str) -> &str {
     prompt.char_indices().nth(MAX_CHARS).map_or(prompt, |(end, _)| prompt.get(..end).unwrap_or(prompt))
 }
 
-/// Splits a text into runs of letters and digits, in lower case; runs of Hangul, and of Han and kana, are separate
-/// words.
+/// Splits a text into runs of letters and digits, in lower case. Runs of Hangul are separate words, and so are runs of
+/// Han and kana.
 pub(crate) fn split_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = Kind::Separator;
@@ -174,7 +176,7 @@ fn kind_of(char: char) -> Kind {
     }
 }
 
-/// Joins words with a `+` before and after each, as in the tables of phrases.
+/// Joins words with a `+` before and after each word, as in the tables of phrases.
 pub(crate) fn join(words: &[String]) -> String {
     let mut text = String::from("+");
     for word in words {
@@ -200,7 +202,7 @@ fn ends(text: &str, needles: Entries) -> bool {
     needles.iter().any(|needle| text.ends_with(needle))
 }
 
-/// Whether the last words have the form of a question; in Korean, the ending of the last word shows it.
+/// Whether the last words of a prompt have the form of a question. In Korean, the ending of the last word shows it.
 fn ends_as_question(words: &[String], text: &str, has_mark: bool) -> bool {
     let last = words.last().map_or("", String::as_str);
     ends(text, ASKS_YES_NO_LAST)
@@ -208,7 +210,8 @@ fn ends_as_question(words: &[String], text: &str, has_mark: bool) -> bool {
         || (ends(last, QUESTION_ENDINGS) && !is_listed(last, QUESTION_ENDINGS))
 }
 
-/// Whether a Korean prompt asks for a chore: there the verb is the last word, or the one before a word that asks.
+/// Whether a Korean prompt asks for an everyday task. The verb of the task is the last word, or the word before a word
+/// that asks.
 fn asks_for_chore(words: &[String]) -> bool {
     let is_hangul = |word: &&String| word.chars().next().is_some_and(|char| kind_of(char) == Kind::Hangul);
     let mut last = words.iter().rev().filter(is_hangul);
@@ -233,7 +236,7 @@ fn has_tool_prefix(prompt: &str) -> bool {
     !name.is_empty() && name.chars().all(is_name) && is_small
 }
 
-/// Whether a text is about an error: it has a word for it or an HTTP error status.
+/// Whether a text is about an error: it has a word for an error, or an HTTP error status.
 fn is_error(words: &[String], text: &str) -> bool {
     let is_error_code = |word: &String| matches!(word.as_bytes(), [b'4' | b'5', b'0'..=b'9', b'0'..=b'9']);
     has(text, ERROR) || words.iter().any(is_error_code)

@@ -1,4 +1,5 @@
-//! Measures what a prompt and a memory have in common, by the information (the rarity) of words (SPEC 28.1).
+//! Measures what a prompt and a memory have in common (SPEC 28.1). Each common word counts by its information, i.e. its
+//! rarity.
 
 use crate::index::bm25::{FULL, idf, weight};
 use crate::index::dictionary::Entry;
@@ -11,16 +12,17 @@ use crate::retrieve::lexical::lookups;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// In a smaller store, the information of words is computed as if the store had this many documents.
+/// If a store has fewer documents, the information of words is computed as if it had this many documents.
 pub(crate) const SMALL_STORE: u32 = 100;
-/// The number of strong (not weak) words in a window of a long prompt; windows begin every half of this.
+/// The number of strong (not weak) words in a window of a long prompt; a new window begins every 5 words.
 const WINDOW: usize = 10;
-/// A memory has a word if it matches at least this much of it, in 1/256.
+/// A memory has a word if it matches at least this much of the word, in 1/256.
 const HALF: i64 = 102;
 /// The maximal number of questions of a memory.
 const QUESTIONS: usize = 5;
 
-/// A term of a prompt word: its number among the known terms (`None` if unknown), and its weight in the word.
+/// A term of a prompt word: its index in `PromptInformation::known` (`None` if no document has the term), and its
+/// weight in the word.
 type WordTerm = (Option<usize>, u32);
 
 /// A term of the prompt that at least one document has.
@@ -29,33 +31,34 @@ struct Known {
     q: u32,
     /// The term's weight in a score, computed for a store of at least [`SMALL_STORE`] documents.
     weight: i64,
-    /// The term's dictionary entries in base and deltas.
+    /// The term's dictionary entry in the base and in each delta; `None` if the term is not there.
     entries: Vec<Option<Entry>>,
 }
 
-/// A word of the prompt with its information in a store.
+/// A word of the prompt, with the information that the word has in a store.
 struct Word {
     is_weak: bool,
     weight: u32,
     run_weight: u32,
     terms: Vec<WordTerm>,
-    /// For an identifier: its own term, then the terms of its parts, each with its idf. Empty for a plain word.
+    /// For an identifier, its own term and then the terms of its parts; each with its index in `known` and its idf.
+    /// Empty for a plain word.
     parts: Vec<(Option<usize>, i64)>,
-    /// The word's information, in 1/256 of idf.
+    /// The word's information, in the unit of an idf, 1/256.
     information: i64,
     /// Whether any document has a term of the word.
     is_known: bool,
 }
 
-/// The information of each word of a prompt in a store.
+/// The information that each word of a prompt has in a store.
 pub(crate) struct PromptInformation<'a, S> {
     snapshot: &'a Snapshot<S>,
     documents: u32,
-    /// The largest possible information: that of a word which no document has.
+    /// The information of a word that no document has, which is the largest possible value.
     pub(crate) most: i64,
     /// The sum of the information of all strong words.
     pub(crate) total: i64,
-    /// The sum of the weights of all known terms.
+    /// The sum of the weights, in a score, of all known terms.
     pub(crate) weight: i64,
     known: Vec<Known>,
     numbers: HashMap<&'a str, usize>,
@@ -81,7 +84,8 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
         };
         let make = |word: &PromptWord| {
             let number = |term: &str| numbers.get(term).copied();
-            // The first of the word's own terms with the greatest weight, preferably a known one.
+            // Of the word's own terms with the greatest weight: the first known term, or the first term if none is
+            // known.
             let mut best: Option<(u32, bool, Option<usize>)> = None;
             for (term, weight) in word.own_terms() {
                 let found = number(term);
@@ -117,7 +121,7 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
         self.strong().filter(|word| !word.is_known).count()
     }
 
-    /// `found` as a share of the information of all strong words, in 1/1024.
+    /// The share of `found` in the information of all strong words, in 1/1024.
     pub(crate) fn share(&self, found: i64) -> i64 {
         if self.total > 0 { UNIT * found / self.total } else { 0 }
     }
@@ -126,7 +130,8 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
         self.words.iter().filter(|word| !word.is_weak)
     }
 
-    /// For each strong word, the part of its information that the terms found in the `wanted` fields cover.
+    /// For each strong word, how much of its information is covered by the terms that were found in the `wanted`
+    /// fields.
     fn found(&self, fields: &[TermFields], wanted: TermFields) -> Vec<i64> {
         self.strong().map(|word| (word.information * word.matched(fields, wanted)) >> 8).collect()
     }
@@ -142,13 +147,13 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
 }
 
 impl Word {
-    /// How much of the word the terms found in the `wanted` fields match, in 1/256. An identifier of which only parts
-    /// were found matches by the share of these parts in the idf of all parts.
+    /// How much of the word, in 1/256, is matched by the terms that were found in the `wanted` fields. If only some
+    /// parts of an identifier were found, this is their share in the idf of all parts.
     fn matched(&self, fields: &[TermFields], wanted: TermFields) -> i64 {
         let has = |number: Option<usize>| {
             number.and_then(|number| fields.get(number)).is_some_and(|found| found.has_any(wanted))
         };
-        // The weights of syllable pairs add up; of all other terms only the best one counts.
+        // The weights of syllable pairs are added up; of all other terms only the one with the greatest weight counts.
         let (mut runs, mut best) = (0, 0);
         for (_, weight) in self.terms.iter().filter(|(number, _)| has(*number)) {
             if *weight == self.run_weight {
@@ -167,7 +172,7 @@ impl Word {
     }
 }
 
-/// What a memory's best matching question and the prompt have in common, in 1/1024.
+/// What the prompt and the best matching question of a memory have in common, in 1/1024.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Question {
     /// The share of the prompt's information that is in the question.
@@ -186,11 +191,12 @@ pub(crate) struct Evidence {
     pub(crate) anywhere: i64,
     /// The information of the prompt's words that occur in the memory's title, in 1/256 of idf.
     pub(crate) title: i64,
-    /// The number of the prompt's words that occur in title or tags.
+    /// The number of the prompt's words that occur in the memory's title or tags.
     pub(crate) head_words: usize,
-    /// The greatest information of a word that other memories have and this memory lacks.
+    /// The greatest information of a word of the prompt that other memories have and this memory does not have.
     pub(crate) missing: i64,
-    /// The greatest share of a window's information that is in the memory, in 1/1024.
+    /// The greatest share of a window's information that is in the memory, in 1/1024. A window is a part of a long
+    /// prompt.
     pub(crate) window: i64,
     /// The share of the title's information that is in the prompt, in 1/1024.
     pub(crate) title_share: i64,
@@ -198,7 +204,7 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// Finds the evidence of the document at a position; `None` if there is no such document.
+    /// Measures the evidence for the document at a position; `None` if there is no such document.
     pub(crate) fn find<'a, S: AsRef<[u8]>>(
         prompt: &PromptInformation<'a, S>,
         snapshot: &'a Snapshot<S>,
@@ -212,7 +218,7 @@ impl Evidence {
         let points = points.filter_map(|(term, impact)| Some(term.weight * i64::from((*impact)?))).sum();
         let body = |impact: &Option<u8>| if impact.is_some() { TermFields::BODY } else { TermFields::default() };
         let mut fields: Vec<TermFields> = impacts.iter().map(body).collect();
-        // The information of the title and of each question, and the part of it that is in the prompt.
+        // For the title and for each question: its information, and how much of this information is in the prompt.
         let mut title = Named::default();
         let mut questions = [Named::default(); QUESTIONS];
         for (term, found) in snapshot.field_terms(position).iter() {
@@ -256,7 +262,7 @@ impl Evidence {
     }
 }
 
-/// The information of some terms (`total`), and the part of it that is in the prompt (`named`), in 1/256 of idf.
+/// The information of some terms (`total`), and how much of it is in the prompt (`named`), both in 1/256.
 #[derive(Debug, Clone, Copy, Default)]
 struct Named {
     total: i64,
@@ -269,13 +275,14 @@ impl Named {
         self.named += (idf * weight) >> 8;
     }
 
-    /// The share of the information that is in the prompt, in 1/1024.
+    /// The share of `named` in `total`, in 1/1024.
     fn share(self) -> i64 {
         if self.total > 0 { UNIT * self.named / self.total } else { 0 }
     }
 }
 
-/// The greatest share of a window's information that was found, in 1/1024; 0 if no window has information.
+/// The greatest share of a window's information that was found in the memory, in 1/1024; 0 if no window has
+/// information.
 fn best_window(informations: &[i64], found: &[i64]) -> i64 {
     let last = found.len().saturating_sub(WINDOW);
     let begins = (0..=last).step_by(WINDOW / 2).chain([last]);

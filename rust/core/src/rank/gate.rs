@@ -1,8 +1,8 @@
 //! The gate: estimates how likely it is that a memory should be shown for a prompt (SPEC 28).
 //!
 //! The gate is a logistic model over integer features; each feature's contribution is piecewise linear with two knots.
-//! The coefficients are in the file that `tools/gate/train.py` writes and `gate_model` reads. `recall` compares the
-//! logit with the threshold of the setting.
+//! `tools/gate/train.py` writes the file with the coefficients, and `gate_model` reads it. `recall` compares the logit
+//! with the threshold of the setting.
 
 use crate::index::bm25::FULL;
 use crate::index::snapshot::Snapshot;
@@ -11,18 +11,21 @@ use crate::rank::evidence::{Evidence, PromptInformation, SMALL_STORE};
 use crate::rank::gate_model::{FEATURES, Judgment, UNIT, logarithm};
 use crate::rank::hybrid::{Candidate, Candidates, Query};
 
-/// The index, counted from 0, of the value that stands for the background among values sorted in descending order.
+/// The index of the tenth value among values sorted in descending order; this value is taken as the background.
 const BACKGROUND: usize = 9;
-/// The number of best candidates whose questions a memory's question is compared with.
+/// The number of best candidates whose evidence is measured first, so that a memory's question can be compared with
+/// theirs.
 const COMPARED: usize = 12;
 /// The greatest impact of a term.
 const MAX_IMPACT: i64 = 255;
 const CUES: [Cue; 4] = [Cue::AsksWhy, Cue::AsksYesNo, Cue::Edit, Cue::ToolPrefix];
-/// What the gate adds to the logit of one of few memories at a path in the prompt (SPEC 34.4), in 1/1024. It makes up
-/// for what the words of such a path cost the memory on the judged prompts; a larger value lets wrong memories through.
+/// What the gate adds to the logit of a memory if the prompt has its path and few memories belong to that path (SPEC
+/// 34.4), in 1/1024. On the judged prompts, the words of a path lower the logit by about as much. A larger value lets
+/// wrong memories through.
 pub(crate) const PATH_SHARE: i64 = 1536;
-/// What the standing of a memory's model vector adds to the logit (SPEC 49.4), in 1/1024: a bias, and a slope per
-/// spread above the background, up to `MAX_EMBEDDING`. Fitted by `tools/gate/embedding.py` on the judged prompts.
+/// What the standing of a memory's model vector adds to the logit (SPEC 49.4), in 1/1024: `EMBEDDING_BIAS`, plus
+/// `EMBEDDING_SLOPE` times how far the standing is above the background. This distance counts up to `MAX_EMBEDDING`.
+/// `tools/gate/embedding.py` fitted the numbers on the judged prompts.
 const EMBEDDING_BIAS: i64 = -600;
 const EMBEDDING_SLOPE: i64 = 260;
 const MAX_EMBEDDING: i64 = 4096;
@@ -34,13 +37,13 @@ pub(crate) struct Gate<'a, S> {
     prompt: PromptInformation<'a, S>,
     /// The values of the features that depend only on the prompt.
     of_prompt: Vec<i64>,
-    /// The largest possible lexical score: that of a memory in which every known term has the maximal impact.
+    /// The largest possible lexical score: the score of a memory in which every known term has the maximal impact.
     reachable: i64,
     /// The evidence of the best candidates, by position.
     first: Vec<(u32, Evidence)>,
     /// The tenth highest lexical score; 0 if there are fewer than ten.
     tenth_points: i64,
-    /// The tenth highest product of [`Question`](crate::rank::evidence::Question) among the best candidates; 0 if there
+    /// The tenth highest `product` of the best candidates' [`Question`](crate::rank::evidence::Question); 0 if there
     /// are fewer than ten.
     tenth_question: i64,
 }
@@ -69,8 +72,8 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         let first = candidates.ranked.iter().take(COMPARED).map(|candidate| candidate.position);
         let first: Vec<(u32, Evidence)> =
             first.filter_map(|position| Some((position, Evidence::find(&information, snapshot, position)?))).collect();
-        // The retriever's scores use the idf of the store's real size, so a small store needs the scores of the
-        // evidence.
+        // The retriever computes scores with the idf of the store's real size. In a small store, the scores of the
+        // evidence are used instead.
         let tenth_points = if snapshot.len() < SMALL_STORE as usize {
             tenth(first.iter().map(|(_, found)| found.points))
         } else {
@@ -81,7 +84,7 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         Self { snapshot, candidates, prompt: information, of_prompt, reachable, first, tenth_points, tenth_question }
     }
 
-    /// Judges one of the candidates; `more` is added to the logit for what the features do not cover.
+    /// Judges one of the candidates. `more` is added to the logit, for what the features do not include.
     pub(crate) fn judge(&self, candidate: &Candidate, more: i64) -> Judgment {
         Judgment::new(self.features(candidate).unwrap_or_else(|| vec![0; FEATURES.len()]), more)
     }
@@ -127,12 +130,12 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
     }
 }
 
-/// What a standing that is `margin` above the background adds to the logit; both are in 1/1024.
+/// What the standing of a model vector adds to the logit if it is `margin` above the background; both are in 1/1024.
 pub(crate) fn embedding_share(margin: i64) -> i64 {
     EMBEDDING_BIAS + ((EMBEDDING_SLOPE * margin.clamp(-MAX_EMBEDDING, MAX_EMBEDDING)) >> 10)
 }
 
-/// The tenth highest value, which stands for the background; 0 if there are fewer than ten values.
+/// The tenth highest value, which is taken as the background; 0 if there are fewer than ten values.
 fn tenth(values: impl Iterator<Item = i64>) -> i64 {
     let mut values: Vec<i64> = values.collect();
     values.sort_unstable_by(|a, b| b.cmp(a));

@@ -1,14 +1,14 @@
-//! The gate's coefficients and tables from the file that `tools/gate/train.py` writes (SPEC 28.2), its thresholds, and
-//! its probability.
+//! Reads the gate's coefficients and tables from the file that `tools/gate/train.py` writes (SPEC 28.2); defines the
+//! gate's thresholds and the probability for a logit.
 
 use crate::settings::choices::GateSetting;
 use crate::text::tables::{GATE, find_table, numbers, read_numbers, read_rows};
 
-/// The value that stands for 1: features, logits and probabilities are in 1/1024.
+/// The number that represents 1, because features, logits and probabilities are in 1/1024.
 pub(crate) const UNIT: i64 = 1024;
 
-/// The names of the features, in the order of the model: first those of memory and prompt, then those of the prompt
-/// alone.
+/// The names of the features, in the order of the model: first features of memory and prompt, then features of only the
+/// prompt.
 pub(crate) const FEATURES: [&str; 31] = [
     "lexical_margin",
     "lexical_points",
@@ -46,10 +46,11 @@ pub(crate) const FEATURES: [&str; 31] = [
 /// The logit of a memory whose features are all 0, in 1/1024.
 pub(crate) const BIAS: i64 = number("bias");
 
-/// The two knots of each feature: the values, in 1/1024, at which the slope of its contribution changes.
+/// The two knots of each feature. A knot is the value, in 1/1024, at which the slope of the feature's contribution
+/// changes.
 pub(crate) static KNOTS: [[i32; 2]; FEATURES.len()] = read_rows(find_table(GATE, "knots"));
 
-/// The slope of each feature's contribution, and what is added to the slope from each knot on, in 1/1024.
+/// For each feature, the slope of its contribution, and what each of the two knots adds to the slope, in 1/1024.
 pub(crate) static SLOPES: [[i32; 3]; FEATURES.len()] = read_rows(find_table(GATE, "slopes"));
 
 /// The lowest logit of a memory that the setting `precise` shows, in 1/1024.
@@ -61,13 +62,13 @@ pub(crate) const BALANCED: i64 = number("balanced");
 /// The lowest logit of a memory that the setting `eager` shows, in 1/1024.
 pub(crate) const EAGER: i64 = number("eager");
 
-/// The distance in x between two entries of [`SIGMOID`], in 1/1024.
+/// The distance between the x of two neighbouring entries of [`SIGMOID`], in 1/1024.
 pub(crate) const SIGMOID_STEP: i64 = number("sigmoid_step");
 
-/// 1 / (1 + e^-x) in 1/1024, from x = 0 on.
+/// The values of 1 / (1 + e^-x), in 1/1024, from x = 0 on.
 pub(crate) static SIGMOID: &[i32] = numbers!(GATE, "sigmoid");
 
-/// ln(1 + n) in 1/1024, from n = 0 on.
+/// The values of ln(1 + n), in 1/1024, from n = 0 on.
 pub(crate) static LOGARITHMS: &[i32] = numbers!(GATE, "logarithms");
 
 /// The lowest logit of a memory that a setting shows, in 1/1024; `None` if the gate is off.
@@ -86,15 +87,15 @@ pub fn gate_threshold(setting: GateSetting) -> Option<i64> {
 pub(crate) struct Judgment {
     /// The values of the features, in 1/1024.
     pub(crate) features: Vec<i64>,
-    /// What each feature adds to the logit, in 1/1024.
+    /// What each feature contributes to the logit, in 1/1024.
     pub(crate) shares: Vec<i64>,
-    /// The sum of the bias, the shares and the addition beside the features, in 1/1024.
+    /// The sum of the bias, the shares and the additions that are not features, in 1/1024.
     pub(crate) logit: i64,
 }
 
 impl Judgment {
-    /// Computes shares and logit. `more` is added to the logit: the shares of the model vector and of a path in the
-    /// prompt.
+    /// Computes the shares and the logit. `more` is added to the logit: what a model vector and a path in the prompt
+    /// add.
     pub(crate) fn new(features: Vec<i64>, more: i64) -> Self {
         let share = |((value, knots), slopes): ((&i64, &[i32; 2]), &[i32; 3])| {
             let ([first, second], [slope, from_first, from_second]) = (knots.map(i64::from), slopes.map(i64::from));
@@ -107,8 +108,8 @@ impl Judgment {
     }
 }
 
-/// The probability for a logit, 1 / (1 + e^-x), both in 1/1024; linearly interpolated between the entries of
-/// [`SIGMOID`].
+/// The probability for a logit, 1 / (1 + e^-x), both in 1/1024. Values between two entries of [`SIGMOID`] are
+/// interpolated linearly.
 pub(crate) fn probability(logit: i64) -> i64 {
     let last = i64::try_from(SIGMOID.len()).unwrap_or_default() - 1;
     let place = logit.saturating_abs().min(SIGMOID_STEP * last - 1);
@@ -121,7 +122,7 @@ pub(crate) fn probability(logit: i64) -> i64 {
     if logit >= 0 { value } else { UNIT - value }
 }
 
-/// ln(1 + count) in 1/1024; counts beyond the end of the table give its last entry.
+/// The value of ln(1 + count), in 1/1024. Counts beyond the end of the table give its last entry.
 pub(crate) fn logarithm(count: usize) -> i64 {
     LOGARITHMS.get(count).or(LOGARITHMS.last()).map_or(0, |value| i64::from(*value))
 }

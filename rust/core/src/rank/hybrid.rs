@@ -21,22 +21,23 @@ use crate::text::terms::{kind_of, lower_ascii};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// The fused score that one retriever of weight 1 gives at most.
+/// The highest fused score that one retriever of weight 1 can give.
 pub(crate) const ONE: i64 = 4096;
-/// The weight of terms of the previous prompt, in 1/256; those of the prompt `n` prompts back have 1/`n` of it.
+/// The weight of the terms of the previous prompt, in 1/256. Terms of the prompt `n` prompts ago have 1/`n` of it.
 const HISTORY: u32 = 77;
 const HISTORY_MAX: usize = 5;
-/// If a prompt has more strong words than this, its history is not used.
+/// The history is used only if the prompt has at most this many strong words.
 const THIN: usize = 3;
-// How many related terms are added for a term, their least cosine, and the share of the cosine that is their weight.
+// For each term, the maximal number of related terms that are added (`RELATED_MAX`), their least cosine
+// (`RELATED_MIN`), and the share of the cosine that becomes their weight (`RELATED`).
 const RELATED_MAX: usize = 5;
 const RELATED_MIN: u8 = 141;
 const RELATED: u32 = 128;
-/// The weight of the English translation of a word, as a share, in 1/256, of how well the translation fits.
+/// The weight of the English translation of a word is this share, in 1/256, of how well the translation fits.
 const TRANSLATED: u32 = 128;
-/// The share of a weight that is left after a hop in the concept graph, in 1/256, for a graph of weight 1.
+/// The share of a weight that each hop in the concept graph keeps, in 1/256, if the graph has weight 1.
 const GRAPH_DECAY: u32 = 192;
-/// The number of candidates of the lexical retriever, as a multiple of the pool of the semantic retriever.
+/// How many times more candidates the lexical retriever finds than the semantic retriever.
 const LEXICAL_POOLS: usize = 2;
 
 /// A word of the prompt with its terms.
@@ -44,7 +45,8 @@ const LEXICAL_POOLS: usize = 2;
 pub(crate) struct PromptWord {
     pub(crate) text: String,
     pub(crate) is_letters: bool,
-    /// 256 for a word of the prompt itself, less for a word of an earlier prompt.
+    /// The share of its weight with which the word counts, in 1/256: 256 for a word of the prompt itself, less for a
+    /// word of an earlier prompt.
     pub(crate) share: u32,
     /// Whether the word is a weak word, which says little (SPEC 19.5).
     pub(crate) is_weak: bool,
@@ -68,8 +70,8 @@ impl PromptWord {
         if self.is_letters { RUN } else { (RUN * self.weight()) >> 8 }
     }
 
-    /// The terms that are parts of a word of Hangul, Han or kana; all terms if there are no such parts or the word is
-    /// of letters.
+    /// The terms that are parts of the text of a word of Hangul, Han or kana. If there are none, or the word is of
+    /// letters, all terms of the word.
     pub(crate) fn own_terms(&self) -> impl Iterator<Item = &(String, u32)> {
         let is_own = |term: &str| !self.is_letters && self.text.contains(term);
         let has_own = self.terms.iter().any(|(term, _)| is_own(term));
@@ -80,7 +82,7 @@ impl PromptWord {
 /// A prompt, prepared for the retrievers of a snapshot.
 #[derive(Debug)]
 pub(crate) struct Query {
-    /// The terms with their weights of 1 to 256.
+    /// The terms, with weights of 1 to 256.
     pub(crate) terms: Vec<QueryTerm>,
     /// The words that the terms come from.
     pub(crate) words: Vec<PromptWord>,
@@ -90,27 +92,27 @@ pub(crate) struct Query {
     pub(crate) norm: u32,
 }
 
-/// A document that a retriever has found. Ranks count from 0.
+/// A document that is considered for the answer. Ranks count from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) position: u32,
     /// The score of the lexical retriever; 0 if that retriever has not found the document.
     pub(crate) lexical: i64,
-    /// The rank in the lexical retriever; if that has not found the document, the number of documents that it has
-    /// found.
+    /// The rank in the lexical retriever. If this retriever has not found the document, the number of documents that it
+    /// has found.
     pub(crate) lexical_rank: usize,
-    /// The greater of the two `cosines`, in 1/4096.
+    /// The greater number of `cosines`, in 1/4096.
     pub(crate) cosine: i64,
     /// The cosines of the prompt with the document's content and with its nearest question.
     pub(crate) cosines: Cosines,
     pub(crate) semantic_rank: usize,
     /// The standing of the document's model vector, in 1/1024; `None` if it has no model vector.
     pub(crate) standing: Option<i64>,
-    /// The rank by standing among the candidates with a model vector.
+    /// The rank by `standing` among the candidates with a model vector.
     pub(crate) embedding_rank: usize,
-    /// The sum of the retrievers' points, in 1/4096.
+    /// The sum of the points of all retrievers, in 1/4096.
     pub(crate) fused: i64,
-    /// The points of the priors, each with the prior's name.
+    /// The priors: name and points, in 1/4096.
     pub(crate) priors: Vec<(&'static str, i64)>,
 }
 
@@ -164,14 +166,14 @@ impl Candidate {
     }
 }
 
-/// The candidates of all retrievers, best first, and all lexical scores.
+/// The candidates of all retrievers, best first, and the scores of the lexical retriever.
 #[derive(Debug)]
 pub(crate) struct Candidates {
     pub(crate) ranked: Vec<Candidate>,
     pub(crate) lexical_scores: Vec<i64>,
 }
 
-/// Collects the terms, the words and the weighted words of the vector of a prompt and its history.
+/// Collects the terms and words of a prompt and its history, and the weighted words of the prompt's vector.
 #[derive(Default)]
 struct Reader {
     terms: Vec<QueryTerm>,
@@ -194,7 +196,7 @@ impl Reader {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// The terms, words and vector of a prompt; `history` holds the prompts before it, oldest first.
+    /// The terms, words and vector of a prompt; `history` contains the earlier prompts, oldest first.
     ///
     /// The history is used only if the prompt itself has at most `THIN` strong words.
     pub(crate) fn read_query<H: AsRef<str>>(
@@ -215,9 +217,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         Query { terms: reader.terms, words: reader.words, row, norm }
     }
 
-    /// The fused candidates of both retrievers and of the model vectors, best first; each source gives at least
-    /// `request.k` if it has that many. Accepted documents of `also` become candidates even if no retriever has found
-    /// them.
+    /// The candidates of both retrievers and of the model vectors, with their fused scores, best first. Each of these
+    /// sources gives at least `request.k` candidates if it has that many. Accepted documents of `also` become
+    /// candidates even if no retriever has found them.
     pub(crate) fn find_candidates(
         &self,
         query: &Query,
@@ -267,14 +269,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         part.is_some_and(|(part, number)| filters.takes_status(part.status(number)) && part.takes(number, filters))
     }
 
-    /// Sorts candidates by score, best first, then in document order.
+    /// Sorts candidates by score, best first; candidates with equal scores are in document order.
     pub(crate) fn order_candidates(&self, candidates: &mut Candidates) {
         candidates
             .ranked
             .sort_by(|a, b| b.score().cmp(&a.score()).then_with(|| self.compare_positions(a.position, b.position)));
     }
 
-    /// Compares two documents, named by their positions, in document order.
+    /// Compares two documents by document order; `a` and `b` are positions.
     pub(crate) fn compare_positions(&self, a: u32, b: u32) -> Ordering {
         match (self.place(a), self.place(b)) {
             (Some(a), Some(b)) => self.compare(a, b),
@@ -282,7 +284,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
     }
 
-    /// Adds the terms and words of a text, and its words for the vector; all weights are multiplied by `share` / 256.
+    /// Adds the terms and words of a text, and its words for the vector, to `reader`. All weights are multiplied by
+    /// `share` / 256.
     fn add_prompt(&self, text: &str, share: u32, synonyms: &[Vec<String>], settings: &Settings, reader: &mut Reader) {
         let mut found = self.query_terms(text, synonyms);
         if settings.related_terms {
@@ -293,7 +296,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
         found.truncate(MAX_QUERY_TERMS.saturating_sub(reader.terms.len()));
         for QueryTerm { term, weight, word } in found {
-            // Terms from the concept graph have no word of the prompt.
+            // Terms from the concept graph do not come from a word of the prompt.
             if !word.is_empty() {
                 reader.add_to_word(&word, share, &term, weight);
             }
@@ -305,7 +308,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         reader.weighted_words.extend(weighted.map(|(word, weight)| (word, (weight * share) >> 8)));
     }
 
-    /// Appends terms that often occur together with the given terms in the project's memories; their `word` is empty.
+    /// Appends terms that often occur together with the given terms in the project's memories. Their `word` is empty.
     fn add_concepts(&self, terms: &mut Vec<QueryTerm>, settings: &Settings) {
         let query: Vec<(&str, u32)> = terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
         let found = self.concept_graph().expand(&query, HOPS, (GRAPH_DECAY * settings.graph_weight) >> 10);
@@ -319,7 +322,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 }
 
-/// Sets the standings of the candidates' model vectors and their ranks by standing; the candidates are sorted by
+/// Sets the standing of each candidate's model vector, and its rank by standing. The candidates must be sorted by
 /// cosine.
 fn rank_standings(candidates: &mut [Candidate], standings: &Standings) {
     let mut with_vector = Vec::new();

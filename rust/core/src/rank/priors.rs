@@ -3,11 +3,11 @@
 use crate::rank::cues::Cue;
 use crate::settings::reader::{LASTING, Settings};
 
-/// The limit for the sum of a memory's priors, in 1/4096. It is under 3 % of what both retrievers can give, so priors
-/// decide only between nearly equal memories.
+/// The limit for the sum of a memory's priors, in 1/4096. It is under 3 % of the points that both retrievers can give,
+/// so priors decide only between nearly equal memories.
 pub const MAX_PRIOR: i64 = 320;
-/// The points that a cue gives to memories of some categories. Other cues and more points gained nothing on the judged
-/// projects.
+/// For some cues, the categories whose memories get points, and the points in 1/4096. Other cues and more points
+/// improved nothing on the judged projects.
 const INTENTS: [(Cue, &[&str], i64); 5] = [
     (Cue::AsksHow, &["RUNBOOK"], 160),
     (Cue::AsksWhy, &["DECISION"], 320),
@@ -17,22 +17,22 @@ const INTENTS: [(Cue, &[&str], i64); 5] = [
 ];
 const BURST_CATEGORY: &str = "SESSION_SUMMARY";
 const BURST_POINTS: i64 = 160;
-/// Eight hours, in microseconds.
+/// The age up to which a session summary gets extra points: eight hours, in microseconds.
 const BURST_AGE: i64 = 28_800_000_000;
 const ONE: i64 = 4096;
-/// 4096 * 2^(-i/16).
+/// The powers 2^(-i/16) in 1/4096, for i from 0 to 15.
 const HALVING: [i64; 16] =
     [ONE, 3922, 3756, 3597, 3444, 3298, 3158, 3025, 2896, 2774, 2656, 2543, 2435, 2332, 2233, 2139];
 /// A sixteenth of a second in microseconds.
 const SIXTEENTH: i64 = 62_500;
 
-/// The name of a prior and its points.
+/// The name of a prior and its points in 1/4096.
 pub type Prior = (&'static str, i64);
 
 /// The priors of a memory: the points, in 1/4096, that are added to its fused score. No prior is 0, and their sum is
 /// within ±`MAX_PRIOR`.
 ///
-/// `situational` holds the priors of the situation (SPEC 34.3). `category` is in capitals; times are in microseconds
+/// `situational` contains the priors of the situation (SPEC 34.3). `category` is in capitals; times are in microseconds
 /// since 1970.
 #[must_use]
 pub fn prior_points(
@@ -70,14 +70,14 @@ pub fn prior_points(
     bounded
 }
 
-/// Whether the age of memories of a category (in capitals) can change their points.
+/// Whether the age of a memory of this category (in capitals) can change its points.
 pub(crate) fn heeds_age(category: &str, settings: &Settings) -> bool {
     let decays = settings.half_life_seconds > 0 && settings.decay_categories.iter().any(|name| name == category);
     category == BURST_CATEGORY || decays
 }
 
-/// The points, in 1/4096, that a memory loses by its age: 0 at first, half of `MAX_PRIOR` after the half-life, all of
-/// it in the end.
+/// The points, in 1/4096, that a memory loses by its age: 0 for a new memory, half of `MAX_PRIOR` at the half-life, and
+/// up to `MAX_PRIOR` for very old memories.
 ///
 /// `age` is in microseconds and is rounded down to sixteenths of the half-life.
 fn decay(age: i64, half_life_seconds: i64) -> i64 {

@@ -1,4 +1,5 @@
-//! Answers a prompt: fuses both retrievers, applies the priors and the gate, and explains the result (SPEC 27 to 29).
+//! Answers a prompt: fuses the results of both retrievers, applies the priors and the gate, and explains the result
+//! (SPEC 27 to 29).
 
 use crate::classic::keyword::ScorePart;
 use crate::index::bm25::FULL;
@@ -16,13 +17,13 @@ use crate::retrieve::prompt_terms::QueryTerm;
 use crate::retrieve::top_k::Scratch;
 use crate::settings::GateSetting;
 
-/// The number of best candidates that the gate judges, if not more are wanted.
+/// The gate judges at least this many of the best candidates.
 pub const JUDGED: usize = 10;
-/// A memory whose logit is more than `FAR_BEHIND` below the best gets `BEHIND_SHARE` added, both in 1/1024: next to a
-/// much surer memory it is seldom right.
+/// If the logit of a memory is more than `FAR_BEHIND` below the best logit, `BEHIND_SHARE` is added to it; both are in
+/// 1/1024. When another memory is much more certain, such a memory is seldom right.
 const FAR_BEHIND: i64 = 3072;
 const BEHIND_SHARE: i64 = -4096;
-/// A prompt with one of these cues and few words may depend on the prompts before it.
+/// A short prompt with one of these cues may depend on the prompts before it.
 const DEPENDENT: [Cue; 2] = [Cue::Continues, Cue::Refers];
 
 /// A document that was found, with the gate's judgment.
@@ -47,11 +48,11 @@ pub struct Ranks {
     pub score: i64,
     /// The score without priors, in 1/4096.
     pub fused: i64,
-    /// The score of the lexical retriever; 0 if that has not found the document.
+    /// The score of the lexical retriever; 0 if this retriever has not found the document.
     pub lexical: i64,
-    /// The rank in the lexical retriever; `None` if that has not found the document.
+    /// The rank in the lexical retriever; `None` if this retriever has not found the document.
     pub lexical_rank: Option<usize>,
-    /// The cosine of prompt and document, in 1/4096.
+    /// The cosine of the prompt's vector and the document's vector, in 1/4096.
     pub cosine: i64,
     /// The rank by cosine among the candidates.
     pub semantic_rank: usize,
@@ -71,7 +72,7 @@ pub struct Recall<'a, S> {
 }
 
 impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
-    /// Finds and ranks candidates for a request: at least the best `k` that the filters accept.
+    /// Finds and ranks the candidates for a request: at least the best `k` documents that the filters accept.
     #[must_use]
     pub fn new(snapshot: &'a Snapshot<S>, request: Request<'a>, scratch: &mut Scratch) -> Self {
         let Request { prompt, context, settings, embedded, .. } = request;
@@ -79,7 +80,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         let by_itself = Request { history: &[], ..request };
         let request = if DEPENDENT.iter().any(|cue| cues.contains(cue)) { request } else { by_itself };
         let query = snapshot.read_query(prompt, request.history, context.synonyms, settings);
-        // Earlier prompts may add to what the prompt finds by itself, but must not hide any of it.
+        // Earlier prompts may add memories to those that the prompt finds by itself, but must not hide any of them.
         let reads_history = query.words.iter().any(|word| word.share < FULL);
         let alone = reads_history.then(|| Box::new(Self::new(snapshot, by_itself, scratch)));
         let situated = request.situation.map(|situation| Situated::find(snapshot, situation)).unwrap_or_default();
@@ -104,8 +105,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         self.candidates.ranked.iter().take(k).map(|candidate| (candidate.position, candidate.score())).collect()
     }
 
-    /// The memories to show, best first. Without a gate these are the best `k`; with a gate, those of the best `k` (at
-    /// least ten) that pass it, and none if the prompt is only a courtesy.
+    /// The memories to show, best first. Without a gate, these are the best `k` documents. With a gate, these are the
+    /// documents among the best `k` (at least ten) that pass the gate; none if the prompt is only a courtesy.
     #[must_use]
     pub fn choose(&self, k: usize, setting: GateSetting) -> Vec<Recalled> {
         let least = gate_threshold(setting).map(|least| least + self.request.settings.gate_shift);
@@ -119,10 +120,10 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         passed.take(if least.is_none() { k } else { usize::MAX }).collect()
     }
 
-    /// The best `k` documents with the gate's judgment, best first, including those that do not pass the gate.
+    /// The best `k` documents with the gate's judgment, best first, including documents that do not pass the gate.
     ///
-    /// If the history is used, the best `k` without history are added; each document has the judgment of the reading
-    /// (with or without history) with the higher logit.
+    /// If the history is used, the prompt is judged with and without its history. The best `k` documents of both are
+    /// returned, each with the judgment that has the higher logit.
     #[must_use]
     pub fn judge(&self, k: usize) -> Vec<Recalled> {
         let first = |reading: &Self| -> Vec<u32> {
@@ -143,7 +144,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         judged
     }
 
-    /// The candidates at the `wanted` positions with the gate's judgment in this reading, best first.
+    /// The candidates at the `wanted` positions, best first, with the gate's judgment in this recall (with or without
+    /// history).
     fn judge_some(&self, wanted: &[u32]) -> Vec<Recalled> {
         let gate = self.gate();
         let first: Vec<Judgment> =
@@ -160,7 +162,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         some.map(recalled).collect()
     }
 
-    /// The reading of the prompt (with or without its history) whose logit for the document at a position is higher.
+    /// The recall of the prompt, with or without its history, that gives the document at a position the higher logit.
     #[must_use]
     pub fn reading_of(&self, position: u32) -> &Self {
         let Some(alone) = self.alone.as_deref() else { return self };
@@ -175,7 +177,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         Gate::new(self.snapshot, self.request.prompt, &self.cues, &self.query, &self.candidates)
     }
 
-    /// The gate's judgment of a candidate, without comparing it with the best one.
+    /// The gate's judgment of a candidate, before it is compared with the best candidate.
     fn judgment(&self, gate: &Gate<'_, S>, candidate: &Candidate) -> Judgment {
         let embedding = self.embedding_margin(candidate).map_or(0, embedding_share);
         let path = if self.situated.is_singled_out(candidate.position) { PATH_SHARE } else { 0 };
@@ -205,7 +207,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         &self.query.terms
     }
 
-    /// The parts of the score of the document at a position, whose sum is the score; empty if it is not a candidate.
+    /// The parts of the score of the document at a position; they add up to the score. Empty if the document is not a
+    /// candidate.
     #[must_use]
     pub fn explain(&self, position: u32) -> Vec<ScorePart> {
         let Some(candidate) = self.find(position) else { return Vec::new() };
@@ -213,7 +216,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         let (lexical, semantic, embedding) = candidate.retriever_points(best, self.request.settings);
         let mut parts = Vec::new();
         if lexical > 0 {
-            // The retriever's points are divided among its parts, rounded so that their sum stays the same.
+            // The retriever's points are divided among its parts, and rounded so that the parts add up to these points.
             let (mut reached, mut before) = (0, 0);
             let descriptions = self.request.context.descriptions;
             for part in self.snapshot.lexical_parts(position, &self.query.terms, descriptions) {
@@ -240,8 +243,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         parts
     }
 
-    /// The parts of the gate's logit as name, value and share, in 1/1024, bias first; empty if the document is not a
-    /// candidate.
+    /// The parts of the gate's logit for a document, each as name, value and share, in 1/1024. The bias comes first.
+    /// Empty if the document is not a candidate.
     #[must_use]
     pub fn features(&self, position: u32) -> Vec<(&'static str, i64, i64)> {
         let Some(place) = self.candidates.ranked.iter().position(|candidate| candidate.position == position) else {
@@ -268,7 +271,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         self.cues.contains(&Cue::Chat) && !goes_on
     }
 
-    /// The highest logit among the first candidates; only valid memories count, unless the prompt asks about the past.
+    /// The highest logit among the judgments of the first candidates. Only memories that are valid now count, unless
+    /// the prompt asks about the past.
     fn best_logit(&self, judgments: &[Judgment]) -> Option<i64> {
         let is_past = self.cues.contains(&Cue::AsksPast);
         let counts = |candidate: &Candidate| {
@@ -278,8 +282,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         first.filter(|(candidate, _)| counts(candidate)).map(|(_, judgment)| judgment.logit).max()
     }
 
-    /// How far the standing of a candidate's model vector is above the background, in 1/1024; `None` if one of the two
-    /// is unknown.
+    /// How far the standing of a candidate's model vector is above the background, in 1/1024; `None` if the standing or
+    /// the background is unknown.
     fn embedding_margin(&self, candidate: &Candidate) -> Option<i64> {
         Some(candidate.standing? - self.standings.as_ref()?.background?)
     }
@@ -295,7 +299,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
             let place = self.snapshot.place(candidate.position);
             let part = place.and_then(|(place, number)| Some((self.snapshot.parts.get(place)?, number)));
             let category = part.map(|(part, number)| part.category(number)).unwrap_or_default();
-            // A record is read only if the memory's age counts.
+            // The record is read only if the age of memories of this category matters.
             let document = heeds_age(&category, settings).then(|| self.snapshot.document(candidate.position)).flatten();
             let updated_at = document.and_then(|document| document.updated_at);
             let situational = self.situated.points(candidate.position, &category);
@@ -306,7 +310,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     }
 }
 
-/// The distance of a logit from the best one and the share that is added for it; `None` unless the distance is large.
+/// How far a logit is below the best logit, and the share that is added to it; `None` if it is not far below.
 fn behind(best: Option<i64>, logit: i64) -> Option<(i64, i64)> {
     let distance = best? - logit;
     (distance > FAR_BEHIND).then_some((distance, BEHIND_SHARE))

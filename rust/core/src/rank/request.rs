@@ -4,7 +4,7 @@ use crate::index::filters::Filters;
 use crate::rank::situation::Situation;
 use crate::settings::Settings;
 
-/// What a project's settings add to the reading of a prompt.
+/// What a project's settings add to how a prompt is read.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Context<'a> {
     /// The key and description of each category that has a description.
@@ -16,7 +16,7 @@ pub struct Context<'a> {
 /// A prompt, and everything that its answer depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// What the user typed.
+    /// The text that the user typed.
     pub prompt: &'a str,
     /// The earlier prompts of the session, oldest first.
     pub history: &'a [String],
@@ -28,16 +28,17 @@ pub struct Request<'a> {
     pub now: i64,
     /// What is known of the situation; `None` if nothing is known.
     pub situation: Option<&'a Situation>,
-    /// The position and cosine, in 1/4096, of every document that has a model vector (SPEC 49).
+    /// The position of every document with a model vector, and the cosine of that vector with the prompt's, in 1/4096
+    /// (SPEC 49).
     pub embedded: &'a [(u32, i64)],
-    /// Which documents may be found.
+    /// The conditions that a document must meet to be found.
     pub filters: &'a Filters,
     /// How many documents are wanted.
     pub k: usize,
 }
 
 impl<'a> Request<'a> {
-    /// A request for a prompt without history, situation and model vectors; `now` is 0.
+    /// A request for a prompt without history, situation or model vectors; its `now` is 0.
     #[must_use]
     pub fn of_prompt(
         prompt: &'a str,

@@ -1,4 +1,5 @@
-//! Finds and explains the best documents of a snapshot for a prompt, by strategy (SPEC 21, 22.3 to 22.7).
+//! Finds the best documents of a snapshot for a prompt, by one of the strategies, and explains their scores (SPEC 21,
+//! 22.3 to 22.7).
 
 use crate::classic::keyword::{Query, ScorePart, priority};
 use crate::index::filters::Filters;
@@ -16,7 +17,7 @@ use crate::settings::strategy::Strategy;
 use crate::text::tokenize::Revision;
 use std::cmp::Ordering;
 
-/// The number of wanted documents in the `hybrid` search that [`Snapshot::explain`] explains.
+/// [`Snapshot::explain`] explains the `hybrid` search for this many documents.
 const EXPLAINED: usize = 10;
 
 /// The sort key of documents in document order (SPEC 22.1).
@@ -44,11 +45,12 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
     }
 
-    /// The parts of the score of the document at a position, whose sum is the score; `None` if there is no such
+    /// The parts of the score of the document at a position; they add up to the score. `None` if there is no such
     /// document.
     ///
-    /// For `tfidf`, the parts are the ranks among all active documents, without a search's filters. For `hybrid`, they
-    /// are those of a recall of ten by the default settings, and empty if that does not find the document.
+    /// For `tfidf`, the parts are the document's ranks among all active documents, because there are no filters here.
+    /// For `hybrid`, they are the parts in a recall of ten documents with the default settings; there are none if this
+    /// recall does not find the document.
     #[must_use]
     pub fn explain(
         &self,
@@ -79,7 +81,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
     }
 
-    /// Sorts hits of the keyword retriever again after their scores have changed: by score, then by the priority of the
+    /// Sorts hits of the keyword retriever again after their scores were changed: by score, then by the priority of the
     /// category, then by their order in `hits` (SPEC 8.3).
     #[must_use]
     pub fn order_keyword(&self, hits: &[(u32, i64)]) -> Vec<(u32, i64)> {
@@ -136,7 +138,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         fused
     }
 
-    /// The positions that the keyword retriever and the tf-idf vectors each find, best first.
+    /// Two rankings for a prompt, as positions, best first: the ranking of the keyword retriever, and that of the
+    /// tf-idf vectors.
     fn rankings(&self, prompt: &str, context: Context<'_>, filters: &Filters) -> [Vec<u32>; 2] {
         let terms = self.query_terms(prompt, context.synonyms);
         let query = lookups(&terms);
@@ -181,12 +184,12 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.parts.iter().map(|part| &part.segment).collect()
     }
 
-    /// Sorts the finds of all parts by a key, then in document order.
+    /// Sorts the documents that were found in all parts by a key; documents with equal keys are in document order.
     fn order_found<K: Ord>(&self, found: &mut [(i64, u8, usize, u32)], key: impl Fn(&(i64, u8, usize, u32)) -> K) {
         found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| self.compare((a.2, a.3), (b.2, b.3))));
     }
 
-    /// Compares two documents, named by part and number, in document order.
+    /// Compares two documents by document order; each is given by part and number.
     pub(crate) fn compare(&self, a: (usize, u32), b: (usize, u32)) -> Ordering {
         if a.0 == b.0 { a.1.cmp(&b.1) } else { self.order_key(a).cmp(&self.order_key(b)) }
     }
@@ -202,7 +205,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
 }
 
 impl<S: AsRef<[u8]>> SnapshotPart<S> {
-    /// Whether the filters accept a document; its status is not checked here.
+    /// Whether a document meets the conditions of the filters, except the condition on its status.
     pub(crate) fn takes(&self, number: u32, filters: &Filters) -> bool {
         filters.is_by_status() || self.document(number).is_some_and(|document| filters.takes(&document))
     }
@@ -211,9 +214,10 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
 /// Collects the first `k` accepted candidates in ascending order.
 struct Ranked<T> {
     k: usize,
-    /// Whether all candidates are accepted, so that candidates beyond the first `k` can be dropped.
+    /// Whether the filters accept all candidates, so that candidates beyond the first `k` can be dropped.
     is_final: bool,
-    /// The last of the first `k` candidates when candidates were last dropped; later ones are rejected at once.
+    /// The last of the first `k` candidates, at the time when candidates were last dropped. Candidates after it are
+    /// rejected at once.
     last: Option<T>,
     best: Vec<T>,
 }

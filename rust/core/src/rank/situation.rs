@@ -1,4 +1,4 @@
-//! The situation of a prompt: paths, changed files and focus, and the memories that belong to them (SPEC 34).
+//! The situation of a prompt (paths, changed files and focus), and the memories that belong to it (SPEC 34).
 
 use crate::index::postings::postings;
 use crate::index::snapshot::Snapshot;
@@ -9,14 +9,14 @@ use crate::rank::priors::Prior;
 use crate::text::chars::fold;
 use std::collections::HashSet;
 
-/// The maximal number of changed files that count.
+/// The maximal number of changed files that are used.
 const MAX_CHANGED: usize = 64;
-/// The maximal number of paths in a prompt, and of areas in a focus, that count.
+/// The maximal number of paths in a prompt, and of areas in a focus, that are used.
 const MAX_NAMED: usize = 16;
-/// The maximal number of memories that become candidates by a path, even if no retriever has found them.
+/// The maximal number of memories that become candidates only because they belong to a path in the prompt.
 const MAX_CANDIDATES: usize = 64;
-/// A path counts in the gate only if at most this many memories belong to it: a folder with many memories singles out
-/// none.
+/// A path counts in the gate only if at most this many memories belong to it. A folder with more memories does not
+/// point to any of them.
 const FEW: usize = 16;
 /// The bit in word postings that marks a tag.
 const IN_TAGS: u8 = 2;
@@ -25,7 +25,7 @@ const PATH_POINTS: i64 = 320;
 const CHANGED_POINTS: i64 = 160;
 const FOCUS_POINTS: i64 = 320;
 
-/// What is known in addition to the prompt's words. Paths are relative to the project's root.
+/// What is known besides the words of the prompt. Paths are relative to the project's root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Situation {
     /// The paths in the prompt, from [`mentioned_paths`](crate::memory::mentioned_paths::mentioned_paths); these may be
@@ -40,13 +40,13 @@ pub struct Situation {
 /// The positions of the documents that belong to a situation.
 #[derive(Debug, Default)]
 pub(crate) struct Situated {
-    /// The first documents that are anchored to a path in the prompt, in document order.
+    /// The first documents, in document order, that are anchored to a path in the prompt.
     pub(crate) named: Vec<u32>,
     at_named: HashSet<u32>,
     singled_out: HashSet<u32>,
     changed: HashSet<u32>,
     focused: HashSet<u32>,
-    /// The case-folded names of categories or folders in the focus.
+    /// The focus's names of categories or folders, case-folded.
     categories: HashSet<String>,
 }
 
@@ -87,12 +87,13 @@ impl Situated {
         }
     }
 
-    /// Whether the document at a position is one of few that are anchored to a path in the prompt.
+    /// Whether the document at a position is anchored to a path in the prompt to which only few documents are anchored.
     pub(crate) fn is_singled_out(&self, position: u32) -> bool {
         self.singled_out.contains(&position)
     }
 
-    /// The situational priors of a document of a category (in capitals), in 1/4096.
+    /// The situational priors of a document; `category` is the document's category in capitals. Each prior has a name
+    /// and points in 1/4096.
     pub(crate) fn points(&self, position: u32, category: &str) -> Vec<Prior> {
         let category = fold(category);
         let folder = FOLDERS.iter().find(|(_, name)| *name == category).map_or("", |(folder, _)| folder);
@@ -109,8 +110,8 @@ impl Situated {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// A document's logit without the gate's addition for paths in the prompt, and the probability for this logit (SPEC
-    /// 34.4, 52.4).
+    /// The logit of a document without the gate's addition for paths in the prompt, and the probability for this logit
+    /// (SPEC 34.4, 52.4). `logit` is the logit with the addition.
     #[must_use]
     pub fn without_path(&self, position: u32, paths: &[String], logit: i64) -> (i64, i64) {
         let situated = Situated::find(self, &Situation { paths: paths.to_vec(), ..Situation::default() });
@@ -118,9 +119,11 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         (logit, probability(logit))
     }
 
-    /// The documents that are anchored to a path, which may be relative to any folder. These are documents with an
-    /// anchor that covers the path or ends with it, or, if the path looks like a folder, lies below it. If there are
-    /// none, an anchor at the end of the path counts.
+    /// The documents that are anchored to a path, which may be relative to any folder.
+    ///
+    /// These are the documents with an anchor that covers the path or ends with it. If the path looks like a folder,
+    /// they include the documents with an anchor below it. If there are none, these are the documents with an anchor
+    /// that the path ends with.
     fn anchored_to(&self, path: &str) -> Vec<u32> {
         let mut found = self.covering(path);
         found.extend(self.ending(path));
