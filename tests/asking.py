@@ -1,4 +1,4 @@
-"""Builds requests to snapshots of either backend."""
+"""Builds requests to recall for snapshots of either backend."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def ask(snapshot: Snapshot, prompt: str, k: int, **fields: Any) -> Request:  # noqa: ANN401 - the fields of a request
-    """A request to a snapshot, with the default settings of its backend unless `settings` is given."""
+    """A request for the best `k` memories for a prompt.
+
+    Without `settings` it has the default settings of the snapshot's backend.
+    """
     if "settings" not in fields:
         fields["settings"] = _settings_class(snapshot)()
     return Request(prompt, k, **fields)

@@ -1,4 +1,4 @@
-"""The expected snapshot of a store, built from all of its memory files, and comparisons with it."""
+"""The expected snapshot of a store, built from all its memory files, and comparisons of other snapshots with it."""
 
 from pathlib import Path
 
@@ -29,12 +29,12 @@ def snapshot_path(memory_dir: str) -> str:
 
 
 def watermark_of(store: Store) -> list[int]:
-    """The folder times that an up-to-date snapshot has."""
+    """The watermark (the times of the category folders) of an up-to-date snapshot of a store."""
     return [changed or MISSING for changed in freshness.folder_times(store.memory_dir)]
 
 
 def seal(store: Store) -> None:
-    """Mark the snapshot's files as written by cuecard, whatever a test has changed in them."""
+    """Mark the snapshot's files as written by cuecard, even if a test has changed them."""
     seal_derived(store.memory_dir)
 
 
@@ -50,14 +50,14 @@ def built_anew(store: Store) -> bytes:
 
 
 def files_of(store: Store) -> tuple[bytes, bytes]:
-    """The bytes of the snapshot and of its deltas, b"" for a missing file; the pure backend has no deltas."""
+    """The bytes of the snapshot and of its deltas; b"" for a missing file. The pure backend writes no deltas."""
     base = Path(snapshot_path(store.memory_dir))
     delta = base.with_name("snapshot.delta")
     return base.read_bytes() if base.exists() else b"", delta.read_bytes() if delta.exists() else b""
 
 
 def open_snapshot(base: bytes, delta: bytes = b"") -> pure.Snapshot:
-    """The snapshot in the bytes of its files; `delta` may be empty."""
+    """The snapshot in the bytes of its two files; `delta` may be empty."""
     if is_pure():
         return read_documents(base)
     snapshot: pure.Snapshot = load_native().Snapshot(base, delta)
@@ -65,12 +65,12 @@ def open_snapshot(base: bytes, delta: bytes = b"") -> pure.Snapshot:
 
 
 def on_disk(store: Store) -> pure.Snapshot:
-    """The snapshot of a store as it is on disk."""
+    """The snapshot of a store, read from its files."""
     return open_snapshot(*files_of(store))
 
 
 def state_of(snapshot: pure.Snapshot) -> tuple[list[int], int, bool, list[tuple[str, int, int]]]:
-    """The watermark, the number of deltas, whether files are missing, and the files without a document."""
+    """The watermark, the number of deltas, whether files are still unread, and the files without a document."""
     if is_pure():
         unfit = [file for folder, _category in FOLDERS for file in snapshot.unfit_files(folder)]
         return snapshot.watermark(), 0, snapshot.is_partial(), unfit
@@ -79,10 +79,10 @@ def state_of(snapshot: pure.Snapshot) -> tuple[list[int], int, bool, list[tuple[
 
 
 def assert_snapshot_is_built_anew(store: Store) -> None:
-    """Assert that a snapshot without deltas equals a new one byte for byte.
+    """Assert that a snapshot without deltas equals a new snapshot byte for byte.
 
-    With deltas it must have the same documents in the same order, and the keyword retriever must find the same. A delta
-    that belongs to another base counts as none: a slow hook has written it late.
+    With deltas, it must have the same documents in the same order, and the keyword retriever must find the same hits. A
+    delta that belongs to another base counts as none, because a slow hook may write such a delta late.
     """
     base, delta = files_of(store)
     expected = built_anew(store)
@@ -100,7 +100,7 @@ def assert_snapshot_is_built_anew(store: Store) -> None:
 
 
 def documents_of(snapshot: pure.Snapshot) -> list[object]:
-    """Every document, by path."""
+    """Every document of a snapshot, in the order of folders and paths."""
     found: list[object] = []
     for folder in ("sessions", "decisions", "runbooks", "constraints", "tech-debt", "preferences"):
         for path, _size, _modified in snapshot.files(folder):

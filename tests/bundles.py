@@ -1,5 +1,5 @@
 # ruff: noqa: ANN401 - cases and fixtures are of any type
-"""Runs many small cases in one pytest test, because a test of its own takes longer than most cases do."""
+"""Runs many small cases in one pytest test, because starting a test takes longer than most cases take."""
 
 import inspect
 import traceback
@@ -14,9 +14,10 @@ Check = Callable[..., None]
 
 
 def for_each(names: str, cases: Sequence[Any], ids: Sequence[str]) -> Callable[[Check], Check]:
-    """Like `pytest.mark.parametrize`, with up to 200 cases in each test, for checks whose fixtures keep no state.
+    """Like `pytest.mark.parametrize`, but with up to 200 cases in each test.
 
-    Every case of a test is checked; a failure names the ids of the failed cases.
+    The fixtures of the check must keep no state. All cases of a test are run, even after a failure; the message names
+    the ids of all failed cases.
     """
     split = [name.strip() for name in names.split(",")]
 

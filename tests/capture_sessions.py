@@ -1,7 +1,7 @@
 """Judged sessions, and the transcripts that their hosts would write for them.
 
 `tests/data/capture` has the prompts, the agent's answers, and what must be captured. The tool calls between them are
-generated here from the project's files and commands, the same on each run.
+generated here from the project's files and commands, and are the same on each run.
 """
 
 import json
@@ -23,7 +23,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class SessionProject:
-    """The files and commands of a project, which the tool calls of its sessions name."""
+    """The files and commands of a project, for the tool calls in its sessions."""
 
     name: str
     code: str
@@ -34,7 +34,7 @@ class SessionProject:
 
 @dataclass(frozen=True)
 class DurableStatement:
-    """A statement that is worth remembering; `text` is a literal part of the turn's prompt or answer."""
+    """A statement that is worth remembering; `text` is literally part of the turn's prompt or answer."""
 
     kind: str
     by: str
@@ -75,7 +75,7 @@ class CaptureSession:
 
 @dataclass(frozen=True)
 class Transcript:
-    """The records of a transcript, and the line numbers of each turn's prompt and last answer."""
+    """The records of a transcript, and for each turn the line numbers of its prompt and its last answer."""
 
     records: list[Record]
     prompt_lines: dict[int, int]
@@ -111,7 +111,10 @@ def read_session_projects() -> dict[str, SessionProject]:
 
 
 def write_transcript(session: CaptureSession, project: SessionProject, cwd: str = "") -> Transcript:
-    """The transcript of a session in its host's format; `cwd` is the folder it names, by default a made-up one."""
+    """The transcript of a session in the format of its host.
+
+    `cwd` is the folder that the transcript names, by default a made-up folder.
+    """
     chance = Random(session.id)
     calls = [_announce(_calls(turn, project, chance), session.language, chance) for turn in session.turns]
     renderer = {"claude-code": _Claude, "codex": _Codex, "gemini-cli": _Gemini}[session.host]
@@ -203,7 +206,7 @@ def _call(project: SessionProject, chance: Random) -> ToolCall:
 
 
 def _announce(calls: list[ToolCall], language: str, chance: Random) -> list[ToolCall]:
-    """Add a sentence of the agent before a random share of the calls."""
+    """Put a sentence of the agent before some of the calls, chosen at random."""
     return [
         replace(call, announced=chance.choice(_ANNOUNCED[language]).format(f"`{call.target}`"))
         if chance.random() < ANNOUNCED_SHARE
@@ -242,17 +245,17 @@ class _Renderer:
 
     def __post_init__(self) -> None:
         self.session_id = self.name(self.session.id)
-        # A session that is continued by another one is a day older.
+        # A session that continues another session takes place a day later than that session.
         day = Random(self.session.continues or self.session.id)
         self.now += timedelta(days=day.randint(0, 60) + bool(self.session.continues), minutes=day.randint(0, 500))
         self.start()
 
     def name(self, key: object) -> str:
-        """An identifier for `key` that is the same on each run."""
+        """An identifier for `key`, which is the same on each run."""
         return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.session.id}/{key}"))
 
     def time(self) -> str:
-        """The time of the next record, after the one before."""
+        """The time of the next record; it is later than the time of the record before."""
         self.now += timedelta(seconds=self.chance.randint(1, 40), milliseconds=self.chance.randint(0, 999))
         return self.now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
@@ -431,7 +434,7 @@ class _Gemini(_Renderer):
             waiting = {"id": key, "name": name, "args": given, "status": "executing", "timestamp": self.time()}
             answer = [{"functionResponse": {"id": key, "name": name, "response": {"output": call.output}}}]
             finished = {**waiting, "status": "error" if call.fails else "success", "result": answer}
-            # The recorder writes a message again when it grows: the last line with an id counts.
+            # The host writes a growing message again with the same id, so the last line with an id counts.
             self.add("gemini", f"call {number} {step}", **members, toolCalls=[waiting])
             self.add("gemini", f"call {number} {step}", **members, toolCalls=[finished])
         self.answer_lines[number] = len(self.records)

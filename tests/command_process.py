@@ -1,7 +1,7 @@
-"""Runs the `cuecard` command in a clean environment: inside the process of the test, or as a process of its own.
+"""Runs the `cuecard` command in a clean environment: inside the test's process, or as a separate process.
 
-A command prints and writes the same in both ways, and the first way takes a tenth of the time. A process of its own is
-only needed for tests of Python's start, of the other backend, of a terminal or of signals.
+Both ways give the same output and files, and the first way takes a tenth of the time. Only tests of Python's start, of
+the other backend, of a terminal or of signals need a separate process.
 """
 
 import io
@@ -38,7 +38,10 @@ class Ran:
 
 
 def run(home: Path, cwd: Path, *arguments: "str | bytes | Path", stdin: "str | bytes" = "", **variables: str) -> Ran:
-    """Run the command without a terminal, in this process unless a variable is read when Python or cuecard starts."""
+    """Run the command without a terminal.
+
+    It runs in this process, unless `environment` has a variable that is read when Python or cuecard starts.
+    """
     if any(name.startswith(READ_AT_START) for name in variables):
         return run_process(home, cwd, *arguments, stdin=stdin, **variables)
     sent = stdin.encode() if isinstance(stdin, str) else stdin
@@ -66,7 +69,7 @@ def run(home: Path, cwd: Path, *arguments: "str | bytes | Path", stdin: "str | b
 def run_process(
     home: Path, cwd: Path, *arguments: "str | bytes | Path", stdin: "str | bytes" = "", **variables: str
 ) -> Ran:
-    """Run the command as a process of its own, with pipes."""
+    """Run the command as a separate process, with pipes."""
     ran = subprocess.run(
         [sys.executable, "-m", "cuecard.cli", *arguments],
         cwd=cwd,
@@ -80,9 +83,10 @@ def run_process(
 
 
 def run_on_terminal(home: Path, cwd: Path, *arguments: str, columns: int = 80, typed: str = "") -> Ran:
-    """Run the command with a terminal on all three streams; `stdout` is what it shows, without colours.
+    """Run the command with a terminal as stdin, stdout and stderr.
 
-    The text `typed` is already waiting when the command starts.
+    `stdout` of the result is what the terminal shows, without colours. The text `typed` is already waiting as input
+    when the command starts.
     """
     fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
     terminal, process_end = pty.openpty()
@@ -117,14 +121,14 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def run_in(store: Store, *arguments: "str | bytes | Path", send: object = None, **variables: str) -> Ran:
-    """Run the command in a store's project; `send` is a document, or a text that is sent as it is, on stdin."""
+    """Run the command in a store's project. `send` is the input on stdin: a text, or a document to be sent as JSON."""
     root = Path(store.root)
     sent = send if isinstance(send, (str, bytes)) else json.dumps(send) if send is not None else ""
     return run(root.parent, root, *arguments, stdin=sent, **variables)
 
 
 def error_of(ran: Ran) -> dict[str, str]:
-    """The error document of a run with `--json`; its sentence must also be on stderr."""
+    """The error document of a run with `--json`; asserts that its message is also on stderr."""
     found: dict[str, str] = ran.document["error"]
     assert set(found) >= {"code", "what", "field", "expected", "found", "fix"}
     assert ran.stderr.startswith(f"error: {found['what']}\n"[:70])

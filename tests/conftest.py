@@ -33,11 +33,11 @@ settings.register_profile("deep", max_examples=20_000, deadline=None, suppress_h
 settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))
 
 
-# Files whose tests use every way to run the hook. In other files the executable also stands for Python with the native
-# engine: both pass the event to the same function.
+# Files whose tests use every way to run the hook. In all other files, Python with the native backend is left out,
+# because the executable passes the event to the same function.
 EVERY_HOOK = ("test_hook.py", "test_vectors.py")
-# Tests whose result on the pure backend a run with both backends has shown: they name the backends, or do not depend on
-# them.
+# Tests that need not run on the pure backend if a run with both backends has passed: they name the backends themselves,
+# or do not depend on them.
 NAMES_BACKENDS = frozenset(("engine", "reference", "native", "hook"))
 WITHOUT_BACKEND = (
     "test_completion",
@@ -53,9 +53,9 @@ MANY_SECONDS = 800
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the property tests, deselect tests whose result other tests show, and run the slowest tests first.
+    """Mark the property tests, deselect tests that show nothing new in this run, and sort the tests, slowest first.
 
-    The slowest tests come first, because at the end they would keep one worker busy while the others are idle.
+    Slow tests at the end would keep one worker busy while the other workers are idle.
     """
     for item in items:
         if getattr(getattr(item, "function", None), "is_hypothesis_test", False):
@@ -69,14 +69,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def takes_minutes(item: pytest.Item) -> bool:
-    """Whether a test that is no property has a time limit of many minutes."""
+    """Whether a slow test (`package`, `process` or `attack`) has a time limit of many minutes."""
     limit = item.get_closest_marker("timeout")
     is_long = limit is not None and bool(limit.args) and limit.args[0] >= MANY_SECONDS
     return is_long and any(item.get_closest_marker(name) for name in ("package", "process", "attack"))
 
 
 def is_shown_elsewhere(item: pytest.Item) -> bool:
-    """Whether another test of the same run shows what this test would show."""
+    """Whether another test run shows the same as this test would show."""
     if item.path.name in EVERY_HOOK:
         return False
     if os.environ.get("CUECARD_AFTER_BOTH") == "1" and (
@@ -88,14 +88,14 @@ def is_shown_elsewhere(item: pytest.Item) -> bool:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Draw the values that properties share before the first property runs."""
+    """Before a property test, draw the values that several properties share, if this is not done yet."""
     if item.get_closest_marker("property"):
         fill_pools()
 
 
 @pytest.fixture(autouse=True)
 def _own_state() -> Iterator[None]:
-    """Give each test an empty record of requests, and restore the user's configuration after it."""
+    """Give each test an empty record of requests, and restore the user's configuration after the test."""
     ledger.take()
     yield
     reset_user_settings()
@@ -103,7 +103,7 @@ def _own_state() -> Iterator[None]:
 
 @pytest.fixture
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Remove the user's own variables, and use an empty home and working directory."""
+    """Remove the variables of the user who runs the tests, and use an empty home and working directory."""
     for name in ("CUECARD_ROOT", "CUECARD_STRATEGY", "CUECARD_OUTPUT", "CUECARD_LOG"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -125,13 +125,13 @@ def model_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session", params=["native", "pure"])
 def engine(request: pytest.FixtureRequest) -> ModuleType:
-    """Each of the backends in turn."""
+    """The module of each backend in turn, for tests that run with both backends."""
     return load_native() if request.param == "native" else load_pure()
 
 
 @pytest.fixture(scope="session")
 def reference() -> ModuleType:
-    """The pure engine, for properties of functions that parity tests compare: they hold for the native one too."""
+    """The pure backend, for properties that the native backend has too, because parity tests compare the two."""
     return load_pure()
 
 
@@ -143,7 +143,7 @@ def native() -> ModuleType:
 
 @pytest.fixture(params=["executable", "pure", "native-python"])
 def hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
-    """Each way to run the hook in turn: the executable, and Python with either backend."""
+    """Each way to run the hook in turn: the executable, and Python with the native and with the pure backend."""
     scratch = tmp_path / "hook"
     scratch.mkdir()
     if request.param == "executable":
@@ -157,7 +157,7 @@ def hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
 
 @pytest.fixture
 def python_hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
-    """The hook in Python, for features that the executable does not have."""
+    """The hook in Python, for features that the native executable does not have."""
     scratch = tmp_path / "hook"
     scratch.mkdir()
     forked = "" if has_own_processes(request) else cuecard.backend
@@ -165,7 +165,7 @@ def python_hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
 
 
 def has_own_processes(request: pytest.FixtureRequest) -> bool:
-    """Whether every run in a test must be a new process, without forking."""
+    """Whether a test needs a new process for every run, instead of a forked process."""
     return any(request.node.get_closest_marker(name) for name in ("process", "fault", "attack"))
 
 
@@ -202,7 +202,7 @@ def load_pure() -> ModuleType:
 
 
 def miss(what: str) -> None:
-    """Skip a test that lacks a native part; fail instead if CUECARD_REQUIRE_NATIVE is set, as in CI."""
+    """Skip a test because a native part is missing. If CUECARD_REQUIRE_NATIVE is set, as in CI, fail instead."""
     if os.environ.get("CUECARD_REQUIRE_NATIVE") == "1":
         pytest.fail(f"{what} is missing, and CUECARD_REQUIRE_NATIVE is set")
     pytest.skip(f"{what} is missing")
@@ -215,7 +215,7 @@ def launcher(tmp_path: Path) -> Launcher:
 
 @pytest.fixture
 def installed() -> Path:
-    """The program `cuecard-hook` of this installation: the executable, or the console script of the pure wheel."""
+    """The path of the installed `cuecard-hook`: the native executable, or the console script of the pure wheel."""
     folders = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     found = shutil.which("cuecard-hook", path=folders)
     if found is None:
@@ -225,14 +225,14 @@ def installed() -> Path:
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[ModelServer]:
-    """A stand-in for models' endpoints, on loopback."""
+    """A server on loopback that answers like the endpoints of models."""
     with ModelServer() as server:
         yield server
 
 
 @pytest.fixture
 def server(endpoint: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
-    """The stand-in server in its initial state, whose host the user of this process allows."""
+    """The model server in its initial state; the user of this process allows its host."""
     monkeypatch.setenv("CUECARD_ALLOW_HOSTS", endpoint.url)
     endpoint.fault, endpoint.says, endpoint.redirect_to = "", None, "http://127.0.0.1:1"
     endpoint.keep = lambda titles: list(range(len(titles)))

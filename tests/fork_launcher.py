@@ -1,4 +1,4 @@
-"""Starts the programs of cuecard through one process of `forks.py` for each backend."""
+"""Starts the programs of cuecard by forking, with one process of `forks.py` for each backend."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-# Many times the duration of the slowest program on a busy machine.
+# Many times what the slowest program takes on a busy machine.
 SECONDS = float(os.environ.get("CUECARD_ATTACK_SECONDS", "20"))
 
 
@@ -35,7 +35,7 @@ class Ran:
 
 
 class Launcher:
-    """A process that forks programs with one backend; it is closed at the end of `with`."""
+    """A process that forks programs with one backend. It ends with the `with` block."""
 
     def __init__(self, backend: str) -> None:
         """Start the process with the backend `native` or `pure`."""
@@ -68,10 +68,10 @@ class Launcher:
         is_endless: bool = False,
         seconds: float = SECONDS,
     ) -> Ran:
-        """Run `hook`, `cli` or the executable at a path.
+        """Run a program: `hook`, `cli`, or the executable at a path.
 
-        The child itself creates each of `links`, with its process id for `{pid}` in the link's path. With `is_endless`,
-        stdin is a pipe that gives half of `stdin`, then nothing more, and never ends.
+        The child itself creates each of `links` first; `{pid}` in a link's path stands for the child's process id. With
+        `is_endless`, stdin is a pipe that gives half of `stdin`, then nothing more, and never ends.
         """
         folder = Path(self._folder.name)
         places = {name: folder / name for name in ("stdin", "stdout", "stderr", "names")}

@@ -1,7 +1,7 @@
 """Runs cuecard's programs, each in a forked child with everything already imported.
 
 A child behaves like a new process: it has its own working directory, environment, standard streams and process id, and
-it may hang or die. It costs some milliseconds instead of the start of an interpreter.
+it may hang or die. Forking takes some milliseconds, much less than the start of an interpreter.
 
     python forks.py          each line of stdin is a request (JSON), each line of stdout an answer
 """
@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-# Limits for a child, so that reading an endless device does not fill the machine.
+# Limits for a child, so that a child that reads an endless device does not fill the machine.
 MOST_MEMORY = 4 << 30
 MOST_WRITTEN = 1 << 30
 
@@ -28,7 +28,8 @@ MOST_WRITTEN = 1 << 30
 def main() -> None:
     """Answer requests until standard input ends."""
     _import_everything()
-    # Loading the patterns is most of the cost of a prompt with the pure backend. They depend only on the package.
+    # With the pure backend, loading the patterns takes most of the time of a prompt. The patterns depend only on the
+    # package, so they are loaded before the fork.
     importlib.import_module("cuecard._backend").engine.instruction_signs("an ordinary text")
     # A garbage collection in a child would copy every memory page that it shares with this process.
     gc.collect()
@@ -46,14 +47,14 @@ def main() -> None:
 def _import_everything() -> None:
     package = importlib.import_module("cuecard")
     for module in pkgutil.walk_packages(package.__path__, "cuecard."):
-        # The pure backend loads its modules on demand; modules that are loaded early would hide functions of the same
+        # The pure backend loads its modules on demand. Modules that are loaded early would hide functions with the same
         # names.
         if not module.name.endswith(("__main__", "_native")) and "._pure." not in module.name:
             importlib.import_module(module.name)
 
 
 def _wait(child: int, seconds: float) -> dict[str, Any]:
-    """Wait for the child and return how it ended; after `seconds` it is killed, together with its own children."""
+    """Wait for the child, and return its result. After `seconds`, the child and its own children are killed."""
     deadline = time.monotonic() + seconds
     is_hung = False
     handle = os.pidfd_open(child) if hasattr(os, "pidfd_open") else None
@@ -125,16 +126,16 @@ def _redirect(*paths: str) -> None:
 
 
 def _take_terminal() -> None:
-    """Give the process a controlling terminal on which nobody types, so that reading it blocks forever."""
+    """Give the process a controlling terminal on which nobody types, so that reading from it blocks forever."""
     fcntl, termios = importlib.import_module("fcntl"), importlib.import_module("termios")
     ours, theirs = os.openpty()
-    # The other end stays open, because the terminal would hang up otherwise.
+    # The other end of the terminal stays open; if it were closed, the terminal would hang up.
     os.set_inheritable(ours, True)
     fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
 
 
 def _note_names(path: str) -> None:
-    """Append every name that the resolver is asked for to the file `path`."""
+    """From now on, append every host name that the resolver is asked for to the file `path`."""
     ask = socket.getaddrinfo
 
     def noted(host: object, *rest: Any, **named: Any) -> Any:  # noqa: ANN401 - what the function takes and gives

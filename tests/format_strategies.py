@@ -1,7 +1,7 @@
 """Strategies for inputs: words of the file formats, joined at random, damaged, and mixed with arbitrary text.
 
-Building a strategy costs more than drawing from it, so each is built once: with `cache`, or as a constant if a
-composite would otherwise build it for every example.
+Building a strategy costs more than drawing from it, so each strategy is built once: by a function with `cache`, or as a
+constant where a composite would build it for every example.
 """
 
 import json
@@ -43,13 +43,13 @@ KEYS = [
 
 @cache
 def texts() -> SearchStrategy[str]:
-    """Arbitrary text, and text made of the formats' words."""
+    """Arbitrary text, and text that is made of the formats' words."""
     return st.one_of(st.text(ANY_CHARACTER), phrases(), strung(LINE_PARTS + PROMPT_WORDS))
 
 
 @cache
 def session_files() -> SearchStrategy[bytes]:
-    """The content of a session file: valid lines and others."""
+    """The content of a session file: valid lines and other lines."""
     numbers = st.one_of(st.integers(-(2**64), 2**64).map(str), st.sampled_from(["", "-0", "+1", "01", "1_0", "9" * 30]))
     kinds = st.sampled_from(["shown", "titled"])
     shown = st.tuples(kinds, numbers, numbers, texts()).map(
@@ -62,7 +62,7 @@ def session_files() -> SearchStrategy[bytes]:
 
 
 def strung(parts: list[str]) -> SearchStrategy[str]:
-    """The given parts and blanks in random order, with a stray character here and there."""
+    """The given parts, blanks and stray characters, joined in random order."""
     part = st.one_of(st.sampled_from(parts), st.sampled_from(parts), BLANKS, ANY_CHARACTER)
     return st.lists(part, max_size=14).map("".join)
 
@@ -81,7 +81,7 @@ def prompts() -> SearchStrategy[str]:
 
 @cache
 def tags() -> SearchStrategy[list[str]]:
-    """Lists of tags such as those of an index, and others."""
+    """Lists of tags: some as an index has them, and others."""
     return st.lists(st.one_of(st.sampled_from(PROMPT_WORDS), phrases(), texts()), max_size=5)
 
 
@@ -120,7 +120,7 @@ ODD_CATEGORIES = st.sampled_from([*CATEGORIES, "", "a"])
 @cache
 @st.composite
 def odd_index_lines(draw: st.DrawFn) -> str:
-    """Lines with the shape of an index line, whose parts are arbitrary."""
+    """Lines that are built like index lines, but have arbitrary parts."""
     title, marked, suffix = draw(ODD_TITLES), draw(tags()), draw(SUFFIXES)
     if suffix == "marked":
         suffix = " #tags:" + ",".join(marked)

@@ -1,4 +1,4 @@
-"""Attacks as data, and the reader of their files."""
+"""Defines the attacks of the attack set, and reads them from their files."""
 
 import json
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Attack:
-    """The layout of the repository, the calls to run, and harms to look for besides the usual ones."""
+    """One attack: the layout of the repository, the calls to run, and what counts as harm besides the usual harms."""
 
     name: str
     finding: str
@@ -82,16 +82,16 @@ def read_attacks() -> list[Attack]:
 
 
 def read_toml(file: Path) -> dict[str, Any]:
-    """The document in a TOML file."""
+    """The content of a TOML file."""
     found: dict[str, Any] = toml_reader.loads(file.read_text("utf-8"))
     return found
 
 
 def _expand(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    """One entry for each text in `each`, which replaces `{each}`; the entry itself if it has no `each`.
+    """Expand an entry with the member `each` to one entry for each of its texts; the text replaces `{each}`.
 
-    In the attack's name the text is written with `-` for `/`; the name may use `{number}` instead, the number of the
-    text.
+    An entry without `each` stays as it is. In the name of the attack, `/` is replaced with `-` in the text. The name
+    may use `{number}` (the number of the text, from 1) instead of `{each}`.
     """
     plain_name = entry["name"].replace("-{each}", "").replace("-{number}", "")
     entry |= {"family": plain_name, "of_family": entry["says"].replace("{each}", "PLACE")}
@@ -108,7 +108,7 @@ def _expand(entry: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _read(entry: dict[str, Any], group: str) -> Attack:
-    """Build one attack; raises an error for an unknown member."""
+    """Build one attack from an entry of a file; raises an error for an unknown member."""
     layout = tuple(_read_step(step) for step in entry.pop("layout", []))
     settings = entry.pop("settings", None)
     if settings is not None:

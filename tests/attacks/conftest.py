@@ -1,4 +1,4 @@
-"""The processes that run cuecard's programs for the attack set."""
+"""The launchers that run cuecard's programs for the attack set."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The entry points through which attacks are run, each a list of calls to programs.
+"""The entry points through which attacks are run. Each entry point is a list of calls to programs.
 
 `executable` and `pure` are the hook, natively and in pure Python; `stop` is the Stop hook, `cli` the command `cuecard`,
 `mcp` the MCP server. The last three run with the backend that this installation has.
@@ -46,7 +46,7 @@ class Call:
 
 
 def calls_of(entry_point: str, attack: Attack, scene: Scene) -> list[Call]:
-    """The calls that are run at an entry point for an attack, in order, in one scene."""
+    """The calls to run in a scene for an attack, in order, at this entry point."""
     if entry_point in ("executable", "pure"):
         return _hook_calls(attack, scene)
     if entry_point == "stop":
@@ -158,7 +158,7 @@ def _mcp_call(attack: Attack, scene: Scene) -> Call:
 
 
 def mcp_lines(asked: Sequence[tuple[str, object]]) -> bytes:
-    """The requests of an MCP client: methods with their parameters."""
+    """The requests of an MCP client, as lines; `asked` gives each request's method and parameters."""
     lines = []
     for number, (method, params) in enumerate(asked, 1):
         assert isinstance(params, dict)

@@ -1,6 +1,6 @@
-"""Finds the harm that an attack has done in the output of a program.
+"""Finds the harm that an attack has done, in the output of a program.
 
-`Scene.differences` looks at the files.
+`Scene.differences` finds the harm in the files.
 """
 
 import json
@@ -12,7 +12,7 @@ from attacks.attack import Attack
 from attacks.scene import OTHER, VARIABLE, VICTIM
 from fork_launcher import Ran
 
-# A mark in texts of the repository that must never appear as cuecard's own words.
+# A word in texts of the repository. It must never appear in texts that cuecard prints as its own.
 VOICE = "CANARY-VOICE"
 OPENING, CLOSING = "<memory-context", "</memory-context>"
 # Invisible characters of other Unicode categories.
@@ -39,7 +39,7 @@ def find_harms(attack: Attack, what: str, ran: Ran) -> list[str]:
 
 
 def _harms_of_answer(attack: Attack, stdout: str) -> list[str]:
-    """The harms in a hook's answer: in the frame of the block, and in the texts outside of it."""
+    """The harms in a hook's answer: in the block of memories, and in the texts outside of it."""
     if not stdout.strip():
         return []
     try:
@@ -65,7 +65,7 @@ def split_answer(answer: Any) -> tuple[str, list[str]]:  # noqa: ANN401 - JSON
 
 
 def harms_of_block(block: str) -> list[str]:
-    """The ways in which the text of a memory has left its place in the block; empty for a good block."""
+    """The signs that the text of a memory has broken out of its place in the block; empty for a good block."""
     lines = block.rstrip("\n").split("\n")
     harms = []
     if not lines[0].startswith(OPENING) or not lines[0].endswith(">") or lines[-1] != CLOSING:
@@ -80,12 +80,12 @@ def harms_of_block(block: str) -> list[str]:
 
 
 def memories_of(block: str) -> list[str]:
-    """The first line of each memory in a block."""
+    """The first line that the block has for each memory."""
     return [line for line in block.split("\n") if line.startswith("- [")]
 
 
 def is_marked(line: str) -> bool:
-    """Whether the notes in brackets after the title say that the memory is unreviewed."""
+    """Whether the first line of a memory says in brackets that the memory is unreviewed."""
     return re.search(r"\((?:[^()]*, )?unreviewed(?:, [^()]*)?\)", line) is not None
 
 

@@ -1,4 +1,7 @@
-"""Memories that carry instructions (`payloads.jsonl`), each in the content, the gist and the title of a memory."""
+"""Memories with instructions from `payloads.jsonl`.
+
+Each instruction is put into the content, the gist and the title of a memory.
+"""
 
 import json
 from collections.abc import Sequence
@@ -14,13 +17,16 @@ from fork_launcher import Launcher, Ran
 
 VARIANTS = ("content", "gist", "title")
 TITLE = "The ledger is stored in PostgreSQL"
-# The least percentage of payloads against the model, its tools or secrets that has to be withheld.
+# The least percentage of payloads for the model, its tools or secrets that must be withheld.
 LEAST_WITHHELD = 80
 
 
 @dataclass(frozen=True)
 class Payload:
-    """An instruction and its addressee: `model`, `hidden`, `tools`, `secrets`, or `none` for a misleading statement."""
+    """An instruction, and what it addresses.
+
+    `addresses` is `model`, `hidden`, `tools` or `secrets`, or `none` for a misleading statement.
+    """
 
     name: str
     addresses: str
@@ -30,7 +36,7 @@ class Payload:
 
 @dataclass(frozen=True)
 class Poisoned:
-    """A payload and the part of a memory that carries it."""
+    """A payload, and the part of a memory that contains it."""
 
     payload: Payload
     variant: str
@@ -48,7 +54,7 @@ def read_payloads() -> list[Payload]:
 
 
 def poison(root: Path, poisoned: Poisoned, name: str = "ledger-store", title: str = TITLE) -> Path:
-    """Write a memory that fits the prompt and carries the payload in the part `poisoned.variant`."""
+    """Write a memory that fits the prompt; the part `poisoned.variant` of the memory contains the payload."""
     said, text = "The ledger is stored in PostgreSQL, as two writers block each other.", poisoned.payload.text
     if poisoned.variant == "title":
         return write_memory(root, "decision", name, f"{title}: {text}", said)
@@ -76,14 +82,17 @@ def block_for(
 
 
 def harms_of(block: str) -> list[str]:
-    """The harms in a block that shows an unreviewed memory: bad frame, missing mark, or full text."""
+    """The harms in a block that shows an unreviewed memory: a bad frame, no mark `unreviewed`, or the full text."""
     harms = harms_of_block(block) if block else []
     harms += [f"unmarked: {line}" for line in memories_of(block) if not is_marked(line)]
     return harms + (["in full"] if "\n  " in block else [])
 
 
 def outputs_of(payloads: Sequence[Payload], launcher: Launcher, scratch: Path) -> list[Ran]:
-    """The output of commands and the MCP server, not on a terminal, for a store with all payloads in the content."""
+    """The output of commands and the MCP server in a store that has every payload in the content of a memory.
+
+    The output is not on a terminal.
+    """
     scene = Scene(scratch, Attack("printed", "5", "", "payloads", has_memories=False))
     for payload in payloads:
         poison(scene.clone, Poisoned(payload, "content"), payload.name, f"{TITLE}, {payload.name}")
@@ -113,7 +122,7 @@ def outputs_of(payloads: Sequence[Payload], launcher: Launcher, scratch: Path) -
 
 
 def is_in(payload: Payload, ran: Ran) -> bool:
-    """Whether a program has printed a payload, as it is or within JSON strings."""
+    """Whether a program has printed a payload, either unchanged or within JSON strings."""
     beginning = payload.text[:40]
     forms = [beginning]
     for ascii_only in (False, True):

@@ -1,4 +1,4 @@
-"""Runs one race through one entry point and returns its harms."""
+"""Runs one race at one entry point and returns the harms that it did."""
 
 import json
 import subprocess
@@ -15,13 +15,13 @@ from attacks.running import executable
 from attacks.scene import Scene
 from fork_launcher import Launcher
 
-# How many times each entry point is tried.
+# How many times each entry point is run in a race.
 ROUNDS = {"executable": 60, "pure": 30, "stop": 10, "cli": 8}
 
 
 @dataclass(frozen=True)
 class Race:
-    """A race: the place that is exchanged with a link, and the target of the link."""
+    """A race: while a program runs, `place` is exchanged with a link to `to`."""
 
     name: str
     says: str
@@ -38,7 +38,7 @@ def read_races() -> list[Race]:
 
 
 def run_race(race: Race, entry_point: str, launcher: Launcher, scratch: Path, rounds: int = 0) -> list[str]:
-    """The harms of a race after `rounds` runs of each program, by default the number in `ROUNDS`."""
+    """The harms of a race after `rounds` runs of each program; 0 stands for the number in `ROUNDS`."""
     attack = Attack(race.name, race.finding, race.says, "races")
     scene = Scene(scratch, attack)
     place = scene.clone / race.place
@@ -51,7 +51,7 @@ def run_race(race: Race, entry_point: str, launcher: Launcher, scratch: Path, ro
     with _swapper(place, beside):
         for number in range(rounds or ROUNDS[entry_point]):
             for call in calls:
-                # Every round has a new session id, so that a session file is written.
+                # Every round has a new session id, so that each round writes a session file.
                 stdin = call.stdin.replace(b'"s-1"', f'"s-{number}"'.encode())
                 program = (
                     executable()
@@ -101,6 +101,6 @@ def _swapper(place: Path, beside: Path) -> Iterator[None]:
 
 
 def as_attack(race: Race) -> Attack:
-    """The race as an attack, for the table of attacks."""
+    """The race in the form of an attack, for the table of attacks."""
     name = f"race-{race.name}"
     return Attack(name, race.finding, race.says, "races", name, race.says, entry_points=race.entry_points, is_slow=True)

@@ -1,4 +1,4 @@
-"""Runs one attack through one entry point and returns its harms."""
+"""Runs one attack at one entry point and returns the harms that it did."""
 
 import shutil
 import socket
@@ -51,7 +51,7 @@ class Listener:
 
 
 class Endpoint:
-    """Like `Listener`, but it answers like a model's endpoint."""
+    """A server on loopback that, unlike `Listener`, answers like a model's endpoint."""
 
     def __init__(self) -> None:
         """Serve on loopback."""
@@ -61,11 +61,11 @@ class Endpoint:
 
     @property
     def heard(self) -> list[str]:
-        """The requests that the server has received, as text."""
+        """The requests that the server has received so far, as texts."""
         return [f"{asked.path} {asked.headers} {asked.body}" for asked in self._server.requests]
 
     def forget(self) -> None:
-        """Forget the requests so far."""
+        """Forget the requests that were received so far."""
         self._server.requests.clear()
 
     def close(self) -> None:
@@ -80,21 +80,21 @@ def executable() -> str:
 
 
 def entry_points_here() -> list[str]:
-    """The entry points on this machine; `executable` is only there with the native package."""
+    """The entry points that can be run on this machine; `executable` needs the native package."""
     return [entry_point for entry_point in ENTRY_POINTS if entry_point != "executable" or executable()]
 
 
 def backend_of(entry_point: str) -> str:
-    """The backend for the programs of an entry point; the entry points of the hook cover both backends."""
+    """The backend that runs the programs of an entry point."""
     if entry_point == "pure" or not executable():
         return "pure"
     return "native"
 
 
 def run_attack(attack: Attack, entry_point: str, launcher: Launcher, scratch: Path | None = None) -> list[str]:
-    """The harms that an attack does through an entry point; empty if the attack fails.
+    """The harms that an attack does at an entry point; empty if the attack fails.
 
-    No call follows the first one that does harm. `launcher` must have the backend of the entry point.
+    After the first call that does harm, no further call is run. `launcher` must have the backend of the entry point.
     """
     with _scratch(attack, scratch) as folder, _listener(attack) as listener:
         scene = Scene(folder, attack, listener.port if listener else 0)
@@ -150,7 +150,7 @@ def _scratch(attack: Attack, given: Path | None) -> Iterator[Path]:
 
 @contextmanager
 def _listener(attack: Attack) -> Iterator[Listener | Endpoint | None]:
-    """A listener for an attack whose layout names `{port}`, else None."""
+    """A listener for an attack whose layout names `{port}`; None for any other attack."""
     if not any("{port}" in step.text for step in attack.layout):
         yield None
         return

@@ -19,7 +19,7 @@ from typing import Any
 from attacks.attack import Attack, Step
 
 MONTH_SECONDS = 30 * 24 * 60 * 60
-# Some files have gigabytes of holes, so only a part is read.
+# Some files are gigabytes large and nearly empty (sparse), so only their first part is compared.
 MOST_COMPARED = 1 << 20
 LONG_AGO = "2020-01-01T00:00:00Z"
 # Secret words; an attack has succeeded if one of them was printed, stored or sent.
@@ -61,7 +61,8 @@ class Scene:
         self.clone = self.home / "work" / "clone"
         self.other = self.home / "work" / "other"
         self.victim = self.home / ".ssh"
-        # The working directory that the host names, which need not be the program's own.
+        # The working directory that the host names in the event. It may differ from the program's own working
+        # directory.
         self.cwd = str(self.clone / attack.cwd)
         self.transcript = self.home / ".claude" / "projects" / "clone" / "s-1.jsonl"
         self._names = {
@@ -88,17 +89,17 @@ class Scene:
         return own | more
 
     def fill(self, text: str) -> str:
-        """A text of the attack with the scene's values for `{victim}`, `{other}`, `{clone}`, `{home}` and `{port}`."""
+        """Replace `{victim}`, `{other}`, `{clone}`, `{home}` and `{port}` in a text with the scene's values."""
         for name, value in self._names.items():
             text = text.replace("{" + name + "}", value)
         return text
 
     def settle(self) -> None:
-        """Record the present files, which must not change from now on."""
+        """Record the present state of the files, which must not change from now on."""
         self._before = self._manifest()
 
     def differences(self, ignored: str = "/nowhere") -> list[str]:
-        """The changes since `settle` outside of cuecard's own files, and the victim's data copied into the clone.
+        """The changes since `settle` outside of cuecard's own files, and copies of the victim's data in the clone.
 
         Changes of paths that contain `ignored` do not count.
         """
@@ -111,13 +112,13 @@ class Scene:
         return [each for each in found if ignored not in str(self.scratch / each.partition(" ")[2])] + self._copies()
 
     def is_stored(self, text: str) -> bool:
-        """Whether a file that cuecard writes contains a text."""
+        """Whether a text is in a file that cuecard writes."""
         folders = [self.memory_dir, self.home / ".local"]
         files = [path for folder in folders for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
         return any(text.encode() in path.read_bytes() for path in files)
 
     def _copies(self) -> list[str]:
-        """The files in the clone's `.claude` that contain a word of a victim's file."""
+        """The files in the clone's `.claude` that contain a secret word of the victim's files."""
         found = []
         folder = self.clone / ".claude"
         if folder.is_symlink() or self.memory_dir.is_symlink():

@@ -1,6 +1,6 @@
-"""`docs/attacks.md` lists the attacks of this tree, with the outcome that `tools/attack_table.py` found.
+"""`docs/attacks.md` lists the attacks of this tree, with the outcomes that `tools/attack_table.py` found.
 
-These tests compare the page with the attacks as data and run none of them, so they are quick.
+These tests only compare the page with the files of the attacks. They run no attack, so they are quick.
 """
 
 import re
@@ -20,7 +20,7 @@ TITLES = {"executable": "executable", "pure": "pure hook", "stop": "Stop hook", 
 
 
 def rows() -> list[list[str]]:
-    """The cells of every table row of the page, without the heads."""
+    """The cells of every table row of the page, without the header rows."""
     lines = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| ")]
     cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
     return [row for row in cells if row[0] not in ("attack", "hook", "---")]

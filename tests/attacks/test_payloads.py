@@ -1,4 +1,4 @@
-"""How unreviewed memories that carry instructions reach the model, and which of them are withheld."""
+"""Unreviewed memories with instructions: how the model sees them, and which of them are withheld."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from fork_launcher import Launcher
 PAYLOADS = read_payloads()
 POISONED = [Poisoned(payload, variant) for payload in PAYLOADS for variant in VARIANTS]
 HOOKS = [entry_point for entry_point in ("executable", "pure") if entry_point in entry_points_here()]
-# The fixture that builds the blocks of all payloads needs a long time limit.
+# The fixture that builds the blocks of all payloads takes minutes.
 pytestmark = [pytest.mark.attack, pytest.mark.timeout(900)]
 
 Blocks = dict[Poisoned, str]
@@ -31,7 +31,7 @@ Blocks = dict[Poisoned, str]
 def blocks(
     request: pytest.FixtureRequest, launchers: dict[str, Launcher], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Blocks, Blocks]:
-    """The blocks that a hook shows for each payload, and those for a user to whom all memories count as reviewed."""
+    """For each payload, the block that a hook shows; first without trust, then for a user who trusts all memories."""
     entry_point = request.param
     launcher = launchers[backend_of(entry_point)]
 

@@ -1,4 +1,4 @@
-"""A link that replaces a file between the check and the use of the file does no harm."""
+"""A race, in which a link replaces a file between the check and the use of the file, does no harm."""
 
 from pathlib import Path
 
