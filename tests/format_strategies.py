@@ -188,9 +188,9 @@ def json_containers(values: SearchStrategy[str]) -> SearchStrategy[str]:
 
 @st.composite
 def json_objects(draw: st.DrawFn, members: dict[str, SearchStrategy[str]], others: SearchStrategy[str]) -> str:
-    """A JSON object with most of the named members, a few of them of a wrong type, and other members; keys may repeat.
+    """A JSON object with most of the members in `members`, a few of them with a wrong type, and with `others`.
 
-    Some keys differ only in lone surrogates.
+    Keys may repeat. Some keys differ only in lone surrogates.
     """
     found = []
     for key, values in members.items():
@@ -203,14 +203,14 @@ def json_objects(draw: st.DrawFn, members: dict[str, SearchStrategy[str]], other
 
 @cache
 def _other_members(named: tuple[str, ...], values: SearchStrategy[str]) -> SearchStrategy[list[str]]:
-    """Members with other names, and members that repeat a name of `named`."""
+    """Members with other names than those in `named`, and members that repeat a name in `named`."""
     named_again = st.sampled_from(named).map('"{}"'.format)
     keys = st.one_of(json_strings("x\\ud800", "x\\udfff", "x\\ufffd"), json_strings(), named_again)
     return st.lists(st.tuples(keys, values).map(": ".join), max_size=2)
 
 
 def encoded(text: str) -> bytes:
-    """The text in UTF-8, with lone surrogates encoded like other characters."""
+    """The text in UTF-8; lone surrogates are encoded in the same way as other characters."""
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -221,13 +221,13 @@ BEGINNINGS = st.sampled_from([b""] * 15 + [b" \t\r\n", b"\xef\xbb\xbf"])
 
 @st.composite
 def json_files(draw: st.DrawFn, objects: SearchStrategy[str]) -> bytes:
-    """The bytes of such an object; sometimes damaged in one place, of another value, or arbitrary."""
+    """The bytes of an object from `objects`; sometimes damaged, or replaced with other JSON or random bytes."""
     kind = draw(st.integers(0, 11))
     if kind == 0:
         return draw(ANY_JSON_OR_BYTES)
     text = draw(objects)
     if kind == 1:
-        # The nesting is close to the limit, in a member that another member may replace.
+        # The nesting is close to the limit. It is in a member that a later member of the same name may replace.
         depth = draw(st.integers(125, 130))
         text = f'{{"title": {"[" * depth}{"]" * depth}, {text[1:]}'
     data = encoded(text)
@@ -256,7 +256,7 @@ COUNTS = ["5", "5.7", " 6 ", "1_0", "_1", "+4", "-4", "\u0667", "\uff11\uff12", 
 
 @cache
 def configs() -> SearchStrategy[bytes]:
-    """Configurations in which every setting can be valid or invalid."""
+    """Configuration files in which every setting can be valid or invalid."""
     retrieval = {
         "enabled": st.one_of(st.just("true"), json_values()),
         "max_inject": st.one_of(st.sampled_from(JSON_SCALARS), json_strings(*COUNTS)),
@@ -284,7 +284,7 @@ STRUNG_TIMES = strung(TIMESTAMP_PARTS)
 @cache
 @st.composite
 def timestamps(draw: st.DrawFn) -> str:
-    """Real timestamps, damaged ones, and joined parts of timestamps."""
+    """Valid timestamps, damaged timestamps, and parts of timestamps in random order."""
     kind = draw(st.integers(0, 5))
     if kind == 0:
         return draw(STRUNG_TIMES)
@@ -298,7 +298,7 @@ def timestamps(draw: st.DrawFn) -> str:
 
 @cache
 def memories() -> SearchStrategy[bytes]:
-    """Memory files, active or not, some with fields of the wrong type."""
+    """Memory files; some are inactive, and some have fields of the wrong type."""
     tags = st.lists(json_strings("ci", "x\\ny"), max_size=3).map(lambda items: f"[{','.join(items)}]")
     members = {
         "title": json_strings("Use Docker", "a -> b #tags:c", "a\\n\\u3000b"),
@@ -312,7 +312,7 @@ def memories() -> SearchStrategy[bytes]:
 
 @cache
 def records() -> SearchStrategy[list[tuple[str, str, bytes | None]]]:
-    """Memory files of a store in the form that a rebuild of the index takes."""
+    """The memory files of a store, in the form that a rebuild of the index takes."""
     names = ["a.json", "b.json", ".claude/memory/decisions/a.json", "x.json.json", "a b.json"]
     path = st.one_of(st.sampled_from(names), st.sampled_from(names), texts())
     category = st.one_of(st.sampled_from(["decision", "session_summary", "tech_debt"]), texts())
@@ -342,7 +342,7 @@ COMMAND_PHRASES = [
 
 @cache
 def commands() -> SearchStrategy[str]:
-    """Commands of both shells: whole phrases, operators between them, and stray characters."""
+    """Shell commands for both shells: whole phrases, operators between them, and stray characters."""
     phrase = st.sampled_from(COMMAND_PHRASES)
     part = st.one_of(phrase, phrase, st.sampled_from(COMMAND_PARTS), st.sampled_from(COMMAND_PARTS), ANY_CHARACTER)
     between = st.sampled_from([" ", " ", " ", "", "\n", "\t", "; "])
@@ -351,7 +351,7 @@ def commands() -> SearchStrategy[str]:
 
 @cache
 def write_paths() -> SearchStrategy[str]:
-    """Paths that lead into a store, past it or through it."""
+    """Paths that lead into a store, beside it, or through it to another place."""
     parts = [
         "/", "/", "/", "\\", ".", "..", ".claude", ".Claude", ".claude.", "memory", "MEMORY", "memory ", "mem*",
         "{memory,x}", "[m]emory", "?", ".*", "*", "[", "{", "decisions", "tech-debt", "a-1.json", "A.JSON", ".json",
@@ -422,7 +422,7 @@ GISTS = st.one_of(sentences(), st.just(" "), st.none())
 @cache
 @st.composite
 def told_memories(draw: st.DrawFn) -> bytes:
-    """A memory with sentences as content, in known and unknown fields."""
+    """A memory whose content has sentences, in known and unknown fields."""
     category = draw(st.sampled_from([*SOUND_CONTENTS, "note", ""]))
     content = draw(TOLD_CONTENTS)
     record: dict[str, object] = {"category": category, "title": draw(phrases()), "content": content}
@@ -519,7 +519,7 @@ def damaged_memories(draw: st.DrawFn, category: str) -> bytes:
         if isinstance(inner, dict) and draw(st.booleans()):
             place, key = inner, draw(st.sampled_from([*inner, "new"]))
         if draw(st.integers(0, 2)):
-            # A copy, because the second step could otherwise put a value into itself.
+            # The value is copied, because the second step could otherwise put it into itself.
             place[key] = deepcopy(draw(st.sampled_from(odd)))
         else:
             place.pop(key, None)

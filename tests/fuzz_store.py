@@ -2,8 +2,8 @@
 
     python tests/fuzz_store.py [INPUTS]
 
-Inputs are records made of the format's own vocabulary and bytes mutated at random; 100,000 without an argument.
-`tests/test_fuzz_store.py` runs a few of them.
+The inputs are records made of the format's vocabulary, and such records with randomly changed bytes. INPUTS is their
+number, by default 100,000. `tests/test_fuzz_store.py` runs a few of them.
 """
 
 import json
@@ -80,7 +80,7 @@ def make_record(chance: random.Random) -> Fields:
 
 
 def make_bytes(chance: random.Random) -> bytes:
-    """The text of a record, sometimes with damaged bytes."""
+    """The bytes of a record, sometimes with damage."""
     data = bytearray(
         json.dumps(make_record(chance), ensure_ascii=chance.random() < 0.5).encode("utf-8", "surrogatepass")
     )
@@ -97,7 +97,10 @@ def make_bytes(chance: random.Random) -> bytes:
 
 
 def run(root: Path, inputs: int, seed: int = 0) -> Counter[str]:
-    """Feed `inputs` random inputs to a store; return the count of each outcome. Raises if anything is wrong."""
+    """Feed `inputs` random inputs to a store, and return how often each outcome occurred.
+
+    Raises an error if the store is damaged or an unexpected error occurs.
+    """
     chance = random.Random(seed)
     store = Store(root, create=True)
     happened: Counter[str] = Counter()
@@ -125,7 +128,7 @@ def run(root: Path, inputs: int, seed: int = 0) -> Counter[str]:
 
 
 def _prune(root: Path) -> None:
-    """Delete all but 20 memories, so that writes stay fast; the index must notice the direct deletions."""
+    """Delete all memories except 20, so that writes stay fast. The index must notice these direct deletions."""
     for path in list(root.glob(".claude/memory/*/*.json"))[20:]:
         path.unlink()
     with locked(str(root / ".claude/memory")):

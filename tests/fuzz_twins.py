@@ -1,7 +1,8 @@
 """Compares both backends on random stores and prompts, with every strategy and setting (`make fuzz-twins`).
 
-The arguments are the number of stores, the seed, and the number of the first store. A difference ends the run with all
-data that reproduces it; the last line of progress says with which store to continue after an interruption.
+The arguments are the number of stores, the seed, and the number of the first store. If the backends differ, the run
+ends and prints all data that reproduces the difference. After an interruption, the last line of progress gives the
+number of the store with which to continue.
 """
 
 from __future__ import annotations
@@ -50,7 +51,10 @@ PROGRESS = 250
 
 
 def run(native: ModuleType, stores: int, seed: int, first: int = 0) -> Counter[str]:
-    """The counts of what was compared. Raises AssertionError if the backends differ."""
+    """Compare both backends, and return how many comparisons of each kind were made.
+
+    Raises AssertionError if the backends differ.
+    """
     counts: Counter[str] = Counter()
     for number in range(first, first + stores):
         if counts["stores"] and not counts["stores"] % PROGRESS:
@@ -72,7 +76,7 @@ def run(native: ModuleType, stores: int, seed: int, first: int = 0) -> Counter[s
 
 
 def compare(native: ModuleType, change: Change, chance: random.Random, counts: Counter[str], name: str) -> None:
-    """Send a random prompt to both backends in every way and compare the answers."""
+    """Send a random prompt to both backends with every strategy and setting, and compare the answers."""
     ours, theirs = (build_changed(engine, change, NUMBERS) for engine in (native, pure))
     prompt = make_prompt(chance)
     history = [make_prompt(chance) for _ in range(chance.choice([0, 0, 1, 3, 6]))]
@@ -114,7 +118,7 @@ def compare(native: ModuleType, change: Change, chance: random.Random, counts: C
 
 
 def make_store(chance: random.Random) -> list[File]:
-    """The files of a store with up to forty memories, sometimes enough for the concept graph."""
+    """The files of a store with up to forty memories; sometimes these are enough for a concept graph."""
     files: dict[str, File] = {}
     pool = chance.sample(WORDS, chance.choice([12, 30, len(WORDS)]))
     for number in range(chance.choice([0, 1, 3, 6, 6, 12, 12, 25, 40])):
@@ -130,7 +134,7 @@ def make_store(chance: random.Random) -> list[File]:
 
 
 def make_extension(chance: random.Random, pool: list[str]) -> dict[str, object]:
-    """Random questions and dates of a memory; about half of the memories have questions."""
+    """Random questions and dates for a memory; about half of the memories get questions."""
     asked = [
         " ".join(chance.choices(pool, k=chance.randint(1, 6))) for _ in range(chance.choice([0, 0, 0, 1, 3, 4, 6]))
     ]
@@ -138,7 +142,7 @@ def make_extension(chance: random.Random, pool: list[str]) -> dict[str, object]:
 
 
 def make_embedded(chance: random.Random) -> list[tuple[int, int]] | None:
-    """Random cosines of a model by position, or None in half of the cases."""
+    """Random cosines between a prompt and model vectors, by position; None in half of the cases."""
     if chance.random() < 0.5:
         return None
     positions = chance.sample(range(-1, 45), chance.choice([1, 6, 12, 46]))

@@ -1,4 +1,4 @@
-"""Builds the concept graphs of the vectors (see the README of the vectors)."""
+"""Builds the concept graphs for the vectors in `tests/vectors` (see the README there)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
     from cuecard._pure.retrieve.concept_graph import Edges
 
-# One list entry for each term: its text, its impact and the numbers of its documents.
+# One item for each term: its text, its impact, and the numbers of the documents that contain it.
 Lists = list[tuple[str, int, list[int]]]
 
 
 def graph_of(documents: int, lists: Lists) -> Edges:
-    """The graph of `documents` documents with these terms."""
+    """The concept graph of a store with `documents` documents; `lists` gives the terms of these documents."""
     impacts: list[dict[str, int]] = [{} for _ in range(documents)]
     for text, impact, numbers in lists:
         for number in numbers:

@@ -23,12 +23,12 @@ from small_project import write_project
 DATA = Path(__file__).resolve().parent / "data" / "guard_commands.json"
 COMMANDS: list[dict[str, Any]] = json.loads(DATA.read_text("utf-8"))
 
-# The functions that the guard takes from a backend.
+# The functions of a backend that the guard uses.
 RULES = ("find_writes", "judge_write", "read_tool_use", "write_denial")
 
 
 def payload_of(command: dict[str, Any], project: Path) -> bytes:
-    """The event that a host would send before such a call in that project."""
+    """The event that a host would send before this call in the project."""
     event = {
         "hook_event_name": "PreToolUse",
         "tool_name": command["tool"],
@@ -50,7 +50,7 @@ def environment_of(project: Path) -> Environment:
 
 
 def refused(project: Path, backend: ModuleType | None = None) -> Iterator[bool]:
-    """For each of the calls, whether the guard refuses it with this backend, by default the pure one."""
+    """For each of the calls, whether the guard refuses it with `backend`, by default the pure backend."""
     environment = environment_of(project)
     with pytest.MonkeyPatch.context() as patch:
         for rule in RULES if backend else ():
@@ -60,7 +60,7 @@ def refused(project: Path, backend: ModuleType | None = None) -> Iterator[bool]:
 
 
 def main() -> None:
-    """Print the rates, and the calls whose result has changed."""
+    """Print the rates, and the calls for which the guard's answer has changed."""
     with tempfile.TemporaryDirectory() as folder:
         now = list(refused(write_project(Path(folder) / "project")))
     for label in ("dangerous", "harmless"):

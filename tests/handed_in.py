@@ -1,4 +1,4 @@
-"""Drafts as agents hand them in, and the staging folder that triage creates for them."""
+"""Drafts as agents hand them in to cuecard, and the staging folder that triage creates for the drafts."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 SESSION = "0f4c2b1e-7d3a-4c59-9a67-1b2c3d4e5f60"
 
 
-# Content with enough words that a draft does not count as vague.
+# This content has enough words, so that a draft with it does not count as vague.
 SAID: dict[str, Json] = {
     "session_summary": {"goal": "a goal that was agreed on", "completed": ["the work that was planned"]},
     "decision": {"context": "a context that everybody knows", "decision": "so and not otherwise"},
@@ -27,7 +27,7 @@ SAID: dict[str, Json] = {
 
 
 def draft(title: str = "Use PostgreSQL for the ledger", **members: object) -> Json:
-    """A draft that an agent hands in; keyword arguments replace members of the draft and its `partial_content`."""
+    """A draft as an agent hands it in. Keyword arguments replace members of the draft or of its `partial_content`."""
     category = str(members.pop("category", "decision"))
     content = {
         "title": title,
@@ -42,7 +42,7 @@ def draft(title: str = "Use PostgreSQL for the ledger", **members: object) -> Js
 
 
 def staged(store: Store, session: str = SESSION) -> Path:
-    """A staging folder as triage creates it."""
+    """A staging folder, as triage creates it for a session."""
     folder = kept_of(store.memory_dir) / "staging" / session
     folder.mkdir(mode=0o700, parents=True)
     manifest = {
@@ -72,5 +72,5 @@ def names(folder: Path) -> list[str]:
 
 
 def notice_of(store: Store) -> Path:
-    """The file with the notice that the user sees at the next prompt."""
+    """The path of the file with the notice that the user sees at the next prompt."""
     return kept_of(store.memory_dir) / "notice"

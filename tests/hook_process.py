@@ -1,4 +1,4 @@
-"""Runs the hook as a process of its own, in a clean environment."""
+"""Runs the hook as a separate process, in a clean environment."""
 
 import os
 import re
@@ -18,7 +18,7 @@ _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (?:prompt|guard|session|va
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a run of the hook; the lines of `log` have no times."""
+    """The result of a run of the hook. The lines of `log` are without their times."""
 
     code: int
     stdout: bytes
@@ -28,16 +28,16 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Hook:
-    """One of the ways to run the hook, with its own home and log in `scratch`."""
+    """One of the ways to run the hook. Its home folder and its log are in `scratch`."""
 
     command: tuple[str, ...]
     environment: dict[str, str]
     scratch: Path
-    # The backend of a Python hook whose runs are forked from one process; "" for a new process each time.
+    # The backend of a hook in Python. Its runs are forked from one process; with "", each run is a new process.
     forked: str = ""
 
     def start(self, *arguments: str, cwd: Path, **environment: str) -> "subprocess.Popen[bytes]":
-        """Start the hook with pipes, in its own environment with the variables of `environment` added."""
+        """Start the hook with pipes, in its own environment, to which the variables of `environment` are added."""
         return subprocess.Popen(
             [*self.command, *arguments],
             cwd=cwd,
@@ -48,7 +48,7 @@ class Hook:
         )
 
     def run(self, *arguments: str, stdin: bytes, cwd: Path, **environment: str) -> Outcome:
-        """Run the hook with `stdin` until it ends; the result has only the log lines of this run."""
+        """Run the hook with `stdin` until it ends; the result has only the log lines that this run has written."""
         log = self.scratch / "hook.log"
         log.unlink(missing_ok=True)
         if self.forked and hasattr(os, "fork"):
@@ -70,23 +70,23 @@ class Hook:
 
 @cache
 def launcher(backend: str) -> Launcher:
-    """The launcher of a backend, which all tests of this process share."""
+    """The launcher that runs programs with a backend. All tests of this process share it."""
     return Launcher(backend)
 
 
 def memories_in(block: str, titles: Mapping[str, str]) -> list[str]:
-    """The keys of those `titles` that have a line in a block of either form, in the order of the block."""
+    """The keys of the `titles` that have a line in a block, in the order of the block."""
     said = [line.partition("] ")[2] for line in block.splitlines() if line.startswith("- [")]
     return [key for line in said for key, title in titles.items() if is_line_of(line, title)]
 
 
 def is_line_of(line: str, title: str) -> bool:
-    """Whether a line is for this title: the title alone, or followed by a gist, an id or notes in brackets."""
+    """Whether a line is for this title: it has only the title, or a gist, an id or notes in brackets after it."""
     return line == title or line.startswith((f"{title} -> ", f"{title}: ", f"{title} ("))
 
 
 def read_log(log: Path) -> list[str]:
-    """The lines of a log without their times; each line must begin with a time."""
+    """The lines of a log without their times; asserts that each line begins with a time."""
     lines = log.read_text("utf-8").split("\n") if log.exists() else [""]
     assert lines.pop() == "", "the log ends in the middle of a line"
     assert all(_STAMP.match(line) for line in lines), lines
@@ -94,7 +94,10 @@ def read_log(log: Path) -> list[str]:
 
 
 def find_executable() -> str | None:
-    """The native `cuecard-hook` beside this Python or on PATH; None if there is only a console script, or nothing."""
+    """The native `cuecard-hook` beside this Python or on PATH.
+
+    None if there is no such program, or only a console script.
+    """
     for folder in (str(Path(sys.executable).parent), None):
         found = shutil.which("cuecard-hook", path=folder)
         if found and not Path(found).read_bytes().startswith(b"#!"):

@@ -1,4 +1,4 @@
-"""A test machine for installing hooks into hosts: a home folder, and a project with one memory."""
+"""A test machine for the installation of hooks into hosts: a home folder, and a project with one memory."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ class Machine:
     """A home folder and a project with one memory; both have blanks and quotes in their paths."""
 
     def __init__(self, folder: Path) -> None:
-        """Create both below `folder`."""
+        """Create the home folder and the project below `folder`."""
         self.home = folder / "the user's home"
         self.project = folder / "a project"
         decisions = self.project / ".claude" / "memory" / "decisions"
@@ -35,7 +35,7 @@ class Machine:
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment variables of a process on this machine, besides those that all tests keep."""
+        """The environment variables of a process on this machine, besides the variables that all tests keep."""
         return {"HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / ".config")}
 
     def document(self, *arguments: str) -> Any:  # noqa: ANN401
@@ -44,7 +44,7 @@ class Machine:
         return ran.document
 
     def ask(self, command: list[str], payload: dict[str, object]) -> str:
-        """Run an installed command as its host does, and return its output."""
+        """Run an installed command in the way in which its host runs it, and return its output."""
         ran = subprocess.run(
             command,
             input=json.dumps(payload).encode(),

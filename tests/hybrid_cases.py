@@ -1,4 +1,4 @@
-"""Runs hybrid recall on the stores of the vectors (see the README of the vectors)."""
+"""Runs hybrid recall on the stores of the vectors in `tests/vectors` (see the README there)."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
-# 2026-01-10T12:00:00Z.
+# This is 2026-01-10T12:00:00Z, in microseconds since 1970.
 NOW = 1_768_046_400_000_000
-# The parameters of a store without settings.
+# The BM25F parameters of a store without settings.
 NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 SETTINGS = ("precise", "balanced", "eager", "off")
 Rows = list[Any]
 
 
 def stored_files(store: str) -> Rows:
-    """The path below the store and the content of each memory file of a store in `stores`."""
+    """The memory files of a store in `stores`: for each, its path below the store and its content."""
     with (FOLDER / "stores" / f"{store}.toml").open("rb") as file:
         files: Rows = toml_reader.load(file)["files"]
         return files
 
 
 def open_store(engine: ModuleType, store: str, **changes: Rows) -> pure.Snapshot:
-    """A snapshot of a store, with a delta if files were changed or removed."""
+    """A snapshot of a store. If files were changed or removed, the snapshot has a delta with these changes."""
     return snapshot_of(engine, NUMBERS, stored_files(store), **changes)
 
 
@@ -41,7 +41,7 @@ def recall(
     removed: Rows | None = None,
     **asked: Any,  # noqa: ANN401 - the input of `request_of`
 ) -> Rows:
-    """Path below the store, score, logit and probability of each memory that is to be shown."""
+    """The memories to show: for each, its path below the store, score, logit and probability."""
     snapshot = snapshot_of(engine, NUMBERS, stored_files(store), changed, removed)
     found = snapshot.recall(request_of(engine, snapshot, **asked), setting)
     return [[path_at(engine, snapshot, position), *numbers] for position, *numbers in found]
@@ -54,7 +54,7 @@ def request_of(
     embedded: Rows | None = None,
     **fields: Any,  # noqa: ANN401 - the fields of a request
 ) -> Request:
-    """A request with the fields of a case."""
+    """A recall request with the fields of a test case."""
     for name in ("filters", "situation"):
         if fields.get(name) is not None:
             fields[name] = tuple(fields[name])
@@ -75,7 +75,7 @@ def trace(
     removed: Rows | None = None,
     **asked: Any,  # noqa: ANN401 - the input of `request_of`
 ) -> object:
-    """The trace of the memory at a path, or of a position beyond all documents if there is no such memory."""
+    """The trace of the memory at a path; if there is no such memory, the trace of a position beyond all documents."""
     snapshot = snapshot_of(engine, NUMBERS, stored_files(store), changed, removed)
     position = snapshot.find(STORE + path)
     place = 99 if position is None else position
@@ -83,7 +83,7 @@ def trace(
 
 
 def embedded_of(snapshot: pure.Snapshot, embedded: Rows | None) -> list[tuple[int, int]] | None:
-    """Pairs of position and cosine; `embedded` may name paths instead of positions."""
+    """The position and cosine of each document with a model vector; in `embedded`, a path may replace the position."""
     if embedded is None:
         return None
     return [(place if isinstance(place, int) else _position(snapshot, place), cosine) for place, cosine in embedded]

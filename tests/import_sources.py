@@ -176,7 +176,7 @@ DAY = """# 2026-01-05
 
 
 def write_project(tmp_path: Path) -> Path:
-    """A folder with one Markdown file of each kind, and some files that are no sources."""
+    """Create a folder with one Markdown file of each kind, and some files that an import must ignore."""
     files = {
         "docs/adr/0007-sessions-in-redis.md": NYGARD,
         "docs/adr/0008-parquet.md": MADR,
@@ -205,7 +205,7 @@ def by_source(ran: Ran) -> dict[str, Any]:
 
 
 def imported(store: Store, name: str, text: str, kind: str = "") -> Ran:
-    """Write one file beside the store and import it."""
+    """Write one file beside the store and import the file."""
     path = Path(store.root).parent / name
     path.write_text(text, encoding="utf-8")
     return run_in(store, "import", path, "--json", *(["--from", kind] if kind else []))

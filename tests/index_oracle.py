@@ -1,4 +1,4 @@
-"""Extracts the facts from the index reports of the earlier plugin and from ours, for comparison."""
+"""Extracts the facts from index reports of the earlier plugin and from our reports, so that they can be compared."""
 
 import re
 from typing import Any
@@ -7,7 +7,7 @@ MODES = {"--rebuild": "rebuild", "--validate": "validate", "--query": "query", "
 
 
 def translate(arguments: list[str]) -> list[str]:
-    """The arguments of the earlier plugin's command, translated into ours."""
+    """Translate the arguments of the earlier plugin's command into arguments of our command."""
     rest = list(arguments)
     words = []
     if "--query" in rest:
@@ -21,7 +21,7 @@ def translate(arguments: list[str]) -> list[str]:
 
 
 def paths_marked(text: str, mark: str) -> list[str]:
-    """The paths on lines that begin with a mark, such as `  + path`."""
+    """The paths on the lines that begin with a mark, such as `+` in `  + path`."""
     return sorted(re.findall(rf"^ +\{mark} (.*)$", text, re.MULTILINE))
 
 
@@ -44,7 +44,7 @@ def health_facts(text: str) -> dict[str, Any]:
 
 
 def our_health_facts(document: dict[str, Any]) -> dict[str, Any]:
-    """The same facts in our own health report."""
+    """The same facts as in `health_facts`, from our own health report."""
     return {
         "verdict": document["health"],
         "active": document["active"],
@@ -73,7 +73,7 @@ def gc_facts(text: str) -> dict[str, Any]:
 
 
 def our_gc_facts(document: dict[str, Any]) -> dict[str, Any]:
-    """The same facts in our own garbage collection report."""
+    """The same facts as in `gc_facts`, from our own garbage collection report."""
     return {
         "grace_days": document["grace_days"],
         "deleted": [(memory["path"].rpartition("/")[2], str(memory["age_days"])) for memory in document["deleted"]],

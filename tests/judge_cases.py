@@ -1,10 +1,10 @@
-"""Settings that ask a judge at a server on loopback."""
+"""Settings with which a model at a server on loopback judges the memories."""
 
 from typing import Any
 
 KEY = "sk-ant-very-secret-0123456789"
 VARIABLE = "ANTHROPIC_API_KEY"
-# A time limit that is long enough for every slow machine.
+# A time limit that is long enough even for a slow machine.
 PATIENT_MS = 10_000
 
 

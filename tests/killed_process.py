@@ -15,8 +15,8 @@ import pytest
 
 from cuecard.errors import CuecardError
 
-# Every function of `os` with which cuecard or filelock changes the disk. A death at another call leaves the same files
-# as a death at the next of these.
+# Every function of `os` with which cuecard or filelock changes the disk. A process that dies at another call leaves the
+# same files as a process that dies at the next of these calls.
 CALLS = (
     "fchmod",
     "ftruncate",
@@ -38,10 +38,10 @@ FAILED = 70
 
 
 def run_killed(work: Callable[[], object], killed_at: int) -> int | None:
-    """Run `work` in a child that SIGKILL ends before its call number `killed_at`, or in the middle if it is a write.
+    """Run `work` in a child process that is killed (SIGKILL) before its call number `killed_at`.
 
-    Returns None if the child was killed, else the number of calls it made; counting `killed_at` up from 0 reaches every
-    call.
+    If this call is a write, the child is killed in the middle of it. Returns None if the child was killed, else the
+    number of calls that it made. To reach every call, count `killed_at` up from 0.
     """
     reader, writer = os.pipe()
     # A garbage collection in the child would copy every memory page that it shares with this process.
@@ -78,9 +78,10 @@ _HIT = b"hit"
 
 
 def run_failing(work: Callable[[], object], failed_at: int) -> bool:
-    """Run `work` in a child whose call number `failed_at` fails with "no space left", a write after half of its bytes.
+    """Run `work` in a child process whose call number `failed_at` fails with "no space left".
 
-    Returns whether there was such a call. `work` may raise CuecardError, but no other error.
+    A write fails after half of its bytes. Returns whether there was a call with this number. `work` may raise
+    CuecardError, but no other error.
     """
     reader, writer = os.pipe()
     gc.freeze()
@@ -110,9 +111,9 @@ def run_failing(work: Callable[[], object], failed_at: int) -> bool:
 
 
 def _arm(killed_at: int, *, is_death: bool = True) -> Callable[[], int]:
-    """Count the calls of this process from now on; kill it at number `killed_at`, or let only that call fail.
+    """Count the calls of this process from now on, and kill it at call number `killed_at`.
 
-    Returns a function that gives the number of calls so far.
+    Without `is_death`, only this call fails. Returns a function that returns the number of calls so far.
     """
     calls = 0
     kill, pid = os.kill, os.getpid()
@@ -124,7 +125,7 @@ def _arm(killed_at: int, *, is_death: bool = True) -> Callable[[], int]:
                 return function(*arguments, **options)
             if calls == killed_at:
                 if name == "write":
-                    # A torn write: only half of it reaches the disk.
+                    # This is a torn write: only half of the bytes reach the disk.
                     data = bytes(arguments[1])
                     _write(arguments[0], data[: len(data) // 2])
                 if is_death:
@@ -140,7 +141,7 @@ def _arm(killed_at: int, *, is_death: bool = True) -> Callable[[], int]:
         setattr(os, name, armed(name, getattr(os, name)))
     # When a process dies, the system still writes what it has accepted, so waiting for the disk changes nothing.
     setattr(os, "fsync", _settle)  # noqa: B010
-    # The built-in `open` creates files in one step.
+    # The built-in `open` creates a file in one step, so it counts as one call.
     setattr(builtins, "open", armed("open", builtins.open))  # noqa: B010
     return lambda: calls
 
@@ -148,7 +149,7 @@ def _arm(killed_at: int, *, is_death: bool = True) -> Callable[[], int]:
 def _only_reads(
     _path: object, flags: int | str = "r", *_others: object, mode: int | str = "r", **_options: object
 ) -> bool:
-    """Whether `os.open` with these flags, or `open` with this mode, leaves the disk unchanged."""
+    """Whether `os.open` with these flags, or `open` with this mode, does not change the disk."""
     if isinstance(flags, int):
         return not flags & (os.O_CREAT | os.O_TRUNC)
     wanted = flags if isinstance(mode, int) or mode == "r" else mode
@@ -156,7 +157,7 @@ def _only_reads(
 
 
 def _settle(_handle: int) -> None:
-    """Does nothing; it replaces `fsync`."""
+    """Do nothing; this replaces `fsync`."""
 
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

@@ -1,4 +1,4 @@
-"""The rules of the capture ledger in Python, under the names that the engine uses in `_native.parts`."""
+"""The rules of the capture ledger in Python, with the function names of `_native.parts`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LedgerRow = tuple[int, int, str, list[tuple[str, str]], bool, bool, list[int]]
 
 
 def capture_phrases(text: str) -> list[str]:
-    """The names of the tables whose phrases a text contains."""
+    """The names of the phrase tables of which a text contains a phrase."""
     held = {
         "remember": says_remember(text),
         "hands_over": says_handover(text),
@@ -27,7 +27,10 @@ def capture_phrases(text: str) -> list[str]:
 def ledger_entries(
     ledger: str, session: str, transcript: str, last_said: str, is_restart: bool
 ) -> tuple[list[str], bool, bool | None]:
-    """The new entries of a transcript that begins at the ledger's position, with two flags; secrets are not removed."""
+    """The new entries of a transcript, which begins at the ledger's position, and two flags.
+
+    Secrets are not removed.
+    """
     known = ledger_lines.read_ledger(ledger.encode())
     at, lines = known.position, []
     for line in transcript.encode().split(b"\n"):
@@ -39,7 +42,7 @@ def ledger_entries(
 
 
 def capture_cause(ledger: str, session: str, start: int, earlier: list[str], every: int) -> tuple[str, bool]:
-    """The cause for asking an agent, or "" to leave it alone, and whether a summary is wanted too."""
+    """Why an agent should be asked for memories ("" if it should not), and whether a summary is wanted too."""
     ledgers = [ledger_lines.read_ledger(text.encode()) for text in earlier]
     moment = Moment(ledger_lines.read_ledger(ledger.encode()), session, start, ledgers, every)
     cause = decide(moment)
@@ -47,7 +50,7 @@ def capture_cause(ledger: str, session: str, start: int, earlier: list[str], eve
 
 
 def read_ledger(data: bytes) -> LedgerRow:
-    """The state that the lines of a ledger add up to."""
+    """The state of a session that results from all lines of a ledger."""
     ledger = ledger_lines.read_ledger(data)
     asks = [(ask.id, ask.how) for ask in ledger.asks]
     left = [entry["at"] for entry in ledger.left_entries()]
@@ -55,14 +58,14 @@ def read_ledger(data: bytes) -> LedgerRow:
 
 
 def shorten_ledger(data: bytes) -> bytes:
-    """The lines of a ledger that still count."""
+    """The lines of a ledger that are still needed."""
     return ledger_lines.shorten(data)
 
 
 def capture_request(
     cause: str, ledgers: list[str], near: list[tuple[str, str]], wants_summary: bool, whole: str, command: str
 ) -> str:
-    """The text of the request to the agent about all entries of some ledgers."""
+    """The text that asks the agent for memories from all entries of some ledgers."""
     sessions = [ledger_lines.read_ledger(text.encode()).entries for text in ledgers]
     memories = [Near(*row) for row in near]
     return CaptureRequest(cause, sessions, whole, command, memories, wants_summary).to_text()

@@ -1,4 +1,4 @@
-"""Links between memories and their lookups, as in the vectors (see the README of the vectors)."""
+"""Links between memories, and their lookups, for the vectors in `tests/vectors` (see the README there)."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ Rows = list[Any]
 
 
 def links_of(data: str) -> list[str]:
-    """The texts that a record has in the dictionary of links."""
+    """The texts that the dictionary of links has for a record."""
     record = read_json(data.encode())
     assert isinstance(record, dict)
     return read_links(record)
 
 
 def anchored(engine: ModuleType, paths: list[str], method: str = "anchored", **files: Rows) -> Rows:
-    """For each path, the memories that the method `method` of the snapshot finds."""
+    """For each path, the memories that the snapshot's method named `method` finds."""
     snapshot = make_snapshot(engine, **files)
     found = [getattr(snapshot, method)(path) for path in paths]
     return [[path_at(engine, snapshot, position) for position in positions] for positions in found]
 
 
 def successors(engine: ModuleType, paths: list[str], **files: Rows) -> Rows:
-    """For each memory, the memory that has replaced it, or None."""
+    """For each memory, the memory that has replaced it; None if there is none."""
     snapshot = make_snapshot(engine, **files)
     positions = [snapshot.find(STORE + path) for path in paths]
     return [None if each is None else path_at(engine, snapshot, snapshot.successor(each)) for each in positions]
 
 
 def without_path(engine: ModuleType, rows: Rows, logit: int, **files: Rows) -> Rows:
-    """For each memory and path in a prompt, the logit and probability without the gate's share for the path."""
+    """For each memory and path in a prompt, the logit and probability without what the gate adds for the path."""
     snapshot = make_snapshot(engine, **files)
     found = []
     for path, named in rows:

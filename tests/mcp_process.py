@@ -1,4 +1,4 @@
-"""The MCP server, as a process of its own or in this process, and a line-based client."""
+"""Starts the MCP server, as a separate process or in this process, and talks to it line by line."""
 
 import json
 import subprocess
@@ -19,10 +19,13 @@ COMMAND = (sys.executable, "-m", "cuecard.cli", "mcp")
 
 
 class Client:
-    """A client with its own server process, which runs in the folder `cwd`."""
+    """A client with its own server process; the server runs in the folder `cwd`."""
 
     def __init__(self, home: Path, cwd: Path, *arguments: "str | Path", version: str = "", **variables: str) -> None:
-        """Initialize with `version`; without one each request names the newest version, as that one demands."""
+        """Start the server; with `version`, initialize with this version of the protocol.
+
+        Without `version`, each request names the newest version, as the newest protocol demands.
+        """
         self._process = subprocess.Popen(
             [*COMMAND, *arguments],
             cwd=cwd,
@@ -47,7 +50,7 @@ class Client:
         self.close()
 
     def send(self, message: object) -> None:
-        """Send a message, or bytes as a line."""
+        """Send a message; bytes are sent unchanged as a line."""
         assert self._process.stdin
         data = message if isinstance(message, bytes) else json.dumps(message).encode()
         self._process.stdin.write(data + b"\n")
@@ -71,14 +74,14 @@ class Client:
         return self.receive()
 
     def ask(self, method: str, **params: object) -> Any:  # noqa: ANN401 - JSON
-        """Send a request and return its result, which must be no error."""
+        """Send a request and return its result; asserts that it is no error."""
         answer = self.exchange(self.request(method, **params))
         assert answer["id"] == self._last
         assert "error" not in answer, answer
         return answer["result"]
 
     def refusal(self, method: str, **params: object) -> Any:  # noqa: ANN401 - JSON
-        """Send a request and return its error."""
+        """Send a request and return its error; asserts that it is an error."""
         answer = self.exchange(self.request(method, **params))
         assert answer["id"] == self._last
         assert "result" not in answer, answer
@@ -89,7 +92,7 @@ class Client:
         self.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def call(self, tool: str, **arguments: object) -> Any:  # noqa: ANN401 - JSON
-        """Call a tool and return its result; its text and its structured content must be equal."""
+        """Call a tool and return its result; asserts that its text and its structured content are equal."""
         result = self.ask("tools/call", name=tool, arguments=arguments)
         [content] = result["content"]
         assert not result.get("isError"), content["text"]
@@ -97,7 +100,7 @@ class Client:
         return result["structuredContent"]
 
     def fault(self, tool: str, **arguments: object) -> str:
-        """Call a tool that must fail, and return the text of the error."""
+        """Call a tool and return the text of the error; asserts that the call fails."""
         result = self.ask("tools/call", name=tool, arguments=arguments)
         assert result["isError"] is True, result
         assert "structuredContent" not in result
@@ -106,7 +109,10 @@ class Client:
         return text
 
     def close(self) -> str:
-        """Close the connection and return the server's stderr; it must exit with 0 and send no more messages."""
+        """Close the connection and return the server's stderr.
+
+        Asserts that the server exits with 0 and sends no more messages.
+        """
         if self._process.stdin and not self._process.stdin.closed:
             self._process.stdin.close()
         assert self._process.stdout
@@ -121,17 +127,17 @@ class Client:
 
 
 class NearClient(Client):
-    """A client whose server runs in this process and uses its environment."""
+    """A client whose server runs in this process, with the environment of this process."""
 
     def __init__(self, project: Path | None = None, *, version: str = "") -> None:
-        """Start the server of `project`, or of the working directory; `version` is as for `Client`."""
+        """Start the server for `project`, or for the working directory without it; `version` is as for `Client`."""
         self._said: list[str] = []
         self._answers: list[bytes] = []
         self._server = Server(str(project) if project else None, self._said.append)
         self._greet(version)
 
     def send(self, message: object) -> None:
-        """Let the server answer a message, or bytes as a line."""
+        """Let the server answer a message; bytes are passed unchanged as a line."""
         data = message if isinstance(message, bytes) else json.dumps(message).encode()
         if answer := self._server.answer(data + b"\n"):
             self._answers.append(answer)
@@ -141,13 +147,16 @@ class NearClient(Client):
         return json.loads(self._answers.pop(0))
 
     def close(self) -> str:
-        """Return the server's messages to people; no message to the client may be left."""
+        """Return the server's messages for people; asserts that no message for the client is left."""
         assert not self._answers
         return "\n".join(self._said)
 
 
 def run_lines(home: Path, cwd: Path, lines: list[bytes]) -> list[Any]:
-    """The server's answers to lines that are sent all at once; it must exit with 0 and write nothing to stderr."""
+    """Send lines to a server all at once, and return its answers.
+
+    Asserts that the server exits with 0 and writes nothing to stderr.
+    """
     ran = subprocess.run(
         COMMAND, cwd=cwd, env=environment(home), input=b"\n".join(lines), capture_output=True, timeout=600, check=False
     )

@@ -1,7 +1,7 @@
 """Puts temporary files into shared memory if possible, because most tests wait for the disk, not for the processor.
 
-On a journaling file system a folder that is removed or a file that is synced costs milliseconds, and the tests do that
-some hundred thousand times. No test is about the data that survives a power failure.
+On a journaling file system, removing a folder or syncing a file takes milliseconds, and the tests do that some hundred
+thousand times. No test needs data to survive a power failure.
 """
 
 import atexit
@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 SHARED_MEMORY = Path("/dev/shm")
-# Several times the space that all tests need at the same time.
+# This is several times the space that all tests need at the same time.
 LEAST_BYTES = 2 << 30
 
 
 def use_memory_folder() -> None:
-    """Let this process and its children keep temporary files in memory, in a folder that is removed at exit.
+    """Keep the temporary files of this process and its children in memory, in a folder that is removed at exit.
 
-    If `TMPDIR` is set, that folder is used instead, and pytest keeps the folders of failed tests in it.
+    If `TMPDIR` is set, its folder is used instead. Then pytest keeps the folders of failed tests there.
     """
     if "TMPDIR" in os.environ or not _is_suitable():
         return
@@ -38,7 +38,10 @@ def use_memory_folder() -> None:
 
 @contextmanager
 def disk_folder() -> Iterator[Path]:
-    """An empty folder on disk that settings may name as the folder of a model, which no folder below `/dev` may be."""
+    """An empty folder on disk that settings may name as the folder of a model.
+
+    Settings must not name a folder below `/dev`, where the memory folder is.
+    """
     place = "/tmp" if Path(tempfile.gettempdir()).is_relative_to(SHARED_MEMORY) else None
     folder = Path(tempfile.mkdtemp(prefix="cuecard-", dir=place))
     try:
@@ -48,7 +51,7 @@ def disk_folder() -> Iterator[Path]:
 
 
 def _is_suitable() -> bool:
-    """Whether there is shared memory with enough space in which programs may be executed."""
+    """Whether there is shared memory with enough space, in which programs may be executed."""
     if not hasattr(os, "ST_NOEXEC") or not os.access(SHARED_MEMORY, os.W_OK | os.X_OK):
         return False
     there = os.statvfs(SHARED_MEMORY)

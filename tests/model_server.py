@@ -1,4 +1,4 @@
-"""A deterministic stand-in for the endpoints of models, on loopback, with the faults that real ones have.
+"""A server on loopback that answers like the endpoints of models, always in the same way, and can have their faults.
 
     with ModelServer() as server:
         server.url                         # http://127.0.0.1:PORT
@@ -23,11 +23,12 @@ from typing import Any
 from zlib import crc32
 
 DIMENSION = 16
-# How long a slow server waits: longer than every client.
+# How many seconds a slow server waits: longer than any client waits.
 SLOW_SECONDS = 30
-# A client that took less time did not wait for the slow server, on any machine.
+# A client that took fewer seconds than this has not waited for the slow server, even on a slow machine.
 UNWAITED_SECONDS = SLOW_SECONDS / 2
-# The faults of the server. `redirect` leads to `redirect_to`; `echo` answers 401 with the headers of the request.
+# The faults that the server can have. With `redirect` it redirects to `redirect_to`; with `echo` it answers 401 and the
+# headers of the request.
 FAULTS = (
     "slow", "dripping", "dripping_headers", "500", "401", "429", "garbage", "not_http", "half", "half_json", "empty",
     "wrong_dimension", "wrong_count", "wrong_form", "not_numbers", "nan", "infinite",
@@ -50,16 +51,16 @@ class ReceivedRequest:
 
 
 class ModelServer:
-    """The server, in threads of this process; it stops at the end of `with`."""
+    """The server; it runs in threads of this process, and stops at the end of the `with` block."""
 
     def __init__(self, dimension: int = DIMENSION) -> None:
         """Answer with vectors of `dimension` numbers."""
         self.dimension = dimension
         self.fault = ""
         self.keep: Keep = lambda titles: list(range(len(titles)))
-        # The text that the judge answers instead, if it is not None.
+        # If this is not None, the judge answers with this text.
         self.says: str | None = None
-        # The function that makes vectors, and a part of a text; texts with this part get no vector.
+        # The function that makes the vectors, and a text: texts that contain it get no vector.
         self.embed: Embed = lambda text: vector_of(text, self.dimension)
         self.refused = ""
         self.requests: list[ReceivedRequest] = []
@@ -78,7 +79,7 @@ class ModelServer:
         self._server.server_close()
 
     def wait(self, seconds: float) -> None:
-        """Wait, but not beyond the server's end."""
+        """Wait for some seconds, or until the server stops."""
         self._closing.wait(seconds)
 
     @property
@@ -88,7 +89,7 @@ class ModelServer:
 
     @property
     def bodies(self) -> list[Any]:
-        """The bodies of all requests."""
+        """The bodies of all requests that were received."""
         return [asked.body for asked in self.requests]
 
 
@@ -100,7 +101,7 @@ def free_port() -> int:
 
 
 def vector_of(text: str, dimension: int = DIMENSION) -> list[float]:
-    """The vector with which the server answers a text."""
+    """The vector that the server returns for a text."""
     vector = [0.0] * dimension
     for word in re.findall(r"[a-z0-9]+", text.lower()):
         vector[crc32(word.encode()) % dimension] += 1.0
@@ -173,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif fault == "half_json":
             data = data[: len(data) // 2]
         if fault == "half":
-            # Half of an answer may still be a complete JSON text.
+            # The half may be complete JSON, so only the length in the head shows that the answer was cut off.
             self._head(200, 2 * len(data))
             self.wfile.write(data)
         elif fault == "dripping":
@@ -183,7 +184,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, data)
 
     def _answer(self, body: Any, fault: str) -> Any:  # noqa: ANN401 - JSON
-        """The answer of the route, or None if there is no such route."""
+        """What the route answers to a request; None if there is no such route."""
         if self.path in ("/api/embed", "/v1/embeddings"):
             texts = body["input"] if isinstance(body["input"], list) else [body["input"]]
             owner = self.server.owner
@@ -238,7 +239,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def _drip(self, data: bytes) -> None:
-        """Send one byte at a time, each within the time limit of a single read."""
+        """Send one byte at a time, so that each single read stays within its time limit."""
         ends = time.monotonic() + SLOW_SECONDS
         for byte in data:
             if self.server.owner.is_closing or time.monotonic() > ends:

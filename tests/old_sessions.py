@@ -1,4 +1,4 @@
-"""Transcripts of Claude Code and Codex, to be imported."""
+"""Transcripts of Claude Code and Codex, for tests that import them."""
 
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ Please continue the conversation from where we left it off without asking the us
 
 
 def session(cwd: "str | Path", *records: dict[str, Any], day: str = "2026-03-01") -> bytes:
-    """A transcript of Claude Code, with one minute between records."""
+    """A transcript of Claude Code; there is one minute between two records."""
     members = {"cwd": str(cwd), "sessionId": "s-1", "isSidechain": False, "version": "2.1.329"}
     first = {"type": "queue-operation", "operation": "enqueue", "sessionId": "s-1"}
     dated = [
@@ -66,7 +66,7 @@ def codex_said(role: str, text: str) -> dict[str, Any]:
 
 
 def imported(store: Store, files: dict[str, bytes], *arguments: str) -> Ran:
-    """Write transcripts into a folder beside the store and import the folder."""
+    """Write transcripts into a folder beside the store, and import this folder."""
     folder = Path(store.root).parent / "sessions"
     for name, data in files.items():
         path = folder / name

@@ -40,12 +40,12 @@ def read_cases(name: str) -> list[dict[str, Any]]:
 
 
 def read_projects() -> dict[str, dict[str, Any]]:
-    """The stores of the `retrieve` cases, by id."""
+    """The stores that the `retrieve` cases use, by id."""
     return {project["id"]: project for project in read_cases("projects")}
 
 
 def lay_out(root: Path, project: dict[str, Any], config: object) -> None:
-    """Write a project's files under `root`."""
+    """Write the files of a project under `root`."""
     now = datetime.now(timezone.utc)
     for folder in project.get("dirs", []):
         (root / folder).mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def lay_out(root: Path, project: dict[str, Any], config: object) -> None:
 
 
 def stdin_of(case: dict[str, Any], root: Path) -> bytes:
-    """The hook's stdin in a case."""
+    """The bytes that the hook gets as stdin in a case."""
     fed = case["stdin"]
     if isinstance(fed, dict) and ("$raw" in fed or "$b64" in fed):
         return _content(fed, datetime.now(timezone.utc)).replace(b"$CWD", str(root).encode())

@@ -23,7 +23,7 @@ class Launcher:
     """A clone without an installation, a project with memories, and a folder for PATH."""
 
     def __init__(self, folder: Path) -> None:
-        """Create all of them below `folder`; the paths of clone, project and PATH folder contain blanks."""
+        """Create the clone, the project and the PATH folder below `folder`; their paths contain blanks."""
         self.clone = folder / "a clone"
         shutil.copytree(REPOSITORY / "hooks", self.clone / "hooks")
         ignored = shutil.ignore_patterns("__pycache__", "_native*")
@@ -58,13 +58,13 @@ class Launcher:
         (self.bin / name).chmod(0o755)
 
     def payload(self, **fields: str) -> bytes:
-        """The payload that the client sends at a prompt."""
+        """The event that the client sends for a prompt, as bytes."""
         return json.dumps({"prompt": PROMPT, "cwd": str(self.project), **fields}).encode()
 
     def run(
         self, payload: bytes | None = None, *, script: Path | None = None, before: tuple[str, ...] = ()
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run the launcher as hooks.json does; `before` is a command that starts it."""
+        """Run the launcher in the way in which `hooks.json` runs it; `before` is a command that starts the launcher."""
         return subprocess.run(
             [*before, SHELL, str(script or self.script), "prompt", "--host", "claude-code"],
             input=self.payload() if payload is None else payload,
@@ -76,14 +76,14 @@ class Launcher:
         )
 
     def anchor(self, path: str) -> None:
-        """Write a constraint about a file of the project."""
+        """Write a constraint that is anchored to a file of the project."""
         folder = self.project / ".claude" / "memory" / "constraints"
         folder.mkdir()
         record = {"category": "constraint", "title": "Nothing is written twice", "tags": [], "related_files": [path]}
         (folder / "once.json").write_text(json.dumps(record), encoding="utf-8")
 
     def handle(self, event: str, verb: str, payload: object) -> Any:  # noqa: ANN401 - JSON
-        """The answer of the handler `verb` that hooks.json has for an event; None if it prints nothing."""
+        """The answer of the handler `verb` that `hooks.json` has for an event; None if the handler prints nothing."""
         groups = read_manifest("hooks/hooks.json")["hooks"][event]
         [handler] = [handler for group in groups for handler in group["hooks"] if handler["args"][1] == verb]
         arguments = [argument.replace("${CLAUDE_PLUGIN_ROOT}", str(self.clone)) for argument in handler["args"]]

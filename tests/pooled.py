@@ -1,6 +1,7 @@
-"""Values that are drawn once and shared by all properties of which each example needs many.
+"""Values that are drawn once and shared by all property tests whose examples need many values.
 
-Drawing takes most of the time of such a property, choice by choice; taking a value from a pool is only one choice.
+Drawing the parts of a value one by one takes most of the time of such a test. Taking a value from a pool is only one
+choice.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
-# With fewer examples a pool costs more than it saves.
+# With fewer examples, a pool takes more time than it saves.
 LEAST_EXAMPLES = 200
 SIZE = 400
 
@@ -25,9 +26,12 @@ _pools: list[tuple[Callable[[], SearchStrategy[Any]], list[Any]]] = []
 
 
 def pooled(make: Callable[[], SearchStrategy[Value]]) -> SearchStrategy[Value]:
-    """One of `SIZE` values drawn from the strategy that `make` returns; with few examples that strategy itself."""
+    """One of `SIZE` values, drawn in advance from the strategy that `make` returns.
+
+    If a run has only few examples, the strategy itself is used.
+    """
     if not _are_worth_it():
-        # Hypothesis only accepts functions here, and some of these are cached objects.
+        # `st.deferred` only accepts functions, but `make` may be a cached function, which is an object.
         return st.deferred(lambda: make())
     values: list[Value] = []
     _pools.append((make, values))
@@ -35,11 +39,14 @@ def pooled(make: Callable[[], SearchStrategy[Value]]) -> SearchStrategy[Value]:
 
 
 def fill_pools() -> None:
-    """Draw the values of all pools, in the order of their creation. This must not happen within a property."""
+    """Draw the values of all pools, in the order in which the pools were created.
+
+    This must not happen within a property test.
+    """
     while _pools:
         make, values = _pools.pop(0)
         _fill(make(), values)
-        # Hypothesis simplifies a failing example towards the first value.
+        # Hypothesis simplifies a failing example towards the first value of the pool.
         values.sort(key=lambda value: len(repr(value)))
 
 

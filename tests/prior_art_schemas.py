@@ -1,7 +1,7 @@
-"""JSON Schemas like the claude-memory plugin's, written from its documented facts and not from our models.
+"""JSON Schemas of the claude-memory plugin, written from its documentation and not from our models.
 
-Objects are closed at every level; an optional field is absent or has its type, never null. Values in `changes` may be
-anything. The plugin requires no status and no counter, though it writes both.
+Objects are closed at every level. An optional field is absent or has its type, but is never null. Values in `changes`
+may be anything. The plugin requires no status and no counter, though it writes both.
 """
 
 from typing import Any
@@ -15,12 +15,12 @@ REASON: Schema = TEXT | {"maxLength": 300}
 
 
 def one_of(*names: str) -> Schema:
-    """The schema of a string that is one of some names."""
+    """The schema of a string that must be one of some names."""
     return {"enum": list(names)}
 
 
 def closed(required: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
-    """The schema of an object with these fields and no others."""
+    """The schema of an object that may have these fields and no other fields."""
     return {
         "type": "object",
         "properties": required | (optional or {}),
@@ -82,7 +82,7 @@ CONTENTS: dict[str, Schema] = {
 
 
 def prior_art_schema(category: str) -> Schema:
-    """The schema of a category's files."""
+    """The schema of the memory files of a category."""
     change = closed({"date": TEXT, "summary": REASON}, {"field": TEXT, "old_value": {}, "new_value": {}})
     record = closed(
         {

@@ -1,4 +1,4 @@
-"""Rules of the pure backend under the names that the engine uses in `_native.parts`."""
+"""Rules of the pure backend, with the function names of `_native.parts`."""
 
 from cuecard._pure.classic.keyword import Query, description_points, explain_entry, match_description
 from cuecard._pure.present.packing import pack

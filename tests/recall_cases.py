@@ -1,4 +1,4 @@
-"""Cues and priors, as in the vectors."""
+"""The functions for cues and priors, with the names and arguments that the vectors in `tests/vectors` use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strategies for hybrid recall: stores of meaningful words, prompts, histories and settings."""
+"""Strategies for hybrid recall: stores with words that have a meaning, prompts, histories and settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from snapshot_strategies import File
 
-# Words with common synonyms, related terms and stems; names in code, Korean words, weak words, and some without
+# Words with common synonyms, related terms and stems; also names in code, Korean words, weak words, and words without
 # meaning.
 WORDS = """
 deploy deployment release rollback revert helm kubernetes k8s pod cluster database postgres dump backup
@@ -33,7 +33,7 @@ docker-compose v2.3 404 500 zzz qux blorp the how why what use new thing 배포 
 サーバーが 設定 設定を返す 返 通知チャンネル 备份失败 りんご の
 chekout checkout gatewya gateway supercapcitro supercapacitor refundservice refund service attack attach depolyment
 """.split()  # fmt: skip
-# Beginnings and ends of prompts, which give them cues.
+# Beginnings and ends of prompts; they determine the cues of a prompt.
 OPENINGS = [
     "", "", "how do I", "why do we", "what is our", "should we", "can you", "fix the", "rename", "eslint: fix",
     "ERROR:", "thanks", "ok, continue", "and then", "왜", "어떻게", "고마워",
@@ -45,13 +45,13 @@ DATES = ("2026-01-02", "2026-01-01T23:00:00Z", "2025-06-30", "2019-01-01", "2030
 CATEGORIES = ("decision", "runbook", "constraint", "tech_debt", "preference", "session_summary", "own", "OWN")
 
 
-# Values that decide when a memory is current: the status in its content, and two dates; NOW is 2026-01-02.
+# Values that decide whether a memory is valid: the status in its content, and two dates. NOW is 2026-01-02.
 STATES = ("", "", "", "", "accepted", "superseded", "deprecated", "rejected", "Superseded")
 LIMITS = (None, None, None, None, *DATES, "2026-01-02T00:00:00.000001Z", "2026-01-01", "20260101")
 
 
 def extension_of(questions: list[str], limits: tuple[str | None, str | None]) -> dict[str, object]:
-    """The members that a memory with these questions and dates has under `cuecard`."""
+    """What a memory with these questions and dates has in its member `cuecard`."""
     named = {"questions": questions, "valid_from": limits[0], "valid_until": limits[1]}
     return {name: value for name, value in named.items() if value}
 
@@ -64,7 +64,7 @@ def memory(
     state: str = "",
     extension: dict[str, object] | None = None,
 ) -> bytes:
-    """A memory file whose title, tags and content take `counts` words from `words`, in order."""
+    """A memory file; its title, tags and content take `counts` words each from `words`, in order."""
     title, tags, content = counts
     made: dict[str, object] = {
         "title": " ".join(words[:title]),
@@ -91,7 +91,7 @@ def words(most: int) -> SearchStrategy[list[str]]:
 @cache
 @st.composite
 def memories(draw: st.DrawFn) -> bytes:
-    """Memory files made of meaningful words."""
+    """Memory files that are made of words with a meaning."""
     counts = draw(st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 12)))
     status = draw(st.sampled_from(["", "", "", "", "active", "retired", "archived"]))
     updated_at = draw(st.sampled_from([None, *DATES]))
@@ -106,20 +106,20 @@ def _any_contents() -> SearchStrategy[bytes | None]:
     return st.one_of(memories(), memories(), memories(), memories(), CONTENTS)
 
 
-# Contents of memory files, some of them arbitrary.
+# Contents of memory files; some of them are arbitrary.
 ANY_CONTENTS = pooled(_any_contents)
 
 
 @cache
 def some_places(most: int) -> SearchStrategy[list[tuple[str, str]]]:
-    """Distinct folders and names of up to `most` memory files."""
+    """Up to `most` memory files, each as folder and name; all are different."""
     places = [(folder, f"{name}.json") for folder, _category in FOLDERS for name in "abcd"]
     return st.lists(st.sampled_from(places), max_size=most, unique=True)
 
 
 @st.composite
 def stores(draw: st.DrawFn, most: int = 14) -> list[File]:
-    """The memory files of a store, some of them arbitrary."""
+    """The memory files of a store; some of them have arbitrary content."""
     files: list[File] = []
     for folder, name in draw(some_places(most)):
         data = draw(ANY_CONTENTS)
@@ -130,7 +130,7 @@ def stores(draw: st.DrawFn, most: int = 14) -> list[File]:
 @cache
 @st.composite
 def changed_stores(draw: st.DrawFn) -> tuple[list[File], list[File], list[str]]:
-    """The files of a store, files that are written afterwards, and paths that are removed afterwards."""
+    """The files of a store, files that are written later, and paths that are removed later."""
     files = draw(stores())
     changed, removed = draw(changes_of(files))
     return files, changed, removed
@@ -138,7 +138,7 @@ def changed_stores(draw: st.DrawFn) -> tuple[list[File], list[File], list[str]]:
 
 @cache
 def questions() -> SearchStrategy[str]:
-    """Prompts, most of them made of the same words."""
+    """Prompts; most are made of the same words as the memories."""
     spoken = st.tuples(st.sampled_from(OPENINGS), words(9).map(" ".join), st.sampled_from(ENDINGS))
     asked = spoken.map(lambda parts: f"{parts[0]} {parts[1]}{parts[2]}")
     return st.one_of(asked, asked, asked, asked, prompts(), texts())
@@ -172,11 +172,11 @@ def _retrieval_settings() -> SearchStrategy[dict[str, object]]:
     )
 
 
-# Valid settings of recall of every kind, most of them incomplete.
+# Valid settings of every kind for recall; most of them set only some values.
 CONFIGS = pooled(lambda: _retrieval_settings().map(lambda chosen: json.dumps({"retrieval": chosen}).encode()))
 
 
 @cache
 def times() -> SearchStrategy[int]:
-    """Times of a prompt, in microseconds since 1970."""
+    """Times at which a prompt is asked, in microseconds since 1970."""
     return st.sampled_from([NOW, NOW + 3_600_000_000, 0, -1, 2**63 - 1, -(2**63)])

@@ -1,6 +1,6 @@
-"""Records of every category, as users send them and as the claude-memory plugin writes them, and stores for them.
+"""Memory records as users send them and as the claude-memory plugin writes them, and stores for tests.
 
-The strategies only make what the format allows, with any of its optional fields.
+The strategies only make records that the format allows, with any of the optional fields.
 """
 
 import json
@@ -24,12 +24,12 @@ Fields = dict[str, Any]
 
 
 def draft(title: str = "Use an mmap index", category: str = "decision", **fields: object) -> Fields:
-    """A draft as a user sends it to be written."""
+    """A draft in the form in which a user sends it."""
     return {"category": category, "title": title, "tags": ["index"], "content": dict(CONTENTS[category])} | fields
 
 
 def stored(memory_id: str, category: str = "decision", **fields: object) -> Fields:
-    """A record as the claude-memory plugin writes it."""
+    """A record in the form in which the claude-memory plugin writes it."""
     return {
         "schema_version": "1.0",
         "category": category,
@@ -45,7 +45,7 @@ def stored(memory_id: str, category: str = "decision", **fields: object) -> Fiel
 
 
 def ago(hours: float) -> str:
-    """The time `hours` ago, in the form that files use."""
+    """The time `hours` ago, in the form that memory files use."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - hours * 3600))
 
 
@@ -63,12 +63,12 @@ def memory_dir_of(store: Store) -> Path:
 
 
 def path_in(store: Store, name: str, category: str = "decision") -> Path:
-    """The path of the memory `name`."""
+    """The path of the memory with the id `name`."""
     return memory_dir_of(store) / FOLDERS[category] / f"{name}.json"
 
 
 def put(store: Store, record: Fields) -> Path:
-    """Write a record's file directly, without cuecard."""
+    """Write the file of a record directly, without cuecard."""
     path = path_in(store, record["id"], record["category"])
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(record), encoding="utf-8")
@@ -82,7 +82,7 @@ def read(store: Store, name: str, category: str = "decision") -> Fields:
 
 
 def read_files(store: Store) -> dict[str, bytes]:
-    """Every file of a store, by path, except the derived ones: `index.md` and the files under `.cuecard`."""
+    """Every file of a store, by path. Derived files (`index.md` and files under `.cuecard`) are left out."""
     root = memory_dir_of(store)
     derived = {".cuecard", "index.md"}
     files = [path for path in root.rglob("*") if path.is_file() and not derived & set(path.parts)]
@@ -90,7 +90,7 @@ def read_files(store: Store) -> dict[str, bytes]:
 
 
 def read_index(store: Store) -> str:
-    """The text of the index, "" if there is none."""
+    """The text of `index.md`; "" if there is none."""
     path = memory_dir_of(store) / "index.md"
     return path.read_bytes().decode() if path.exists() else ""
 
@@ -100,7 +100,10 @@ def index_lines(store: Store) -> list[str]:
 
 
 def assert_index_is_a_rebuild(store: Store) -> None:
-    """Assert that the index equals a rebuild byte for byte; without active memories it may still have its heading."""
+    """Assert that the index equals a rebuild byte for byte.
+
+    If no memory is active, the index may also have only its heading.
+    """
     text, _skipped, _is_damaged = rebuild(store.root, store.memory_dir)
     if text:
         assert read_index(store) == text
@@ -109,7 +112,7 @@ def assert_index_is_a_rebuild(store: Store) -> None:
 
 
 def let_time_pass(store: Store, seconds: float = 10) -> None:
-    """Move the times of all files in a store back by `seconds`, as if that time had passed."""
+    """Move the times of all files in a store back by `seconds`, as if so much time had passed."""
     for path in [memory_dir_of(store), *memory_dir_of(store).rglob("*")]:
         changed = path.stat().st_mtime_ns - int(seconds * 1e9)
         os.utime(path, ns=(changed, changed))
@@ -127,7 +130,7 @@ values = st.one_of(st.none(), st.booleans(), st.integers(-9, 9), texts, st.lists
 
 @cache
 def contents(category: str) -> st.SearchStrategy[Fields]:
-    """Contents of a category's records, with any of the optional fields."""
+    """Contents of records of a category, with any of the optional fields."""
     return _of_schema(CONTENT_SCHEMAS[category])
 
 
@@ -146,7 +149,7 @@ def drafts(category: str) -> st.SearchStrategy[Fields]:
 
 @cache
 def stored_records(category: str) -> st.SearchStrategy[Fields]:
-    """Records that the plugin's schemas accept."""
+    """Records that are valid by the plugin's schemas."""
     fields = {name: _of_schema(schema) for name, schema in prior_art_schema(category)["properties"].items()}
     fields |= {"id": st.from_regex(r"[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?", fullmatch=True), "title": titles}
     fields |= {"created_at": stamps, "updated_at": stamps}

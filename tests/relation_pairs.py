@@ -1,4 +1,4 @@
-"""Judged pairs of memories, the stores that contain the existing ones, and drafts that are related to no memory."""
+"""Judged pairs of memories, the stores with the existing memories of the pairs, and drafts without a related memory."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from typing import Any
 PAIRS = Path(__file__).parent / "data" / "relations"
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))
 VERDICTS = ("same", "updates", "contradicts", "unrelated")
-# The similarity measure was developed with the first set. The second set was written later, and nothing is fitted to
+# The similarity measure was developed with the first set. The second set was written later, and no value was chosen by
 # it.
 FIRST, SECOND = SETS = ("first", "second")
 _PREFIXES = {FIRST: "", SECOND: "second_"}
@@ -17,7 +17,7 @@ _PREFIXES = {FIRST: "", SECOND: "second_"}
 
 @dataclass(frozen=True)
 class RelationPair:
-    """A draft and an existing memory, and the judged relation between them."""
+    """A draft, an existing memory, and the relation between them as a person judged it."""
 
     id: str
     verdict: str
@@ -30,7 +30,10 @@ class RelationPair:
 
 @dataclass(frozen=True)
 class UnrelatedDraft:
-    """A draft without a related memory in its store: written out, or a memory of another project."""
+    """A draft without a related memory in its store.
+
+    The draft is `draft`, or else the memory `memory` of the project `project`.
+    """
 
     store: str
     draft: dict[str, Any] | None
@@ -47,7 +50,7 @@ def read_pairs(of_set: str = FIRST) -> list[RelationPair]:
 
 
 def read_store_lists() -> dict[str, list[tuple[str, str]]]:
-    """The project and id of each memory of the evaluation set, by the name of the store."""
+    """For each store of the evaluation set, by name: the project and the id of each of its memories."""
     stores: dict[str, list[tuple[str, str]]] = {}
     for row in _rows("stores.jsonl"):
         stores.setdefault(row["store"], []).extend((row["project"], memory) for memory in row["memories"])
@@ -55,7 +58,7 @@ def read_store_lists() -> dict[str, list[tuple[str, str]]]:
 
 
 def read_store(name: str, of_set: str = FIRST) -> list[dict[str, Any]]:
-    """The 201 memories of a store, including the existing memories of all pairs of a set.
+    """The 201 memories of a store, including the existing memory of every pair in a set.
 
     Raises OSError if the evaluation set is missing.
     """
@@ -73,7 +76,10 @@ def read_unrelated(of_set: str = FIRST) -> list[UnrelatedDraft]:
 
 
 def read_project_memories(project: str) -> dict[str, dict[str, Any]]:
-    """The memories of a project of the evaluation set, by id. Raises OSError if the set is missing."""
+    """The memories of a project of the evaluation set, by id.
+
+    Raises OSError if the evaluation set is missing.
+    """
     lines = (EVALUATION / project / "memories.jsonl").read_text("utf-8").splitlines()
     return {memory["id"]: memory for memory in map(json.loads, filter(None, lines))}
 

@@ -1,7 +1,7 @@
-"""The user's folders for tests: their own data and configuration folders, in which every memory counts as reviewed.
+"""The user's folders for tests: data and configuration folders in which every memory counts as reviewed.
 
 All processes of a test run use the same two folders, so that a test can read what the hook or a command has written.
-The data of different tests stays apart, because it is kept by the path of the store.
+The data of different tests is separate, because cuecard keeps it by the path of the store.
 """
 
 import atexit
@@ -25,7 +25,7 @@ _own = ""
 
 
 def make_home(folder: Path) -> dict[str, str]:
-    """Create the two folders below `folder`; return the variables that name them."""
+    """Create the data and configuration folders below `folder`; return the environment variables that name them."""
     data, config = folder / "data", folder / "config"
     make_config(config)
     data.mkdir(mode=0o700, exist_ok=True)
@@ -39,7 +39,7 @@ def make_config(folder: Path) -> None:
 
 
 def use_scratch_home() -> None:
-    """Let this process and its children use two new folders, which are removed at exit."""
+    """Let this process and its children use new data and configuration folders, which are removed at exit."""
     folder = tempfile.mkdtemp(prefix="cuecard-home-")
     owner = os.getpid()
 
@@ -55,9 +55,10 @@ def use_scratch_home() -> None:
 
 
 def write_user_settings(settings: "Mapping[str, object] | str") -> Path:
-    """Write the user's configuration until the test ends; memories stay reviewed unless `settings` change that.
+    """Write the user's configuration for the rest of the test.
 
-    A string is written as it is. Returns the path of the file.
+    A string is written unchanged. Memories count as reviewed unless `settings` change that. Returns the path of the
+    file.
     """
     file = Path(os.environ["XDG_CONFIG_HOME"], "cuecard", "config.json")
     text = settings if isinstance(settings, str) else json.dumps({**REVIEWED, **settings})

@@ -327,7 +327,7 @@ impl Builder {
         });
     }
 
-    /// The postings of the terms, sorted by term; the byte of a posting is its impact.
+    /// The postings of the terms, sorted by text; the byte of a posting is its impact.
     pub(crate) fn sorted_terms(&self, statistics: &Statistics) -> Sorted<'_> {
         let (settings, averages) = (&statistics.settings, &statistics.averages);
         let mut document_at_hand = usize::MAX;
@@ -347,12 +347,12 @@ impl Builder {
         })
     }
 
-    /// The postings of the words, sorted by word; the byte of a posting is its flags.
+    /// The postings of the words, sorted by text; the byte of a posting is its flags.
     pub(crate) fn sorted_words(&self) -> Sorted<'_> {
         self.words.sort(|_, _, counted| counted.to_le_bytes()[0])
     }
 
-    /// The postings of the links, sorted by link; the byte of each posting is 1.
+    /// The postings of the links, sorted by text; the byte of each posting is 1.
     pub(crate) fn sorted_links(&self) -> Sorted<'_> {
         self.links.sort(|_, _, counted| counted.to_le_bytes()[0])
     }

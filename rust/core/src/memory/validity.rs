@@ -24,7 +24,7 @@ pub struct Validity {
 pub enum Standing {
     /// The memory is valid.
     Holds,
-    /// The memory is not valid any more, or was rejected.
+    /// The memory's end date has passed, or its status says that it is not valid.
     Over,
     /// The memory is not valid yet.
     Ahead,

@@ -84,8 +84,8 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
         };
         let make = |word: &PromptWord| {
             let number = |term: &str| numbers.get(term).copied();
-            // Of the word's own terms with the greatest weight: the first known term, or the first term if none is
-            // known.
+            // Take the first known term among the word's own terms with the greatest weight; if none is known, the
+            // first term.
             let mut best: Option<(u32, bool, Option<usize>)> = None;
             for (term, weight) in word.own_terms() {
                 let found = number(term);
