@@ -16,7 +16,7 @@ from pathlib import Path
 from cuecard.files.seal import update_seal
 from cuecard.files.user_folder import store_path
 
-# The variables of the test run that the processes of a test keep.
+# The variables of this test run that the processes of a test get, too.
 KEPT = ("PATH", "SYSTEMROOT", "TMPDIR", "CUECARD_BACKEND", "CUECARD_HOME", "XDG_CONFIG_HOME")
 REVIEWED = {"trust": {"review": "off"}}
 
@@ -64,14 +64,14 @@ def write_user_settings(settings: "Mapping[str, object] | str") -> Path:
     text = settings if isinstance(settings, str) else json.dumps({**REVIEWED, **settings})
     fresh = file.with_suffix(".new")
     fresh.write_text(text, encoding="utf-8")
-    # A file that was just written is read again every time, and some tests count the reads.
+    # A file that was written just now is read again every time, but some tests count the reads.
     os.utime(fresh, (time.time() - 60,) * 2)
     fresh.replace(file)
     return file
 
 
 def reset_user_settings() -> None:
-    """Restore the user's configuration that every test starts with, and forget failed endpoints."""
+    """Restore the user's configuration that every test starts with, and forget which endpoints have failed."""
     if os.environ.get("XDG_CONFIG_HOME") != _own:
         return
     forget_failures()
@@ -81,26 +81,26 @@ def reset_user_settings() -> None:
 
 
 def forget_failures() -> None:
-    """Forget failed endpoints, so that they are asked again at once."""
+    """Forget which endpoints have failed, so that they are asked again at once."""
     Path(os.environ["CUECARD_HOME"], "endpoints").unlink(missing_ok=True)
 
 
 def kept_variables(*others: str) -> dict[str, str]:
-    """The variables in `KEPT` and `others` that are set, with their values."""
+    """The variables named in `KEPT` and in `others` that are set, with their values."""
     return {name: os.environ[name] for name in (*KEPT, *others) if name in os.environ}
 
 
 def kept_of(memory_dir: "Path | str") -> Path:
-    """The folder with the user's data about a store."""
+    """The folder where cuecard keeps the user's data about a store."""
     return Path(store_path(str(memory_dir)))
 
 
 def seal_derived(memory_dir: "Path | str") -> None:
-    """Mark every derived file of a store as written by cuecard, whatever a test has changed in it."""
+    """Mark every derived file of a store as written by cuecard, even if a test has changed it."""
     there = {file.name: file.lstat() for file in Path(memory_dir, ".cuecard").glob("*")}
     update_seal(str(memory_dir), {"snapshot": None, "snapshot.delta": None, **there})
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a variable belongs to the user who runs the tests and must not reach them."""
+    """Whether a variable belongs to the user who runs the tests, so that the tests must not see it."""
     return name.startswith("CUECARD_") and name not in KEPT

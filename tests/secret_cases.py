@@ -1,4 +1,7 @@
-"""Made-up secrets of every format, assembled at run time so that no scanner finds one in this repository."""
+"""Made-up secrets of every format.
+
+They are put together at run time, so that no scanner finds one in this repository.
+"""
 
 import random
 import string
@@ -8,8 +11,8 @@ ALNUM, WORD, HEX, BASE32 = UPPER + LOWER + DIGITS, UPPER + LOWER + DIGITS + "-_"
 BASE64 = ALNUM + "+/"
 BASE58 = "".join(char for char in ALNUM if char not in "0IOl")
 
-# Literal parts, and pairs of an alphabet and a length. The secret is the text between two `|`, or the whole text if
-# there is no `|`.
+# For each format, literal parts, and pairs of an alphabet and a length. The secret is the text between two `|`, or the
+# whole text if there is no `|`.
 Part = str | tuple[str, int]
 FORMATS: dict[str, list[list[Part]]] = {
     "github-token": [
@@ -145,14 +148,14 @@ FORMATS: dict[str, list[list[Part]]] = {
 
 
 def build(parts: list[Part], seed: int) -> tuple[str, str]:
-    """The text of a format and the secret within the text."""
+    """A text with a secret of a format, and the secret within the text."""
     maker = random.Random(seed)
     text = "".join([part if isinstance(part, str) else _draw(maker, *part) for part in parts])
     return text.replace("|", ""), text.split("|")[1] if "|" in text else text
 
 
 def _draw(maker: random.Random, alphabet: str, size: int) -> str:
-    """Random characters that begin and end with a letter or digit, and contain both if the alphabet has both."""
+    """Random characters. The first and the last are a letter or digit; both kinds occur if the alphabet has both."""
     inner = "".join(maker.choices(alphabet, k=size))
     ends = [char for char in alphabet if char.isalnum()]
     drawn = maker.choice(ends) + inner[1:-1] + maker.choice(ends)

@@ -1,8 +1,8 @@
 """The two judged sets of secret detection: texts with a secret, and texts that only look as if they had one.
 
-A line of a file is one case. In its text, `⟦` and `⟧` enclose what must not be stored. `¦` is removed when a case is
-read: it keeps other secret scanners from reporting this repository. Every value is made up, except the examples that
-vendors document.
+A line of a file is one case. In its text, `⟦` and `⟧` enclose each part that must not be stored. `¦` is removed when a
+case is read; it is there so that other secret scanners do not report this repository. Every value is made up, except
+the examples that vendors document.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 from cuecard.store.intake.redaction import redact
 
 FOLDER = Path(__file__).parent / "data" / "secrets"
-# Shorter pieces of a secret can also occur in ordinary text.
+# The least length of a piece that counts; shorter pieces of a secret can also occur in ordinary text.
 TELLING_CHARS = 8
 
 
@@ -34,7 +34,7 @@ def read_set(name: str) -> list[SecretCase]:
 
 
 def what_is_left(case: SecretCase) -> list[str]:
-    """The secrets of which a recognisable piece remains after redaction."""
+    """The secrets that are still recognisable after redaction, because a long piece of them remains."""
     redacted, _ = redact(case.record)
     text = json.dumps(redacted, ensure_ascii=False)
     around = json.dumps(case.record, ensure_ascii=False)

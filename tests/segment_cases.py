@@ -1,4 +1,4 @@
-"""Plain indexes and the figures of BM25, as in the vectors (see the README of the vectors)."""
+"""Runs plain indexes and the formulas of BM25 for the vectors in `tests/vectors` (see the README there)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def hex_of(data: bytes) -> str:
 
 
 def documents_of(texts: Rows | None, terms: Rows | None, fields: Rows | None) -> Rows:
-    """The documents of a case in the form that an index takes; all have the same form."""
+    """The documents of a case, in the form that an index takes. All documents of a case are given in the same way."""
     if fields is not None:
         return [dict(zip(("title", "tags", "body"), document, strict=True)) for document in fields]
     return texts if texts is not None else terms or []
@@ -57,14 +57,14 @@ def impact(k1: float, weights: OfFields, bs: OfFields, averages: OfFields, lengt
     return bm25.impacts((k1, weights, bs), averages, lengths, {"term": counts})["term"]
 
 
-# Functions that use a plain index.
+# Functions that run a case on a plain index.
 OUTER: dict[str, Callable[..., Any]] = {
     "plain_explain": plain_explain,
     "plain_scores": plain_scores,
     "plain_search": plain_search,
 }
 
-# Functions that no backend exports: the pure ones run here, the native ones in `rust/engine/tests/vectors.rs`.
+# Functions that no backend exports. Here the pure functions run; `rust/engine/tests/vectors.rs` runs the native ones.
 INNER: dict[str, Callable[..., Any]] = {
     "idf": bm25.idf,
     "impact": impact,

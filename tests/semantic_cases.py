@@ -1,4 +1,4 @@
-"""Vectors of texts and the memories that are near to a prompt, as in the vectors (see the README of the vectors)."""
+"""Computes vectors of texts and near memories for the test vectors in `tests/vectors` (see the README there)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def prompt_words(prompt: str, **files: Rows) -> object:
 
 
 def near_by_signs(prompt: str, k: int, filters: Rows | None = None, **files: Rows) -> Rows:
-    """The path below the store and the cosine of each memory that is near to a prompt by its signs."""
+    """The memories whose vectors have nearly the same signs as the prompt's: path below the store and cosine."""
     snapshot = make_snapshot(pure, **files)
     narrowed: Any = tuple(filters) if filters else ACTIVE_ONLY
     row, norm = vectors.row_of_words(nearest.prompt_words(snapshot, prompt))
@@ -41,7 +41,7 @@ def near_by_signs(prompt: str, k: int, filters: Rows | None = None, **files: Row
 
 
 def cosines(prompt: str, path: str, **files: Rows) -> Rows:
-    """The cosines of a prompt with the content and with the nearest question of the memory at a path."""
+    """The cosines of a prompt with the memory at a path: with its content, and with its nearest question."""
     snapshot = make_snapshot(pure, **files)
     position = snapshot.find(STORE + path)
     row, norm = vectors.row_of_words(nearest.prompt_words(snapshot, prompt))
@@ -49,7 +49,7 @@ def cosines(prompt: str, path: str, **files: Rows) -> Rows:
 
 
 def shown(vector: tuple[Sequence[int], int]) -> Rows:
-    """A vector as hexadecimal digits, and its norm."""
+    """The columns of a vector as hexadecimal digits, and its norm."""
     row, norm = vector
     return [hex_of(vectors.bytes_of([*row])), norm]
 

@@ -1,4 +1,4 @@
-"""The effective settings, as in the vectors."""
+"""Reads settings in the form that the vectors in `tests/vectors` need."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ NAMES = (
     "log_prompts",
     "reviews_trust",
 )
-# The beginning of a message about the file as a whole.
+# How a message about the file as a whole begins.
 FILE = "config.json: "
 
 
 def read_settings(engine: ModuleType, data: str | bytes) -> list[Any]:
-    """Names and values in a user's file that differ from the defaults, and the problems of the file."""
+    """The settings in a user's file that differ from the defaults, as name and value, and the problems of the file."""
     defaults, settings = engine.Settings(), engine.read_settings(encode(data), None)
     values = [(name, as_lists(getattr(settings, name))) for name in NAMES]
     changed = [[name, value] for name, value in values if value != as_lists(getattr(defaults, name))]
@@ -69,14 +69,17 @@ def seen(settings: object) -> dict[str, Any]:
 
 
 def pairs_of(value: object) -> object:
-    """A JSON value in which objects are lists of name and value pairs."""
+    """A JSON value in which each object is replaced with a list of pairs of name and value."""
     if isinstance(value, dict):
         return [[name, pairs_of(member)] for name, member in value.items()]
     return [pairs_of(item) for item in value] if isinstance(value, list) else value
 
 
 def settings_that_count(engine: ModuleType, user: str | bytes | None, repository: str | bytes | None) -> list[Any]:
-    """The effective settings, with objects as pairs of name and value, and the ignored settings of both files."""
+    """The effective settings, and the settings of both files that are ignored.
+
+    Objects are replaced with lists of pairs of name and value.
+    """
     files = [None if data is None else encode(data) for data in (user, repository)]
     settings = engine.read_settings(*files)
     return [pairs_of(settings.members), settings.ignored]

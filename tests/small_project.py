@@ -1,4 +1,4 @@
-"""A project with a handful of memories, for tests of programs that read it."""
+"""A project with a few memories, for tests of programs that read it."""
 
 import json
 import time
@@ -15,7 +15,7 @@ FOLDERS = {
     "tech_debt": "tech-debt",
     "preference": "preferences",
 }
-# The least content that each category's schema requires.
+# The smallest content that the schema of each category allows.
 CONTENTS: dict[str, dict[str, Any]] = {
     "session_summary": {"goal": "a goal", "outcome": "success", "completed": [], "next_actions": []},
     "decision": {"status": "accepted", "context": "a context", "decision": "so", "rationale": ["because"]},
@@ -28,7 +28,7 @@ CONTENTS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class SampleMemory:
-    """The properties of a memory that a test chooses; its file and index line are derived from them."""
+    """What a test chooses about a memory; the memory's file and index line are made from it."""
 
     category: str
     name: str
@@ -81,7 +81,7 @@ MEMORIES = (
 
 
 def write_project(root: Path, *memories: SampleMemory, config: object = None) -> Path:
-    """Write the files and index of `memories`, by default `MEMORIES`, and the settings; return `root`."""
+    """Write the files and the index of `memories` (by default `MEMORIES`) and the settings; return `root`."""
     memories = memories or MEMORIES
     store = root / ".claude" / "memory"
     store.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Snapshots, as in the vectors (see the README of the vectors)."""
+"""Builds snapshots and calls them for the vectors in `tests/vectors` (see the README there)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Rows = list[Any]
 
 
 def files_of(files: Rows) -> list[File]:
-    """Memory files from pairs of a path below the store and its content, which is None for an unreadable file.
+    """Memory files from pairs of path (below the store) and content; the content is None for an unreadable file.
 
-    The modification time of each file is 5 nanoseconds after the start of 1970.
+    Every file has the modification time 5, in nanoseconds since 1970.
     """
     found: list[File] = []
     for path, content in files:
@@ -41,7 +41,7 @@ def files_of(files: Rows) -> list[File]:
 def snapshot_of(
     engine: ModuleType, numbers: Numbers, files: Rows, changed: Rows | None = None, removed: Rows | None = None
 ) -> pure.Snapshot:
-    """A snapshot of files with these BM25 parameters, after some files were changed or removed."""
+    """A snapshot of `files`, after some files were changed or removed; `numbers` are the BM25 parameters."""
     if changed is None and removed is None:
         return build(engine, files_of(files), numbers, BASE_TIMES)
     change = files_of(files), files_of(changed or []), [STORE + path for path in removed or []]
@@ -49,7 +49,7 @@ def snapshot_of(
 
 
 def make_snapshot(engine: ModuleType, **files: Rows) -> pure.Snapshot:
-    """A snapshot of files with the BM25 parameters of the snapshot vectors."""
+    """A snapshot of files, with the BM25 parameters that the snapshot vectors use."""
     return snapshot_of(engine, NUMBERS, **files)
 
 
@@ -80,7 +80,7 @@ def snapshot_explain(
     synonyms: Rows | None = None,
     **files: Rows,
 ) -> object:
-    """The parts of the score of the document at a path, or of a position beyond all documents if there is none."""
+    """The parts of the score of the document at a path; without such a document, of a position beyond all documents."""
     snapshot = make_snapshot(engine, **files)
     position = snapshot.find(STORE + path)
     place = 99 if position is None else position
@@ -100,7 +100,7 @@ def snapshot_contents(engine: ModuleType, **files: Rows) -> Rows:
 
 
 def find_unchanged(engine: ModuleType, stamps: Rows, **files: Rows) -> Rows:
-    """For each path, size and modification time, the path of the memory that is found, or None."""
+    """For each path, size and modification time, the path of the memory that is found; None if none is found."""
     snapshot = make_snapshot(engine, **files)
     found = snapshot.find_unchanged([(STORE + path, *stamp) for path, *stamp in stamps])
     return [None if position is None else path_at(engine, snapshot, position) for position in found]
@@ -114,7 +114,7 @@ def path_at(engine: ModuleType, snapshot: pure.Snapshot, position: int) -> str:
 
 
 def listed_terms(path: str, **files: Rows) -> Rows:
-    """The terms in title, tags and questions of the document at a path, each with the sum of its field flags."""
+    """The terms in title, tags and questions of the document at a path, each with the bit mask of its fields."""
     from cuecard import _pure as reference  # noqa: PLC0415 - what no backend exposes
 
     snapshot = make_snapshot(reference, **files)
@@ -123,7 +123,7 @@ def listed_terms(path: str, **files: Rows) -> Rows:
 
 
 def standings(path: str, moments: Rows, **files: Rows) -> Rows:
-    """The standing of the document at a path at each of some times."""
+    """For each of some times, whether the document at a path is valid: `holds`, `over` or `ahead`."""
     from cuecard import _pure as reference  # noqa: PLC0415 - what no backend exposes
 
     snapshot = make_snapshot(reference, **files)

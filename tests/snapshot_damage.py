@@ -1,4 +1,4 @@
-"""A small snapshot with each byte flipped in turn, with and without correct checksums, and the calls made on it."""
+"""A small snapshot in which each byte is flipped in turn, with and without correct checksums, and calls to it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ANY_STATUS: tuple[list[str], list[str], list[str], None, None, str] = ([], [], [
 
 
 def small_snapshot(native: ModuleType) -> tuple[bytes, bytes]:
-    """A base with two documents, and a delta that adds a document and removes one."""
+    """A base with two documents, and a delta that adds one document and removes one."""
     base, _skipped = native.build_snapshot(FILES, [0] * 6, NUMBERS)
     updated = native.update_snapshot(native.Snapshot(base), CHANGED, [RUNBOOK], [1] * 6, False)
     assert updated is not None
@@ -48,13 +48,13 @@ def small_snapshot(native: ModuleType) -> tuple[bytes, bytes]:
 
 
 def mended(data: bytes) -> bytes:
-    """The bytes with a correct header checksum, at the place that the header names."""
+    """The bytes with a correct checksum of the header, at the offset that the header gives."""
     head = int.from_bytes(data[12:16], "little")
     return data[:head] + crc32(data[:head]).to_bytes(4, "little") + data[head + 4 :]
 
 
 def flips(data: bytes) -> Iterator[bytes]:
-    """Copies with one byte flipped, for each byte; for bytes of the header also a copy with a correct checksum."""
+    """For each byte, a copy with this byte flipped. For bytes of the header, also a copy with a correct checksum."""
     head = int.from_bytes(data[12:16], "little")
     for place in range(len(data)):
         flipped = data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
@@ -64,7 +64,7 @@ def flips(data: bytes) -> Iterator[bytes]:
 
 
 def ask_everything(native: ModuleType, base: bytes, delta: bytes = b"") -> list[object]:
-    """The answers of a snapshot to all calls; only the error message if the snapshot is refused."""
+    """The answers of a snapshot to all calls. If the snapshot is refused, only the error message."""
     try:
         snapshot: pure.Snapshot = native.Snapshot(base, delta)
     except SegmentError as error:
@@ -99,7 +99,7 @@ def ask_everything(native: ModuleType, base: bytes, delta: bytes = b"") -> list[
 
 
 def attempt(method: Callable[..., object], *arguments: object) -> object:
-    """The result of a call, or the text of an error that a damaged snapshot may raise."""
+    """The result of a call; or the text of its error, if a damaged snapshot may raise this error."""
     try:
         return method(*arguments)
     except (IndexError, SegmentError) as error:

@@ -1,4 +1,4 @@
-"""Strategies for snapshots: stores of memory files, changes to them, and questions to them."""
+"""Strategies for snapshots: stores of memory files, changes to the stores, and prompts."""
 
 import json
 from functools import cache
@@ -10,7 +10,7 @@ from cuecard.basics.category import FOLDERS
 from format_strategies import PROMPT_WORDS, descriptions, json_files, memories, phrases, prompts, texts
 from pooled import pooled
 
-# Category by folder, path, content, size, modification time in nanoseconds.
+# A memory file: category of its folder, path, content, size, and modification time in nanoseconds.
 File = tuple[str, str, bytes | None, int, int]
 Filters = tuple[list[str], list[str], list[str], int | None, int | None, str]
 
@@ -19,7 +19,7 @@ STRATEGIES = ("keyword", "keyword_classic", "bm25", "vectors", "tfidf", "hybrid"
 STATUSES = ("active", "retired", "archived", "other")
 TIMES = (None, -1, 0, 1_767_312_000_000_000, 2**62)
 DATES = ("2026-01-02", "2026-01-02T00:00:00Z", "2025-06-30T23:59:59+09:00", "yesterday")
-# Names of memories, some of them parts of paths in the stores.
+# Names of memories. Some of them are also parts of paths in the stores.
 NAMES = (
     "a",
     "b",
@@ -55,7 +55,7 @@ FEW_NAMES = st.lists(st.one_of(st.sampled_from(NAMES), texts()), max_size=2)
 @cache
 @st.composite
 def _whole_memories(draw: st.DrawFn) -> bytes:
-    """Memories with all members that are read, made of words that prompts have too."""
+    """Memories with all members that cuecard reads, made of words that also occur in prompts."""
     memory: dict[str, object] = {"title": draw(TITLES), "tags": draw(WORDS)}
     if draw(st.booleans()):
         memory["content"] = {"a": draw(phrases()), "b": draw(FEW_PROMPTS)}
@@ -84,13 +84,13 @@ def _any_contents() -> SearchStrategy[bytes | None]:
     return st.one_of(whole, whole, whole, whole, memories(), damaged, st.none())
 
 
-# Contents of memory files, some of them invalid.
+# Contents of memory files; some of them are invalid.
 CONTENTS = pooled(_any_contents)
 
 
 @st.composite
 def files_at(draw: st.DrawFn, places: list[tuple[str, str]]) -> list[File]:
-    """One file at each of the given places, which are pairs of category and path."""
+    """For each of the given pairs of category and path, one memory file."""
     found: list[File] = []
     for category, path in places:
         data = draw(CONTENTS)
@@ -125,7 +125,7 @@ def in_scan_order(files: list[File]) -> list[File]:
 
 
 def changes_of(files: list[File]) -> SearchStrategy[tuple[list[File], list[str]]]:
-    """Files that are written, some of them to existing paths, and paths that are removed."""
+    """Changes to a store: files that are written, some of them over existing files, and paths that are removed."""
     places = st.lists(st.sampled_from(PLACES), max_size=4, unique=True)
     removed = st.lists(st.sampled_from([file[1] for file in files] or ["none"]), max_size=3, unique=True)
     return st.tuples(places.flatmap(files_at), removed).map(
@@ -136,7 +136,7 @@ def changes_of(files: list[File]) -> SearchStrategy[tuple[list[File], list[str]]
 @cache
 @st.composite
 def changed_stores(draw: st.DrawFn) -> tuple[list[File], list[File], list[str]]:
-    """The files of a store, files that are written afterwards, and paths that are removed afterwards."""
+    """The files of a store, files that are written later, and paths that are removed later."""
     files = draw(stores())
     changed, removed = draw(changes_of(files))
     return files, changed, removed
@@ -150,7 +150,7 @@ def after(files: list[File], changed: list[File], removed: list[str]) -> list[Fi
 
 @cache
 def filters() -> SearchStrategy[Filters]:
-    """Filters of every kind, most of which accept some memory."""
+    """Filters of every kind; most of them accept at least one memory."""
     categories = st.lists(st.sampled_from(["decision", "DECISION", "own", "Runbook", "x\ud800"]), max_size=2)
     words = st.lists(st.sampled_from(["docker", "ci", "k8s", "\ud800"]), max_size=1)
     paths = st.sampled_from(["", "", "decisions/", "runbooks/b", "\ud800"])
@@ -161,7 +161,7 @@ def filters() -> SearchStrategy[Filters]:
 
 @cache
 def settings() -> SearchStrategy[tuple[float, tuple[float, ...], tuple[float, ...]]]:
-    """Values of k1, weights and b, including their limits."""
+    """Values of k1, of the weights and of b, including the limits of their ranges."""
     weight, b = st.sampled_from([0.0, 0.5, 3.0, 100.0]), st.sampled_from([0.0, 0.3, 0.75, 1.0])
     k1 = st.sampled_from([0.0, 1.2, 10.0])
     return st.tuples(k1, st.tuples(weight, weight, weight, weight), st.tuples(b, b, b, b))

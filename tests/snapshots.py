@@ -1,4 +1,4 @@
-"""Builds snapshots of memory files: a native file with its delta, or documents of the pure backend."""
+"""Builds snapshots of memory files: for the native backend a file and its delta, for the pure backend documents."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ def build(engine: ModuleType, files: list[File], numbers: Numbers, times: list[i
 def build_changed(
     engine: ModuleType, change: Change, numbers: Numbers, times: list[int] | None = None, later: list[int] | None = None
 ) -> pure.Snapshot:
-    """A snapshot of files after some were written or removed; the native one has a delta for the change."""
+    """A snapshot of files after some of them were written or removed.
+
+    The native snapshot has a delta for this change.
+    """
     files, changed, removed = change
     if not changed and not removed:
         return build(engine, files, numbers, later or times)
@@ -45,7 +48,7 @@ def build_changed(
 
 
 def watermark_of(snapshot: pure.Snapshot) -> list[int]:
-    """The folder times in a snapshot."""
+    """The times of the category folders that a snapshot has stored."""
     if isinstance(snapshot, pure.Snapshot):
         return snapshot.watermark()
     native = import_module("cuecard._native")
@@ -63,20 +66,20 @@ def path_at(snapshot: pure.Snapshot, position: int) -> str:
 
 
 def position_of(snapshot: pure.Snapshot, path: str) -> int:
-    """The position of the document at a path, or a position beyond all documents if there is none."""
+    """The position of the document at a path; without such a document, a position beyond all documents."""
     position = snapshot.find(path)
     return 2**40 if position is None else position
 
 
 def by_path(snapshot: pure.Snapshot, rows: Sequence[tuple[int, ...]]) -> list[tuple[object, ...]]:
-    """Rows of a snapshot's answer with paths instead of positions."""
+    """Replace the positions in the rows of a snapshot's answer with paths."""
     return [(path_at(snapshot, position), *rest) for position, *rest in rows]
 
 
 def embedded_in(
     snapshot: pure.Snapshot, other: pure.Snapshot, embedded: list[tuple[int, int]] | None
 ) -> list[tuple[int, int]] | None:
-    """Pairs of position and cosine for `other`, translated from the positions of `snapshot`."""
+    """The pairs of position and cosine in `embedded`, with positions of `other` instead of positions of `snapshot`."""
     if embedded is None:
         return None
     places = [snapshot.document(position) and path_at(snapshot, position) for position, _cosine in embedded]

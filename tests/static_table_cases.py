@@ -1,4 +1,4 @@
-"""The static table and its vectors, as in the test vectors."""
+"""Reads the static table and its vectors for the vectors in `tests/vectors`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def shipped_related(terms: list[str]) -> Rows:
 
 
 def shipped_vectors(texts: list[str]) -> Rows:
-    """The vector of each text, whose words are separated by single blanks."""
+    """The vector of each text; in a text, words are separated by single blanks."""
     return [quantize(sum_rows(weighted_rows(text.split(" ")))) for text in texts]
 
 

@@ -2,8 +2,8 @@
 
     python tests/store_traffic.py [WRITERS WRITES READERS]
 
-As a program it uses a new store and prints a summary; without arguments there are 16 writers with 200 writes each, and
-4 readers. `tests/test_traffic.py` runs it.
+As a program, it uses a new store and prints a summary. Without arguments, there are 16 writers with 200 writes each,
+and 4 readers. `tests/test_traffic.py` runs it.
 """
 
 import json
@@ -35,7 +35,7 @@ def decision(title: str) -> dict[str, object]:
 
 
 def write(root: str, writer: int, writes: int) -> dict[str, object]:
-    """Run one writer; return a report of its writes, so that a lost write is noticed."""
+    """Run one writer; return a report of its writes, so that `check` notices a lost write."""
     store, chance = Store(root), random.Random(writer)
     active: list[str] = []
     resting: dict[str, str] = {}
@@ -72,9 +72,9 @@ def write(root: str, writer: int, writes: int) -> dict[str, object]:
 
 
 def read(root: str) -> dict[str, object]:
-    """Run one reader until the file `stop` appears; every answer must be well-formed and every file complete.
+    """Run one reader until the file `stop` appears; assert that every answer is well-formed and every file complete.
 
-    The hook is a reader that also writes: it repairs an outdated index without taking the lock.
+    The hook is a reader that can also write: it repairs an outdated index without taking the lock.
     """
     rounds = Counter[str]()
     stop = Path(root, "stop")
@@ -96,13 +96,13 @@ def read(root: str) -> dict[str, object]:
         assert ran.stderr == ""
         assert "memory-context" in json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
         rounds["prompts"] += 1
-        # Readers pause, because they would otherwise take the processor from the writers, whose writes are counted.
+        # Readers pause. Otherwise they would take the processor from the writers, and too few writes would happen.
         time.sleep(time.perf_counter() - began)
     return dict(rounds)
 
 
 def check(root: Path, reports: list[dict[str, object]]) -> int:
-    """Assert that the store has the result of every write; return the number of memories."""
+    """Assert that the store has the result of every write in the reports; return the number of memories."""
     store = Store(root)
     expected: dict[str, str] = dict.fromkeys(SHARED, "active")
     for report in reports:
@@ -117,7 +117,7 @@ def check(root: Path, reports: list[dict[str, object]]) -> int:
         marks = [mark for report in reports for mark in report["appended"][name]]  # type: ignore[index]
         assert sorted(rationale[1:]) == sorted(marks), f"updates of {name} were lost"
     with locked(store.memory_dir, seconds=1):
-        # A prompt at the very end may have written files that it knows to be outdated.
+        # A prompt at the very end may have written derived files that are already outdated, so they are updated first.
         assert refresh(store.root, store.memory_dir) == []
         text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
         assert_snapshot_is_built_anew(store)
@@ -127,7 +127,7 @@ def check(root: Path, reports: list[dict[str, object]]) -> int:
 
 
 def run(root: Path, writers: int, writes: int, readers: int) -> str:
-    """Run the traffic in real processes and check the store; return a summary in one sentence."""
+    """Run all writers and readers as real processes, and check the store; return a summary in one sentence."""
     store = Store(root, create=True)
     for name in SHARED:
         store.add(decision(name.replace("-", " ").capitalize()))
@@ -162,7 +162,7 @@ def _finish(process: "subprocess.Popen[str]") -> dict[str, object]:
 
 
 def main(arguments: list[str]) -> None:
-    """Run the whole traffic, or one of its processes."""
+    """Run the whole traffic, or one of its processes, as the arguments say."""
     if arguments[:1] == ["write"]:
         print(json.dumps(write(arguments[1], int(arguments[2]), int(arguments[3]))))
     elif arguments[:1] == ["read"]:

@@ -1,4 +1,4 @@
-"""The term pipeline under the names of the vectors."""
+"""The steps that make terms, under the names that the vectors in `tests/vectors` use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def stems(words: str) -> str:
-    """The stem of each word, in one text."""
+    """The stems of the words, joined in one text."""
     return " ".join(map(stem, words.split(" ")))
 
 

@@ -1,4 +1,4 @@
-"""An import lists sections of documents for an agent, each with a draft, until each section has been handled."""
+"""An import gives an agent sections of documents, each with a draft, until the agent has handled every section."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ OVER = NYGARD.replace("Accepted", "Superseded by 0009")
 
 @pytest.fixture
 def docs(store: Store) -> Path:
-    """An ADR, an ADR that is superseded, and prose for which the importer makes no draft."""
+    """Documents for an import: an ADR, a superseded ADR, and prose from which the importer makes no draft."""
     folder = Path(store.root, "docs")
     (folder / "adr").mkdir(parents=True)
     (folder / "adr" / "0007-redis.md").write_text(NYGARD)
@@ -60,7 +60,7 @@ def test_what_was_dealt_with_is_not_listed_again_until_it_changes(store: Store, 
     hand_in(store, [answer(record, "Sessions live in Redis"), noop])
     assert listed(store)["left"] == 0
     assert listed(store, "--again")["left"] == 2
-    # A rejected draft does not return without a change of its section.
+    # The user rejects the drafts. They do not come back unless their section changes.
     reject(store, read_inbox(store.memory_dir))
     assert listed(store)["work"] == []
     (docs / "notes.md").write_text(PROSE + "\n## Coffee\n\nThere is none.\n")
@@ -82,7 +82,7 @@ def test_an_import_follows_what_an_agent_has_written_and_writes_nothing_twice(st
     accept(store, read_inbox(store.memory_dir))
     assert run_in(store, "import", "docs/adr", "--json").document["counts"]["unchanged"] == 1
     assert [memory.title for memory in store.memories()] == ["Sessions live in Redis"]
-    # The program does not replace the agent's wording.
+    # An import does not replace the text that the agent wrote.
     (docs / "adr" / "0007-redis.md").write_text(NYGARD.replace("in Redis", "in Valkey"))
     document = run_in(store, "import", "docs/adr", "--json").document
     assert "yours stays" in document["outcomes"][0]["why"]
@@ -109,7 +109,7 @@ def test_secrets_of_a_document_are_not_handed_over(store: Store, docs: Path) -> 
     (docs / "adr" / "0007-redis.md").write_text(NYGARD.replace("Users complain.", f"The token is {TOKEN}."))
     ran = run_in(store, "capture", "sources", "docs", "--json")
     assert TOKEN not in ran.stdout
-    # The task names the same place as the draft.
+    # The task and the draft name the same source.
     assert find_import_work(store, [str(docs)]).tasks[0].source == ran.document["work"][0]["source"]
 
 

@@ -1,4 +1,4 @@
-"""Only the user decides which hosts may receive data, because settings can come with a repository."""
+"""Only the user decides which hosts may receive data, because a repository can bring settings of its own."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command that answers triage is approved, and no other command."""
+"""Only the command with which the agent answers triage is approved, and no other command."""
 
 import json
 import shlex
@@ -20,7 +20,7 @@ DRAFTS = json.dumps([{"category": "decision", "action": "noop"}])
 
 @pytest.mark.parametrize("module", ["cuecard.capture.triage.approval", "cuecard.capture.triage.triage", "cuecard.hook"])
 def test_the_hook_needs_nothing_that_is_not_in_the_clone(module: str) -> None:
-    """The plugin starts the module with the machine's Python, which may not have pydantic."""
+    """The plugin starts the module with the machine's Python, which may lack pydantic."""
     package = str(Path(cuecard.__file__).parent.parent)
     code = "import importlib, sys; sys.path.insert(0, sys.argv[1]); importlib.import_module(sys.argv[2])"
     ran = subprocess.run(
@@ -61,7 +61,7 @@ def test_the_command_that_triage_asked_for_may_run(python_hook: Hook, store: Sto
         command = f"cuecard capture commit {place} <<'CUECARD'\n{DRAFTS}\nCUECARD"
         assert is_allowed(python_hook, store, command)
         assert is_allowed(python_hook, store, command + "\n")
-        # After exit status 3, the agent answers with the same command and `relations` in the draft.
+        # After exit status 3, the agent sends the same command again, with `relations` in the draft.
         related = json.dumps([{"category": "decision", "relations": [{"id": "decision/a", "verdict": "updates"}]}])
         assert is_allowed(python_hook, store, command.replace(DRAFTS, related))
 
@@ -167,7 +167,7 @@ def test_no_other_command_may(python_hook: Hook, store: Store, folder: Path) -> 
     assert not is_allowed(python_hook, store, good, tool_name="PowerShell")
     assert not is_allowed(python_hook, store, good, cwd=str(Path(store.root).parent))
     assert not is_allowed(python_hook, store, good, tool_input=None)
-    # Without this file the session does not wait for drafts.
+    # Without the file `triage.json`, the session does not wait for drafts.
     (folder / "triage.json").unlink()
     assert not is_allowed(python_hook, store, good)
 

@@ -1,4 +1,4 @@
-"""Background runs: the user's own model drafts memories of ended sessions, and the drafts wait for the user."""
+"""Background runs: the user's own model drafts memories from ended sessions; the drafts wait for review."""
 
 import json
 import os
@@ -22,7 +22,7 @@ SETTINGS = {"provider": "claude"}
 
 
 class Client:
-    """A `claude` program on PATH that records how it was started and prints a prepared answer."""
+    """A fake `claude` program on PATH. It records how it was started, and prints a prepared answer."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -117,7 +117,7 @@ def test_the_client_starts_in_an_empty_folder_without_tools_and_hooks(store: Sto
     assert arguments[arguments.index("--tools") + 1] == ""
     assert json.loads(arguments[arguments.index("--settings") + 1]) == {"disableAllHooks": True}
     assert {"-p", "--safe-mode", "--strict-mcp-config", "--no-session-persistence"} <= set(arguments)
-    # No text that the user typed closes the tag around the ledger.
+    # Text that the user typed cannot close the tag around the ledger.
     assert started["said"].count("</capture-ledger>") == 1
     assert "passed after 2 failures: make" in started["said"]
 

@@ -1,4 +1,4 @@
-"""A caller's boost: it reorders and drops hits, whatever the strategy, and never opens the gate."""
+"""The boost, a function of the caller: with every strategy it reorders and drops hits, and it never opens the gate."""
 
 import math
 from pathlib import Path
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with more memories about hooks than fit into a candidate pool, and a few others."""
+    """A project with more memories about hooks than a candidate pool can have, and a few other memories."""
     hooks = [
         SampleMemory("runbook", f"h{number:02}", f"Mend the hook number {number}", ("hook",)) for number in range(60)
     ]
@@ -32,7 +32,7 @@ def keep(_hit: Hit) -> float:
 
 
 class RecordingBoost:
-    """A boost that records the paths about which it is asked."""
+    """A boost that records the paths of the hits for which it is called."""
 
     def __init__(self, factor: float) -> None:
         self.paths: list[str] = []

@@ -50,12 +50,13 @@ def run_here(project: Path, *arguments: str) -> Ran:
         ([BALANCED] * 100, 0),
         ([BALANCED + 1024] * 100, 50),
         ([BALANCED - 512] * 100, -25),
-        # Half of 1/100 is 5.12: rounded half up.
+        # Half of the distance is proposed, in hundredths: 5 of 1,024 are rounded down to 0, 5.5 of 1,024 are rounded up
+        # to 1.
         ([BALANCED + 10] * 100, 0),
         ([BALANCED + 11] * 100, 1),
         ([BALANCED + 100_000] * 100, 100),
         ([NOTHING] * 100, -100),
-        # The memories that the reference share excludes stay below the threshold, which is at the next memory.
+        # The memories below the reference share stay below the threshold, which is the logit of the next memory.
         ([BALANCED - 4096] * LEFT + [BALANCED] * (100 - LEFT), 0),
         ([BALANCED - 2048] * (LEFT + 1) + [BALANCED] * (99 - LEFT), -100),
     ],
@@ -73,7 +74,7 @@ def test_the_shares_are_those_of_the_engine(project: Path) -> None:
     assert found.shown("off", 0) is None
     assert found == evaluate.calibrate(root=project)
     assert not settings_of(project).exists()
-    # The proposal moves the share towards that of the reference.
+    # With the proposed shift, the share of shown memories comes closer to the reference share.
     assert found.hundredths is not None
     then, now = found.shown("balanced", found.proposed_shift or 0) or 0, shares[1] or 0
     assert (then <= now) if found.hundredths > 0 else (then >= now)
@@ -153,7 +154,10 @@ def test_settings_that_cannot_be_edited_stay(project: Path) -> None:
 
 
 def write_judged(project: Path, *, is_helpful: bool, count: int = 36, is_reviewed: bool = True) -> str:
-    """A file with the titles of memories as prompts, each judged to want its own memory or nothing at all."""
+    """Write judged prompts to a file, and return its path.
+
+    Each prompt is the title of a memory. With `is_helpful`, it is judged to need this memory, else to need none.
+    """
     prompts = []
     for one in MEMORIES[:count]:
         judgments = {one.name: 2} if is_helpful else {}
@@ -173,7 +177,7 @@ def test_outcomes_as_likely_as_said_shift_nothing() -> None:
 
 
 def test_many_outcomes_overcome_the_prior_and_few_do_not() -> None:
-    # 3 of 4 are helpful where half of them are expected: a shift of ln 3.
+    # 3 of 4 are helpful where half of them are expected: this is a shift of ln 3.
     few, many = [fit([(0.0, True)] * 3 * count + [(0.0, False)] * count)[0] for count in (1, 10_000)]
     assert 0 < few < 0.02
     assert many == pytest.approx(math.log(3), abs=0.02)
@@ -224,7 +228,7 @@ def test_a_shift_by_judged_prompts_is_shown_and_applied(project: Path) -> None:
     shift = document["gate_shift"]["proposed"]
     assert document["applied"] is True
     assert json.loads(settings_of(project).read_text()) == {"retrieval": {"gate_shift": shift}}
-    # The shift that a project has is no part of what its probabilities say.
+    # The proposal is computed without the shift that the project has already, so it stays the same.
     again = run_here(project, "--prompts", judged, "--json").document
     assert again["gate_shift"]["proposed"] == shift
     assert again["gate_shift"]["now"] == pytest.approx(shift, abs=1 / 1024)
@@ -246,7 +250,7 @@ def test_a_shift_by_judged_prompts_is_shown_and_applied(project: Path) -> None:
             '{\r\n    "retrieval": {\r\n        "k": 3\r\n    },\r\n    "z": {}\r\n}',
             '{\r\n    "retrieval": {\r\n        "k": 3,\r\n        "gate_shift": 0.5\r\n    },\r\n    "z": {}\r\n}',
         ),
-        # JSON readers take the last of two members with the same name.
+        # If a JSON object has a name twice, readers use the last value.
         ('{"retrieval": 1, "retrieval": {"gate_shift": 0}}', '{"retrieval": 1, "retrieval": {"gate_shift": 0.5}}'),
         ('{"re\\u0074rieval": {"gate\\u005fshift": 0}}', '{"re\\u0074rieval": {"gate\\u005fshift": 0.5}}'),
         ('{"말": "값", "x": NaN}', '{"말": "값", "x": NaN, "retrieval": {"gate_shift": 0.5}}'),

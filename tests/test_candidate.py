@@ -1,4 +1,4 @@
-"""The memory to which new information belongs, compared with recorded answers of the earlier plugin."""
+"""The memory to which new information belongs; the answers are compared with those of the earlier plugin."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from small_project import MEMORIES, SampleMemory, write_project
 PROJECTS = read_projects()
 CATEGORIES = ("decision", "constraint", "preference", "runbook", "tech_debt", "session_summary")
 
-# Version and id of each recorded case for which our answer differs, and the reason.
+# Recorded cases (version and id) in which our answer differs, and the reason.
 EXCEPTIONS = {
     ("v5-0219", "cand-prefix-flag"): "options are never abbreviated: exit 2, as in v5-0220, where `--new` is ambiguous",
 }
@@ -36,7 +36,7 @@ def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.fixture(autouse=True)
 def served_by(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run every test on both backends."""
+    """Run every test with each of the backends."""
     monkeypatch.setattr("cuecard.capture.candidate.engine", engine)
 
 
@@ -116,7 +116,7 @@ def test_two_letters_are_a_token_unless_classic(tmp_path: Path) -> None:
 
 def test_a_word_of_the_memory_that_begins_a_new_one_does_not_count(tmp_path: Path) -> None:
     project = write_project(tmp_path / "p", SampleMemory("decision", "a", "Auth with hook", ("deploy",)))
-    # Recall lets `deployments` match `deploy`; here the new word must be a prefix of the memory's word.
+    # In recall, `deployments` matches the tag `deploy`. Here the new word must be a prefix of the memory's word.
     assert ask(project, "decision", "authentication hooks deployments").candidate is None
     assert ask(project, "decision", "hook depl").hints == ["1 candidate found (score=3)"]
 
@@ -126,7 +126,7 @@ def test_equal_scores_go_by_path_and_worse_bounds_do_not_hide_better_scores(tmp_
         SampleMemory("decision", "z", "Hooked on rust"),
         SampleMemory("decision", "b", "Rust wheels", ("hook",)),
         SampleMemory("decision", "a", "Rust parsers", ("hook",)),
-        # Recall would put this memory first, because three of its words are prefixes of words in the question.
+        # Recall would rank this memory first, because three of its tags are prefixes of words in the question.
         SampleMemory("decision", "c", "Rust hook", ("whee", "pars", "lexe")),
     ]
     project = write_project(tmp_path / "p", *memories)
@@ -162,7 +162,7 @@ def test_a_link_out_of_the_store_is_no_candidate(tmp_path: Path) -> None:
     file = project / ".claude" / "memory" / "decisions" / "away.json"
     file.rename(away)
     file.symlink_to(away)
-    # The index is newer than the folder, so that it is not rebuilt without the link.
+    # Make the index newer than the folder, so that it is not rebuilt without the link.
     (project / ".claude" / "memory" / "index.md").touch()
     found = ask(project, "decision", "secret hook wheels")
     assert (found.candidate, found.structural_cud) == (None, "CREATE")

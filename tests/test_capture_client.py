@@ -1,4 +1,4 @@
-"""A statement in one Claude Code session becomes a memory that the next session is shown; `make e2e`."""
+"""A statement from one Claude Code session becomes a memory, and the next session is shown it (`make e2e`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from cuecard.capture.background.drafting_model import claude_command
 from scratch_home import kept_of
 
-# `clone` and `client` are fixtures.
+# `clone` and `client` are imported because they are fixtures.
 from test_plugin_client import client, clone, pytestmark  # noqa: F401
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ DRAFTS = [
 
 
 class Client:
-    """Claude Code with the plugin, in one project of one user."""
+    """Claude Code with the plugin, as one user in one project."""
 
     def __init__(self, launcher: Launcher, clone: Path, scratch: Path) -> None:  # noqa: F811 - what it is
         self.launcher = launcher
@@ -98,7 +98,7 @@ class Client:
         return start(prompts, self.launcher.project, plugins=[self.clone], extra_args=list(arguments), **options)
 
     def asked(self, result: Any) -> int:  # noqa: ANN401 - untyped
-        """The number of requests in a run that contain the hook's request for the first time."""
+        """The number of requests in a run that contain a new request of the hook."""
         bodies = [json.dumps(request["body"]["messages"]) for request in result.main_requests]
         counts = [body.count("cuecard: before you stop") for body in bodies]
         return sum(after > before for before, after in zip([0, *counts], counts, strict=False))
@@ -106,7 +106,10 @@ class Client:
 
 @pytest.fixture
 def terminal(client: ModuleType) -> ModuleType:  # noqa: F811
-    """The driver of terminal sessions; it needs `client`, which puts the folder of both on the import path."""
+    """The module that drives sessions in a terminal.
+
+    It needs `client`, which adds the folder of both modules to the import path.
+    """
     assert client.__name__ == "cc_session"
     return importlib.import_module("cc_terminal")
 
@@ -119,7 +122,7 @@ def project(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Client:
-    # The Python on PATH has the packages that the commands need.
+    # The Python on PATH must have the packages that the commands need.
     monkeypatch.setenv("E2E_PATH", str(Path(sys.executable).parent))
     assert client.__name__ == "cc_session"
     return Client(launcher, clone, tmp_path)
@@ -164,7 +167,7 @@ def test_what_a_session_taught_is_saved_by_its_agent_and_recalled_in_the_next(
     project: Client,
 ) -> None:
     staging = kept_of(project.memory) / "staging" / SESSION
-    # The user is not asked, and only the plugin's own approval lets the command run.
+    # The client does not ask the user, so the command runs only because the plugin approves it.
     commit = f"cuecard capture commit {shlex.quote(str(staging))} <<'CUECARD'\n{json.dumps(DRAFTS)}\nCUECARD"
     handing_in = {"tool": "Bash", "input": {"command": commit, "description": "hand in the drafts"}}
     answers = ["Written.", "Added.", "Sorry, the clock is passed in now.", FAILS, FIXES, FAILS, "It passes now."]
@@ -190,7 +193,7 @@ def test_what_a_session_taught_is_saved_by_its_agent_and_recalled_in_the_next(
     lines = (project.ledgers / f"{SESSION}.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line)["how"] for line in lines if '"kind":"done"' in line] == ["drafts"]
 
-    # Another session recalls what was saved.
+    # A new session recalls the memory that was saved.
     later = project.run(client, "may tests sleep, or do they take the clock?", script=["No."])
     assert any("never sleep" in each["text"] for each in later.injected()), later.injected()
 

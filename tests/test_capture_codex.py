@@ -1,6 +1,6 @@
-"""A session of ten prompts in a terminal of Codex itself, offline, with a scripted model; `make e2e`.
+"""A session of ten prompts in a terminal with the real Codex, offline, with a scripted model (`make e2e`).
 
-With `CUECARD_E2E=1`, where `codex` is on PATH (npm: `@openai/codex`); nothing leaves the machine.
+Runs with `CUECARD_E2E=1` if `codex` is on PATH (npm: `@openai/codex`). No data leaves the machine.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ASK = "cuecard: before you stop"
 COMMAND = re.compile(r"(\S*cuecard'? capture commit .*) <<'CUECARD'")
 QUIET_SECONDS = 1.5
 LONGEST_TURN_SECONDS = 40
-# Codex asks a terminal these, and waits for the answer.
+# Codex sends these queries to the terminal, and waits for the answers.
 ANSWERS = {
     b"\x1b[6n": b"\x1b[1;1R",
     b"\x1b]10;?": b"\x1b]10;rgb:ff/ff/ff\x1b\\",
@@ -61,10 +61,13 @@ BYPASS = ("--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and
 
 
 class Model:
-    """A server with the Responses protocol that plays replies: texts, or what makes a command of what was asked."""
+    """A server with the Responses protocol that plays replies.
+
+    A reply is a text, or a function that makes a command from the text of the request.
+    """
 
     def __init__(self, replies: list[str | Callable[[str], str]]) -> None:
-        """It listens at `url`."""
+        """Start the server; its address is `url`."""
         self.asked: list[str] = []
         left = list(replies)
         model = self
@@ -81,7 +84,7 @@ class Model:
                 request = json.loads(body)
                 said = unescape("\n".join(texts(request)))
                 reply: str | Callable[[str], str] = "A title."
-                # The request for a title has no tools.
+                # A request without tools asks for a title.
                 if request.get("tools"):
                     model.asked.append(said)
                     reply = left.pop(0) if left else "Done."
@@ -103,7 +106,7 @@ class Model:
 
     @property
     def asks(self) -> list[int]:
-        """The numbers of the requests in which an ask of ours is new."""
+        """The numbers of the requests that contain one more request of the hook than the request before."""
         counts = [0, *[said.count(ASK) for said in self.asked]]
         return [place for place, (before, after) in enumerate(pairwise(counts)) if after > before]
 
@@ -124,14 +127,14 @@ def call(command: str) -> dict[str, Any]:
 
 
 def hand_in(said: str) -> str:
-    """The command that the request names, with the drafts."""
+    """The command that the hook's request in `said` names, with the drafts as its input."""
     found = COMMAND.search(said)
     assert found, said[-2000:]
     return f"{found[1]} <<'CUECARD'\n{json.dumps(DRAFTS)}\nCUECARD"
 
 
 class Codex:
-    """Codex in a project of one memory, with our hooks."""
+    """Codex in a project with one memory, with our hooks."""
 
     def __init__(self, folder: Path, replies: list[str | Callable[[str], str]]) -> None:
         self.machine = Machine(folder)
@@ -156,7 +159,7 @@ class Codex:
         run(self.machine, "codex", "exec", *BYPASS, "--skip-git-repo-check", *arguments, **self.variables)
 
     def type_prompts(self, *prompts: str) -> None:
-        """A session in a terminal: each prompt is typed once the client is at rest."""
+        """Run a session in a terminal; each prompt is typed when the client has been silent for a while."""
         import pty  # noqa: PLC0415 - no such module on Windows
 
         program = shutil.which("codex") or ""
@@ -171,7 +174,7 @@ class Codex:
                 for char in prompt:
                     os.write(handle, char.encode())
                     time.sleep(0.01)
-                # What comes at once counts as pasted, and then so does the key.
+                # Codex takes text that arrives at once as pasted text, and would take the key as a part of it.
                 time.sleep(0.5)
                 os.write(handle, b"\r")
                 self._wait(handle, before + 1)
@@ -188,7 +191,7 @@ class Codex:
             os.close(handle)
 
     def _wait(self, handle: int, requests: int) -> None:
-        """Read until so many requests were made, and neither a line nor a request came for a while."""
+        """Read until the client has sent `requests` requests, and neither output nor a request came for a while."""
         import select  # noqa: PLC0415 - as above
 
         end, quiet_since, seen = time.monotonic() + LONGEST_TURN_SECONDS, time.monotonic(), -1

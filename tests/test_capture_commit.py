@@ -1,4 +1,4 @@
-"""`cuecard capture commit` turns drafts into memories, through the command and through the library."""
+"""`cuecard capture commit` turns drafts into memories, from the command line and through the library."""
 
 import json
 import os
@@ -88,7 +88,7 @@ def test_the_drafts_come_from_a_file_too(store: Store) -> None:
     file.write_text(json.dumps(draft()))
     ran = run_in(store, "capture", "commit", "--file", str(file), "--origin", "user", "--json")
     assert ran.document["drafts"][0]["status"] == "created"
-    # There is no session in which the user could be told.
+    # The draft comes from no session, so there is no notice for the user.
     assert ran.document["notice"] is None
     assert read(store, "use-postgresql-for-the-ledger")["cuecard"] == {"origin": "user"}
 

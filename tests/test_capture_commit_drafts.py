@@ -1,4 +1,4 @@
-"""Invalid drafts, the notice to the user, and the way from the hook to the next session."""
+"""Invalid drafts, the notice to the user, and how drafts get from the hook into the next session."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The staging folder into which drafts are handed in, and processes that write to it at the same time."""
+"""The staging folder into which agents hand in drafts, and several processes that write to it at the same time."""
 
 import json
 import os
@@ -88,7 +88,7 @@ def test_sessions_that_commit_at_once_lose_nothing(store: Store) -> None:
     count = len(names)
     processes = []
     for number, name in enumerate(names):
-        # The drafts are not similar to each other, because the command would ask about relations otherwise.
+        # The drafts are different enough, so that the command does not ask about relations.
         own = {"status": "accepted", "context": f"{name}s", "decision": f"{name} first", "rationale": [f"no {name}"]}
         drafts = [
             draft(name, tags=[name], content=own),

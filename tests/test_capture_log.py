@@ -40,7 +40,7 @@ def test_an_answer_and_what_became_of_its_drafts_are_logged(store: Store) -> Non
     assert "action" in failed["why"]
     assert hand_in(store, folder, vague).code == 0
     assert said(store)[4:] == ["answer drafts", "draft waiting"]
-    # The session does not wait for this answer.
+    # The session is not waiting for a draft any longer, so no answer is logged.
     assert hand_in(store, folder, draft()).code == 0
     assert said(store)[6:] == ["draft unchanged"]
 
@@ -99,7 +99,7 @@ def test_the_asks_of_ledgers_and_their_answers_are_listed(store: Store) -> None:
     ask = {"v": 1, "kind": "ask", "time": "2026-11-01T10:00:00Z", "id": "a", "cause": "earlier", "by": "s-9"}
     done = {"v": 1, "kind": "done", "time": "2026-11-01T10:05:00Z", "id": "a", "how": "nothing"}
     lines = [json.dumps(line) for line in (ask | {"from": 0, "to": 9}, done)]
-    # One request may be about two sessions.
+    # One request can be about two sessions, so two ledgers have it.
     for name in ("s-1.jsonl", "s-2.claimed"):
         (ledgers / name).write_text("\n".join([*lines, "torn {", ""]))
     assert said(store) == ["ask earlier", "answer nothing"]

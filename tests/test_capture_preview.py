@@ -1,4 +1,4 @@
-"""`cuecard capture preview` tells from a transcript what the hook would do, and writes nothing."""
+"""`cuecard capture preview` shows for a transcript what the hook would do, and writes nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PROJECTS = read_session_projects()
 SESSIONS = {session.id: session for session in read_sessions()}
-# Every tenth, and some that are of a special mode or have a compaction.
+# Every tenth session, and some sessions with a special mode or a compaction.
 CHOSEN = [
     name
     for place, (name, session) in enumerate(SESSIONS.items())
@@ -36,7 +36,7 @@ TOLD = tuple[str, Any]
 
 
 class Replay:
-    """A session that goes through the hook, stop by stop."""
+    """A session whose transcript grows turn by turn; the hook runs at each stop."""
 
     def __init__(self, session: CaptureSession, folder: Path) -> None:
         self.session = session
@@ -46,7 +46,7 @@ class Replay:
         self.file = folder / f"{session.id}.jsonl"
 
     def run(self) -> list[TOLD]:
-        """The entries and asks of the ledger, in their order."""
+        """Run the session, and return the entries and requests (`ask`) of its ledger, in order."""
         transcript = write_transcript(self.session, PROJECTS[self.session.project], str(self.project))
         lines = [json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in transcript.records]
         done = 0
@@ -106,7 +106,7 @@ def test_the_preview_has_the_entries_and_asks_of_the_hook(
         told += [("ask", part.cause)] if part.cause else []
     assert told == expected
     assert preview.is_interactive == bool(expected)
-    # What the lines of the ledger say together is the same, too.
+    # The entries of the preview's ledger are the same as the entries in its parts.
     assert preview.ledger.entries == [entry for kind, entry in told if kind == "entry"]
 
 
@@ -133,7 +133,7 @@ class Command:
         return command_process.run(self.home, self.project, "capture", "preview", *arguments)
 
     def causes(self, *files: Path) -> list[list[str | None]]:
-        """The causes of each session, one for each stop."""
+        """For each session, the cause of the request at each stop; None if nobody is asked."""
         ran = self.run(*map(str, files), "--json")
         assert (ran.code, ran.stderr) == (0, "")
         sessions = ran.document["sessions"]
@@ -175,7 +175,8 @@ def test_a_later_session_is_asked_about_what_an_earlier_one_left(command: Comman
     first = write_session(tmp_path / "a.jsonl", PROMPTS[:3])
     second = write_session(tmp_path / "b.jsonl", PROMPTS[3:5])
     third = write_session(tmp_path / "c.jsonl", PROMPTS[5:6])
-    # What the second was asked about is dealt with, and its own two prompts are too few.
+    # The second session was also asked about the first one. So only its own two prompts are left, and these are too
+    # few.
     assert command.causes(first, second, third) == [[None] * 3, ["earlier", None], [None]]
 
 

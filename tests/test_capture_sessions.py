@@ -34,7 +34,7 @@ def written() -> dict[str, Transcript]:
 
 
 def is_substantial(prompt: str) -> bool:
-    """A rough rule: a prompt has at least five words, or a sentence in a script without blanks."""
+    """Whether a prompt has at least five words, or a sentence in a script without blanks; this is a rough rule."""
     if prompt.startswith("/"):
         return False
     return len(prompt) >= LEAST_SIGNS if UNSPACED.search(prompt) else len(prompt.split()) >= LEAST_WORDS

@@ -1,4 +1,4 @@
-"""`tools/check_text.py` finds what STYLE's rules for plain English forbid, and only in texts for people."""
+"""`tools/check_text.py` finds texts that break STYLE's rules for plain English, but only in texts for people."""
 
 import sys
 from importlib import import_module

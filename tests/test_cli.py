@@ -36,7 +36,7 @@ class Ran:
 
 @pytest.fixture(params=["native", "pure"])
 def backend(request: pytest.FixtureRequest) -> str:
-    """Each backend in turn."""
+    """The name of each backend in turn."""
     if request.param == "native":
         request.getfixturevalue("native")
     return str(request.param)
@@ -44,7 +44,7 @@ def backend(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Command:
-    """A function that runs the command in a given folder, in a clean environment."""
+    """A function that runs the command in a folder, in a clean environment."""
 
     def run(*arguments: str | Path, cwd: Path = tmp_path, stdin: str = "", **variables: str) -> Ran:
         ran = subprocess.run(
@@ -64,7 +64,7 @@ def run(tmp_path: Path) -> Command:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project of a few memories."""
+    """A project with a few memories."""
     return write_project(tmp_path / "project")
 
 
@@ -306,7 +306,7 @@ def test_what_an_encoding_lacks_is_spelled_out(run: Command, tmp_path: Path) -> 
 
 
 def run_on_terminal(cwd: Path, columns: int, *arguments: str) -> str:
-    """The output on a terminal with `columns` columns, without colours."""
+    """The output of the command on a terminal with `columns` columns, without colours."""
     fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
     terminal, process_end = pty.openpty()
     fcntl.ioctl(process_end, termios.TIOCSWINSZ, _window_size(columns))
@@ -324,7 +324,7 @@ def run_on_terminal(cwd: Path, columns: int, *arguments: str) -> str:
         while chunk := os.read(terminal, 1 << 16):
             shown += chunk
     except OSError:
-        # Linux reports a closed other end in this way.
+        # With this error, Linux reports that the other end was closed.
         pass
     os.close(terminal)
     process.wait(timeout=60)
@@ -365,7 +365,7 @@ def test_markup_in_a_memory_stays_text_on_a_terminal(tmp_path: Path) -> None:
 
 @pytest.fixture
 def tools(tmp_path: Path) -> Path:
-    """A folder for PATH with a hook of the same version as the package."""
+    """A folder for PATH with a hook that has the same version as the package."""
     folder = tmp_path / "tools"
     folder.mkdir()
     write_hook(folder, f"echo cuecard-hook {cuecard.__version__} '(native)'")
@@ -463,9 +463,9 @@ def test_a_hook_slower_than_the_package_is_worth_a_warning(
 
 @pytest.fixture
 def broken_package(tmp_path: Path) -> Path:
-    """A copy of the package with a native module that cannot be loaded, in a folder for imports."""
+    """A folder for imports, with a copy of the package whose native module cannot be loaded."""
     home = tmp_path / "site"
-    # A package that was built without Rust has a file with the reason, which these tests do not need.
+    # A package that was built without Rust has a file with the reason. These tests do not need this file.
     left_out = shutil.ignore_patterns("__pycache__", "_native.*so", "why_pure.txt")
     shutil.copytree(Path(cuecard.__file__).parent, home / "cuecard", ignore=left_out)
     (home / "cuecard" / "_native.abi3.so").write_bytes(b"no shared library")
@@ -633,7 +633,7 @@ def test_the_doctor_shows_the_last_line_of_a_log(run: Command, tools: Path, proj
 
 @pytest.fixture
 def hook_log(project: Path, tmp_path: Path) -> Path:
-    """The log of a hook whose stdin was empty."""
+    """The path of the log that a hook wrote when its stdin was empty."""
     subprocess.run(
         [sys.executable, "-m", "cuecard.hook", "prompt"],
         cwd=project,

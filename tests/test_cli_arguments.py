@@ -128,7 +128,7 @@ def test_a_function_takes_just_what_its_command_declares(name: str) -> None:
 
 
 def _without_names(kind: object) -> object:
-    """A type in which each `Literal` of names is replaced by `str`."""
+    """The type with `str` instead of each `Literal` of names."""
     arguments = typing.get_args(kind)
     if typing.get_origin(kind) is typing.Literal:
         return str
@@ -141,7 +141,7 @@ def _without_names(kind: object) -> object:
 
 
 def _type_of(parameter: Argument | Option) -> object:
-    """The type of the values that a parameter accepts."""
+    """The type of the values that an option or argument accepts."""
     if isinstance(parameter, Argument):
         return list[str] if parameter.is_repeatable else str if parameter.is_required else str | None
     kind = bool if parameter.is_flag else parameter.kind
@@ -156,7 +156,7 @@ def test_no_two_parameters_of_a_command_have_one_name(name: str) -> None:
     names = [word for option in declared.options for word in (*option.names, option.off) if word]
     assert len(set(names)) == len(names)
     optional = [argument for argument in declared.arguments if not argument.is_required or argument.is_repeatable]
-    # After an optional or repeatable argument, another argument could get no word.
+    # An argument after an optional or repeatable argument could never get a word.
     assert declared.arguments[-len(optional) :] == optional or not optional
     assert not any(argument.is_repeatable for argument in declared.arguments[:-1])
 

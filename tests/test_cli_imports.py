@@ -1,4 +1,4 @@
-"""The modules that commands load: reading commands do without the models, and help loads hardly anything."""
+"""Which modules each command loads: commands that only read do not load the models, and help loads hardly anything."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from command_process import environment
 from cuecard.cli.command_table import COMMANDS
 from small_project import write_project
 
-# pydantic builds the models and takes longer to load than any of these commands takes; rich draws on terminals.
+# pydantic builds the models, and loading it takes longer than these commands take. rich draws on terminals.
 HEAVY = {
     "argparse",
     "click",
@@ -69,7 +69,7 @@ def test_commands_that_read_load_neither_models_nor_frameworks(tmp_path: Path, a
 
 
 def test_the_doctor_loads_as_little_as_they_do(tmp_path: Path) -> None:
-    # The doctor starts the hook if there is one on PATH.
+    # If a hook is on PATH, the doctor starts it.
     heavy = (HEAVY | {"difflib", "shutil"}) - {"subprocess"}
     assert not heavy & loaded_by(tmp_path, ["doctor"])
 

@@ -1,4 +1,4 @@
-"""The plugin's commands for batches of documents and memories, run in Claude Code itself; `make e2e`."""
+"""The plugin's commands for many documents or memories, run by the real Claude Code (`make e2e`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cuecard.capture.review import accept
 from import_sources import NYGARD
 from records import draft, read
 
-# `clone` and `client` are fixtures.
+# `clone` and `client` are imported because they are fixtures.
 from test_plugin_client import client, clone, pytestmark  # noqa: F401
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ PROMPT = "where do we keep the sessions of people who are logged in?"
 
 
 class Say:
-    """Sends prompts to the client; the model's answers come from a script."""
+    """Sends prompts to the client; the answers of the model come from a script."""
 
     def __init__(self, client: ModuleType, clone: Path, launcher: Launcher, out: Path) -> None:  # noqa: F811
         self._client, self._clone, self._launcher, self._out, self._count = client, clone, launcher, out, 0
@@ -58,19 +58,19 @@ def say(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Say:
-    # The Python on PATH has the packages that the commands need.
+    # The Python on PATH must have the packages that the commands need.
     monkeypatch.setenv("E2E_PATH", str(Path(sys.executable).parent))
     return Say(client, clone, launcher, tmp_path)
 
 
 def bash(command: str, sent: object = None) -> dict[str, Any]:
-    """A call of the Bash tool, with a document on stdin as in the plugin's commands."""
+    """A call of the Bash tool; the command gets a document on stdin, as in the plugin's commands."""
     line = command if sent is None else f"{command} <<'CUECARD'\n{json.dumps(sent)}\nCUECARD"
     return {"tool": "Bash", "input": {"command": line, "description": "as the command of the plugin says"}}
 
 
 def answers_of(result: Any) -> list[str]:  # noqa: ANN401 - untyped
-    """The results of the tool calls."""
+    """The results of the tool calls in a session."""
     last = len(result.main_requests) - 1
     return [text for role, text in result.texts(last) if role.endswith("tool_result")]
 

@@ -1,4 +1,4 @@
-"""Shell completion: its suggestions, that it prints no raw text of a memory, and that real shells accept it."""
+"""Shell completion: it suggests the right words, prints no raw text of a memory, and works in real shells."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def offered(project: Path, *words: str) -> tuple[str, list[str]]:
-    """The kind of the last word, and the suggestions for it."""
+    """The kind of word to complete, and the suggestions for it; the last of `words` is being typed."""
     ran = run(project.parent, project, "__complete", *words)
     assert (ran.code, ran.stderr) == (0, "")
     kind, *lines = ran.stdout.splitlines()
@@ -98,7 +98,7 @@ COMP_WORDS=(cuecard {words}) COMP_CWORD={place}
 _cuecard
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
-# A function replaces the line editor's function from which the script gets the words.
+# This replaces the function of the line editor that gives the words to the script.
 ZSH = """
 compdef() {{ : }}
 _describe() {{ print -rl -- "${{(@)${{(P)3}}%%:*}}" }}
@@ -115,7 +115,7 @@ true
 
 
 def ask_shell(shell: str, project: Path, words: list[str]) -> list[str]:
-    """The suggestions that a shell makes with the script; the last of `words` is being typed."""
+    """The suggestions of a shell that has loaded our script; the last of `words` is being typed."""
     program = shutil.which(shell)
     if program is None:
         pytest.skip(f"`{shell}` is not installed")

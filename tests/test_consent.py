@@ -1,4 +1,4 @@
-"""Data that leaves the machine is announced before and counted afterwards, and keys are never shown."""
+"""cuecard announces data that leaves the machine, counts it afterwards, and never shows keys."""
 
 import json
 import sys
@@ -200,7 +200,7 @@ def test_a_repository_that_names_an_endpoint_on_this_machine_is_told_nothing(
     assert b"native executable" in ran.stdout
     assert ran.log[1:] == ["the settings name an endpoint that you have not allowed; `cuecard doctor` says which"]
     assert server.requests == []
-    # With the user's permission the prompt is sent to the host, but still without a key.
+    # When the user allows the host, the prompt is sent to it, but still without a key.
     hook.run("prompt", stdin=payload, cwd=project, TEST_API_KEY=KEY, CUECARD_ALLOW_HOSTS=url)
     assert KEY not in json.dumps([asked.headers for asked in server.requests])
 
@@ -258,7 +258,7 @@ def test_stats_add_up_what_was_sent_and_say_what_left(project: Path, tmp_path: P
         {"what": "judge", "host": "api.anthropic.com", "leaves": True, "requests": 4, "bytes": 600},
         {"what": "embedding", "host": "localhost:11434", "leaves": False, "requests": 1, "bytes": 50},
     ]
-    # An event that only counts sent data counts as neither a prompt nor a tool event.
+    # An event that only counts sent data is neither a prompt nor a tool event.
     assert (found["prompts"], found["needs"]) == (2, 0)
     assert found["hosts"] == {"claude-code": 2}
     printed = run(tmp_path, project, "stats").stdout

@@ -1,4 +1,4 @@
-"""Every command in the guides runs and prints what the page shows."""
+"""Every command in the guides runs, and prints what the page shows."""
 
 import re
 import sys
@@ -13,7 +13,7 @@ DOCS = ROOT / "docs"
 PAGES = [DOCS / "quick-start.md", *sorted([*(DOCS / "guides").glob("*.md"), *(DOCS / "concepts").glob("*.md")])]
 CHAPTERS = sorted((DOCS / "spec").glob("[0-9]*.md"))
 WITH_COMMANDS = [page for page in [*PAGES, *CHAPTERS] if "```console" in page.read_text("utf-8")]
-# Commands that need an agent program, a folder of the reader, or a model; `test_readme.py` checks their options.
+# Commands that need an agent program, a folder of the reader, or a model. `test_readme.py` checks only their options.
 NOT_RUN = (
     "cuecard capture preview ~/",
     "cuecard config capture.background.provider",

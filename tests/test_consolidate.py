@@ -1,4 +1,4 @@
-"""Memories that say the same are found, explained, linked, and separated again."""
+"""Memories that say the same are found, explained and linked, and the links can be removed again."""
 
 import json
 from pathlib import Path
@@ -33,7 +33,7 @@ def rule(name: str, text: str, title: str, updated_at: str = LONG_AGO) -> Fields
 
 @pytest.fixture
 def repeated(store: Store) -> Store:
-    """A store with a decision, a second version of it in other words, and a decision about another subject."""
+    """A store with three decisions: two that say the same in other words, and one about another subject."""
     put(store, decision("parquet"))
     put(store, decision("parquet-again", f"{DECISION} Nothing else is kept.", updated_at=LATER))
     put(store, decision("queue", "Jobs go through a queue in Redis.", "Jobs were lost.", title="A queue in Redis"))

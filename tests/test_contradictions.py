@@ -1,4 +1,4 @@
-"""What the agent is told of memories that contradict each other (SPEC 33.4, 39.2)."""
+"""What the agent is told about memories that contradict each other (SPEC 33.4, 39.2)."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def project(tmp_path: Path) -> Path:
 
 
 def put(project: Path, user: User, path: str, memory: Mapping[str, object], **own: object) -> None:
-    """Write a memory that the user vouches for."""
+    """Write a memory, and trust it as the user."""
     user.vouch(write(project, path, {**memory, "cuecard": own} if own else memory))
 
 
 def touch(hook: Hook, project: Path, user: User, session: str = SESSION) -> str:
-    """The block before the file is touched to which the one memory is anchored."""
+    """The block that the hook adds before the agent reads the file `FILE`; only one memory is anchored to this file."""
     event = {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": FILE}}
     payload = json.dumps({**event, "session_id": session, "cwd": str(project)})
     ran = hook.run("tool-context", stdin=payload.encode(), cwd=project, **user.environment)
@@ -102,7 +102,7 @@ def test_an_unreviewed_memory_contradicts_nothing(hook: Hook, project: Path, use
     assert "PostgreSQL (2026-01-02) -> postgres" in block
     assert "MySQL (2026-03-04, unreviewed) -> mysql" in block
     assert "contradicts" not in block
-    # It does so from the moment on at which the user vouches for it.
+    # When the user trusts the memory, the contradiction is shown.
     user.vouch(project / MYSQL)
     assert SAID in touch(hook, project, user, "another")
 

@@ -1,4 +1,4 @@
-"""The executable delegates a prompt to Python if the settings need a model; exactly one of them answers."""
+"""If the settings need a model, the executable delegates the prompt to Python; exactly one of the two answers."""
 
 import json
 import os
@@ -25,7 +25,7 @@ pytestmark = [
 PROMPT = "why is the hook a native executable and no python script?"
 SESSION = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
 JUDGE = {"retrieval": {"judge": {"enabled": True, "timeout_ms": 100, "url": "http://127.0.0.1:9"}}}
-# A time limit for calls that must not fail on a slow machine.
+# A time limit for calls that must not fail, even on a slow machine.
 PATIENT = {"retrieval": {"judge": {"enabled": True, "timeout_ms": 10_000, "url": "http://127.0.0.1:9"}}}
 LATE = "the Python beside the hook has not answered in time; answering without a model"
 FAILED = "the Python beside the hook has failed; answering without a model"
@@ -38,7 +38,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def alone(tmp_path: Path) -> Hook:
-    """The executable alone in a folder, without a Python beside it."""
+    """The executable in a folder without a Python beside it."""
     folder = tmp_path / "bin"
     folder.mkdir()
     shutil.copy(executable(), folder / "cuecard-hook")
@@ -46,7 +46,7 @@ def alone(tmp_path: Path) -> Hook:
 
 
 def put_python(hook: Hook, script: str, name: str = "python3") -> Path:
-    """Write an interpreter beside the executable that runs the lines of `script`; return its folder."""
+    """Put a fake interpreter beside the executable; it runs the lines of `script`. Return its folder."""
     folder = Path(hook.command[0]).resolve().parent
     file = folder / name
     file.write_text(f"#!/bin/sh\ncd '{folder}' || exit 9\n{script}\n")
@@ -99,7 +99,7 @@ NOT_ALLOWED = "the settings name an endpoint that you have not allowed; `cuecard
 
 
 def ask_for(project: Path, config: object) -> None:
-    """Write the settings of the repository."""
+    """Write the settings file of the repository."""
     (project / ".claude/memory/memory-config.json").write_text(json.dumps(config))
 
 
@@ -194,7 +194,7 @@ def test_it_answers_before_the_host_loses_patience_whatever_the_settings_say(alo
     put_python(alone, "exec sleep 30")
     start = time.monotonic()
     stdout, log = ask(alone, project)
-    # Hosts stop a hook after 5 seconds, but the settings make it wait for 20.
+    # Hosts stop a hook after 5 seconds, so a wait of 20 seconds in the settings is cut.
     assert time.monotonic() - start < UNWAITED_SECONDS
     assert b"native executable" in stdout
     assert log == [LATE]
@@ -291,7 +291,7 @@ def test_the_one_that_answers_shows_the_notice_of_the_session(alone: Hook, proje
     is_delegated = ran.stdout == b"hi"
     assert is_delegated == ("hi" in script)
     assert (b"created decisions/a" in ran.stdout) != is_delegated
-    # If the prompt was delegated, the Python process took the notice.
+    # If the prompt was delegated, the notice is left for the Python process.
     assert notice.exists() == is_delegated
 
 
@@ -316,7 +316,7 @@ def endpoint() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def real(tmp_path: Path) -> Hook:
-    """The installed executable, with a Python beside it that has cuecard."""
+    """The installed executable, beside a Python that has cuecard."""
     found = Path(executable()).resolve()
     if not any((found.parent / name).exists() for name in ("python3", "python")):
         pytest.skip("there is no Python beside the executable")

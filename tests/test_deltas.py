@@ -1,4 +1,4 @@
-"""The deltas of the native snapshot: when they exist, how they grow, and what happens when one is lost."""
+"""The deltas of the native snapshot: when there are deltas, how they grow, and what happens when one is lost."""
 
 from pathlib import Path
 from types import ModuleType
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 @pytest.fixture(autouse=True)
 def engine(native: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the store work with the native engine; the pure backend has no deltas."""
+    """Let the store use the native backend, because the pure backend has no deltas."""
     use_engine(monkeypatch, native)
 
 
@@ -48,7 +48,7 @@ def test_a_large_store_gets_a_delta_that_grows_and_is_merged(store: Store) -> No
     assert 0 < len(files_of(store)[1]) < len(base) / 50
     assert_snapshot_is_built_anew(store)
     assert_index_is_a_rebuild(store)
-    # Many more memories make the engine merge base and delta.
+    # When many more memories are added, the engine merges base and delta.
     for number in range(300):
         put(store, stored(f"more-{number}", title=f"More of {number}"))
     store.add(draft("The write behind"))
@@ -80,7 +80,7 @@ def test_a_delta_of_another_base_is_nothing(store: Store) -> None:
     delta = files_of(store)[1]
     reindex(store.root, store.memory_dir)
     assert files_of(store)[1] == b""
-    # A slow hook writes its old delta late.
+    # A slow hook writes its outdated delta late.
     write_sealed(store.memory_dir, {"snapshot.delta": delta})
     assert read(store).is_on_disk
     store.add(draft("Another write"))

@@ -1,4 +1,4 @@
-"""The doctor lists drafts that could not be saved, sessions that did not answer, and drafts that wait."""
+"""The doctor lists drafts that could not be saved, sessions that did not answer, and drafts that wait for review."""
 
 import os
 import shlex
@@ -34,7 +34,8 @@ def test_a_draft_that_could_not_be_saved_is_named_with_the_command_that_saves_it
     [line] = found.details
     words = shlex.split(line)
     assert words[:3] == ["cuecard", "capture", "commit"]
-    # The command as shown fails again; with a corrected draft it succeeds.
+    # The command from the doctor's advice fails again as long as the draft is unchanged; with a corrected draft it
+    # succeeds.
     assert run_in(store, *words[1:]).code == 1
     file = Path(words[-1])
     file.write_text(file.read_text().replace("nope", "accepted"))

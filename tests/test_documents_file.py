@@ -1,4 +1,4 @@
-"""The pure backend's file of documents: with any content it is either refused or answers (SPEC 23.5)."""
+"""The pure backend's file of documents: whatever its content is, it is refused or gives answers (SPEC 23.5)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.timeout(7200)
 
 WHOLE = write_documents(build_snapshot([*FILES, *CHANGED], [1, 2, 3, 4, 5, -2], NUMBERS)[0])
 CONTENT = json.loads(WHOLE.partition(b"\n")[2])
-# Values that replace values of the file.
+# Values that are put into the file in place of its values.
 STRANGE: list[Any] = [
     *(None, True, 0, 1, -1, 2**31, 2**32, 2**63 - 1, 2**63, 10**30, 0.0, 1.5, -0.5, 101.0, 1e308, float("nan")),
     *("", "a", "\ud800", "\0", "x" * 70_000, "- [A] t -> p", "- [A] t -> .claude/memory/decisions/tls.json #tags:auth"),
@@ -49,7 +49,7 @@ STRANGE: list[Any] = [
 
 
 def ask_everything(data: bytes) -> list[object]:
-    """The answers to all calls on the documents in a file; only the error message if the file is refused."""
+    """The answers to all calls on the documents in a file. If the file is refused, only the error message."""
     try:
         snapshot = read_documents(data)
     except SegmentError as error:
@@ -76,7 +76,7 @@ def ask_everything(data: bytes) -> list[object]:
 
 
 def places(value: object) -> Iterator[tuple[object, Any]]:
-    """Every list and object within a value, with each of its keys."""
+    """Every list and object in a value, at any depth, with each of its keys."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         yield value, key
@@ -84,7 +84,7 @@ def places(value: object) -> Iterator[tuple[object, Any]]:
 
 
 def damaged(chance: random.Random) -> bytes:
-    """The file with some of its values replaced or removed, and a correct first line."""
+    """The file with some of its values replaced or removed; its first line is correct."""
     content = json.loads(WHOLE.partition(b"\n")[2])
     for _ in range(chance.choice([1, 1, 1, 2, 4])):
         holder, key = chance.choice([*places(content)])
@@ -97,7 +97,7 @@ def damaged(chance: random.Random) -> bytes:
 
 
 def with_head(body: bytes) -> bytes:
-    """A file with this second line and a correct first line."""
+    """A file with `body` as its second line and a correct first line."""
     packed = pack_lines(NAME, VERSION, {})
     head = json.loads(packed.partition(b"\n")[0])
     from binascii import crc32  # noqa: PLC0415 - beside its one use

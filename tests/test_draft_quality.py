@@ -1,4 +1,4 @@
-"""Vague drafts are recognised in any language, and their writer is refused only once."""
+"""Vague drafts are recognised in any language. A vague draft is refused once, then it waits for the user's review."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ Json = dict[str, Any]
 
 
 def fields_of(raw: Json, *changed: str) -> list[str]:
-    """The fields in which a draft is found to be vague."""
+    """The fields of a draft that are found to be vague."""
     return [problem.field for problem in find_vagueness(check_draft(raw, 0), changed)]
 
 
@@ -60,7 +60,7 @@ SPANISH = {
         draft("テストは並列", category="preference", content=JAPANESE),
         draft("배포가 멈추면 캐시를 비운다", category="runbook", content=KOREAN),
         draft("El importador no lee por partes", category="tech_debt", content=SPANISH),
-        # A short title that names a file and says something about it.
+        # This title is short, but it names a file and says something about it.
         draft("gateway.py retries", related_files=["src/gateway.py"]),
     ],
     ids=["en", "de", "ja", "ko", "es", "file"],
@@ -84,7 +84,7 @@ def test_a_title_that_names_a_file_of_the_working_tree_is_vague() -> None:
 def test_content_that_is_shorter_than_the_title_is_vague() -> None:
     short = {"status": "accepted", "context": "load", "decision": "yes", "rationale": ["ok"]}
     assert fields_of(draft(content=short)) == [CONTENT]
-    # A value chosen from a fixed list of names says nothing by itself.
+    # Values from a fixed list, like `medium`, do not count as content.
     rule = {"kind": "technical", "rule": "cents", "impact": ["sums"], "severity": "medium", "active": True}
     assert fields_of(draft("Amounts are integers", category="constraint", content=rule)) == [CONTENT]
 
@@ -100,7 +100,7 @@ def test_content_without_a_word_but_those_of_file_names_is_vague() -> None:
     assert fields_of(summary) == [CONTENT]
     listed["completed"] = ["gateway retries through queue.py"]
     assert fields_of(summary) == []
-    # The names of changed files do not count as content, also without their folders and endings.
+    # The names of changed files do not count as content, even without their folders and extensions.
     listed["completed"] = ["the gateway, the queue"]
     assert fields_of(summary, "src/pay/gateway.py", "src/pay/queue.py") == [CONTENT]
 
@@ -138,7 +138,7 @@ def test_a_vague_draft_is_refused_once_with_a_reason_and_then_waits_for_the_user
     [waiting] = read_inbox(store.memory_dir)
     assert waiting.why == "`partial_content.title` is without a word of its own"
     assert (waiting.origin, waiting.source["session"]) == ("agent", folder.name)
-    # No draft is left in the folder, and the user is told.
+    # No draft is left in the folder, and the notice tells the user that the draft waits.
     assert names(folder) == ["handled-4096"]
     assert notice_of(store).read_text() == "cuecard: 1 draft waits for `cuecard review`\n"
 

@@ -1,4 +1,4 @@
-"""`cuecard embed`, and the vectors of written memories: real processes with an endpoint on loopback."""
+"""`cuecard embed`, and the vectors of memories that are written: real processes, with an endpoint on loopback."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def store(tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """A store of forty memories that were written directly as files."""
+    """A store of forty memories whose files were written directly."""
     for name in filter(is_foreign, list(os.environ)):
         monkeypatch.delenv(name)
     store = make_store(tmp_path / "project")
@@ -48,7 +48,7 @@ def vector_files(store: Store) -> list[Path]:
 
 
 def embedded(store: Store) -> list[str]:
-    """The names of the memories that have a vector."""
+    """The names of the memories that have a model vector."""
     [file] = vector_files(store)
     found = read_vectors(store.memory_dir, int(file.name.removeprefix("vectors-"), 16))
     assert found
@@ -56,7 +56,7 @@ def embedded(store: Store) -> list[str]:
 
 
 def asked_texts(server: ModelServer) -> list[str]:
-    """All texts that the server was asked about since the last call."""
+    """All texts that were sent to the server since the last call."""
     texts = [text for body in server.bodies for text in body["input"]]
     server.requests.clear()
     return texts
@@ -88,7 +88,7 @@ def test_only_what_says_something_else_is_embedded_again(store: Store, server: M
     assert embed(store, "--json").document["embedded"] == 2
     texts = asked_texts(server)
     assert [text.partition("\n")[0] for text in texts[1:]] == ["Quite another title", NAMES[5].replace("-", " ")]
-    # The first text was also sent once to see what the endpoint answers.
+    # The first text was also sent once before, to find out what the endpoint answers.
     assert texts[0] == texts[1]
     assert embedded(store) == sorted({*NAMES, "renamed"} - {NAMES[5], NAMES[6]})
 
@@ -173,7 +173,7 @@ def test_an_endpoint_that_fails_loses_nothing_of_what_is_there(store: Store, ser
         path_in(store, name).with_suffix(".aside").rename(path_in(store, name))
     server.fault = fault
     ran = embed(store)
-    # A single text cannot have vectors of several lengths.
+    # A single text cannot show that an endpoint returns vectors of several lengths.
     assert ran.code == (0 if fault == "several_lengths" else 1), ran.stderr
     server.fault = ""
     embed(store)
@@ -260,7 +260,7 @@ def test_what_went_where_is_counted(store: Store, server: ModelServer) -> None:
 
 
 def test_a_memory_that_is_written_gets_its_vector_at_once(store: Store, server: ModelServer) -> None:
-    # The memory is not similar to another one, so the command does not ask about relations.
+    # The memory is not similar to another memory, so the command does not ask about relations.
     content = {"status": "accepted", "context": "slow pages", "decision": "warm the cache", "rationale": ["speed"]}
     ran = run_in(store, "add", send=draft("A memory of its own", content=content))
     assert (ran.code, ran.stderr) == (0, "")
@@ -271,7 +271,7 @@ def test_a_memory_that_is_written_gets_its_vector_at_once(store: Store, server: 
     assert "other" in asked_texts(server)[0]
     run_in(store, "retire", "a-memory-of-its-own")
     run_in(store, "restore", "a-memory-of-its-own")
-    # The memory's text already has a vector.
+    # The text of the memory already has a vector, so it is not sent again.
     assert asked_texts(server) == []
     document = embed(store, "--json").document
     assert (document["memories"], document["embedded"]) == (41, 40)
@@ -292,7 +292,7 @@ def test_a_write_is_done_whatever_the_endpoint_does(store: Store, server: ModelS
 
 def test_an_endpoint_that_is_down_is_told_once_and_not_asked_at_every_write(store: Store, server: ModelServer) -> None:
     server.fault = "500"
-    # A different URL, because an endpoint that has failed is not asked again in this process.
+    # The URL is different, because an endpoint that has failed is not asked again in this process.
     configure(provider="ollama", url=f"{server.url}/")
     first, second = (store.add(draft(f"Memory number {word}")) for word in ("one", "two"))
     assert ["has no vector yet" in warning for warning in first.warnings] == [True]

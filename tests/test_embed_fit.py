@@ -1,4 +1,4 @@
-"""An embedder that knows only Latin letters is refused in a store of other letters: it makes recall worse there."""
+"""An embedder that knows only Latin letters is refused for a store with other letters: it makes recall worse."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ KOREAN = "데이터베이스 백업은 매일 밤에 만들고 한 달 동안 �
 
 
 class Latin(Embedder):
-    """An embedder in this process that knows only Latin letters, or any."""
+    """An embedder in this process; it says whether it knows only Latin letters."""
 
     name = "latin"
     dimension = 4
@@ -70,7 +70,7 @@ def test_one_memory_in_five_may_be_in_other_letters(tmp_path: Path) -> None:
     ) as raised:
         embed(store, Latin())
     assert "multilingual" in raised.value.hint
-    # Another embedder is not refused.
+    # An embedder that knows all letters is not refused.
     assert embed(store, Latin(is_latin=False)) == 1
 
 

@@ -64,7 +64,7 @@ def test_a_vector_of_zeros_stays_one_and_the_smallest_of_numbers_are_scaled_too(
     assert rows_of([[1.7e308, -1.7e308]], 1) == [bytes([127, 129])]
 
 
-# Numbers that are so small that a float has no digits left cannot be scaled without loss.
+# Very small numbers cannot be scaled without loss, because a float then has too few digits.
 VALUES = st.floats(-1e6, 1e6).map(lambda value: value if abs(value) > 1e-100 else 0.0)
 
 
@@ -120,7 +120,7 @@ def test_a_text_goes_to_no_place_that_stands_in_for_a_malformed_one(members: dic
     assert len(problems) == 1
     assert problems[0].startswith(problem)
     assert problems[0].endswith("; using `static`")
-    # A key that is in the wrong member does not appear in the message.
+    # A key that the user wrote into the wrong member does not appear in the message.
     assert KEY not in problems[0]
 
 
@@ -273,7 +273,7 @@ def test_the_vocabulary_is_that_of_the_model() -> None:
 
 @pytest.fixture(scope="module")
 def minilm() -> MiniLm:
-    """The MiniLM model, if it is installed."""
+    """The MiniLM model; the test is skipped if it is not installed."""
     pytest.importorskip("onnxruntime")
     pytest.importorskip("tokenizers")
     embedder = MiniLm(settings_of("minilm"))

@@ -41,7 +41,7 @@ INSTEAD = "the built-in table serves instead of the embedder: "
 
 
 def embed_by_topic(text: str) -> list[float]:
-    """Vectors that put the made-up word `zorblax` beside the word for a fruit."""
+    """A vector for a text that puts the made-up word `zorblax` close to the word for a fruit."""
     text = text.lower()
     topics = (("limit", "rate"), ("cache",), ("banana", "zorblax"))
     return [float(any(word in text for word in words)) + 0.01 for words in topics]
@@ -56,7 +56,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def store(tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """A store of three memories with vectors."""
+    """A store of three memories that have model vectors."""
     for name in filter(is_foreign, list(os.environ)):
         monkeypatch.delenv(name)
     store = make_store(tmp_path / "project")
@@ -91,7 +91,7 @@ def break_server(store: Store, server: ModelServer, fault: str) -> None:
 
 
 def likes(store: Store, name: str, text: str) -> bool:
-    """Whether a memory gets points from the embedder for a text."""
+    """Whether a memory gets points from the model vectors in a search for a text."""
     hits = [hit for hit in open_recall(store.root).search(text, explain=True) if Path(hit.path).stem == name]
     return any(part.kind == "embedding" for hit in hits for part in hit.parts)
 
