@@ -25,7 +25,7 @@ from model_server import UNWAITED_SECONDS, ModelServer, free_port
 from records import make_store, path_in, put, stored
 from scratch_home import forget_failures, is_foreign, kept_of, seal_derived, write_user_settings
 
-# No memory contains these words, or words that the built-in table knows as related.
+# No memory contains these words, and the built-in table relates no word of a memory to them.
 STRANGE = "zorblax quixen flimworth"
 PROMPT = "how do we limit the rate of requests to the api?"
 TITLES = {
@@ -162,7 +162,7 @@ def test_the_vectors_of_another_model_are_never_compared_with_those_of_this_one(
     recaller = open_recall(store.root)
     plain = recaller.search(PROMPT, explain=True)
     assert recaller.notes == [f"{INSTEAD}there are no vectors of `ollama/another`; `cuecard embed` makes them"]
-    # Without vectors to compare it with, the prompt is not sent.
+    # The prompt is not sent, because there are no vectors to compare it with.
     assert server.requests == before
     forget_embedder()
     assert open_recall(store.root).search(PROMPT, explain=True) == plain
@@ -231,7 +231,10 @@ def test_whatever_the_endpoint_does_the_hook_prints_the_same_bytes_as_without_it
 
 
 def last_event_after(hook: Hook, store: Store) -> object:
-    """The embedder in the event of one more prompt; no model is asked, and nothing is logged."""
+    """The member `embedder` in the event of one more prompt.
+
+    Asserts that the hook logs nothing for this prompt, because it asks no model.
+    """
     assert ask(hook, store).log == []
     return last_event(store)["embedder"]
 

@@ -35,7 +35,7 @@ def test_the_time_is_for_the_whole_also_where_every_byte_comes_in_time(server: M
     with pytest.raises(ModelError, match=r"has not answered within 300 ms|has not answered in time"):
         post_json(f"{server.url}/api/embed", BODY, HEADERS, 0.3)
     assert time.monotonic() - start < UNWAITED_SECONDS
-    # The thread that made the request ends as well.
+    # The thread that made the request ends, too.
     ends = time.monotonic() + UNWAITED_SECONDS
     while any(thread.name == "cuecard-endpoint" for thread in threading.enumerate()):
         assert time.monotonic() < ends
@@ -132,7 +132,7 @@ def test_a_proxy_of_the_environment_counts_only_where_the_user_says_so(monkeypat
         assert proxy.requests == []
         for named in ("environment", proxy.url):
             write_user_settings({"network": {"proxy": named}})
-            # The server is no proxy, but it gets the whole URL.
+            # The server is no proxy, so it answers 404, but it gets the whole URL.
             with pytest.raises(ModelError, match="status 404"):
                 post_json(url, BODY, {}, 5)
         assert [asked.path for asked in proxy.requests] == ["http://models.invalid:80/api/embed"] * 2

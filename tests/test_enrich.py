@@ -1,4 +1,4 @@
-"""Memories that are hard to find are listed, and the additions of an agent are checked and written."""
+"""Memories that are hard to find are listed; what an agent adds to them is checked and written."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`cuecard enrich --model`: a model writes questions, with the same consent and checks as other model calls."""
+"""`cuecard enrich --model`: a model writes questions; consent and checks are the same as for other model calls."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def test_a_model_writes_the_questions_of_all_memories_in_one_operation(store: St
     assert (len(ran.document["answers"]), ran.document["left"], ran.document["error"]) == (12, 0, None)
     record = read(store, "memory-number-03")
     assert record["cuecard"]["questions"] == ["what about it?", "and why?"]
-    # The title is good, so no other title was requested.
+    # The memory has a good title, so no other title was requested.
     assert record["title"] == "memory number 03"
     assert len(server.requests) == 12
     assert [each.what for each in read_journal(store.memory_dir)] == ["enrich"]
@@ -168,7 +168,7 @@ def test_an_interrupt_keeps_what_is_done(store: Store, server: ModelServer) -> N
     assert process.stdout is not None
     assert process.stdout.readline().startswith(b"updated")
     server.fault = "slow"
-    # Wait until the next question is sent.
+    # Wait until the next question was sent.
     asked = len(server.requests)
     deadline = time.monotonic() + 30
     while len(server.requests) == asked and process.poll() is None and time.monotonic() < deadline:

@@ -1,4 +1,4 @@
-"""Names that could mean another folder, drive or stream are refused by the rules of each system."""
+"""Each system refuses names that it could understand as another folder, another drive or a stream."""
 
 import pytest
 

@@ -30,7 +30,7 @@ HOOK, NETWORK = MEMORIES[1].name, MEMORIES[0].name
 def judged(
     number: int = 1, kind: str = "exact", text: str = "why is the hook native", named: str = "", **judgments: int
 ) -> JudgedPrompt:
-    """A judged prompt with judgments by memory; the memory `named` is wanted too."""
+    """A judged prompt; `judgments` gives a grade by memory, and the memory `named` gets the grade 2 (wanted)."""
     return JudgedPrompt("p", f"p-{number}", text, kind, "en", judgments=judgments | ({named: 2} if named else {}))
 
 
@@ -104,7 +104,7 @@ def test_the_measures_are_those_of_the_judged_sets_own_program(tmp_path: Path, b
     spec.loader.exec_module(program)
     files = sorted((EVALUATION / "dev").glob("*/prompts.jsonl"))
     prompts = evaluate.join_prompts([evaluate.read_prompts(file) for file in files])
-    # Answers of every kind in turn: right ones, wrong ones and none.
+    # Answers of every kind in turn: with right memories, with wrong memories, and empty.
     run = []
     for number, prompt in enumerate(prompts):
         results = [*prompt.judgments, "x", "y", "z", "u"]

@@ -1,4 +1,4 @@
-"""`cuecard eval` in real processes."""
+"""`cuecard eval` as real processes."""
 
 import json
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_prompts_are_run_without_their_judgments(project: Path, prompts: Path) -
         for name in ("bare", "prompts")
     ]
     assert answers[0] == answers[1]
-    # A run without results to measure is an error, not a prompt without an answer.
+    # Prompts without judgments can be run, but scoring them is an error.
     ran = run_here(project, "score", "bare.run", "--prompts", "bare.jsonl")
     assert (ran.code, ran.stderr.splitlines()[0]) == (1, "error: bare.jsonl:1: `kind` is missing")
 

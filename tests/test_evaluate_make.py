@@ -1,4 +1,4 @@
-"""Judged prompts made from a project's own memories and transcripts."""
+"""Judged prompts are made from a project's own memories and transcripts."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,10 @@ def user(content: object, **fields: object) -> dict[str, Any]:
 
 
 def agent(*blocks: str | dict[str, object], **fields: object) -> dict[str, Any]:
-    """A message of the agent: strings are texts, mappings are the names and inputs of tool calls."""
+    """A message of the agent in a transcript.
+
+    Each block is a text, or the name and input of a tool call.
+    """
     content = [
         {"type": "text", "text": block} if isinstance(block, str) else {"type": "tool_use", "id": "t", **block}
         for block in blocks

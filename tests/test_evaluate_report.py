@@ -1,4 +1,4 @@
-"""The report: a page without external files, whose figures are also given as text, and which escapes all text."""
+"""The report: a page without external files. It also gives all figures as text, and escapes all text."""
 
 import re
 from dataclasses import replace
@@ -21,7 +21,7 @@ SERIES = Series("a", "s-off", "circle")
 
 
 class Outline(HTMLParser):
-    """The elements of a page; fails if they are not nested correctly."""
+    """Parses a page and records its elements; fails if they are not nested correctly."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -52,7 +52,10 @@ SETTINGS: tuple[GateSetting, ...] = ("off", "eager", "balanced", "precise")
 
 
 def variant(prompts: list[JudgedPrompt], strategy: Strategy, setting: GateSetting, least: float) -> Variant:
-    """A variant that keeps memories with a probability of at least `least`; right ones have 0.9, wrong ones 0.3."""
+    """A variant that shows the memories with a probability of at least `least`.
+
+    For each prompt, the right memories have a probability of 0.9, and one wrong memory has 0.3.
+    """
     lines = []
     for number, prompt in enumerate(prompts):
         pairs = [(memory, 0.9) for memory in prompt.wanted] + [("x", 0.3)]
@@ -113,7 +116,7 @@ def test_every_drawing_has_a_title_and_its_numbers_in_words(page: str) -> None:
         assert set((drawing["aria-labelledby"] or "").split()) <= set(named)
     for words in re.findall(r'<desc id="[^"]*">(.*?)</desc>', page):
         assert re.search(r"\d", words)
-    # Screen readers skip pictures that are only decoration.
+    # Screen readers must skip pictures that are only decoration.
     others = [attributes for tag, attributes in outline.tags if tag == "svg" and attributes.get("role") != "img"]
     assert all(attributes.get("aria-hidden") == "true" for attributes in others)
 

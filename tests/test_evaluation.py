@@ -1,8 +1,8 @@
-"""The judged prompts of the dev splits: each strategy reaches its measures, so recall does not get worse.
+"""The judged prompts of the dev splits: each strategy reaches its required measures, so recall does not get worse.
 
-The texts belong to other authors and are not in this repository: they are in the folder `CUECARD_EVAL`, by default
-`../shared/eval` beside the repository. That folder's README defines the measures; the required values are a little
-below the present ones.
+The texts belong to other authors and are not in this repository. They are in the folder `CUECARD_EVAL`, by default
+`../shared/eval` beside the repository. The README of that folder defines the measures. The required values are a little
+below the present values.
 """
 
 import importlib
@@ -30,11 +30,12 @@ FOLDERS = {
     "PREFERENCE": "preferences",
 }
 UNANSWERABLE = {"negative", "noise", "in-vocabulary", "near-miss"}
-# The evaluation has two splits, with two and four projects; each is used with and without the memories' questions.
+# The evaluation has two splits, with two and four projects. Each split is used with and without the questions of its
+# memories.
 Split = tuple[str, str]
 DEV, DEV_ASKED = ("dev", "without questions"), ("dev", "with questions")
 DEV2, DEV2_ASKED = ("dev2", "without questions"), ("dev2", "with questions")
-# For each split, strategy and setting, the least value of each measure; only `hybrid` has a gate and uses the history.
+# For each split, strategy and setting, the least value of each measure. Only `hybrid` has a gate and uses the history.
 FLOORS: dict[tuple[Split, str, str], dict[str, float]] = {
     (DEV, "keyword", "off"): {"R@5": 0.56, "nDCG@5": 0.48, "MRR": 0.48},
     (DEV, "bm25", "off"): {"R@5": 0.82, "nDCG@5": 0.75, "MRR": 0.77},
@@ -57,7 +58,7 @@ FLOORS: dict[tuple[Split, str, str], dict[str, float]] = {
     (DEV2, "hybrid", "precise"): {"R@5": 0.29, "precision": 0.85},
     (DEV2_ASKED, "hybrid", "precise"): {"R@5": 0.34, "precision": 0.84},
 }
-# The largest share of prompts without an answer for which memories may be shown.
+# The largest share of prompts for which memories may be shown although no memory answers them.
 CEILINGS: dict[tuple[Split, str, str], dict[str, float]] = {
     (DEV, "keyword", "off"): {"false": 0.88},
     (DEV, "hybrid", "eager"): {"false": 0.30},
@@ -72,7 +73,7 @@ CEILINGS: dict[tuple[Split, str, str], dict[str, float]] = {
     (DEV2_ASKED, "hybrid", "precise"): {"false": 0.06, "false of noise": 0},
 }
 
-# The tables of this page have these figures, rounded.
+# The tables of this page contain the same figures, rounded.
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "concepts" / "recall.md"
 
 pytestmark = [
@@ -87,7 +88,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def write_store(root: Path, memories: list[dict[str, Any]]) -> None:
-    """Write a project's memories as files and index, ordered by folder and id."""
+    """Write the memories of a project as files and an index, sorted by folder and id."""
     lines = []
     for memory in sorted(memories, key=lambda memory: (list(FOLDERS).index(memory["category"]), memory["id"])):
         path = f".claude/memory/{FOLDERS[memory['category']]}/{memory['id']}.json"
@@ -103,7 +104,7 @@ def write_store(root: Path, memories: list[dict[str, Any]]) -> None:
 
 
 def measure(prompt: dict[str, Any], found: list[str]) -> dict[str, float]:
-    """The measures of one prompt; only `false` for a prompt without an answer."""
+    """The measures of one prompt. If no memory answers the prompt, these are only the measures of kind `false`."""
     judged = prompt["judgments"]
     wanted = {memory for memory, grade in judged.items() if grade == 2}
     if prompt["kind"] in UNANSWERABLE:
@@ -126,7 +127,7 @@ def measure(prompt: dict[str, Any], found: list[str]) -> dict[str, float]:
 
 
 def measure_all(run: list[tuple[dict[str, Any], list[str]]]) -> dict[str, float]:
-    """The mean measures over the prompts, and the share of good memories among all shown ones."""
+    """The mean of each measure over the prompts, and the share of good memories among all memories that were shown."""
     values: dict[str, list[float]] = {}
     for prompt, found in run:
         for name, value in measure(prompt, found).items():
@@ -149,7 +150,7 @@ def read_memories(project: Path, *, asked: bool) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def splits(tmp_path_factory: pytest.TempPathFactory) -> dict[Split, dict[Path, Path]]:
-    """The projects of each split, with the folder in which their memories were written."""
+    """For each split, its projects, each with the folder in which its memories were written."""
     written: dict[Split, dict[Path, Path]] = {}
     for split in (DEV, DEV_ASKED, DEV2, DEV2_ASKED):
         written[split] = {}
@@ -162,10 +163,10 @@ def splits(tmp_path_factory: pytest.TempPathFactory) -> dict[Split, dict[Path, P
 def recall_all(
     stores: dict[Path, Path], engine: ModuleType, strategy: Strategy, setting: GateSetting
 ) -> list[tuple[dict[str, Any], list[str]]]:
-    """Every prompt with the memories that one of the backends finds for it."""
+    """Every prompt with the ids of the memories that a backend finds for it."""
     run: list[tuple[dict[str, Any], list[str]]] = []
     with pytest.MonkeyPatch.context() as patch:
-        # A process normally chooses one backend; here both take turns.
+        # A process normally uses one backend; here both are used in turn.
         for name, module in [*sys.modules.items()]:
             if name.startswith("cuecard.") and hasattr(module, "engine"):
                 patch.setattr(module, "engine", engine)
@@ -186,13 +187,13 @@ def published(split: Split, strategy: str, setting: str) -> dict[str, str]:
             figures |= dict(zip(("R@5", "nDCG@5", "R@5 of synonym"), row[2:], strict=True))
         if len(row) == 5 and row[0].startswith(f"`{setting}`") and row[1] == " ".join(split) and strategy == "hybrid":
             figures |= dict(zip(("R@5", "precision", "false"), row[2:], strict=True))
-    # The page shows strategies without a gate for only one split.
+    # For strategies without a gate, the page has the figures of only one split.
     assert figures or (split != DEV and setting == "off")
     return figures
 
 
 def name_of(case: tuple[Split, str, str]) -> str:
-    """The id of a case's test."""
+    """The id of the test for a case."""
     (split, questions), strategy, setting = case
     return f"{split} {questions}, {strategy}, {setting}"
 

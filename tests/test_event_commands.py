@@ -1,4 +1,4 @@
-"""`cuecard log`, `stats`, `why` and `replay`: what they show of logged events, and that no log makes them fail."""
+"""`cuecard log`, `stats`, `why` and `replay`: what they show of logged events; no log makes them fail."""
 
 import json
 import re
@@ -36,7 +36,7 @@ NOW = 1_795_000_000
 def event(
     silence: str | None = None, *shown: SampleMemory, at: int = 0, prompt: str = PROMPT, keeps_texts: bool = True
 ) -> Event:
-    """An event of the prompt hook; `at` makes the lines differ."""
+    """An event of the prompt hook. Events with different values of `at` give different lines."""
     made = Event("prompt", "claude-code")
     made.session, made.prompt, made.keeps_texts = f"session-{at % 3}", prompt, keeps_texts
     made.strategy, made.setting, made.skip_reason = "hybrid", "balanced", silence
@@ -61,7 +61,7 @@ def log_of(project: Path) -> Path:
 
 
 def write_log(project: Path, *events: Event, now: int | None = None) -> None:
-    """Write a log of events at intervals of one hour; the last event is at `now`, by default the present."""
+    """Write a log whose events are one hour apart; the last event is at `now`, by default the present time."""
     last = int(time.time()) if now is None else now
     times = [last - 3600 * (len(events) - 1 - place) for place in range(len(events))]
     lines = [made.to_line(stamp(seconds)) for made, seconds in zip(events, times, strict=True)]
@@ -70,7 +70,7 @@ def write_log(project: Path, *events: Event, now: int | None = None) -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project with the usual memories."""
+    """A project with the memories of `small_project`."""
     return write_project(tmp_path / "project")
 
 
@@ -286,7 +286,7 @@ def test_everything_that_an_event_can_say_has_plain_words() -> None:
         set(re.findall(r'=> "(\w+)"', source.split(f"impl {name} {{")[1].split("\n}\n")[0]))
         for name in ("SkipReason", "Outcome")
     )
-    # Only Python, not the executable, asks the judge.
+    # Only Python asks the judge, so only Python knows the value `judge`.
     assert silences | {"judge"} == set(SILENCES)
     assert outcomes | {"judge"} == set(OUTCOMES) == {*SHOWN, *KEPT_BACK}
 
@@ -504,7 +504,7 @@ NAMES = (
 
 @st.composite
 def lines(draw: st.DrawFn) -> bytes:
-    """A line of the log with changed members, or bytes that are no event."""
+    """A line of the log with some changed members, or bytes that are no event."""
     if draw(st.booleans()):
         return draw(st.binary(max_size=60) | st.sampled_from([b'{"v":1}', b"[" * 5000, b'{"v":NaN}', b"1" * 5000]))
     line: dict[str, Any] = json.loads(event(None, TWINS, RELEASE).to_line(stamp(NOW)))
@@ -516,7 +516,7 @@ def lines(draw: st.DrawFn) -> bytes:
     return json.dumps(line).encode()
 
 
-# Each example runs ten commands, so there are few examples.
+# Each example runs ten commands, so the test has few examples.
 @settings(max_examples=20)
 @given(st.lists(lines(), max_size=5), st.booleans())
 def test_no_bytes_make_a_command_fail(
@@ -533,7 +533,7 @@ def test_no_bytes_make_a_command_fail(
 
 
 class Terminal(StringIO):
-    """A stream that claims to be a terminal."""
+    """A stream that says that it is a terminal."""
 
     def isatty(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""The event log: the lines that both hooks write, where they write them, and when they write none."""
+"""The event log: which lines the two hooks write, into which file, and when they write none."""
 
 import json
 import os
@@ -22,7 +22,7 @@ TIME = "2026-11-21T20:00:00Z"
 
 
 def answered() -> Event:
-    """The same event as in the unit tests of `rust/engine/src/session/event.rs`."""
+    """The event that the unit tests of `rust/engine/src/session/event.rs` use, too."""
     event = Event("prompt", "claude-code")
     event.session = "0f1e2d3c"
     event.prompt = 'why is the hook "native"?\n \x1f훅은 왜'
@@ -39,7 +39,7 @@ def answered() -> Event:
 
 @pytest.fixture
 def memory_dir(tmp_path: Path) -> Path:
-    """A memory folder without memories."""
+    """A store's folder without memories."""
     folder = tmp_path / ".claude" / "memory"
     folder.mkdir(parents=True)
     return folder
@@ -47,7 +47,7 @@ def memory_dir(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(clean_environment: None) -> Environment:
-    """An environment in which the user has set nothing."""
+    """The environment of a user who has set nothing."""
     return Environment()
 
 
@@ -167,7 +167,7 @@ SHOWN = ("full", "gist", "title", "line")
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project with a few memories, in which every match is shown."""
+    """A project with a few memories; its settings show every match."""
     return write_project(tmp_path / "project")
 
 
@@ -183,13 +183,13 @@ def configure(project: Path, **settings: object) -> None:
 
 
 def events_of(project: Path) -> list[dict[str, Any]]:
-    """All logged events, oldest first."""
+    """All logged events of a project, oldest first."""
     log = log_of(project / ".claude" / "memory")
     return [json.loads(line) for line in log.read_text("utf-8").splitlines()] if log.exists() else []
 
 
 def outcomes(event: dict[str, Any]) -> dict[str, str]:
-    """The outcome of each memory in an event, by id."""
+    """The outcome of each memory in an event, by the id of the memory."""
     return {memory["id"]: memory["outcome"] for memory in event["memories"]}
 
 
@@ -201,7 +201,7 @@ def test_an_answer_is_logged_with_what_it_shows(hook: Hook, project: Path) -> No
     assert outcomes(event)["native-hook"] in SHOWN
     assert event["memories"][0]["category"] == "DECISION"
     assert (event["prompt_chars"], event["chars"]) == (len(PROMPT), len(block))
-    # The number of all memories in the snapshot, including the retired one.
+    # The number of all memories in the snapshot; it includes the retired memory.
     assert event["documents"] == 6
     assert event["tokens"] > 10
     assert "prompt" not in event

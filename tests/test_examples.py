@@ -1,4 +1,4 @@
-"""The examples run and print what they promise."""
+"""The examples run, and print what the documentation says."""
 
 import json
 import os
@@ -21,7 +21,7 @@ pytestmark = [
 
 
 def run(tmp_path: Path, *command: str) -> str:
-    """The output of an example that is started in an unrelated folder."""
+    """The output of an example; it is started in an unrelated folder."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     done = subprocess.run(
         command,

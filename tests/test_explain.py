@@ -1,4 +1,4 @@
-"""`--explain`, `why` and `Trace`: correct sums, and output for people, pipes and programs."""
+"""`--explain`, `why` and `Trace`: the parts add up to the score; the output suits people, pipes and programs."""
 
 import json
 import pickle
@@ -24,7 +24,7 @@ from small_project import MEMORIES, SampleMemory, write_project
 # A prompt that two memories answer.
 BOTH = "the hook is a native executable and never opens the network"
 PROMPT = "how does the native hook open the network?"
-# A prompt that shares no word, and no part of a word, with a memory or with the table of vectors.
+# A prompt that has no word, and no part of a word, in common with the memories or with the table of vectors.
 UNKNOWN = "\u3042\u3044\u3046\u3048\u304a \u304b\u304d\u304f\u3051\u3053"
 SILENT = "what colour has the sky over the sea"
 NO_NETWORK, NATIVE_HOOK, TWINS = MEMORIES[0], MEMORIES[1], MEMORIES[2]
@@ -40,7 +40,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture(params=["native", "pure"])
 def backend(request: pytest.FixtureRequest) -> str:
-    """Each backend in turn."""
+    """The name of each backend in turn."""
     if request.param == "native":
         request.getfixturevalue("native")
     return str(request.param)
@@ -51,7 +51,7 @@ def ask(project: Path, *arguments: str, backend: str = "auto") -> Ran:
 
 
 def is_sound(trace: Trace) -> None:
-    """Assert what holds for every trace."""
+    """Assert that the parts of a trace add up to its score and its logit."""
     assert trace.ranks is not None
     assert sum(part.points for part in trace.parts) == trace.ranks.score
     assert sum(feature.share for feature in trace.features) == trace.logit
@@ -238,7 +238,7 @@ def test_explain_of_a_silent_prompt_shows_what_came_nearest_and_why_not(project:
     assert all(line.startswith("not shown  ") for line in heads)
     gate = r"^     not shown: the gate is \d+% sure of it, and `balanced` shows from \d+%$"
     assert len(re.findall(gate, ran.stdout, re.MULTILINE)) > 0
-    # The explanation only appears if it is requested.
+    # Without `--explain`, the explanation does not appear.
     assert ask(project, "recall", SILENT).stdout == ""
 
 

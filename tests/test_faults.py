@@ -1,4 +1,4 @@
-"""Processes that die during a write, and machines that refuse writes: nothing is lost, and everything is repaired."""
+"""Processes that die during a write, and machines that refuse writes: no memory is lost, and the store is repaired."""
 
 import json
 import os
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.fault
 
 LONG_AGO = "2020-01-01T00:00:00Z"
 Work = Callable[[Store], object]
-# The state of a store: the file name of every memory, with title and status.
+# The state of a store: for the file name of every memory, its title and status.
 State = dict[str, tuple[str, str]]
 
 
@@ -46,7 +46,7 @@ def summary(title: str) -> dict[str, object]:
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with a memory for every kind of write."""
+    """A project with a memory for every kind of write."""
     root = tmp_path_factory.mktemp("template")
     store = Store(root, create=True)
     for title in ("Keep the queue short", "Cache the tokens", "Retire me later", "Archive me later"):
@@ -57,7 +57,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store.retire("retired-long-ago")
     path = root / ".claude/memory/decisions/retired-long-ago.json"
     record = json.loads(path.read_text(encoding="utf-8"))
-    # Written as a new file, because a write in place does not change the time of the folder.
+    # The file is written as a new file, because a write in place does not change the time of the folder.
     path.unlink()
     path.write_text(json.dumps({**record, "retired_at": LONG_AGO}, indent=2), encoding="utf-8")
     index_of(store)
@@ -66,14 +66,14 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def index_of(store: Store) -> str:
-    """The index as a rebuild makes it, after an update of the index."""
+    """Update the index, and return the text that a rebuild of the index gives."""
     with lock.locked(store.memory_dir):
         assert refresh(store.root, store.memory_dir) == []
     return index_md.rebuild(store.root, store.memory_dir)[0]
 
 
 def state_of(root: Path) -> State:
-    """The title and status of every memory file, each of which must be complete."""
+    """The title and status of every memory file. Asserts that every file is complete."""
     state = {}
     for path in sorted(root.glob(".claude/memory/*/*.json")):
         record = json.loads(path.read_text(encoding="utf-8"))
@@ -129,7 +129,7 @@ WRITES: dict[str, Work] = {
 def test_a_process_killed_at_any_call_leaves_the_old_or_the_new_memory(
     name: str, template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Only the process dies, so the result is the same without waiting for the disk.
+    # Only the process is killed, not the machine, so the result is the same without waiting for the disk.
     monkeypatch.setattr(os, "fsync", lambda handle: None)
     work = WRITES[name]
     after = tmp_path / "after"
@@ -151,20 +151,20 @@ def test_a_process_killed_at_any_call_leaves_the_old_or_the_new_memory(
         shutil.rmtree(root)
         killed_at += 1
     assert killed_at > 5, "a write makes many calls; were they counted?"
-    # The README's figure is the sum of these lines: `pytest tests/test_faults.py -rP`.
+    # The figure in the README is the sum of the numbers in these lines (`pytest tests/test_faults.py -rP`).
     sys.stdout.write(f"killed before each of {killed_at} calls\n")
 
 
 def check_survivor(root: Path, before: State, after: State, when: str) -> None:
-    """Assert what must hold after a death: for readers, for the next writer, and for the derived files."""
+    """Assert what must be true after a process was killed: for readers, the next writer, and the derived files."""
     state = state_of(root)
-    # Every file has the old or the new state; a memory that is renamed may have the other state's text.
+    # Every file has its old or its new state. A file that is renamed may have the text of either state.
     lost, gained = set(before.items()) - set(after.items()), set(after.items()) - set(before.items())
     other_texts = {said for _name, said in lost | gained}
     assert set(state) <= {*before, *after}, when
     for name, said in state.items():
         assert said in {before.get(name), after.get(name)} or said in other_texts, (when, name)
-    # A memory that is in both states is still there, and there is only one file of it.
+    # No memory that was there before and after the write is lost, and none has two files.
     assert min(len(before), len(after)) <= len(state) <= max(len(before), len(after)), when
 
     # The next reader finds exactly the active memories.
@@ -190,7 +190,7 @@ def check_survivor(root: Path, before: State, after: State, when: str) -> None:
 
 @needs_fork
 def test_the_hook_answers_after_a_death_and_heals_the_index(template: Path, tmp_path: Path, hook: Hook) -> None:
-    """The process is killed after the rename of the memory and before the rename of the index."""
+    """The process is killed after the rename of the memory's file and before the rename of the index."""
     root = tmp_path / "project"
     payload = {"prompt": "what about the new decision about faults", "cwd": str(root)}
     for killed_at in range(100):
@@ -242,7 +242,7 @@ def test_a_lock_that_is_held_ends_in_a_clear_error_and_no_write(template: Path, 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Callable[[str, str], subprocess.CompletedProcess[str]]:
-    """A function that runs Python code in its own namespace, where `DISK` is a tmpfs of 128 KiB."""
+    """A function that runs Python code in a separate namespace, where `DISK` is a tmpfs of 128 KiB."""
     disk = tmp_path / "disk"
     disk.mkdir()
     probe = (
@@ -395,7 +395,7 @@ def test_permissions_that_are_lost_refuse_the_write_and_nothing_else(template: P
 
 
 def test_a_clock_that_jumps_back_loses_nothing(template: Path, tmp_path: Path) -> None:
-    """The last write has a time that is one day in the future."""
+    """The last write has a modification time that is one day in the future."""
     root = tmp_path / "project"
     shutil.copytree(template, root)
     ahead = time.time_ns() + 86_400 * 10**9
@@ -418,7 +418,7 @@ def test_a_clock_that_jumps_back_loses_nothing(template: Path, tmp_path: Path) -
 
 
 def test_a_write_error_says_what_where_and_how_to_mend_it(template: Path, tmp_path: Path) -> None:
-    """The write fails because a file is at the path of a folder."""
+    """The write fails because there is a file at the path where a folder is needed."""
     root = tmp_path / "project"
     shutil.copytree(template, root)
     (root / ".claude/memory/preferences").write_text("no folder", encoding="utf-8")

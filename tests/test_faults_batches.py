@@ -1,4 +1,4 @@
-"""Batches of writes that are killed or refused by the disk: undo takes them back, and they can be repeated."""
+"""Commands with several writes are killed, or the disk is full: they can be undone, and they can be repeated."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ Files = dict[str, bytes]
 
 
 def prepare(root: Path) -> Store:
-    """A project with memories for every kind of write, and sources of which two were imported."""
+    """Create a project with memories for every kind of write, and with sources of which two were imported."""
     store = make_store(root)
     for name in ("kept", "other"):
         put(store, stored(name))
@@ -51,7 +51,7 @@ def prepare(root: Path) -> Store:
 
 
 def import_again(store: Store) -> object:
-    """Import a new decision, a changed one, and a superseded one."""
+    """Import a new decision, a changed decision, and a superseded decision."""
     folder = Path(store.root, "docs", "adr")
     (folder / "0000-tool.md").write_text(ADR.format(number=0, status="Accepted").replace("Needed", "Needed twice"))
     (folder / "0001-tool.md").write_text(ADR.format(number=1, status="Superseded by 2"))
@@ -88,7 +88,7 @@ WRITES: dict[str, Callable[[Store], object]] = {
 
 
 def memories_of(store: Store) -> Files:
-    """The content of every memory file, without the temporary files of a killed process."""
+    """The content of every memory file, without the temporary files that a killed process has left."""
     return {path: data for path, data in read_files(store).items() if path.endswith(".json")}
 
 
@@ -96,7 +96,7 @@ def memories_of(store: Store) -> Files:
 def test_a_write_killed_at_any_call_is_taken_back_to_the_bytes_or_done_again(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Only the process dies, so the result is the same without waiting for the disk.
+    # Only the process is killed, not the machine, so the result is the same without waiting for the disk.
     monkeypatch.setattr(os, "fsync", lambda _handle: None)
     template = tmp_path / "template"
     prepare(template)
@@ -112,13 +112,13 @@ def test_a_write_killed_at_any_call_is_taken_back_to_the_bytes_or_done_again(
         if calls is not None:
             assert killed_at == calls
             break
-        # Each file is a complete memory.
+        # Every memory file is complete.
         assert len(store.memories(status="all")) == len(memories_of(store))
         # Undo restores every file that was changed, byte for byte.
         for written in read_journal(store.memory_dir):
             undo(store.root, store.memory_dir, written.id)
         assert memories_of(store) == before, killed_at
-        # A repeated command does the rest of the work.
+        # The same command, run again, does the rest of the work.
         work(store)
         assert {*memories_of(store)} == {*memories_of(done)}, killed_at
         store.add(draft("The write after the death", tags=["death"]))
@@ -143,7 +143,7 @@ def test_a_disk_that_refuses_any_call_leaves_whole_memories_that_can_be_taken_ba
         root = shutil.copytree(template, tmp_path / f"failed-{failed_at}", copy_function=shutil.copy2)
         store = Store(root)
         before = memories_of(store)
-        # If even the folder of the journal cannot be created, writes go on without a journal (`note`).
+        # If the folder of the journal cannot be created, the write is done without a journal, and says so (`note`).
         for folder in (journal.FOLDER, inbox.FOLDER):
             made = open_store_folder(store.memory_dir, folder, make=True)
             assert made

@@ -1,4 +1,4 @@
-"""The first prompts in a store that is too large for one prompt: each keeps its part, and the next continues."""
+"""The first prompts in a store that is too large for one prompt: each prompt reads some of the files."""
 
 import json
 import shutil
@@ -37,7 +37,7 @@ from twin_choice import use_engine
 
 PROMPTS = ("the lantern by the harbour", "memory number 7", "certificates of the gateway", "nothing of all this")
 COUNT = 40
-# A budget for about four of the memories that `fill` writes.
+# A budget for about four memories of the size that `fill` writes.
 TINY = 4000
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
@@ -50,7 +50,7 @@ def each_backend(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def fill(store: Store, count: int = COUNT) -> None:
-    """Write `count` memories of the same length into two folders, with an old time."""
+    """Write `count` memories of the same length into two folders; all files get an old time."""
     for number in range(count):
         category = ("decision", "runbook")[number % 2]
         content = f"memory number {number % 10} of the lantern by the harbour, certificates " * 5
@@ -59,21 +59,21 @@ def fill(store: Store, count: int = COUNT) -> None:
 
 
 def load(store: Store, budget: Budget) -> Loaded:
-    # The backend that the fixture has put in.
+    # `engine` is the backend that the fixture has set.
     loaded: Loaded | None = vars(upkeep)["engine"].load_snapshot(store.root, read_numbers(store.memory_dir), budget)
     assert loaded is not None
     return loaded
 
 
 def prompt(store: Store, budget: Budget) -> Loaded:
-    """Load the snapshot within a budget and write it, as a prompt does."""
+    """Load the snapshot within a budget and write it to disk, as a prompt does."""
     loaded = load(store, budget)
     loaded.write()
     return loaded
 
 
 def answers(snapshot: pure.Snapshot) -> list[object]:
-    """Everything that is in the snapshot, and its answers to some prompts."""
+    """Everything that is in a snapshot, and its answers to some prompts."""
     found: list[object] = [snapshot.active_lines(), documents_of(snapshot)]
     for text in PROMPTS:
         for strategy in ("bm25", "vectors", "keyword", "hybrid"):
@@ -82,7 +82,7 @@ def answers(snapshot: pure.Snapshot) -> list[object]:
     return found
 
 
-# Continuing
+# Continuing from one prompt to the next
 
 
 @pytest.mark.parametrize("merge", [0, 4000, 1 << 20])
@@ -92,7 +92,7 @@ def test_prompts_go_on_until_the_answers_are_those_of_a_rebuild(store: Store, me
     while not counts or counts[-1] < COUNT:
         loaded = prompt(store, Budget(weight=TINY, merge=merge))
         counts.append(len(loaded.snapshot))
-        # A partial snapshot answers, and says that it is partial.
+        # A partial snapshot gives answers, and says that it is partial.
         assert loaded.snapshot.search(ask(loaded.snapshot, "lantern", 3), "bm25") != []
         assert state_of(on_disk(store))[2] == (counts[-1] < COUNT) == (loaded.notes != [])
         assert (loaded.index_text is not None) == (counts[-1] == COUNT)
@@ -102,7 +102,7 @@ def test_prompts_go_on_until_the_answers_are_those_of_a_rebuild(store: Store, me
     assert answers(on_disk(store)) == answers(open_snapshot(built_anew(store)))
     if merge == 1 << 20 or is_pure():
         assert files_of(store) == (built_anew(store), b"")
-    # After that there is nothing left to do.
+    # After that, there is no file left to read.
     assert prompt(store, Budget(weight=TINY, merge=merge)).is_on_disk
     assert load(store, Budget()).is_on_disk
 
@@ -136,7 +136,7 @@ def test_files_without_a_document_do_not_stop_prompts(store: Store) -> None:
     assert prompts == 5
     assert len(on_disk(store)) == 10
     assert answers(on_disk(store)) == answers(open_snapshot(built_anew(store)))
-    # A broken file that is repaired gets read, and a broken file that is deleted gets forgotten.
+    # A broken file that was repaired is read; a broken file that was deleted is removed from the list.
     put(store, stored("broken-7", title="Whole at last"))
     path_in(store, "broken-8").unlink()
     snapshot = prompt(store, Budget(files=1, merge=1 << 20)).snapshot

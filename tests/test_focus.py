@@ -1,4 +1,4 @@
-"""`cuecard focus`: the subject of the current work, for a session or for some hours."""
+"""`cuecard focus`: sets the subject of the current work, for a session or for some hours."""
 
 import json
 import os
@@ -279,7 +279,7 @@ def test_a_session_that_is_forgotten_takes_its_focus_along(hook: Hook, project: 
 
 
 def first_shown(hook: Hook, project: Path, session: str | None = ID) -> str:
-    """The title of the one memory that is shown for a prompt."""
+    """The title of the memory that the hook shows for a prompt; the settings allow only one."""
     settings = {"retrieval": {"gate_setting": "off", "max_inject": 1, "session": False}}
     write_user_settings(settings)
     sent = {"prompt": "how are payments written?", "cwd": str(project), "session_id": session}

@@ -1,4 +1,4 @@
-"""The open folder follows no link, opens only regular files, and uses unpredictable names for temporary files."""
+"""The open folder follows no link, opens only regular files, and gives temporary files unpredictable names."""
 
 import os
 import re
@@ -14,13 +14,13 @@ from cuecard.files.open_folder import open_folder
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="creating links needs a privilege")
 SECRET = b"mine\n"
-# The texts with which systems report these errors.
+# Parts of the messages with which systems report these errors.
 REFUSED = "link|levels|exists|No such device|irectory|folder|regular file"
 
 
 @pytest.fixture(params=[open_folder, FolderByPath], ids=["by descriptor", "by path"])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
-    """An open folder, in each of the two implementations."""
+    """An open folder, for each of the two implementations."""
     (tmp_path / "place").mkdir()
     opening: Callable[[str], Folder] = request.param
     return opening(str(tmp_path / "place"))
@@ -28,7 +28,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
 
 @pytest.fixture
 def victim(tmp_path: Path) -> Path:
-    """A folder elsewhere with a file, which must not change."""
+    """A folder outside of the open folder, with a file that must not change."""
     place = tmp_path / "victim"
     place.mkdir()
     (place / "file").write_bytes(SECRET)
@@ -80,7 +80,7 @@ def test_a_link_is_never_followed(folder: Folder, victim: Path) -> None:
         with pytest.raises(RefusedError):
             reach("links")
     assert (folder.kind("link"), folder.kind("links")) == (LINK, LINK)
-    # The link itself is replaced or removed, not its target.
+    # The link itself is replaced or removed; the target of the link is not changed.
     folder.replace("link", b"ours")
     assert folder.kind("link") == REGULAR
     folder.remove("links")
@@ -142,7 +142,7 @@ def test_temporary_names_are_random_and_known_again(folder: Folder) -> None:
     assert len(names) == 100
     assert all(re.fullmatch(r"\.index\.md\.[0-9a-f]{16}\.tmp", name) for name in names)
     assert all(map(is_temporary, names))
-    # Temporary files of earlier versions had the number of their process in the name.
+    # Earlier versions wrote the number of the process into the names of temporary files.
     assert all(map(is_temporary, (".index.md.1234.tmp", "snapshot.1234.tmp", "snapshot.delta.99.tmp")))
     for name in (
         ".tmp",

@@ -1,4 +1,4 @@
-"""An outdated `index.md`: every lookup sees memories that were added, removed or changed without cuecard."""
+"""An outdated `index.md`: every lookup finds the memories that were added, removed or changed without cuecard."""
 
 import json
 import os
@@ -42,7 +42,10 @@ def store(tmp_path: Path) -> Store:
 
 
 def ask(hook: Hook, store: Store, strategy: Strategy = "keyword") -> Outcome:
-    """The hook's answer to `PROMPT`; the default strategy finds all memories with "lantern", in index order."""
+    """The hook's answer to `PROMPT`.
+
+    The default strategy finds all memories with the word "lantern", in the order of the index.
+    """
     sent = json.dumps({"prompt": PROMPT, "cwd": store.root}).encode()
     ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=Path(store.root), CUECARD_STRATEGY=strategy)
     assert (ran.code, ran.stderr) == (0, b"")
@@ -50,7 +53,7 @@ def ask(hook: Hook, store: Store, strategy: Strategy = "keyword") -> Outcome:
 
 
 def titles_in(ran: Outcome) -> list[str]:
-    """The titles that were injected."""
+    """The titles of the memories in the block."""
     lines = ran.stdout.decode().splitlines()
     said = [line.partition("] ")[2] for line in lines if line.startswith("- [")]
     return [re.split(r" -> | \(|: ", line)[0] for line in said]
@@ -141,7 +144,7 @@ def test_a_change_of_just_now_leaves_the_index_open_for_another_of_the_same_inst
     assert len(titles_in(ask(hook, store))) == 2
     newest = max(freshness.folder_times(store.memory_dir))
     assert (memory_dir_of(store) / "index.md").stat().st_mtime_ns == newest - 10_000_000
-    # The two changes have the same time.
+    # The second change gets the same time as the first one.
     put(store, stored("same", title="Same lantern"))
     os.utime(path_in(store, "same").parent, ns=(newest, newest))
     assert len(titles_in(ask(hook, store))) == 3
@@ -189,7 +192,7 @@ def test_a_memory_retired_past_the_index_never_shows_however_far_down_it_stands(
     store.add(draft("Another"))
     let_time_pass(store)
     for number in range(20, 40):
-        # A write in place changes neither the folder's time nor the index.
+        # A write in place changes neither the folder's time nor the index, so only reading the file shows the change.
         path_in(store, f"m{number:02}").write_text(json.dumps(stored(f"m{number:02}", record_status="retired")))
     for number in range(5):
         path_in(store, f"m{number:02}").write_text(json.dumps(stored(f"m{number:02}", record_status="retired")))

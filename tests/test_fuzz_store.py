@@ -1,4 +1,4 @@
-"""Runs a few of the inputs of which `make fuzz` runs a hundred thousand."""
+"""Runs a few random inputs; `make fuzz` runs a hundred thousand."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The state that is read from git's files without running git, compared with git's own output."""
+"""The state of a repository, read from git's files without running git; it is compared with git's output."""
 
 import json
 import os
@@ -21,7 +21,7 @@ FILES = ("README.md", "src/app.py", "src/pay/retry.py", "src/pay/ledger.py", "do
 
 
 class Repository:
-    """A repository with a few committed files and a store."""
+    """A git repository with a few committed files and a store."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -32,7 +32,7 @@ class Repository:
         made = cls(root)
         made.memory_dir.mkdir(parents=True)
         made.git("init", "--quiet", "--initial-branch", "main", *options)
-        # A copy of the repository has other inode numbers and creation times.
+        # Inode numbers and creation times differ in a copy of the repository, so git must not compare them.
         made.git("config", "core.checkStat", "minimal")
         made.git("config", "core.trustctime", "false")
         for name in FILES:
@@ -61,7 +61,7 @@ class Repository:
         return str(self.root), str(self.memory_dir)
 
     def changed(self, cwd: Path | None = None) -> list[str]:
-        """The changed files, read without the stored state."""
+        """The files that are read as changed, without the stored state of an earlier read."""
         (kept_of(self.memory_dir) / "git").unlink(missing_ok=True)
         return read_git_state(self.project, str(cwd or self.root)).changed
 
@@ -175,7 +175,7 @@ def conflict(repository: Repository) -> None:
 
 
 def stage(repository: Repository) -> None:
-    """Stage a change, so that the file equals git's index and does not count as changed."""
+    """Stage a change, so that the file is the same as in git's index and is not listed as changed."""
     repository.write("src/app.py", "staged")
     repository.git("add", ".")
 
@@ -332,7 +332,7 @@ def test_a_damaged_index_has_no_changes(repository: Repository, version: str) ->
     assert whole is not None
     assert len(whole) == len(FILES)
     for length in range(0, len(data), 7):
-        # The part that was cut off after the entries was not needed.
+        # The part that was cut off came after the entries, so the entries are complete.
         assert read_index(data[:length], 100) in (None, whole)
     for place in range(12, len(data)):
         read_index(data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :], 100)
@@ -412,7 +412,7 @@ def test_a_damaged_cache_is_ignored(repository: Repository, damage: bytes) -> No
 
 
 def write_store(repository: Repository) -> None:
-    """Write one memory, and the setting that lets the hook read git's files."""
+    """Write one memory, and the setting with which the hook reads git's files."""
     (repository.memory_dir / "decisions").mkdir()
     record = {
         "title": "Payments retry with jitter", "category": "decision", "tags": ["payments", "retry"],
@@ -423,7 +423,7 @@ def write_store(repository: Repository) -> None:
 
 
 def test_the_branch_names_the_topic_with_and_without_an_index(hook: Hook, repository: Repository) -> None:
-    """A repository has a branch before the first file is added, when there is no index yet."""
+    """Before the first file is added, a repository has a branch, but no index."""
     write_store(repository)
 
     def ask(session: str) -> bytes:
@@ -440,7 +440,7 @@ def test_the_branch_names_the_topic_with_and_without_an_index(hook: Hook, reposi
 
 
 def test_every_way_to_run_the_hook_finds_the_same(hook: Hook, repository: Repository) -> None:
-    """The hook stores the same state that `read_git_state` finds; the executable has its own reader."""
+    """Each way to run the hook stores the state that `read_git_state` returns; the executable has its own reader."""
     write_store(repository)
     repository.git("checkout", "--quiet", "-b", "feature/payments-retry")
     repository.git("worktree", "add", "--quiet", "-b", "topic", str(repository.root.parent / "worktree"))

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def program() -> bytes:
-    """The content of a dynamically linked program of this machine, the shell."""
+    """The bytes of a dynamically linked program of this machine (the shell)."""
     return Path("/bin/sh").resolve().read_bytes()
 
 

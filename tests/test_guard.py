@@ -39,12 +39,12 @@ MEMORY = ".claude/memory/decisions/twins.json"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project with a handful of memories."""
+    """A project with a few memories."""
     return write_project(tmp_path / "project")
 
 
 def ask(hook: Hook, event: str, project: Path, tool: str, subject: str, **environment: str) -> Outcome:
-    """Run the hook for a tool call that is about to write, or has written."""
+    """Run the hook for an event before or after a tool call; `subject` is the command or the file of the call."""
     field = {"Bash": "command", "PowerShell": "command", "NotebookEdit": "notebook_path"}.get(tool, "file_path")
     payload = {
         "hook_event_name": "PreToolUse",
@@ -190,7 +190,7 @@ def test_another_name_of_a_memory_is_seen(hook: Hook, project: Path, tmp_path: P
     os.link(project / ".claude" / "memory" / "index.md", tmp_path / "list.md")
     assert "`cuecard update twins`" in guard(hook, project, str(tmp_path / "copy.json"))
     assert "`cuecard index rebuild`" in guard(hook, project, f"echo > {tmp_path}/list.md", "Bash")
-    # Only the name is removed; the memory stays.
+    # The command removes only one name of the file; the memory stays.
     assert guard(hook, project, f"rm {tmp_path}/copy.json", "Bash") == ""
     (tmp_path / "one").write_text("x")
     os.link(tmp_path / "one", tmp_path / "two")
@@ -373,7 +373,7 @@ def test_the_python_guard_imports_almost_nothing(project: Path) -> None:
     )
     imported = set(done.stderr.decode().split("\n"))
     assert not imported & {"re", "json", "typing", "dataclasses", "pathlib", "logging", "argparse", "enum", "time"} - {
-        # A built-in module that the interpreter itself may have loaded.
+        # This built-in module may be loaded by the interpreter itself.
         "time"
     }
     ours = {name.removeprefix("cuecard.") for name in imported if name.startswith("cuecard.")}
@@ -400,7 +400,7 @@ def validate(hook: Hook, project: Path, path: str, tool: str = "Write") -> Outco
 
 
 def complaint_of(ran: Outcome) -> tuple[str, str]:
-    """The reason that the agent reads, and the additional context after it."""
+    """The reason that the agent reads, and the additional context, in the hook's answer."""
     assert ran.stdout.count(b"\n") == 1
     answer = json.loads(ran.stdout)
     assert list(answer) == ["decision", "reason", "hookSpecificOutput"]
@@ -478,7 +478,7 @@ def known_project(hook: Hook, project: Path) -> Path:
 
 
 def ran(hook: Hook, project: Path, command: str = "make", tool: str = "Bash", **more: object) -> Outcome:
-    """The result of the validation after a tool call that names no file."""
+    """Run the validation after a tool call that names no file, and return its result."""
     payload = {"tool_name": tool, "cwd": str(project), "tool_input": {"command": command}, **more}
     return hook.run("validate", stdin=json.dumps(payload).encode(), cwd=hook.scratch)
 
@@ -502,7 +502,7 @@ def test_a_memory_that_a_command_has_written_well_stays(hook: Hook, known_projec
 
 def test_what_was_there_before_a_command_is_left_alone(hook: Hook, known_project: Path) -> None:
     file = written(known_project, MEMORY, b"no JSON")
-    # The change time of the file cannot be reset, but it is before the start of the command.
+    # A test cannot set the change time of a file, so it waits until the time is before the start of the command.
     time.sleep(3)
     assert_silent(ran(hook, known_project, duration_ms=1))
     assert file.exists()
@@ -608,7 +608,7 @@ def test_setting_aside_returns_the_new_place(tmp_path: Path) -> None:
 
 
 def keywords_of(schema: Any) -> set[str]:  # noqa: ANN401 - JSON
-    """Every keyword of a schema and of its parts."""
+    """The keywords that a schema and its parts use."""
     if not isinstance(schema, dict):
         return set()
     found = set(schema)

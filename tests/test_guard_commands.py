@@ -1,4 +1,4 @@
-"""The guard on 300 tool calls, most of them from agents' transcripts: its refusals and its error rates."""
+"""The guard on 300 tool calls, most of them from transcripts of agents: which calls it refuses, and its error rates."""
 
 from pathlib import Path
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""Timelines and lineages: memories written around the same time, and the origins of a memory."""
+"""Timelines (memories written around the same time) and lineages (the origins of a memory)."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def linked(name: str, **links: list[str]) -> Fields:
 
 
 def tree(node: Node) -> Any:  # noqa: ANN401
-    """A node as nested tuples."""
+    """A node of a lineage as nested tuples: its relation and name, then its children."""
     name = f"{node.relation} {node.name.rpartition('/')[2]}".strip() + (" again" if node.is_repeated else "")
     return (name, *[tree(child) for child in node.children])
 
@@ -35,7 +35,10 @@ def tree(node: Node) -> Any:  # noqa: ANN401
 
 @pytest.fixture
 def week(store: Store) -> Store:
-    """A store with one memory for each day of a week; one was changed on the last day, one is retired."""
+    """A store with one memory for each day of a week.
+
+    One memory was changed on the last day, and one is retired.
+    """
     for number in range(1, 8):
         put(store, dated(f"d{number}", number))
     changed = dated("d2", 2) | {"updated_at": day(7)}

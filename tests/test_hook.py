@@ -1,4 +1,4 @@
-"""The hook in real processes: it never fails its host, and every way to run it prints the same bytes."""
+"""The hook as real processes: it never makes its host fail, and every way to run it prints the same bytes."""
 
 import json
 import os
@@ -60,12 +60,12 @@ def assert_answered(ran: Outcome, *notes: str) -> None:
     assert (ran.code, ran.stderr) == (0, b"")
     answer = json.loads(ran.stdout)["hookSpecificOutput"]
     assert answer["hookEventName"] == "UserPromptSubmit"
-    # Blocks from index.md have lines in its format.
+    # Blocks that are made from `index.md` have lines in the format of `index.md`.
     assert answer["additionalContext"] in (BLOCK.rstrip("\n"), BLOCK_OF_LINES.rstrip("\n"))
     assert ran.log == list(notes)
 
 
-# The format of the earlier plugin's answers, which come from index.md. With this strategy, Claude Code gets it too.
+# With this strategy, every host gets a block in the format of the earlier plugin, which is made from `index.md`.
 AS_THE_PLUGIN = {"CUECARD_STRATEGY": "keyword_classic"}
 LEFT_OUT = "`.claude/memory/decisions/jwt.json` out of the snapshot"
 
@@ -132,7 +132,7 @@ def test_a_host_that_keeps_the_pipe_open_is_answered(hook: Hook, project: Path) 
         assert process.stdout is not None
         process.stdin.write(payload(project))
         process.stdin.flush()
-        # The pipe is still open: a hook that waits for its end would reach the test's time limit.
+        # The pipe stays open. A hook that waits for its end would reach the test's time limit.
         assert json.loads(process.stdout.readline()) == {"hookSpecificOutput": ANSWER}
         assert process.wait(timeout=30) == 0
 
@@ -343,7 +343,7 @@ def test_a_memory_that_cannot_be_read_is_left_out_of_the_snapshot(
 
 
 def keep_index(project: Path) -> None:
-    """Make the index newer than the changes to the folders, so that it is not rebuilt."""
+    """Make the index newer than the folders, so that it is not rebuilt after a change to the folders."""
     (project / ".claude" / "memory" / "index.md").touch()
 
 
@@ -373,7 +373,7 @@ def test_a_memory_behind_a_link_out_of_the_store_is_left_out(
     keep_index(project)
     note = "`.claude/memory/decisions/jwt.json` is outside the store"
     assert_silent(ask(hook, payload(project), environment=AS_THE_PLUGIN), note)
-    # A link in place of a folder counts as no folder, so no memory in it counts as left out.
+    # A link in place of a folder does not count as a folder, so no memory in it is reported as left out.
     left_out = [] if leave is link_folder_out else [f"left {LEFT_OUT}: unreadable"]
     assert_silent(ask(hook, payload(project)), *left_out)
 
@@ -450,7 +450,8 @@ def test_damage_silences_the_prompt_that_finds_it_and_no_other(hook: Hook, proje
     (project / ".claude" / "memory" / "index.md").unlink()
     folder = project / ".claude" / "memory" / "decisions"
     (folder / "list.json").write_text("[]")
-    # A change that just happened would make the next prompt check the folders and log it again (SPEC 13.2).
+    # The files get an old time. After a change of just now, the next prompt would check the folders and log it again
+    # (SPEC 13.2).
     for path in folder.parent.iterdir():
         os.utime(path, (1_600_000_000, 1_600_000_000))
     note = "left `.claude/memory/decisions/list.json` out of index.md: not a JSON object"

@@ -1,7 +1,7 @@
-"""The hooks inside the real clients, on demand: what each client sends to a stand-in model once the hook is installed.
+"""The hooks inside the real clients: what each client sends to a fake model when the hook is installed.
 
-The tests need `CUECARD_E2E=1` and run the clients that are on PATH (npm: `@openai/codex`, `@google/gemini-cli`,
-`opencode-ai`, `@github/copilot`); nothing leaves the machine. Claude Code is in `test_hosts_command.py`.
+The tests run only with `CUECARD_E2E=1`, for the clients that are on PATH (npm: `@openai/codex`, `@google/gemini-cli`,
+`opencode-ai`, `@github/copilot`). No data leaves the machine. Claude Code is tested in `test_hosts_command.py`.
 """
 
 import json
@@ -25,7 +25,7 @@ pytestmark = [
 ]
 USAGE = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
 MESSAGE = {"id": "m", "type": "message", "role": "assistant"}
-# The events of a reply "ok" in the two protocols that name them.
+# The events of the reply "ok", in the two protocols in which events have names.
 RESPONSES: list[dict[str, Any]] = [
     {"type": "response.created", "response": {"id": "r"}},
     {"type": "response.output_item.done", "item": {**MESSAGE, "content": [{"type": "output_text", "text": "ok"}]}},
@@ -46,10 +46,10 @@ GENERATED = {
 
 
 class Model:
-    """A server that answers "ok" in the protocol of each client, and keeps the requests."""
+    """A server that answers "ok" in the protocol of each client, and records the requests."""
 
     def __init__(self) -> None:
-        """Start to listen at `url`."""
+        """Start the server; its address is `url`."""
         self.bodies: list[str] = []
         model = self
 
@@ -78,7 +78,7 @@ class Model:
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
 
     def strings(self) -> list[str]:
-        """Every string in the requests."""
+        """Every string in the recorded requests."""
 
         def walk(value: object) -> Iterator[str]:
             if isinstance(value, str):
@@ -167,14 +167,14 @@ RUNS = {"codex": run_codex, "gemini": run_gemini, "opencode": run_opencode, "cop
 @pytest.mark.parametrize("host", RUNS)
 def test_the_model_is_sent_the_memory_until_the_hook_is_uninstalled(tmp_path: Path, model: Model, host: str) -> None:
     machine = Machine(tmp_path)
-    # Gemini CLI asks for a way to sign in otherwise.
+    # Without this setting, Gemini CLI asks how the user wants to sign in.
     settings = machine.home / ".gemini" / "settings.json"
     settings.parent.mkdir()
     before = '{\n  // mine\n  "security": {"auth": {"selectedType": "gemini-api-key"}}\n}\n'
     settings.write_text(before)
     machine.document("install", host)
     RUNS[host](machine, model)
-    # Gemini CLI writes the brackets as entities.
+    # Gemini CLI writes `<` and `>` as entities.
     sent = [text.replace("&lt;", "<").replace("&gt;", ">") for text in model.strings()]
     assert any(PROMPT in text for text in sent)
     assert any(BLOCK in text for text in sent)
@@ -194,7 +194,10 @@ def test_gemini_is_sent_a_memory_once_and_again_after_a_compression(tmp_path: Pa
     machine.document("install", "gemini")
 
     def blocks(*arguments: str, threshold: float = 0.9) -> int:
-        """The number of blocks in the last request; above the share `threshold` the context is compressed."""
+        """Run the client, and return the number of blocks in its last request.
+
+        If the context is filled by more than the share `threshold`, the client compresses it.
+        """
         content = json.loads(settings.read_text())
         settings.write_text(json.dumps({**content, "model": {"compressionThreshold": threshold}}))
         model.bodies.clear()
@@ -202,9 +205,10 @@ def test_gemini_is_sent_a_memory_once_and_again_after_a_compression(tmp_path: Pa
         return model.bodies[-1].count("memory-context source=")
 
     resume = ("--resume", "latest")
-    # The first prompt's block stays in the conversation; the client sends `PreCompress` at each prompt.
+    # The block of the first prompt stays in the conversation, so no second block is sent. The client sends
+    # `PreCompress` at each prompt.
     assert [blocks(), blocks(*resume), blocks(*resume)] == [1, 1, 1]
-    # The client replaces the oldest messages by a summary; the hook notices it at the next prompt.
+    # The client replaces the oldest messages with a summary. The hook notices this at the next prompt.
     blocks(*resume, threshold=0.0001)
     assert len(model.bodies) > 1
     after = [blocks(*resume), blocks(*resume)]
@@ -216,12 +220,12 @@ def test_copilot_is_sent_a_memory_once_and_again_after_a_compaction(tmp_path: Pa
     machine.document("install", "copilot")
 
     def blocks(*arguments: str) -> int:
-        """The number of blocks in the last request."""
+        """Run the client, and return the number of blocks in its last request."""
         model.bodies.clear()
         run_copilot(machine, model, *arguments)
         return model.bodies[-1].count("memory-context source=")
 
     assert [blocks(), blocks("--continue"), blocks("--continue")] == [1, 1, 1]
-    # The conversation becomes a summary, which is our model's "ok".
+    # The client replaces the conversation with a summary, which is "ok", the answer of our model.
     run_copilot(machine, model, "--continue", prompt="/compact")
     assert [blocks("--continue"), blocks("--continue")] == [1, 1]

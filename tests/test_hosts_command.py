@@ -1,4 +1,4 @@
-"""`cuecard install`, `uninstall` and `hosts` as processes, and the installed hooks as their hosts run them."""
+"""`cuecard install`, `uninstall` and `hosts` as processes; the installed hooks run as in their hosts."""
 
 import importlib
 import json
@@ -48,7 +48,7 @@ def test_without_the_executable_the_interpreter_runs_the_hook(monkeypatch: pytes
     monkeypatch.setattr(sys, "executable", str(python))
     monkeypatch.setattr(sysconfig, "get_path", lambda _name: str(tmp_path))
     assert find_hook() == [str(python), "-I", "-m", "cuecard.hook"]
-    # A script named `cuecard-hook` is used only if an isolated interpreter does not find the package.
+    # A script named `cuecard-hook` is used only if Python in isolated mode does not find the package.
     script = tmp_path / "cuecard-hook"
     script.write_text(f"#!/bin/sh\necho 'cuecard-hook {cuecard.__version__} (pure)'\n")
     script.chmod(0o755)
@@ -131,7 +131,7 @@ await hooks.event({ event: { type: "session.compacted", properties: { sessionID:
 def test_opencodes_plugin_adds_a_part_to_the_message(machine: Machine, tmp_path: Path, prompt: str) -> None:
     file = Path(machine.document("install", "opencode")["file"])
     script = tmp_path / "run.mjs"
-    # Node reads a `.mjs` file as a module; for other endings a setting would have to say so.
+    # Node reads a `.mjs` file as a module; with another extension, a setting would be needed.
     module = file.with_suffix(".mjs")
     shutil.copy(file, module)
     filled = {"FILE": str(module), "FOLDER": str(machine.project), "PROMPT": prompt}
@@ -144,7 +144,7 @@ def test_opencodes_plugin_adds_a_part_to_the_message(machine: Machine, tmp_path:
         assert kept == sent == []
         return
     [part] = kept
-    # The part is marked as ignored, which keeps it out of the request for a title.
+    # The part is stored as ignored, so that it is not in the request for a title.
     assert sent == [part | {"ignored": False}]
     assert part.pop("ignored") is True
     assert part.pop("id").startswith("prt_")

@@ -1,4 +1,4 @@
-"""Installing and uninstalling for every host: the file's content, with nothing left over or else changed."""
+"""Installing and uninstalling for every host: what the files contain, and that all other settings stay."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def each(places: Sequence[tuple[Host, Scope]]) -> pytest.MarkDecorator:
 
 @pytest.fixture(params=["plain", 'a "home" of mine\'s $HOME'], ids=["plain", "awkward"])
 def environment(request: pytest.FixtureRequest, tmp_path: Path) -> HostEnvironment:
-    """An empty home and project, no environment variables, and no programs on PATH."""
+    """The environment of a host: empty home and project folders, no variables, and no programs on PATH."""
     folder = tmp_path / request.param
     for name in ("home", "project"):
         (folder / name).mkdir(parents=True)
@@ -58,7 +58,7 @@ def hook(environment: HostEnvironment) -> list[str]:
 
 
 def contents(folder: Path) -> dict[str, tuple[bytes, int] | None]:
-    """Every file below a folder with its bytes and mode, and every folder with None."""
+    """Every file below a folder, with its bytes and its mode; for a folder, None."""
     return {
         str(path.relative_to(folder)): (path.read_bytes(), stat.S_IMODE(path.stat().st_mode))
         if path.is_file()
@@ -73,7 +73,7 @@ def run(change: FileChange) -> str:
 
 
 def others(host: Host) -> dict[str, Any]:
-    """The settings of a host that has hooks of other programs, also for the same event."""
+    """Settings of a host with hooks of other programs, also for the events that our hooks use."""
     other = {"type": "command", "command": "/opt/other hook"}
     flat = host.name in ("cursor", "copilot")
     entry = {"bash": "/opt/other hook", "command": "x"} if flat else {"hooks": [other]}
@@ -212,7 +212,7 @@ def test_an_older_path_of_ours_is_replaced_in_its_place(
     assert run(plan_install(host, scope, environment, ["/old py/python3", "-I", "-m", "cuecard.hook"])) == "update"
     assert run(plan_install(host, scope, environment, hook)) == "update"
     assert "/old" not in file.read_text()
-    # The events for an idle agent and its drafts are handled by Python, even if the executable answers prompts.
+    # Python handles the events of an idle agent and its drafts, even if the executable answers prompts.
     commands = look_up(host, scope, environment).commands
     programs = {command[0] for command in commands if command[-1] not in ("stop", "permit", "background")}
     assert programs == set(hook)
@@ -379,7 +379,7 @@ def test_the_line_in_the_file_runs_the_hook_whatever_its_folder_is_called(
         line = handler.get("command") or handler["bash"]
         ran = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=True)
     assert ran.stdout == wanted
-    # All hooks except one have a time limit in seconds.
+    # All hosts except Gemini CLI give the time limit in seconds.
     [limit] = [handler[name] for name in ("timeout", "timeoutSec") if name in handler]
     assert limit == (5000 if host.name == "gemini" else 5)
 
@@ -428,7 +428,7 @@ def test_a_variable_of_the_host_moves_its_file(
 
 
 def test_claude_code_gets_the_hooks_of_the_plugin(environment: HostEnvironment, hook: list[str]) -> None:
-    """The hooks are those of the plugin, except for the program, which the plugin's launcher finds."""
+    """The hooks are the same as in the plugin, except for the program, which the plugin's launcher finds."""
     run(plan_install(find_host("claude-code"), "user", environment, hook))
     installed: Any = json.loads((environment.home / ".claude/settings.json").read_text())["hooks"]
     plugin: Any = json.loads(Path(__file__).parents[1].joinpath("hooks/hooks.json").read_text())["hooks"]

@@ -1,4 +1,4 @@
-"""Edits of JSON with comments change what was requested, and nothing else."""
+"""Edits of JSON with comments change only what was requested."""
 
 import json
 import re
@@ -47,7 +47,7 @@ def values() -> SearchStrategy[object]:
 
 @st.composite
 def documents(draw: DrawFn) -> tuple[str, object]:
-    """A text with comments, blanks and trailing commas anywhere, and the value that it stands for."""
+    """A text with comments, blanks and trailing commas in any place, and the value of this JSON text."""
     plain = draw(st.dictionaries(KEYS, values(), max_size=4))
 
     def write(value: object) -> str:
@@ -77,12 +77,12 @@ def tokens(text: str) -> list[str]:
 
 
 def is_one_slice_longer(short: list[str], long: list[str], slice_: list[str]) -> bool:
-    """Whether inserting `slice_` somewhere into `short` gives `long`."""
+    """Whether `short` becomes `long` if `slice_` is inserted at some place."""
     return any(short[:place] + slice_ + short[place:] == long for place in range(len(short) + 1))
 
 
 def containers(value: JsoncValue, path: Path = ()) -> list[Path]:
-    """The paths of all objects and lists in a value."""
+    """The paths of all objects and lists in a value, at any depth."""
     if not (value.is_object or value.is_list):
         return []
     found = [path]
@@ -92,7 +92,7 @@ def containers(value: JsoncValue, path: Path = ()) -> list[Path]:
 
 
 def parts(value: JsoncValue) -> list[Path]:
-    """The paths of all members and items in a value."""
+    """The paths of all members and items in a value, at any depth."""
     found: list[Path] = []
     for path in containers(value):
         container = json_settings.find(value, path)

@@ -1,4 +1,4 @@
-"""Imports from every kind of source: each is recognised and its parts become the right memories."""
+"""Imports from every kind of source: each source is recognised, and its parts become the right memories."""
 
 import json
 import sqlite3
@@ -16,7 +16,7 @@ from records import assert_index_is_a_rebuild, read
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A folder with one Markdown file of each kind, and some files that are no sources."""
+    """A folder with one Markdown file of each kind, and some files that an import must ignore."""
     return write_project(tmp_path)
 
 
@@ -220,7 +220,7 @@ def test_the_database_of_claude_mem_is_read_for_this_project(store: Store, datab
     assert "type `feature`" in found["claude-mem.db#observation 3"]["why"]
     assert found["claude-mem.db"]["why"] == "1 rows of other projects than `project`"
     assert "Another project" not in [memory.title for memory in store.memories()]
-    # Only the newest summaries become memories, as many as fit.
+    # The number of session summaries in a store is limited, so only the newest summaries become memories.
     summaries = [name for name, outcome in found.items() if "summary" in name and outcome["status"] == "created"]
     assert summaries == [f"claude-mem.db#summary {number}" for number in (8, 7, 6, 5, 4)]
     again = run_in(store, "import", database, "--json").document["counts"]

@@ -1,4 +1,4 @@
-"""Decision records in every form that teams use: parts, status, reasons, and which record supersedes which."""
+"""Decision records in every form that teams use: sections, status, reasons, and which record supersedes which."""
 
 from pathlib import Path
 

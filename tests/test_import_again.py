@@ -14,7 +14,7 @@ from records import make_store, read, read_files
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A folder with one Markdown file of each kind, and some files that are no sources."""
+    """A folder with one Markdown file of each kind, and some files that an import must ignore."""
     return write_project(tmp_path)
 
 

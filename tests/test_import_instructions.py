@@ -1,4 +1,4 @@
-"""Instruction files: a memory for each rule, anchors, included files, and a report row for every section."""
+"""Instruction files: each rule becomes a memory, anchors and included files are read, and every section is reported."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from import_sources import by_source
 
 
 def read(text: str, path: str = "CLAUDE.md") -> dict[str, tuple[str, str]]:
-    """The category and the main field of each memory that an instruction file gives, by title."""
+    """The category and the text of the main field of each memory from an instruction file, by title."""
     fields = {"preference": "value", "constraint": "rule", "runbook": "steps", "tech_debt": "description"}
     drafts = read_instructions(parse(text), path, text).drafts
     return {draft.title: (draft.category, draft.content[fields[draft.category]]) for draft in drafts}

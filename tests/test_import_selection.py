@@ -1,4 +1,4 @@
-"""Drafts that an import leaves to the agent because they are not self-contained; the report has the reasons."""
+"""Drafts that an import leaves to the agent, because they depend on text around them; the report gives reasons."""
 
 import pytest
 

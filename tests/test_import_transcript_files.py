@@ -1,4 +1,4 @@
-"""Transcript files: the summaries in them, and damaged, foreign and large files."""
+"""Transcript files: the summaries that they contain, and files that are damaged, foreign or large."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Memories from old sessions: few, only of this project, understandable on their own, and never twice."""
+"""Memories from old sessions: few, only of this project, understandable on their own, and no memory twice."""
 
 from pathlib import Path
 
@@ -89,7 +89,8 @@ def test_the_labelled_sessions_come_to_memories_of_their_kind_and_the_others_to_
             made = {each.category for each in drafts_of(tmp_path, *transcript_of(labelled))}
             assert made <= set(labelled["worth"]), labelled["id"]
             found[name] += bool(made)
-    # The sets have 70 and 32 sessions with something to save; triage, which asks an agent, triggers for 69 and 17.
+    # In 70 and 32 sessions of the two sets there is something to save. Triage, which asks an agent, would ask in 69 and
+    # 17.
     assert found["sessions"] >= 66
     assert found["heldout"] >= 15
 
@@ -197,7 +198,7 @@ def test_a_second_run_and_a_longer_session_write_nothing_twice(store: Store) -> 
     before = read_files(store)
     again = imported(store, {})
     assert again.document["counts"] == {"unchanged": 2}
-    # The session has grown and was copied into another file, as hosts do when a session is resumed.
+    # The session has grown, and its start is also in another file: hosts copy a session when it is resumed.
     longer = session(store.root, *first, said("Yes."), typed("thanks"))
     ran = imported(store, {"a.jsonl": longer, "b.jsonl": longer})
     assert ran.document["counts"] == {"duplicate": 2, "unchanged": 2}

@@ -1,4 +1,4 @@
-"""The plain index in Python, on both backends: its answers, its errors, and the files that it writes."""
+"""The plain index in Python, with both backends: its answers, its errors, and the files that it writes."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ WORDS = [
 
 
 def texts() -> st.SearchStrategy[str]:
-    """Texts made of few words, and arbitrary texts."""
+    """Texts made of a few words, and arbitrary texts."""
     return st.one_of(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), st.text(max_size=12))
 
 
 def documents() -> st.SearchStrategy[object]:
-    """Documents in every form that is accepted."""
+    """Documents in every form that an index accepts."""
     fields = st.dictionaries(st.sampled_from(["title", "tags", "body", "id"]), texts(), min_size=1)
     return st.one_of(
         texts(), st.lists(texts(), max_size=4), st.tuples(texts()), fields.filter(lambda found: set(found) != {"id"})
@@ -197,7 +197,7 @@ def test_a_new_index_at_a_path_leaves_no_delta_of_the_old_one(engine: ModuleType
     build(engine, ["other"]).save(path)
     assert [file.name for file in tmp_path.iterdir()] == ["index"]
     assert len(engine.Index.open(path)) == 1
-    # A reader that has the old file open still gets the old answers.
+    # A reader that opened the file before it was replaced still gets the old answers.
     assert reader.search("old") == old.search("old") != []
 
 
@@ -378,7 +378,7 @@ def test_threads_share_an_index(engine: ModuleType) -> None:
         seen = 0
         for _ in range(rounds * 3):
             found = len(index.search("fox", 1_000))
-            # A search sees the added documents three at a time, or none of them.
+            # Documents are added three at a time. A search finds all three or none of them.
             if found < seen or (found - 50) % 3:
                 problems.append((seen, found))
             seen = found

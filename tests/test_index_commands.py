@@ -1,4 +1,4 @@
-"""`cuecard index`, `health` and `gc`, compared with recorded facts of the earlier plugin."""
+"""`cuecard index`, `health` and `gc`; their facts are compared with recorded facts of the earlier plugin."""
 
 import json
 import os
@@ -55,12 +55,12 @@ def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 # Recorded cases
 
-# The differences between v5-0219 and v5-0220; we follow v5-0220.
+# The cases in which v5-0219 differs from v5-0220, and how v5-0219 behaves; we follow v5-0220.
 OLDER_WAYS = {
     "idxp28-rebuild": "titles went into the index as they were, tabs and all",
     "idxi01-gc-grace02": "a grace period of 3.9 days was not made a whole number",
 }
-# What we do differently from v5-0220, and the one fact that differs.
+# The cases in which we differ from v5-0220, and how v5-0220 behaves.
 EXCEPTIONS = {
     "idxp16-validate": "its validation did not read lines as its retriever did",
     "idxp16-health": "its validation did not read lines as its retriever did",
@@ -76,7 +76,7 @@ def test_the_older_version_differs_where_we_know_of_it() -> None:
 
 
 def amend(case: dict[str, Any], theirs: dict[str, Any], project: Path) -> None:
-    """Change the recorded facts to what we do differently in this case."""
+    """In a case that we handle differently, replace the recorded facts with ours."""
     if case["id"].startswith("idxp16-"):
         folder = ".claude/memory/decisions"
         stale = {*theirs["stale"], f"{folder}/c.json"} - {f"{folder}/b.json", f"b -> {folder}/c.json"}
@@ -141,7 +141,7 @@ def test_the_facts_are_the_recorded_ones(
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of a few memories, one of them retired and still in the index."""
+    """A project with a few memories; one is retired, but still in the index."""
     project = write_project(tmp_path / "project")
     monkeypatch.chdir(project)
     return project
@@ -573,7 +573,7 @@ NOW = 1_800_000_000_000_000
 
 
 def moment(days_ago: float, suffix: str = "Z") -> str:
-    """The time `days_ago` days before `NOW`, with this suffix."""
+    """The time `days_ago` days before `NOW`, as text with this suffix."""
     seconds = (NOW - days_ago * DAY) / 1_000_000
     return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S") + suffix
 
@@ -595,14 +595,14 @@ def test_grace_is_counted_in_whole_days_and_naive_times_are_utc(project: Path) -
     put(project, "decisions/b.json", retired(moment(29.999)))
     put(project, "decisions/c.json", retired(moment(30.001, suffix="")))
     put(project, "decisions/d.json", retired(moment(29.999, suffix="")))
-    # The same time as that of `a`, in another time zone.
+    # This is the same time as that of `a`, but in another time zone.
     put(project, "decisions/e.json", retired(moment(30.001 - 9 / 24, suffix="+09:00")))
     put(project, "decisions/f.json", retired(moment(-5)))
     put(project, "decisions/g.json", {"title": "Archived", "record_status": "archived", "archived_at": moment(900)})
     put(project, "decisions/h.json", {"title": "Active", "retired_at": moment(900)})
     assert names_of(gather(project)) == ["a.json", "c.json", "e.json"]
     assert names_of(gather(project, grace_days=0)) == ["b.json", "d.json"]
-    # If the clock was set back, no memory becomes older.
+    # If the clock was set back, no memory counts as older.
     assert names_of(gather(project, grace_days=0, now=NOW - 900 * DAY)) == []
     assert sorted(path.name for path in (store_of(project) / "decisions").iterdir()) == [
         "f.json",

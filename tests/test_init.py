@@ -1,4 +1,4 @@
-"""`cuecard init`: what it finds and asks, and that it changes nothing without a yes."""
+"""`cuecard init`: what it finds and what it asks; without a yes it changes nothing."""
 
 import json
 import os
@@ -24,7 +24,7 @@ SETTINGS = ".claude/settings.json"
 
 
 class Machine:
-    """A home folder with a project in it."""
+    """A home folder that contains a project."""
 
     def __init__(self, folder: Path) -> None:
         self.home, self.root = folder / "home", folder / "home" / "code" / "shop"
@@ -38,7 +38,7 @@ class Machine:
         return file
 
     def sessions(self, name: str, cwd: "Path | None" = None, *, slug: str = "") -> Path:
-        """Write a Claude Code session into the folder that it has for the project, or into the folder `slug`."""
+        """Write a session of Claude Code into its folder for the project, or into the folder `slug`."""
         summary = typed(COMPACTED, isCompactSummary=True, isVisibleInTranscriptOnly=True)
         data = session(cwd or self.root, typed("move it"), summary, said("Done."))
         folder = slug or re.sub("[^A-Za-z0-9]", "-", str(self.root))
@@ -50,12 +50,12 @@ class Machine:
         return run_on_terminal(self.home, self.root, "init", *arguments, typed=typed)
 
     def found(self) -> dict[str, list[str]]:
-        """The sources in each group, by title, with paths relative to the home."""
+        """The found sources by the title of their group; paths are relative to the home folder."""
         groups = find_sources(str(self.root), str(self.home), {})
         return {group.title: [os.path.relpath(path, self.home) for path in group.paths] for group in groups}
 
     def state(self) -> dict[str, bytes]:
-        """The content of every file below the home."""
+        """The content of every file below the home folder."""
         return {str(path): path.read_bytes() for path in sorted(self.home.rglob("*")) if path.is_file()}
 
 
@@ -78,7 +78,7 @@ def test_sources_of_the_project_are_found_once(machine: Machine) -> None:
         ".github/copilot-instructions.md",
         "ops/runbooks/tls/renew.md",
         ".memsearch/memory/2026-01-01.md",
-        # The following files are no sources.
+        # The files below are not sources, so they must not be found.
         "README.md",
         "CLAUDE.local.md",
         "tests/fixtures/CLAUDE.md",
@@ -122,7 +122,7 @@ def test_only_sessions_and_notes_of_this_project_are_found_at_home(machine: Mach
         "sessions of Codex": [".codex/sessions"],
         "claude-mem": [".claude-mem/claude-mem.db"],
     }
-    # The path of another project gives the same folder name, so it is unknown to which project the notes belong.
+    # Another project with a different path gets the same folder name, so it is unknown whose notes these are.
     machine.sessions("three", machine.home / "code-shop", slug=ours.name)
     assert "notes that Claude Code has made" not in machine.found()
 
@@ -184,7 +184,7 @@ def test_yes_imports_installs_and_answers_and_undo_takes_the_import_back(machine
     assert document["prompt"]
     assert "Redis" in document["block"]
     store = Store(machine.root)
-    # No user has reviewed the project's texts.
+    # The user has not reviewed the texts of the project.
     assert "unreviewed" in document["block"]
     assert [each.what for each in read_journal(store.memory_dir)] == ["init"]
     assert len(read_files(store)) == 4
@@ -226,7 +226,7 @@ def test_a_hook_that_is_gone_is_installed_again(machine: Machine) -> None:
 def test_a_person_is_asked_about_each(machine: Machine) -> None:
     write_user_settings({"trust": {"review": "on"}})
     fill(machine)
-    # A review holds for the same text in all stores of this process, so the text is changed.
+    # A review is valid for the same text in all stores of this process, so this test uses another text.
     machine.put("docs/adr/0007-redis.md", NYGARD.replace("Redis", "Valkey"))
     answers = {"this project": "y", "sessions of Claude Code": "n", "Vouch": "y", "Install the hook": "n"}
     ran = machine.init(typed="".join([f"{answer}\n" for answer in answers.values()]) + "where do sessions live?\n")

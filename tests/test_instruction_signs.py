@@ -1,4 +1,4 @@
-"""Instruction signs on two sets of texts: they must match payloads, and must not match ordinary memories."""
+"""Instruction signs on two sets of texts: they must match payloads and must not match ordinary memories."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ def read_texts(name: str) -> list[str]:
 
 
 def is_kept_back(text: str) -> bool:
-    """Whether a text belongs to the half for which the data file was not tuned."""
+    """Whether a text is in the half of the set that was not used to tune the data file."""
     return hashlib.sha256(text.encode()).digest()[0] % 2 == 1
 
 
@@ -36,7 +36,7 @@ def read_memories() -> Iterator[dict[str, object]]:
 
 
 def texts_of(value: object) -> Iterator[str]:
-    """Every string in a record, including the names of members."""
+    """Every string in a record, including the names of its members."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The judge: the request in each provider's format, and the candidates that its answer keeps."""
+"""The judge: the request in the format of each provider, and which candidates are kept by an answer."""
 
 import socket
 import time
@@ -82,7 +82,7 @@ def test_the_order_depends_on_the_prompt_alone_and_loses_nobody() -> None:
     assert shuffled_order("a prompt", 15) != shuffled_order("another", 15)
     assert shuffled_order("a prompt", 15, 0) != shuffled_order("a prompt", 15, 8)
     assert sorted(shuffled_order("\ud800", 15)) == list(range(15))
-    # `random.Random(int(sha256("a prompt")[:8], 16))`: the order is the same in every release of Python.
+    # The order comes from `random.Random(int(sha256("a prompt")[:8], 16))`; it is the same in every release of Python.
     assert shuffled_order("a prompt", 6) == ORDER
 
 
@@ -104,7 +104,7 @@ ORDER = [4, 1, 3, 2, 0, 5]
 )
 def test_an_answer_is_read_as_far_as_it_names_candidates(text: str, kept: list[int]) -> None:
     assert read_kept(text, [0, 1, 2]) == kept
-    # The numbers in the answer are translated back into the caller's numbers.
+    # The numbers in the answer are translated into the numbers of the caller.
     assert read_kept(text, [2, 1, 0]) == sorted(2 - number for number in kept)
 
 

@@ -1,4 +1,4 @@
-"""The judge in the hook, the library and the commands; if it fails, the answer is the same as without it."""
+"""The judge in the hook, the library and the commands. If it fails, the answer is the same as without a judge."""
 
 import json
 import socket
@@ -334,7 +334,7 @@ def test_one_that_has_failed_is_not_waited_for_again_at_once(project: Path, serv
         assert recaller.recall(PROMPT)
         assert recaller.trace(PROMPT, "twins").judge.startswith("has failed")
     assert len(server.requests) == 1
-    # A different prompt is a new request.
+    # Another prompt makes a new request.
     recaller.recall("why is the native hook no script?")
     assert len(server.requests) == 2
 

@@ -1,4 +1,4 @@
-"""The settings of the judge: with invalid settings no data is sent anywhere."""
+"""The settings of the judge: if they are invalid, no data is sent anywhere."""
 
 import json
 from typing import Any

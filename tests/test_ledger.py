@@ -1,4 +1,4 @@
-"""The ledger of a session as the host sees it: through the hook, with real transcripts and files."""
+"""The ledger of a session as a host uses it: through the hook, with real transcripts and files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROMPTS = [f"please change part number {number} of the parser" for number in ran
 
 
 class Project:
-    """A project with memories and sessions."""
+    """A project with memories, in which sessions take place."""
 
     def __init__(self, hook: Hook, root: Path, path: str) -> None:
         self.hook = hook
@@ -49,7 +49,7 @@ class Project:
 
 
 class Session:
-    """A session of Claude Code and its transcript."""
+    """A session of Claude Code: its transcript, and the calls of the hook."""
 
     def __init__(self, project: Project, name: str) -> None:
         self.project = project
@@ -79,7 +79,7 @@ class Session:
         return ran
 
     def turn(self, prompt: str, answer: str = "Done.", mode: str = "default") -> str:
-        """The request to the agent after a turn; "" if the agent may stop."""
+        """Add a turn to the session, and return the hook's request to the agent; "" if the agent may stop."""
         self.say(prompt, answer)
         printed = self.stop(permission_mode=mode).stdout
         return str(json.loads(printed)["reason"]) if printed else ""

@@ -1,4 +1,4 @@
-"""A hook that dies at any call that changes the disk loses no part of a session and records no part twice."""
+"""A hook may be killed at any call that changes the disk: no part of a session is lost or recorded twice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_CALLS = 400
 
 
 class Sessions:
-    """Sessions of one project, whose stops are handled in this process."""
+    """Sessions of one project; their stops are handled in this process."""
 
     def __init__(self, root: Path, programs: Path) -> None:
         self.root = root
@@ -73,7 +73,7 @@ def test_a_stop_that_is_killed_at_any_call_loses_no_prompt_and_notes_none_twice(
     for prompt in PROMPTS[:9]:
         sessions.say("s", prompt)
         sessions.stop("s")
-    # The next stop asks the agent too, so that the process is killed at each step of a request.
+    # At the next stop the agent is asked, so that the process is killed at each step of a request.
     sessions.say("s", PROMPTS[9])
     kept, saved = kept_of(sessions.memory_dir), sessions.root.with_name("saved")
     shutil.copytree(kept, saved)

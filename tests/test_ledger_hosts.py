@@ -1,6 +1,6 @@
-"""Runs of Codex and Gemini CLI that nobody watches are told apart, and left alone.
+"""Runs of Codex and Gemini CLI that nobody watches are recognised, and their agents are not asked.
 
-The forms are those of Codex 0.169.0 and Gemini CLI 0.61.0.
+The formats are those of Codex 0.169.0 and Gemini CLI 0.61.0.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ASKING = "remember this: tests never sleep"
 
 
 class GeminiSession(Session):
-    """A session of Gemini CLI: its transcript, and the list of what was typed in a terminal."""
+    """A session of Gemini CLI: its transcript, and the list of prompts that were typed in a terminal."""
 
     def __init__(self, project: Project, name: str) -> None:  # noqa: F811 - what it is
         super().__init__(project, name)
@@ -37,12 +37,12 @@ class GeminiSession(Session):
         self.write(user, {"id": f"g{self.records}", "type": "gemini", "content": answer})
 
     def log(self, *messages: str, session: str = "") -> None:
-        """Write the list again, with these texts."""
+        """Write the list of typed prompts again, with these messages."""
         entries = [{"sessionId": session or self.name, "type": "user", "message": message} for message in messages]
         (self.folder / "logs.json").write_text(json.dumps(entries, indent=2))
 
     def end_turn(self, prompt: str, *, is_continued: bool = False) -> str:
-        """What the hook prints when the agent comes to rest."""
+        """Run the hook at the end of a turn, and return what it prints."""
         ran = self.stop("--host", "gemini", prompt=prompt, prompt_response="Noted.", stop_hook_active=is_continued)
         return ran.stdout.decode()
 
@@ -58,7 +58,7 @@ def test_a_prompt_that_was_typed_in_gemini_cli_may_be_answered_with_an_ask(gemin
     answer = json.loads(gemini.end_turn(ASKING))
     assert answer["decision"] == "deny"
     assert "tests never sleep" in answer["reason"]
-    # What follows the ask is an answer to it, whatever the host calls its prompt.
+    # What comes after the hook's request is an answer to it, whatever text the host calls the prompt.
     assert gemini.end_turn(answer["reason"], is_continued=True) == ""
 
 
@@ -71,7 +71,7 @@ def test_a_prompt_with_the_text_of_a_file_behind_it_was_typed(gemini: GeminiSess
 LISTS: list[tuple[str, Any]] = [
     ("none", None),
     ("of another session", [{"sessionId": "s-2", "message": ASKING}]),
-    # `gemini --resume latest -p`: the session was one of a terminal before.
+    # With `gemini --resume latest -p`, a session from a terminal is continued without one.
     ("without this prompt", [{"sessionId": "s-1", "message": "please rename the parser module"}]),
     ("with commands alone", [{"sessionId": "s-1", "message": "/compress"}]),
     ("no list", {"s-1": ASKING}),
@@ -105,7 +105,7 @@ def test_the_first_stop_of_gemini_cli_is_not_behind_a_compression(gemini: Gemini
 
 
 def turn(trigger: str, prompt: str) -> list[dict[str, Any]]:
-    """A turn of Codex."""
+    """The records of a turn of Codex."""
     started = {"type": "task_started", "turn_attribution": {"turn_trigger": trigger}}
     typed = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": prompt}]}
     said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Noted."}]}

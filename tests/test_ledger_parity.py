@@ -1,4 +1,4 @@
-"""The engine and the reference have equal ledgers for every judged session, and ask equally at the same stops."""
+"""Both backends have equal ledgers for every judged session, and make equal requests at the same stops."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEAR = [("DECISION", "Use <redis> for `order` events"), ("RUNBOOK", "x" * 200)]
 
 
 def steps(session: CaptureSession) -> list[tuple[str, str]]:
-    """For each stop, the new part of the transcript and the agent's last text."""
+    """For each stop of a session, the new part of the transcript and the agent's last text."""
     transcript = write_transcript(session, PROJECTS[session.project])
     lines = transcript.as_bytes().splitlines(keepends=True)
     found, done = [], 0
@@ -32,13 +32,13 @@ def steps(session: CaptureSession) -> list[tuple[str, str]]:
 
 
 def entry_lines(entries: list[str], start: int, end: int) -> str:
-    """The line of a ledger part with these entries."""
+    """The ledger line of a part of a transcript, with these entries."""
     rest = f'"base":0,"from":{start},"to":{end},"is_stop":true,"entries":[{",".join(entries)}]'
     return f'{{"v":1,"kind":"part","time":"x","host":"codex","transcript":"t",{rest}}}\n'
 
 
 def run_session(parts: ModuleType, session: CaptureSession) -> list[object]:
-    """The entries and requests at every stop, by the rules of one backend."""
+    """Everything that one backend computes at every stop of a session: entries, flags, causes, states and requests."""
     ledger, seen = "", list[object]()
     for text, last_said in steps(session):
         known = read_ledger(ledger.encode())

@@ -45,13 +45,13 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 @pytest.fixture(scope="module")
 def shared_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project that no test changes."""
+    """A project that all tests share, because they do not change it."""
     return write_project(tmp_path_factory.mktemp("shared"), config={"categories": DESCRIPTIONS})
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project for a single test."""
+    """A new project for a single test."""
     return write_project(tmp_path / "project", config={"categories": DESCRIPTIONS})
 
 
@@ -255,7 +255,7 @@ def test_a_root_of_the_environment_that_is_none_is_an_error(monkeypatch: pytest.
 
 def test_an_unknown_strategy_is_an_error_that_names_the_known_ones(project: Path) -> None:
     with pytest.raises(UsageError, match="unknown strategy `bm26`") as caught:
-        # If the type checker accepted the name, it would report the comment as unused.
+        # The comment is also a check: if the type checker accepted the name, it would report the comment as unused.
         search("hook", root=project, strategy="bm26")  # type: ignore[arg-type]
     assert all(f"`{strategy}`" in caught.value.hint for strategy in STRATEGIES)
     assert all(f"`{strategy}`" in str(caught.value) for strategy in STRATEGIES)
@@ -286,7 +286,7 @@ def test_the_types_of_options_have_the_names_that_the_code_accepts() -> None:
 
 
 def refused(store: cuecard.Store) -> dict[object, Callable[[Any], object]]:
-    """A call for each type of option, with the option's value as the argument."""
+    """For each type of option, a call with the option's value as its argument."""
     return {
         cuecard.Strategy: lambda name: store.search("hook", strategy=name),
         cuecard.GateSetting: lambda name: store.recall(PROMPT, setting=name),

@@ -1,4 +1,4 @@
-"""The dataclasses that load quickly behave like those of the standard library."""
+"""Our dataclasses, which load quickly, behave like the dataclasses of the standard library."""
 
 import dataclasses
 import pickle
@@ -36,7 +36,7 @@ def outcome(action: Any) -> object:  # noqa: ANN401
 
 
 def observe(module: Any) -> list[object]:  # noqa: ANN401
-    """The observable behaviour of the two classes."""
+    """What can be observed of two classes that are made by `module`, as results of many actions."""
     part_class, whole_class = make_classes(module)
     part, whole = part_class("a"), whole_class([part_class("b", size=5)])
     other = whole_class([])

@@ -1,4 +1,4 @@
-"""Links and situations on both backends: equal answers, and properties that hold for each (SPEC 33, 34)."""
+"""Links and situations: both backends give equal answers, and each has the same properties (SPEC 33, 34)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Situation = tuple[list[str], list[str], list[str]]
 
 
 def situations() -> st.SearchStrategy[Situation]:
-    """Situations: paths in a prompt, changed files, and areas of every kind."""
+    """Situations with paths in a prompt, changed files, and areas of every kind."""
     kinds = st.sampled_from(["", "tag:", "category:", "path:", "other:"])
     names = st.sampled_from(["docker", "CI", "decision", "Tech-Debt", "src", "src/a.py", ""])
     areas = st.tuples(kinds, st.one_of(names, paths())).map("".join)
@@ -49,17 +49,17 @@ def open_files(engine: ModuleType, files: list[File]) -> pure.Snapshot:
 
 
 def open_change(engine: ModuleType, change: Change) -> pure.Snapshot:
-    """A snapshot of files after a change; the native one has a delta."""
+    """A snapshot of files after a change; the native snapshot has a delta."""
     return build_changed(engine, change, NUMBERS)
 
 
 def paths_found(snapshot: pure.Snapshot, name: str, path: str) -> list[str]:
-    """The paths of the memories that the method `name` finds for a path."""
+    """The paths of the memories that the snapshot's method `name` finds for `path`."""
     return [path_at(snapshot, position) for position in getattr(snapshot, name)(path)]
 
 
 def successor_of(snapshot: pure.Snapshot, path: str) -> str | None:
-    """The path of the memory that has replaced the memory at a path, or None."""
+    """The path of the memory that supersedes the memory at a path; None if there is no memory at the path."""
     position = snapshot.find(path)
     return None if position is None else path_at(snapshot, snapshot.successor(position))
 
@@ -134,7 +134,8 @@ def test_both_backends_find_the_same_paths_between_signs(native: ModuleType, pie
         prompt = glue.join(pieces)
         found = mentioned_paths(prompt)
         assert outcome(native.mentioned_paths, prompt) == outcome(mentioned_paths, prompt)
-        # A path that was found is found again alone, unless it begins with a sign that is only accepted after a folder.
+        # Each path that was found is found again when it is the whole text. An exception are paths that begin with a
+        # sign which is only accepted after a folder.
         plain = [path for path in found if not path.startswith(("@", "+", "-"))]
         assert [mentioned_paths(path) for path in plain] == [[path] for path in plain]
 
@@ -192,7 +193,7 @@ def test_a_memory_has_at_most_so_many_names(engine: ModuleType) -> None:
     assert covered == [True] * MAX_LINKS + [False] * MAX_LINKS
 
 
-# A matcher that backtracks would exceed the time limit.
+# A matcher that backtracks would exceed the time limit of the test.
 @pytest.mark.timeout(60)
 def test_a_pattern_of_many_stars_is_matched_soon() -> None:
     assert not matches_path("*a" * 128 + "b", "a" * 512)
