@@ -40,7 +40,7 @@ def test_an_answer_and_what_became_of_its_drafts_are_logged(store: Store) -> Non
     assert "action" in failed["why"]
     assert hand_in(store, folder, vague).code == 0
     assert said(store)[4:] == ["answer drafts", "draft waiting"]
-    # The session is not waiting for a draft any longer, so no answer is logged.
+    # The session has already been answered, so only the draft is logged.
     assert hand_in(store, folder, draft()).code == 0
     assert said(store)[6:] == ["draft unchanged"]
 

@@ -1,6 +1,6 @@
-"""Floods of invalid messages: the MCP server answers each correctly and keeps serving.
+"""Floods of invalid messages: the MCP server answers each message correctly and stays available.
 
-The variable `CUECARD_MCP_MESSAGES` is their number; `make fuzz-mcp` sends 50,000.
+The variable `CUECARD_MCP_MESSAGES` is the number of messages; `make fuzz-mcp` sends 50,000.
 """
 
 import json
@@ -59,7 +59,7 @@ ARGUMENTS: dict[str, object] = {
 
 
 def make_value(chance: random.Random, depth: int = 0) -> object:
-    """A random JSON value, often with words of the protocol."""
+    """A random JSON value; many values contain words of the protocol."""
     kind = chance.randrange(9 if depth < 4 else 6)
     if kind == 0:
         return chance.choice([None, True, False])
@@ -102,7 +102,7 @@ def of_requests(chance: random.Random) -> bytes:
 
 
 def of_calls(chance: random.Random) -> bytes:
-    """A call of a tool in which up to two arguments are changed."""
+    """A call of a tool in which up to two arguments are random or superfluous."""
     tool = chance.choice(TOOLS)
     arguments = {name: value for name, value in ARGUMENTS.items() if name in tool.properties}
     for _ in range(chance.randrange(3)):
@@ -136,7 +136,7 @@ MAKERS: tuple[Callable[[random.Random], bytes], ...] = (
 
 
 def answers_of(answers: list[Any]) -> list[Any]:
-    """All answers, including those within batches."""
+    """All answers in one list, including the answers within batches."""
     return [each for answer in answers for each in (answer if isinstance(answer, list) else [answer])]
 
 
@@ -161,7 +161,7 @@ def test_malformed_messages_are_answered_and_do_no_harm(tmp_path: Path) -> None:
     assert answers[-1]["result"]["structuredContent"]["active"] >= 1, about
     codes = {answer["error"]["code"] for answer in answers if "error" in answer}
     assert codes >= {-32700, -32600, -32601, -32602}, about
-    # Every file that was written is complete.
+    # Every memory file is complete.
     store = Store(project)
     assert store.memories(status="all"), about
     if any(answer.get("result", {}).get("structuredContent", {}).get("status") == "updated" for answer in answers):

@@ -46,7 +46,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with a Python that has no packages."""
+    """The folder of a Python that has no packages."""
     made = tmp_path_factory.mktemp("a python")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", made], check=True)
     return made / "bin"
@@ -54,7 +54,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def programs(tmp_path: Path, python: Path) -> Path:
-    """A folder for PATH that has this Python."""
+    """A folder for PATH that has the Python of the fixture `python`."""
     made = tmp_path / "a bin"
     made.mkdir()
     for tool in ("dirname", "readlink"):
@@ -69,7 +69,7 @@ def write_program(path: Path, text: str) -> None:
 
 
 def serve(script: Path, project: Path, programs: Path, *calls: tuple[str, dict[str, object]]) -> Any:  # noqa: ANN401
-    """The server's stderr, and the results of the tool calls that were sent to the launched server."""
+    """Launch the server with `script`, send tool calls, and return its stderr and the results of the calls."""
     lines = [
         {"jsonrpc": "2.0", "id": place, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
         for place, (name, arguments) in enumerate(calls)
@@ -162,7 +162,7 @@ def test_without_any_python_it_says_what_it_needs(clone: Path, project: Path, pr
 @pytest.mark.skipif(os.environ.get("CUECARD_E2E") != "1", reason="CUECARD_E2E is not 1: the real client is not started")
 @pytest.mark.timeout(900)
 class TestRealClient:
-    """The server in the real Claude Code client; `make e2e`."""
+    """The server in the real Claude Code client (`make e2e`)."""
 
     @pytest.fixture
     def client(self, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
@@ -171,7 +171,7 @@ class TestRealClient:
 
     @pytest.fixture
     def plugin(self, clone: Path) -> Path:
-        """A plugin with only the server, and a prompt hook that calls one of its tools."""
+        """A plugin that has only the server, and a prompt hook that calls a tool of the server."""
         (clone / ".claude-plugin").mkdir()
         manifest = {"name": "cuecard", "version": "0.1.0", "description": "a test", "author": {"name": "tests"}}
         (clone / ".claude-plugin/plugin.json").write_text(json.dumps(manifest), encoding="utf-8")

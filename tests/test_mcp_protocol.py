@@ -1,4 +1,4 @@
-"""The MCP server's protocol in its old and new versions, through real processes."""
+"""The MCP server's protocol, in its old and new versions, with real processes."""
 
 import json
 import subprocess
@@ -27,7 +27,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture(params=["2025-11-25", ""], ids=["handshake", "modern"])
 def client(request: pytest.FixtureRequest, tmp_path: Path, project: Path) -> Iterator[Client]:
-    """A client of each version of the protocol."""
+    """A client for each of the two kinds of protocol: with and without a handshake."""
     with Client(tmp_path, project, version=request.param) as made:
         yield made
 
@@ -196,14 +196,14 @@ def test_ids_come_back_as_they_were(old_client: Client) -> None:
 def test_what_is_cancelled_is_not_answered(tmp_path: Path, project: Path) -> None:
     with Client(tmp_path, project, version="2025-11-25") as client:
         with locked(str(project / ".claude" / "memory")):
-            # The memory is not similar to one in the project, because the server would then answer with a question at
-            # once.
+            # The new memory is not similar to any memory in the project. Otherwise the server would ask about relations
+            # at once.
             content = {"status": "accepted", "context": "none", "decision": "keep", "rationale": ["said"]}
             new = draft("Kept all the same", content=content)
             saving = client.request("tools/call", name="memory_save", arguments=new)
             searching = client.request("tools/call", name="memory_search", arguments={"query": "hook"})
             client.send(saving)
-            # The server most likely handles this message now and waits for the lock; it still reads the next messages.
+            # The server very likely handles this message now, and waits for the lock. It still reads the next messages.
             time.sleep(0.5)
             client.send(searching)
             for request in (saving, searching):

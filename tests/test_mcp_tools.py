@@ -1,4 +1,4 @@
-"""The MCP server's tools, resources and prompts, its roots, and several servers at the same time."""
+"""The MCP server's tools, resources and prompts, its root folders, and several servers at the same time."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ TOOLS = [
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
 SOURCE = {"kind": "adr", "path": "docs/0007-redis.md", "heading": "", "digest": "0"}
 DRAFT = {name: draft("Drafted from a document")[name] for name in ("category", "title", "tags", "content")}
-# A zero-width space, a text direction override, a tag character, and a bell.
+# Invisible characters: a zero-width space, a text direction override, a tag character, and a bell.
 HIDDEN = "\u200b\u202e\U000e0041\x07"
 
 
@@ -66,7 +66,7 @@ def test_seven_tools_of_one_noun_say_what_they_do(client: Client) -> None:
 
 def test_the_contents_are_described_as_the_models_have_them() -> None:
     parts = dict(part.split(": ", 1) for part in CONTENT_FIELDS.split(". ")[1:] if ": " in part)
-    # The first sentence is the explanation; a part for each category follows.
+    # The first sentence is an explanation; each other sentence is about one category.
     assert set(parts) == set(MODELS)
     for category, model in MODELS.items():
         content = model.model_fields["content"].annotation
@@ -373,7 +373,7 @@ def test_the_root_is_named_by_argument_host_or_variable_or_found_from_here(tmp_p
             return found
 
     assert root() == roots["here"]
-    # As in the hook, the search for the project begins at the folder that the host names.
+    # Like the hook, the server begins its search for the project at the folder that the host names.
     assert root(CLAUDE_PROJECT_DIR=roots["host"] + "/src") == roots["host"]
     assert root(CLAUDE_PROJECT_DIR=roots["host"], CUECARD_ROOT=roots["variable"]) == roots["variable"]
     assert root("--root", roots["argument"], CUECARD_ROOT=roots["variable"]) == roots["argument"]
@@ -414,7 +414,7 @@ def test_a_long_list_comes_in_pages_that_changes_do_not_shift(tmp_path: Path) ->
             cursor = page.get("nextCursor")
             if not cursor:
                 break
-            # The last memory of the page is deleted; the memories after it must still be listed.
+            # The last memory of the page is deleted; nevertheless, the next page must begin with the memory after it.
             next((tmp_path / "many").rglob(f"{found[-1]}.json")).unlink()
         assert pages == 3
         assert sorted(found[1:]) == names
@@ -501,7 +501,7 @@ def test_the_prompt_import_has_drafts_proposed_that_wait_for_the_user(client: Cl
         "memory_draft", source=task["source"], drafts=[{**proposed, "questions": ["who?", "where?"]}, wrong]
     )
     assert [each["status"] for each in done["drafts"]] == ["waiting", "failed"]
-    # The section is neither a memory nor open work.
+    # The draft of the section waits for review, so the section is neither a memory nor open work.
     assert "Keep sessions in Redis" not in [memory.title for memory in Store(project).memories(status="all")]
     [waiting] = read_inbox(Store(project).memory_dir)
     assert waiting.source == task["source"]
@@ -568,7 +568,7 @@ def test_a_host_can_ask_it_what_it_would_ask_the_hook(tmp_path: Path, project: P
     answered = json.loads(hook(prompt=asked, cwd=str(project), session_id="a-session"))
     assert answered["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
     assert "The hook is a native executable" in answered["hookSpecificOutput"]["additionalContext"]
-    # The session has seen the memory, and the event is logged, as with the hook.
+    # As with the hook, the session is not shown the memory again, and the event is logged.
     assert hook(prompt=asked, cwd=str(project), session_id="a-session") == ""
     assert hook(prompt=asked) != ""
     assert hook(prompt="hi") == ""
@@ -587,7 +587,7 @@ def test_two_servers_write_to_one_store(tmp_path: Path, project: Path) -> None:
         return "".join(["abcdefghij"[int(digit)] for digit in f"{hash((server, number)) % 10**9:09}"])
 
     def content_of(said: str) -> dict[str, object]:
-        """Content that shares no word with another memory, so that the server does not ask about relations."""
+        """Content that has no word in common with other memories, so that the server does not ask about relations."""
         return {"status": "accepted", "context": f"k{said}", "decision": f"l{said}", "rationale": [f"m{said}"]}
 
     def write(server: int) -> None:

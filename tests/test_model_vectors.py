@@ -1,4 +1,4 @@
-"""Comparison of rows, and model vectors in hybrid recall, on both backends (SPEC 49)."""
+"""Comparisons of vector rows, and model vectors in hybrid recall, with both backends (SPEC 49)."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 Embedded = list[tuple[int, int]]
 
-# Cosines such as models give, unusual ones, and equal ones.
+# Cosines as models give them, unusual cosines, and equal cosines.
 COSINES = st.one_of(st.integers(-800, 4096), st.sampled_from([0, 300, 301, -4096, 4096, -(2**63), 2**63 - 1]))
 
 
-# Positions with cosines, in any order; most of the positions exist.
+# Pairs of position and cosine, in any order; most of the positions exist.
 EMBEDDINGS = st.lists(pooled(lambda: st.tuples(st.integers(-1, 20), COSINES)), max_size=24)
 
 
 @st.composite
 def row_lists(draw: st.DrawFn) -> tuple[bytes, int, bytes]:
-    """Rows, their dimension, and a query, which mostly has this dimension too."""
+    """Rows, their dimension, and the row of a query; most queries have the same dimension."""
     dimension = draw(st.sampled_from([0, 1, 2, 3, 7, 16, 33]))
     signed = st.one_of(st.binary(max_size=dimension * 12 + 5), st.text("\x00\x01\x7f", max_size=60).map(str.encode))
     length = draw(st.sampled_from([dimension, dimension, dimension, dimension + 1]))
@@ -71,7 +71,7 @@ def test_the_nearest_rows_are_those_of_the_definition(reference: ModuleType, row
 
 
 def test_many_long_rows_are_compared_in_parts(native: ModuleType) -> None:
-    # More rows than the pure backend handles in one block.
+    # The pure backend handles rows in blocks; these are more rows than one block has.
     rows = bytes(range(1, 256)) * 6 * 1000
     query = bytes(range(100, 255)) * 10
     assert pure.nearest_rows(rows, 1530, query[:1530], 1000) == native.nearest_rows(rows, 1530, query[:1530], 1000)
@@ -162,7 +162,7 @@ def test_the_order_of_the_pairs_makes_no_difference(
 
 
 def backend(engine: ModuleType) -> tuple[Any, list[str]]:
-    """A snapshot of the larger store of the vectors, and the paths of its documents by position."""
+    """A snapshot of the store `backend` of the vectors, and the paths of its documents by position."""
     files = files_of(stored_files("backend"))
     snapshot: pure.Snapshot = build(engine, files, NUMBERS)
     described = [snapshot.document(position) for position in range(len(snapshot))]
@@ -171,7 +171,7 @@ def backend(engine: ModuleType) -> tuple[Any, list[str]]:
 
 @pytest.mark.parametrize("scale", [(1, 0), (1, 2500), (3, -900), (6, -4000)], ids=str)
 def test_another_scale_of_cosines_ranks_alike(engine: ModuleType, scale: tuple[int, int]) -> None:
-    """Models whose cosines are shifted or have a larger spread give the same order."""
+    """The order is the same for models whose cosines are shifted, or have a larger spread."""
     snapshot, paths = backend(engine)
     factor, offset = scale
     plain = [(position, 100 + 37 * (position * 7 % len(paths))) for position in range(len(paths))]
@@ -181,7 +181,7 @@ def test_another_scale_of_cosines_ranks_alike(engine: ModuleType, scale: tuple[i
     found = [snapshot.recall(replace(asked, embedded=embedded), "off") for embedded in (plain, scaled)]
     assert [row[0] for row in found[0]] == [row[0] for row in found[1]]
     assert len(found[0]) > 5
-    # A shift of all cosines changes nothing at all.
+    # If all cosines are shifted by the same value, nothing changes, not even the scores.
     assert factor != 1 or found[0] == found[1]
 
 

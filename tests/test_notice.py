@@ -1,4 +1,4 @@
-"""A commit's notice is shown to the user once, at the session's next prompt, and never to the model."""
+"""After a commit of drafts, the user is shown a notice once, at the session's next prompt; the model never sees it."""
 
 import json
 import os
@@ -147,7 +147,7 @@ def test_other_hosts_are_not_told_of_drafts_that_wait(hook: Hook, project: Path,
 
 
 def leave_session(project: Path, session: str, *files: str, minutes: int = 60) -> Path:
-    """Write the files that a session has left in its staging folder, `minutes` ago."""
+    """Write a staging folder with some files, as a session left it `minutes` ago."""
     folder = kept(project) / "staging" / session
     folder.mkdir(parents=True)
     for name in ("handled-4096", *files):

@@ -1,4 +1,4 @@
-"""Both revisions, compared with recorded answers of the plugin versions whose behaviour they keep."""
+"""Both revisions give the recorded answers of the plugin version whose behaviour they preserve."""
 
 import re
 from collections.abc import Callable
@@ -16,9 +16,9 @@ REVISIONS = {"v5-0219": "classic", "v5-0220": "current"}
 STRATEGIES = {"v5-0219": "keyword_classic", "v5-0220": "keyword"}
 PROJECTS = read_projects()
 
-# The plugin only read `user_prompt`, which no host sends; we also answer a `prompt`.
+# The plugin read only the member `user_prompt`, which no host sends. We also answer the member `prompt`.
 READS_PROMPT = "edge-real-field-name-only"
-# We do not answer a payload without a usable prompt, and we skip an invalid configuration or memory.
+# In these cases the plugin crashed, and we print nothing, because the payload has no usable prompt.
 CRASHES_UNANSWERED = {"edge-stdin-string", "edge-prompt-null"}
 BOTH_FIELDS_BLOCK = (
     '<memory-context source=".claude/memory/">\n'
@@ -29,7 +29,7 @@ BOTH_FIELDS_BLOCK = (
 
 
 def each_of(kind: str) -> Callable[[Check], Check]:
-    """A decorator that runs a test for the cases of both versions, as `version, case`."""
+    """A decorator that runs a test, with arguments `version, case`, for the recorded cases of both versions."""
     cases = [(version, case) for version in REVISIONS for case in read_cases(f"{kind}.{version}")]
     return for_each("version, case", cases, [f"{version}-{case['id']}" for version, case in cases])
 
@@ -67,7 +67,7 @@ def test_titles_are_sanitised_as_recorded(engine: ModuleType, case: dict[str, An
 
 
 def ask(hook: Hook, version: str, case: dict[str, Any], root: Path) -> str:
-    """The classic block that the hook prints for a case."""
+    """The block, in the classic format, that the hook prints for a case."""
     root.mkdir()
     lay_out(root, PROJECTS[case["project"]], case["config"])
     environment = {"CUECARD_STRATEGY": STRATEGIES[version], "CUECARD_OUTPUT": "classic"}
@@ -101,7 +101,7 @@ def test_keyword_classic_finds_the_recorded_memories_in_their_order(
 
 
 def entries(block: str) -> list[tuple[str, str]]:
-    """The category and path of each entry of a block; recorded blocks have unescaped paths and tags."""
+    """The category and path of each entry in a block. In recorded blocks, paths and tags are not escaped."""
     found = []
     for line in block.split("\n")[1:-2]:
         parts = re.match(r"- \[([A-Z_]+)\] .* -(?:&gt;|>) (\S+)(?: #tags:.*)?$", line)

@@ -1,4 +1,4 @@
-"""Triage in the plugin's revision, compared with recorded answers."""
+"""Triage in the plugin's revision gives the recorded answers."""
 
 import json
 import os
@@ -61,7 +61,7 @@ def test_the_hook_holds_up_when_and_for_what_was_recorded(
     root = tmp_path / "project"
     root.mkdir()
     lay_out(root, {}, case["config"])
-    # The plugin shows descriptions from any settings file; we only show those from the user's own settings.
+    # The plugin shows the descriptions from every settings file; we show only those from the user's own settings.
     own = case["config"].get("categories") if isinstance(case["config"], dict) else None
     write_user_settings({"categories": own} if isinstance(own, dict) else {})
     (root / "t.jsonl").write_bytes(transcript_of(case))
@@ -103,7 +103,7 @@ def test_the_hook_holds_up_when_and_for_what_was_recorded(
 
 
 def heads(reason: str) -> list[str]:
-    """The lines of a message with category, first snippet and score."""
+    """The lines of a message that have a category, a first snippet and a score."""
     return [line for line in reason.split("\n") if line.startswith("- [")]
 
 

@@ -1,4 +1,4 @@
-"""The package as users get it: built and installed by the real pip in empty virtual environments."""
+"""The package as users get it: it is built, and the real pip installs it into empty virtual environments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TOOLCHAIN = ("cargo", "rustc")
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """The environment variables of a user, without those of the test run."""
+    """The environment variables of a user; the variables of the test run are left out."""
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("CUECARD_", "PYTHONPATH", "PYTEST_"))
     }
@@ -44,7 +44,7 @@ def path_without_toolchain() -> str:
 
 
 def run(*command: str | Path, env: dict[str, str], cwd: Path | None = None) -> str:
-    """Run a command and return its output on both streams; the test fails if the command fails."""
+    """Run a command, and return its output on stdout and stderr; the test fails if the command fails."""
     done = subprocess.run(
         [str(part) for part in command],
         env=env,
@@ -71,7 +71,7 @@ class VirtualEnvironment:
         return run(sys.executable, "-m", "pip", "--python", self.python, "install", *arguments, env=env)
 
     def program(self, name: str) -> Path:
-        """The path of a program in the activated environment."""
+        """The path of a program in this environment."""
         found = shutil.which(name, path=str(self.bin))
         assert found is not None, f"`{name}` is not in {sorted(path.name for path in self.bin.iterdir())}"
         return Path(found)
@@ -80,7 +80,7 @@ class VirtualEnvironment:
         return run(self.program("cuecard-hook"), "--version", env=environment()).strip()
 
     def evaluate(self, expression: str) -> str:
-        # Run in the environment's own folder, so that a checkout cannot be imported by accident.
+        # The code runs in the environment's own folder, so that it cannot import a checkout by accident.
         code = f"import cuecard, importlib.util; print({expression})"
         return run(self.python, "-c", code, env=environment(), cwd=self.bin).strip()
 
@@ -110,7 +110,7 @@ def toolchain() -> None:
 
 @pytest.fixture(scope="session")
 def wheel_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """A function that gives the wheel of a flavour, from `CUECARD_WHEEL_DIR` or built once."""
+    """A function that returns the wheel of a flavour (`native` or `pure`), from `CUECARD_WHEEL_DIR` or built once."""
     built: dict[str, Path] = {}
 
     def build(flavour: str) -> Path:
@@ -143,20 +143,20 @@ def pure_wheel(wheel_of: Callable[[str], Path]) -> Path:
 
 @pytest.fixture(scope="session")
 def unpacked_sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The unpacked source distribution, which is all that a packager has."""
+    """The unpacked source distribution, which is all that a packager gets."""
     folder = tmp_path_factory.mktemp("sdist")
     code = "import sys, build_backend; print(build_backend.build_sdist(sys.argv[1]))"
     env = environment(PYTHONPATH=str(BACKEND.parent))
     name = run(sys.executable, "-c", code, folder, env=env, cwd=ROOT).split()[-1]
-    # The folder is the same in every run, because cargo would otherwise keep a build for each folder in its shared
-    # target folder. Every worker of pytest-xdist has its own, because the tests change the tree.
+    # The folder is the same in every run. Otherwise cargo would keep a build for each folder in its shared target
+    # folder. Each worker of pytest-xdist has its own folder, because the tests change the tree.
     place = ROOT / "target" / "package-tests" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
     shutil.rmtree(place, ignore_errors=True)
     with tarfile.open(folder / name) as archive:
         archive.extraction_filter = getattr(tarfile, "data_filter", None)
         archive.extractall(place)
     tree = place / name.removesuffix(".tar.gz")
-    # The files in an sdist have a fixed date, so cargo would see no change since the last build.
+    # All files in an sdist have the same fixed date, so cargo would see no change since the last build.
     for file in tree.rglob("*"):
         os.utime(file)
     return tree
@@ -164,10 +164,10 @@ def unpacked_sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def native_environment() -> dict[str, str]:
-    """The environment for native builds outside of the checkout; compiled crates are shared with the checkout."""
+    """The environment variables for native builds outside of the checkout; they use the checkout's compiled crates."""
     return environment(
         CUECARD_BUILD="native",
-        # These builds only answer with their versions, so they need no optimisation.
+        # These builds are only asked for their versions, so they need no optimisation.
         CUECARD_PROFILE="development",
         CARGO_PROFILE_DEVELOPMENT_OPT_LEVEL="0",
         CARGO_PROFILE_HOOK_DEVELOPMENT_OPT_LEVEL="0",
@@ -186,7 +186,7 @@ def check(wheel: Path) -> subprocess.CompletedProcess[str]:
 
 
 def rewrite(wheel: Path, folder: Path, change: Callable[[Members], None]) -> Path:
-    """Copy a wheel into `folder` after `change` was applied to its members."""
+    """Copy a wheel into `folder` after calling `change` on its members."""
     with zipfile.ZipFile(wheel) as archive:
         members = {entry.filename: (entry, archive.read(entry)) for entry in archive.infolist()}
     change(members)
@@ -245,7 +245,7 @@ def test_without_a_toolchain_pip_installs_the_pure_package_and_says_why(
     assert not list(unpacked_sdist.rglob("why_pure.txt"))
 
 
-# Both builds are in one test, because the second build uses what the first one has compiled.
+# Both builds are in one test, because the second build uses what the first build has compiled.
 def test_the_native_wheel_and_a_native_editable_install_are_built_from_the_sdist(
     toolchain: None, native_environment: dict[str, str], venv: VirtualEnvironment, unpacked_sdist: Path, tmp_path: Path
 ) -> None:
@@ -422,7 +422,7 @@ def test_an_unusable_toolchain_means_a_pure_build(tmp_path: Path, rustc: str, re
 
 
 def ask_backend(monkeypatch: pytest.MonkeyPatch, code: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run code that has imported the build backend as `backend`; return the finished process."""
+    """Run code in which the build backend is imported as `backend`; return the finished process."""
     monkeypatch.delenv("MATURIN_PEP517_ARGS", raising=False)
     return subprocess.run(
         [sys.executable, "-c", f"import build_backend as backend, os\n{code}"],

@@ -1,4 +1,4 @@
-"""The block into which memories are packed: equal on both backends, and within its budgets."""
+"""The block into which memories are packed: both backends make the same block, and it stays within its budgets."""
 
 from types import ModuleType
 
@@ -66,7 +66,7 @@ def test_a_block_keeps_its_budgets_and_can_not_be_closed_early(
     inner = block[len(HEADER) : -len(FOOTER)]
     assert "<" not in inner
     assert inner.count("\n- [") + 1 == len(shown)
-    # The sum of the estimates of the lines is a little more than the estimate of the whole block.
+    # The token estimate of the whole block may be a little more than the sum of the estimates of its lines.
     assert estimate_tokens(block) <= used + 2 * len(shown)
 
 
@@ -89,7 +89,7 @@ def test_no_memory_has_a_higher_tier_than_its_logit_allows(
 def test_the_same_memories_make_the_same_block(
     reference: ModuleType, prompt: str, items: list[Item], chance: object
 ) -> None:
-    # If no memory is left out, their order in the search result makes no difference.
+    # If no memory is left out, the order of the search result does not change the block.
     block, outcomes, used = reference.pack(prompt, items, 10_000, 100_000)
     backwards = reference.pack(prompt, items[::-1], 10_000, 100_000)
     if not {"duplicate", "budget"} & {*outcomes, *backwards[1]} and len({item[2] for item in items}) == len(items):

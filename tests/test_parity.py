@@ -1,4 +1,4 @@
-"""Both backends on random inputs: equal values, equal errors, and properties that hold for each."""
+"""Both backends with random inputs: they give equal values and equal errors, and each has the same properties."""
 
 import inspect
 import json
@@ -58,7 +58,7 @@ NAMES = st.one_of(st.sampled_from([*STRATEGY_NAMES, "current", "classic", "safe"
 
 
 def outcome(function: Callable[..., object], *arguments: object) -> str:
-    """The result of a call: its value with the types of all parts, or the class, message and hint of its error."""
+    """The result of a call as text: its value, with the types of all parts; or its error, with message and hint."""
     try:
         return repr(function(*arguments))
     except Exception as error:
@@ -66,7 +66,7 @@ def outcome(function: Callable[..., object], *arguments: object) -> str:
 
 
 def answer(snapshot: pure.Snapshot, method: str, *arguments: object) -> str:
-    """The result of a method that finds positions, with paths instead of positions."""
+    """The result of a snapshot's method that returns positions; in the result, paths replace the positions."""
     return outcome(lambda: by_path(snapshot, getattr(snapshot, method)(*arguments)))
 
 
@@ -332,9 +332,9 @@ def test_ranks_are_equal(
     )
 
 
-# Functions that build and read the engine's file; the reference works with documents instead.
+# Functions that build and read the native backend's file. The pure backend works with documents instead.
 OF_THE_FILE = {"Documents", "build_snapshot", "has_settings", "snapshot_state", "update_snapshot"}
-# Functions that Python calls for tool events with the pure backend; the engine does this work in `run_hook`.
+# Functions that Python calls for tool events with the pure backend. The native backend does this work in `run_hook`.
 OF_TOOL_EVENTS = {"pack_anchored", "read_snapshot", "recall_for_failure", "recall_for_file"}
 CLASSES = {"IndexMd", "Loaded", "RecalledMemory", "Snapshot"}
 
@@ -346,7 +346,7 @@ def test_signatures_are_equal(native: ModuleType, name: str) -> None:
     )
 
 
-# Attributes of a memory that only the pure engine itself uses.
+# Attributes of a memory that only the pure backend itself uses.
 INSIDE = {"contradictions", "data", "stamp", "standing", "updated_at"}
 
 
@@ -448,7 +448,8 @@ def test_a_gist_is_one_short_line_of_what_the_memory_says(reference: ModuleType,
 @given(texts(), texts())
 def test_an_estimate_of_two_texts_is_about_that_of_each(engine: ModuleType, one: str, other: str) -> None:
     apart = engine.estimate_tokens(one) + engine.estimate_tokens(other)
-    # Each estimate is rounded once; no run of characters crosses a line end, and the line feed counts too.
+    # Each of the three estimates is rounded once. No run of characters crosses a line end, and the line feed counts,
+    # too.
     assert abs(engine.estimate_tokens(f"{one}\n{other}") - apart) <= 2
 
 
@@ -474,7 +475,10 @@ def test_what_the_schema_takes_is_what_the_models_take(engine: ModuleType, data:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with thirty memories; some are retired, recent, broken or have paths outside of the store."""
+    """A project with thirty memories.
+
+    Some are retired, some are recent, some are broken, and some have paths outside of the store.
+    """
     root = tmp_path_factory.mktemp("store")
     folder = root / ".claude" / "memory" / "decisions"
     folder.mkdir(parents=True)
@@ -502,7 +506,7 @@ def test_a_longer_limit_never_changes_earlier_hits(store: Path, prompt: str, str
     assert found == longest[:limit]
 
 
-# The index line by the plugin's rule: from the start to the end of the stripped line.
+# An index line by the plugin's rule; the pattern must match the whole stripped line.
 REFERENCE_LINE = re.compile(r"-\s+\[([A-Z_]+)\]\s+(.+?)\s+->\s+(\S+)(?:\s+#tags:(.+))?\Z")
 
 
@@ -519,7 +523,7 @@ def test_index_lines_are_those_of_the_reference_expression(engine: ModuleType, l
 
 
 def folded(engine: ModuleType, tag: str) -> str:
-    """A stripped tag without commas, as it is written in a line."""
+    """A tag, stripped and without commas, in the form that an index line gives to it."""
     return fold(engine, tag) if tag else ""
 
 

@@ -1,4 +1,4 @@
-"""The texts and queries of `benches/peers.py` on a machine with only Debian's short descriptions."""
+"""`benches/peers.py` gets its texts and queries also on a machine that has only Debian's short descriptions."""
 
 from pathlib import Path
 

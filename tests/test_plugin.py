@@ -1,4 +1,4 @@
-"""The Claude Code plugin: its launcher through real processes, and its manifests."""
+"""The Claude Code plugin: its launcher, run as real processes, and its manifests."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_it_may_be_called_by_a_bare_name(launcher: Launcher) -> None:
 
 def test_a_read_only_clone_and_project_are_enough(launcher: Launcher) -> None:
     launcher.put("python3", interpreter())
-    # Root may write everywhere, unless it drops this capability.
+    # Root may write everywhere, so it must first drop this capability.
     before: tuple[str, ...] = ()
     if os.geteuid() == 0:
         setpriv = shutil.which("setpriv")
@@ -232,7 +232,7 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
     ]
     for _, handler in handlers:
         assert handler["type"] == "command"
-        # Separate arguments need no quoting, whatever the name of the folder is.
+        # Separate arguments need no quotes, whatever characters the name of the folder has.
         assert " " not in handler["command"]
         assert 0 < handler["timeout"] <= 10
         placed = [argument for argument in handler["args"] if "${" in argument]
@@ -253,7 +253,8 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
 def test_the_hooks_are_called_for_the_tools_that_they_look_at(event: str, verb: str, tools: list[str]) -> None:
     groups = read_manifest("hooks/hooks.json")["hooks"][event]
     [group] = [group for group in groups if group["hooks"][0]["args"][1] == verb]
-    # Matchers of names and bars are compared as a whole; others are patterns (reference: host protocols).
+    # If a matcher has only names and `|`, Claude Code compares whole names; other matchers are patterns (reference:
+    # host protocols).
     names = group["matcher"].removeprefix("^(").removesuffix(")$")
     assert re.fullmatch(r"[A-Za-z|]+", names) if names == group["matcher"] else names.endswith("|mcp__.*")
     assert names.split("|") == tools
@@ -319,11 +320,11 @@ def test_the_command_of_the_manifest_has_what_was_taught_saved(
 
 @pytest.mark.parametrize("has_packages", [True, False])
 def test_a_bare_clone_asks_for_memories_only_where_its_command_runs(launcher: Launcher, has_packages: bool) -> None:
-    """The launcher of `cuecard` exits with 127 if no Python has the packages that it needs."""
+    """The launcher of `cuecard` exits with status 127 if no Python has the packages that it needs."""
     shutil.copytree(REPOSITORY / "bin", launcher.clone / "bin")
     if not has_packages:
         (launcher.clone / "bin" / "cuecard").write_text(f"#!{SHELL}\nexit 127\n")
-    # A symbolic link to this Python would not use its virtual environment.
+    # If this were a symbolic link to Python, Python would not use its virtual environment.
     launcher.write("python3", f'#!{SHELL}\nexec "{sys.executable if has_packages else interpreter()}" "$@"\n')
     answer = launcher.handle("Stop", "stop", taught(launcher))
     assert (answer or {}).get("decision") == ("block" if has_packages else None)
@@ -331,7 +332,7 @@ def test_a_bare_clone_asks_for_memories_only_where_its_command_runs(launcher: La
 
 
 def taught(launcher: Launcher) -> dict[str, str]:
-    """The event at the end of a session in which the user asked to remember something."""
+    """The event at the end of a session in which the user asked the agent to remember something."""
     transcript = launcher.home / "session.jsonl"
     transcript.write_bytes(in_jsonl([typed("remember this: we use PostgreSQL for the ledger"), said("I will.")]))
     return {"cwd": str(launcher.project), "session_id": "s", "transcript_path": str(transcript)}

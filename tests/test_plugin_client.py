@@ -1,4 +1,4 @@
-"""The plugin in the real Claude Code client, offline; `make e2e`."""
+"""The plugin in the real Claude Code client, offline (`make e2e`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.skipif(
         os.environ.get("CUECARD_E2E") != "1", reason="CUECARD_E2E is not 1: the real client is not started"
     ),
-    # The first test installs the client.
+    # The first test installs the client, so it needs much time.
     pytest.mark.timeout(900),
 ]
 
@@ -37,7 +37,7 @@ pytestmark = [
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch, launcher: Launcher) -> ModuleType:
     monkeypatch.syspath_prepend(E2E)
-    # The user's data is in the client's home here too.
+    # As for a real user, the data folder is in the home folder of the client.
     monkeypatch.setenv("CUECARD_HOME", str(launcher.home / ".local" / "share" / "cuecard"))
     return importlib.import_module("cc_session")
 
@@ -107,7 +107,7 @@ def test_a_prompt_that_no_memory_answers_gets_none(
 def test_a_conversation_is_shown_a_memory_once_and_again_after_it_was_compacted(
     client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
 ) -> None:
-    """The session: a question twice, an edit of a file with a constraint, a compaction, and two more prompts."""
+    """The session has a question twice, an edit of a file with a constraint, a compaction, and two more prompts."""
     launcher.anchor("src/app.py")
     file = launcher.project / "src" / "app.py"
     file.parent.mkdir()
@@ -118,7 +118,10 @@ def test_a_conversation_is_shown_a_memory_once_and_again_after_it_was_compacted(
     ]
 
     def say(prompt: str, number: int, script: Sequence[dict[str, Any]] = ()) -> list[str]:
-        """Send a prompt; return the blocks in the request to the model, including those of earlier turns."""
+        """Send a prompt.
+
+        Returns all blocks in the request to the model; the request also has the blocks of earlier turns.
+        """
         result = client.run(
             prompt,
             launcher.project,
@@ -250,7 +253,7 @@ def test_a_file_that_is_no_memory_is_set_aside_and_the_model_told(
 
 
 def assert_injected(client: ModuleType, launcher: Launcher, plugins: list[Path], tmp_path: Path) -> None:
-    """Assert that the request to the model contains the block of our hook, and that no hook failed."""
+    """Assert that the request to the model contains the block of our hook, and that no hook has failed."""
     result = client.run(PROMPT, launcher.project, plugins=plugins, home=str(launcher.home), out=str(tmp_path / "out"))
     assert result.rc == 0, result.stderr
     [injected] = result.injected()

@@ -1,4 +1,4 @@
-"""The plugin's commands, skill and agent name existing commands, and no shell runs what a user types."""
+"""The plugin's commands, skill and agent name existing commands, and put no words of a user into a shell line."""
 
 import json
 import os
@@ -48,13 +48,13 @@ def name_of(path: Path) -> str:
 
 
 def read_parts(path: Path) -> tuple[dict[str, str], str]:
-    """The members of the head, one in each line, and the body."""
+    """The members of a file's head, which has one member per line, and the file's body."""
     _, head, body = path.read_text("utf-8").split("---\n", 2)
     return {key: value for key, _, value in (line.partition(": ") for line in head.splitlines())}, body
 
 
 def named_commands(path: Path) -> Iterator[list[str]]:
-    """Every `cuecard` command line in a text, split as a shell does."""
+    """Every `cuecard` command line in a text, split into words as a shell does."""
     for block, span in _CODE.findall(path.read_text("utf-8")):
         for line in (block or span).splitlines():
             if line.startswith("cuecard "):
@@ -62,7 +62,7 @@ def named_commands(path: Path) -> Iterator[list[str]]:
 
 
 def find_command(words: list[str]) -> tuple[Command, list[str]]:
-    """The command at the beginning of a list of words, and the words after it."""
+    """The command that a list of words begins with, and the words after the command."""
     length = 2 if words[0] in GROUPS else 1
     return load(" ".join(words[:length])), words[length:]
 
@@ -118,8 +118,8 @@ def test_a_command_may_run_what_it_names_and_no_more(path: Path) -> None:
 
 
 def test_every_prompt_of_the_server_is_a_command_that_gets_all_words() -> None:
-    # Claude Code splits the arguments of an MCP prompt at blanks, so a prompt with one argument gets only the first
-    # word.
+    # Claude Code splits the arguments of an MCP prompt at blanks. So a prompt with one argument would get only the
+    # first word.
     for prompt in (RECALL, REMEMBER):
         _, body = read_parts(REPOSITORY / "commands" / f"{prompt['name']}.md")
         assert "$ARGUMENTS" in body.splitlines()
@@ -140,7 +140,7 @@ def test_the_settings_that_a_command_teaches_are_valid() -> None:
 @pytest.mark.parametrize("path", TEXTS, ids=name_of)
 def test_nothing_that_a_user_types_is_pasted_into_a_shell(path: Path) -> None:
     text = path.read_text("utf-8")
-    # The client runs these parts while it expands a text, and arguments in them are not quoted.
+    # The client runs such parts as shell commands when it expands a text, and does not quote the arguments in them.
     assert "!`" not in text
     assert "```!" not in text
     for code in re.findall(r"```.*?```|`[^`\n]*`", text, re.DOTALL):
@@ -159,7 +159,7 @@ def test_skill_and_agent_know_the_members_of_every_content(path: Path) -> None:
         for shown in (line, f" {CONTENT[category]}"):
             for name, field in fields.items():
                 found = re.search(rf"\b{name}\b[^,`(]*`?(?: \([^)]*\))?", shown)
-                # `expires` is only for memories with an end date, which drafts do not have.
+                # `expires` is needed only for memories with an end date, and drafts have none.
                 assert found or name == "expires", f"{category}: `{name}` is missing"
                 assert not found or not field.is_required() or not re.match(rf"{name}[^ ,]*\?", found[0])
 
@@ -177,7 +177,7 @@ def test_the_example_is_a_draft(path: Path) -> None:
 def test_people_and_agents_read_the_same_page_on_what_a_good_memory_is(path: Path) -> None:
     page = (REPOSITORY / "python" / "cuecard" / "assets" / "memory_guidance.md").read_text("utf-8")
     assert page in path.read_text("utf-8"), "copy assets/memory_guidance.md into it"
-    # The text is only one part of the request to an agent, beside excerpts and the forms of drafts.
+    # The text must be short, because a request to an agent also has excerpts and the forms of drafts.
     assert len(page) < 2000
 
 
@@ -211,7 +211,7 @@ def test_the_guard_lets_the_commands_pass(python_hook: Hook, tmp_path: Path) -> 
 
 @pytest.mark.skipif(os.name == "nt", reason="the launcher is a POSIX shell script")
 class TestLauncher:
-    """`bin/cuecard`, which the client puts on the PATH of the agent's shell."""
+    """`bin/cuecard`, which the client puts on the PATH of the shell that the agent uses."""
 
     def run(self, tmp_path: Path, path: list[Path], *arguments: str) -> subprocess.CompletedProcess[str]:
         tools = tmp_path / "tools"

@@ -16,7 +16,7 @@ from conftest import miss
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = ROOT / ".pre-commit-config.yaml"
-# The kinds of checks before a commit: format, lint, types, vectors.
+# At least one hook of each kind: format, lint, types, vectors.
 HOOKS = {"ruff-check", "ruff-format", "mypy", "imports", "rustfmt", "clippy", "vectors", "vectors-in-rust"}
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 @pytest.fixture(scope="module")
 def hooks() -> dict[str, dict[str, Any]]:
-    """The hooks by id, read by pre-commit itself; raises an error for an invalid file."""
+    """The hooks by id, read with pre-commit itself; raises an error if the file is invalid."""
     if importlib.util.find_spec("pre_commit") is None:
         miss("`pre_commit` of the dependency group `dev`")
     config = importlib.import_module("pre_commit.clientlib").load_config(str(CONFIG))
@@ -52,7 +52,8 @@ def test_all_hooks_pass_on_the_tree_as_it_is(hooks: dict[str, dict[str, Any]], t
     assert hooks
     if not (ROOT / ".git").exists() or shutil.which("cargo") is None:
         miss("the repository, or `cargo`")
-    # Hooks may reformat files, and a commit that runs these tests has its own git index.
+    # Hooks may reformat files, and a commit that runs these tests has a git index of its own. So git's variables are
+    # removed.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     environment["PRE_COMMIT_HOME"] = str(tmp_path)
     command = [sys.executable, "-m", "pre_commit", "run", "--all-files", "--show-diff-on-failure", "--color", "never"]

@@ -1,4 +1,4 @@
-"""The claude-memory plugin can read what we write, and we can continue with what it wrote."""
+"""The claude-memory plugin can read the files that we write, and we can work with the files that it wrote."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def _clean_environment() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which every example gets its own project."""
+    """The folder in which each example creates its own project."""
     return tmp_path_factory.mktemp("projects")
 
 
@@ -50,7 +50,7 @@ def new_store(folder: Path) -> Store:
 
 
 def problems_of_files(store: Store) -> list[str]:
-    """The errors that the plugin's schemas report for the files of a store."""
+    """The errors that the plugin's schemas find in the files of a store."""
     problems = []
     for name, data in read_files(store).items():
         validator = Draft202012Validator(prior_art_schema(CATEGORY_OF[name.partition("/")[0]]))

@@ -1,4 +1,4 @@
-"""Cues and priors: their tables, and properties that hold for each prompt and memory."""
+"""Cues and priors: their tables, and properties that every prompt and memory have."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def settings() -> SearchStrategy[bytes]:
 
 
 def decaying(half_life_days: float) -> bytes:
-    """Settings with which memories of every category that can age do so."""
+    """Settings with which memories lose points by age, in every category for which this is possible."""
     decay = {"half_life_days": half_life_days, "categories": ["runbook", "tech_debt", "session_summary", "own"]}
     return json.dumps({"retrieval": {"decay": decay}}).encode()
 

@@ -16,7 +16,7 @@ on_unix = pytest.mark.skipif(os.name == "nt", reason="the files have no extensio
 
 @pytest.fixture
 def folders(tmp_path: Path) -> list[Path]:
-    """Folders with different things named `tool`; only the last ones contain a program."""
+    """Folders in which different things are named `tool`; only in the last two folders it is a program."""
     made = [tmp_path / name for name in ("missing", "empty", "plain", "folder", "program", "later")]
     for folder in made[1:]:
         folder.mkdir()
@@ -65,7 +65,7 @@ def test_no_program_of_the_working_directory_is_found(
 
 
 class TestAsOnWindows:
-    """The search by the rules of Windows, with the separators of this system."""
+    """The search with the rules of Windows, but with the path separators of this system."""
 
     @pytest.fixture(autouse=True)
     def windows(self, monkeypatch: pytest.MonkeyPatch) -> None:

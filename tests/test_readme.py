@@ -21,13 +21,13 @@ from cuecard.settings.reader import GATE_SETTINGS
 from cuecard.settings.strategy import STRATEGIES
 
 ROOT = Path(__file__).parent.parent
-# Every page for users that is written by hand; the specification and generated pages have their own tests.
+# Every hand-written page for users; the specification and the generated pages have other tests.
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEXT = "\n".join(
     [page.read_text(encoding="utf-8") for page in PAGES if page.parent.name != "spec" and page.name != "commands.md"]
 )
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
-# Lines in shell and terminal blocks, and commands in running text and tables.
+# Command lines: lines in shell and terminal blocks, and commands in running text and tables.
 LINES = [
     line.removeprefix("$ ")
     for kind, text in BLOCKS
@@ -62,7 +62,7 @@ def test_its_index_answers_as_it_says(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_its_resources_are_named_as_claude_code_wants_them() -> None:
-    # In a mention, the name of the server comes before the address.
+    # A mention in Claude Code has the name of the server before the address.
     mentions = re.findall(r"@[^`\s]*cuecard://", TEXT)
     assert mentions
     assert set(mentions) == {"@cuecard:cuecard://"}
@@ -75,7 +75,7 @@ def test_its_terminal_blocks_fit_ninety_columns() -> None:
 
 
 def test_its_sums_are_right() -> None:
-    """The points above each sum in an explanation add up to the sum; no line of it may be left out."""
+    """In the example of an explanation, the points above each sum add up to the sum, so no line may be missing."""
     [block] = [text for _kind, text in BLOCKS if text.startswith("$ ") and "--explain" in text]
     points: list[int] = []
     sums = 0
@@ -135,7 +135,7 @@ def test_every_chapter_of_the_specification_is_listed_and_numbered() -> None:
 
 
 def test_the_lists_of_chapters_begin_at_their_numbers_on_the_site() -> None:
-    """On the site, a Markdown list begins at 1 unless the style sheet names the heading above it."""
+    """On the site, a Markdown list begins at 1, unless the style sheet has a rule with the heading above the list."""
     parts = re.split(r"^## (.*)$", (ROOT / "docs/spec/index.md").read_text("utf-8"), flags=re.MULTILINE)[1:]
     slugs = [re.sub(r"[^\w-]", "", title.lower().replace(" ", "-")) for title in parts[::2]]
     firsts = [int(re.findall(r"^(\d+)\. ", body, re.MULTILINE)[0]) for body in parts[1::2]]
@@ -146,7 +146,7 @@ def test_the_lists_of_chapters_begin_at_their_numbers_on_the_site() -> None:
 
 
 def row_of(page: str, start: str) -> list[str]:
-    """The cells of the only row of a page that begins with `start`, without texts in brackets."""
+    """The cells of the only table row of a page that begins with `start`; texts in brackets are left out."""
     text = (ROOT / "docs" / page).read_text("utf-8")
     [row] = [line for line in text.splitlines() if line.startswith(start)]
     return [re.sub(r" \(.*\)|\*", "", cell).strip() for cell in row.split("|")[1:-1]]
@@ -165,8 +165,8 @@ def test_the_readme_has_the_figures_of_the_pages() -> None:
     assert f"and {asked} if the memories have questions" in readme
 
 
-# Each table of figures, or the top of its page, names the command that makes it. The figures of `comparison.md` are
-# versions of other tools.
+# Each table of figures, or the top of its page, must name the command that makes the figures. The figures of
+# `comparison.md` are versions of other tools.
 FIGURE = re.compile(r"(?<![\w.])\d\.\d\d\b(?! or newer)|\b\d+(?:\.\d+)? (?:ms|MB)\b")
 SOURCE = re.compile(r"`(?:make [a-z]|(?:python )?(?:benches|tools|tests)/|cuecard [a-z])")
 
@@ -205,7 +205,7 @@ def test_every_file_of_vectors_and_every_rule_that_a_case_names_exists() -> None
 
 
 def test_the_chapters_with_numbers_have_an_example_that_runs() -> None:
-    """`test_console_pages.py` runs it."""
+    """`test_console_pages.py` runs the examples."""
     wanted = {4, 7, 21, 22, 24, 26, 27, 28, 31, 39}
     pages = [page for page in (ROOT / "docs/spec").glob("[0-9]*.md") if int(page.name[:2]) in wanted]
     assert [page.name for page in pages if "## Example\n" not in page.read_text("utf-8")] == []
@@ -222,7 +222,7 @@ def test_the_page_of_events_has_every_member_and_outcome() -> None:
     named = {name for row in re.findall(r"^\| (`.*?) \|", text, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
     lines = (ROOT / "tests/data/events.jsonl").read_text("utf-8").splitlines()
     members = {name for line in lines for name in json.loads(line)}
-    # The example lines come from the executable, which never writes these three members.
+    # The example lines were written by the executable, which never writes these three members.
     assert members | {"embedder", "judge", "sent"} | set(KEPT_BACK) == named
     assert {name for name in NOT_ASKING if f"`{name}`" not in text} == set()
 

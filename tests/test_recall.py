@@ -1,4 +1,4 @@
-"""Hybrid recall on both backends: equal results and explanations, and properties of each (SPEC 27 to 29)."""
+"""Hybrid recall with both backends: equal results and explanations, and properties of each backend (SPEC 27 to 29)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # The profile `deep` runs many examples, so it needs more time.
 pytestmark = pytest.mark.timeout(7200)
 
-# The number of candidates that the gate reads, unless more are requested.
+# The number of candidates that the gate judges, if not more are requested.
 JUDGED = 8
 MANY = 1000
 Change = tuple[list[File], list[File], list[str]]
@@ -43,12 +43,12 @@ COUNTS = st.sampled_from([0, 1, 3, 8, 12, MANY])
 
 
 def open_change(engine: ModuleType, change: Change) -> pure.Snapshot:
-    """A snapshot of files with a delta for the changed files."""
+    """A snapshot of files after a change; the native snapshot has a delta."""
     return build_changed(engine, change, NUMBERS)
 
 
 def paths_of(change: Change) -> list[str]:
-    """The paths of a few memories of a change, and one path that does not exist."""
+    """The paths of a few memories of a change, and a path that does not exist."""
     return [*sorted({file[1] for file in change[0] + change[1]})[:5], f"{STORE}nothing.json"]
 
 
@@ -176,7 +176,7 @@ def test_parts_sum_to_the_score_and_shares_to_the_logit(
         assert 0 <= chance == probability(logit) <= 1024
         assert all(1 <= weight <= 256 for _term, weight, _word in terms)
         assert len({term for term, _weight, _word in terms}) == len(terms)
-    # For other memories the trace only has what was searched for.
+    # The trace of any other memory has only the parts of the search that do not depend on a memory.
     asked = replace(asked, k=MANY)
     shown = {position for position, *_ in snapshot.recall(asked, "off")}
     for position in range(len(snapshot)):
@@ -197,7 +197,7 @@ def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
         assert [row for row in shown[laxer] if row in shown[stricter]] == shown[stricter]
     for name in SETTINGS[:3]:
         passed = [row for row in every if row[2] >= reference.Settings.gate_threshold(name)]
-        # A courtesy such as thanks gets no memory.
+        # A prompt that is only a courtesy, such as thanks, gets no memory.
         assert shown[name] in ([], passed)
         cues, *_ = snapshot.trace(every[0][0], asked) if every else ([],)
         if "chat" not in cues:

@@ -1,4 +1,4 @@
-"""Both engines find, verify and pack the same memories of a store, whatever has happened to their files."""
+"""Both backends find, verify and pack the same memories of a store, whatever has happened to their files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ PROMPTS = (
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Memories of which the user has reviewed some; one is superseded, one retired, one addresses the model."""
+    """A project with memories; the user has reviewed two of them.
+
+    One memory is superseded, one is retired, and one contains text that addresses the model.
+    """
     user = User(tmp_path / "user")
     for name, value in user.environment.items():
         monkeypatch.setenv(name, value)
@@ -74,7 +77,7 @@ def files_of(root: Path) -> list[Any]:
 
 
 def as_values(memory: Any) -> dict[str, object]:  # noqa: ANN401 - of either backend
-    """Every attribute of a recalled memory."""
+    """Every attribute of a recalled memory, by name."""
     names = ("position", "found_as", "parts", "status", "score", "recency", "logit", "probability", "count", "seen")
     more = ("holds", "is_more", "level", "is_unreviewed", "is_withheld", "gist")
     heeded = [memory.heeds_paths(paths) for paths in (["src/pay/retry.py"], ["retry.py", "a.md"])]
@@ -82,7 +85,7 @@ def as_values(memory: Any) -> dict[str, object]:  # noqa: ANN401 - of either bac
 
 
 def answers(backend: ModuleType, files: list[Any], root: Path, prompts: Sequence[str]) -> list[object]:
-    """The memories that a backend finds, verifies and packs."""
+    """What a backend returns when it finds, verifies and packs the memories for some prompts."""
     snapshot, config = build(backend, files, NUMBERS), backend.Settings()
     found: list[object] = []
     situations = (None, (["src/pay/retry.py"], ["src/pay/retry.py"], ["tag:deploy"]))
@@ -113,7 +116,7 @@ def test_both_find_verify_and_pack_the_same(native: ModuleType, project: Path) -
 
 @pytest.fixture
 def dated(project: Path) -> Path:
-    """The same project with a current memory among others that are not current."""
+    """The same project; of its memories about queues, some are valid now, and some are not."""
     for number in range(4):
         (project / f".claude/memory/runbooks/deploy-{number}.json").unlink()
     same: dict[str, Any] = {"category": "decision", "tags": ["queue"], "created_at": "2026-01-02T03:04:05Z"}
@@ -162,9 +165,9 @@ def test_a_memory_that_does_not_hold_is_shown_only_to_a_prompt_about_the_past(en
     block = engine.pack_memories(str(dated), OLD_QUEUE, shown, 2000, 9000)[0]
     assert block.count("no longer holds") == 3
     assert block.count("does not hold yet") == 1
-    # If only a few memories fit, current memories come first.
+    # If only a few memories are wanted, the memories that are valid now come first.
     assert sorted(names_of(ask(OLD_QUEUE, 2)[0])) == ["nats", "rabbitmq"]
-    # A search finds all of them.
+    # Without the condition on the status, the memories that are not valid now are found, too.
     assert len(ask(QUEUE, review="marked", filters=ANY_STATUS)[0]) == 6
     assert {"gearman", "kafka", "memcached"} <= set(names_of(ask(QUEUE, review="marked")[0]))
 

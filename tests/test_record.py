@@ -1,4 +1,4 @@
-"""The models of memories: every field and limit of the format, and the schema files generated from them."""
+"""The models of memories: every field and limit of the format, and the schema files generated from the models."""
 
 import importlib.util
 import json
@@ -22,7 +22,7 @@ from records import Fields, stored, stored_records
 
 SCHEMAS = Path(cuecard.__file__).parent / "assets" / "schemas"
 ENTRY = {"date": "2026-01-01", "summary": "made"}
-# A value of the wrong type for each kind of value.
+# For each kind of value, a value of another type.
 WRONG = {"string": 7, "array": "a", "boolean": "true", "integer": "1", "number": "1", "object": [], None: 7}
 
 
@@ -31,7 +31,10 @@ def validator(category: str) -> Draft202012Validator:
 
 
 def problems_of(record: Fields) -> list[str]:
-    """The invalid fields of a record, as the check names them; the schema file must also find the record invalid."""
+    """The names of the invalid fields of a record.
+
+    Asserts that the schema file agrees on whether the record is valid.
+    """
     is_valid = validator(record["category"]).is_valid(record)
     try:
         check(record)
@@ -43,7 +46,10 @@ def problems_of(record: Fields) -> list[str]:
 
 
 def objects_in(schema: dict[str, Any], record: Any, path: str = "") -> list[tuple[str, Any]]:  # noqa: ANN401
-    """Every closed object of a record with its place, after missing optional objects were filled in."""
+    """Every object of a record that allows no other members, with its path.
+
+    Missing optional objects are filled in first.
+    """
     found = []
     if schema.get("type") == "object":
         found.append((path, record))
@@ -58,7 +64,7 @@ def objects_in(schema: dict[str, Any], record: Any, path: str = "") -> list[tupl
 
 
 def full(schema: dict[str, Any]) -> Any:  # noqa: ANN401
-    """A value that fits a schema, with all optional members."""
+    """A value that is valid by a schema and has all optional members."""
     if "const" in schema or "enum" in schema:
         return schema.get("const", schema.get("enum", [None])[0])
     kind = schema.get("type")
@@ -100,7 +106,7 @@ def test_a_schema_file_is_a_schema(category: str) -> None:
 
 
 def load_tool(name: str) -> ModuleType:
-    """Import a program of `tools`, which is no package."""
+    """Import a program in `tools`, which is not a package."""
     path = Path(__file__).resolve().parent.parent / "tools" / f"{name}.py"
     found = importlib.util.spec_from_file_location(name, path)
     assert found is not None

@@ -1,4 +1,4 @@
-"""Secrets are found and replaced before a memory is written, and ordinary text is not changed."""
+"""Secrets are found and replaced before a memory is written; ordinary text is not changed."""
 
 import base64
 import json
@@ -21,7 +21,7 @@ EVALUATION = Path(os.environ.get("CUECARD_EVAL", ROOT.parent / "shared" / "eval"
 OWN_RULES = read_rules(TABLES[:1])
 CASES = [(kind, parts) for kind, formats in FORMATS.items() for parts in formats]
 
-# Texts about secrets, and texts that look a little like a secret.
+# Texts about secrets, and texts that look similar to a secret.
 ORDINARY = r"""
 never commit the API key
 password: see 1Password
@@ -73,7 +73,7 @@ node-v18.17.0-linux-x64
 
 
 def strings(value: object) -> Iterator[str]:
-    """Every string in a value."""
+    """Every string in a value, at any depth."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -85,7 +85,7 @@ def strings(value: object) -> Iterator[str]:
 
 
 def record_with(text: str, place: int) -> dict[str, object]:
-    """A memory with `text` in one of the places where text may be."""
+    """A memory with `text` in one of the fields that may contain text."""
     record: dict[str, Any] = {
         "schema_version": "1.0",
         "category": "runbook",
@@ -168,7 +168,7 @@ def test_members_named_as_secrets_are_lose_their_values() -> None:
 
 
 def key_block(join: str) -> str:
-    """A private key in PEM format, its lines joined by `join`."""
+    """A private key in PEM format; its lines are joined by `join`."""
     lines = [build([("ABCDEFabcdef0123456789+/", 64)], seed)[0] for seed in range(3)]
     name = "RSA PRIVATE" + " KEY-----"
     return join.join([f"-----BEGIN {name}", *lines, build([(HEX, 9)], 9)[0] + "=", f"-----END {name}"])
@@ -226,7 +226,7 @@ def test_a_planted_secret_never_survives(
 ) -> None:
     text, secret = build(case[1], seed)
     if case[0] == "high-entropy" and place == 2:
-        # File names may be random, so a text with high entropy in them does not count as a secret.
+        # File names may be random characters, so random characters in a file name do not count as a secret.
         place = 0
     redacted, report = redact(record_with(f"{before} {text} {after}", place))
     assert not any(secret in string for string in strings(redacted))
@@ -301,7 +301,7 @@ def read_memories() -> Iterator[dict[str, object]]:
 @pytest.mark.skipif(not (EVALUATION / "dev").is_dir(), reason="the memories of the dev split are not on this machine")
 def test_the_memories_of_the_dev_split_stay() -> None:
     found = [(memory["id"], report.kind) for memory in read_memories() for report in redact(memory)[1]]
-    # One memory of the set contains a working signing key and a token made with it.
+    # One memory of the set really contains a signing key and a token that was made with it.
     assert found == [("creating-a-jwt-secret", "high-entropy"), ("creating-a-jwt-secret", "jwt")]
 
 

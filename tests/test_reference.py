@@ -1,4 +1,4 @@
-"""The chapters, rules and pages of the reference that the code names exist."""
+"""The chapters, rules and pages of the reference that the code names do exist."""
 
 import ast
 import re
@@ -26,7 +26,7 @@ def test_each_file_opens_with_the_chapter_that_it_implements(path: Path) -> None
 
 
 def references() -> list[tuple[str, str, str]]:
-    """Every mention of a reference page in the code: path of the code, page, and titles of the named sections."""
+    """Every mention of a reference page in the code, as: path of the code, page, titles of the named sections."""
     files = [path for folder in ("python", "rust", "tools") for path in (ROOT / folder).rglob("*")]
     found = []
     for file in files:

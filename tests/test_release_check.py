@@ -1,4 +1,4 @@
-"""`tools/release_check.py` accepts the tree and finds every kind of disagreement."""
+"""`tools/release_check.py` accepts this repository, and finds every kind of disagreement between its files."""
 
 import io
 import shutil
@@ -28,7 +28,7 @@ STATE = (
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of every file that states a version or how to install."""
+    """A copy of every file that contains the version or says how to install."""
     for name in STATE:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)

@@ -1,4 +1,4 @@
-"""A caller's rerank sees the text and the hits, and can reorder and drop hits but not add any."""
+"""The rerank, a function of the caller, gets the text and the hits; it can reorder and drop hits, not add any."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with more memories about hooks than fit into a candidate pool, and a few others."""
+    """A project with more memories about hooks than a candidate pool can have, and a few other memories."""
     hooks = [
         SampleMemory("runbook", f"h{number:02}", f"Mend the hook number {number}", ("hook",)) for number in range(60)
     ]
@@ -31,7 +31,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class RecordingRerank:
-    """A rerank that records its arguments and returns the hits unchanged."""
+    """A rerank that records its arguments, and returns the hits unchanged."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []

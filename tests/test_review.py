@@ -1,4 +1,4 @@
-"""Drafts from documents wait outside of the project until the user accepts them; then they become memories."""
+"""Drafts from documents are kept outside of the project until the user accepts them; then they become memories."""
 
 import json
 import os
@@ -38,7 +38,7 @@ NAME = "use-postgresql-for-the-ledger"
 
 
 def from_document(title: str = "Use PostgreSQL for the ledger", **members: Any) -> dict[str, Any]:  # noqa: ANN401
-    """A draft of a section of a document."""
+    """A draft from a section of a document."""
     return {**draft(title, **members), "source": {**SOURCE, "heading": title}}
 
 
@@ -273,7 +273,7 @@ def test_the_inbox_is_bounded(store: Store) -> None:
         (inbox_of(store) / f"{number:012}.json").write_text("{}")
     with pytest.raises(LimitError):
         leave(store.memory_dir, from_document("One more"), "import", {})
-    # A draft that is waiting already does not count as a new one.
+    # A draft that waits already is not counted again.
     leave(store.memory_dir, from_document(), "import", {})
     with pytest.raises(LimitError):
         leave(store.memory_dir, {"text": "x" * (256 << 10)}, "import", {})
@@ -301,7 +301,7 @@ OLD = "decision/postgresql-for-the-ledger-of-payments"
 
 @pytest.fixture
 def similar(store: Store) -> Store:
-    """A store with a memory, and a draft that is similar to it."""
+    """A store with a memory, and with a waiting draft that is similar to it."""
     title = "PostgreSQL for the ledger of payments"
     store.add({"category": "decision", "title": title, "tags": ["ledger", "postgresql"], "content": LEDGER})
     hand_in(store, [from_document("MySQL for the ledger of payments, not PostgreSQL", content=OTHER_LEDGER)])
@@ -390,7 +390,7 @@ WORK: dict[str, Callable[[Store], object]] = {
 
 
 def titles_of(store: Store) -> set[str]:
-    """The titles of all memories and waiting drafts, none of which may be lost."""
+    """The titles of all memories and all waiting drafts of a store; a test uses them to see that none is lost."""
     waiting = {str(each.raw["partial_content"]["title"]) for each in read_inbox(store.memory_dir)}
     return waiting | {memory.title for memory in store.memories()}
 
@@ -417,7 +417,7 @@ def test_a_process_killed_at_any_call_loses_no_draft(
             assert len({"Edited by hand", *kept} & titles) >= 2
         elif name != "reject":
             assert kept <= titles
-        # Each file of the inbox is complete, and the next call finishes the work.
+        # Every file of the inbox is complete, and the next call finishes the work.
         files = [path for path in inbox_of(store).iterdir() if path.suffix == ".json"]
         assert all(json.loads(path.read_bytes()) for path in files)
         assert len(files) == len(read_inbox(store.memory_dir))

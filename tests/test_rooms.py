@@ -1,4 +1,4 @@
-"""The contracts about imports, which `make lint` checks: an import that breaks a contract is found."""
+"""The contracts about imports, which `make lint` checks: the check finds an import that breaks a contract."""
 
 import shutil
 import subprocess

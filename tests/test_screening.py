@@ -1,4 +1,4 @@
-"""Hidden characters and frame tags are removed at intake; text that addresses the model is reported."""
+"""Before a memory is written, hidden characters and frame tags are removed; text for the model is reported."""
 
 import json
 import os
@@ -17,14 +17,14 @@ EVALUATION = Path(os.environ.get("CUECARD_EVAL", ROOT.parent / "shared" / "eval"
 
 
 def cleaned(text: str, field: str = "content") -> str:
-    """The text after cleaning, as it may be stored in a field."""
+    """The text as it is stored in a field, after cleaning."""
     result = clean({field: text})[0][field]
     assert isinstance(result, str)
     return result
 
 
 def reasons(text: str) -> list[str]:
-    """The reasons for which a text is flagged when a memory with it is added."""
+    """The reasons why a text is reported when a memory with this text is added."""
     return [found.reason for found in flag(clean({"content": {"steps": [text]}})[0])]
 
 

@@ -1,6 +1,6 @@
 """Every program in `benches`, `tools` and `tests` runs once, with the smallest sizes and one round.
 
-Each run has a copy of the tree to itself, because many of the programs write into the tree that they lie in.
+Each run gets a copy of the tree for itself, because many programs write into their own tree.
 """
 
 import importlib.util
@@ -37,15 +37,15 @@ TWINS = "tokenize 600 titles", "parse 600 lines", "score 10,000 entries", "parse
 
 @dataclass(frozen=True)
 class Run:
-    """One or more programs, started one after another in the same copy of the tree."""
+    """A run of one or more programs, one after another, in the same copy of the tree."""
 
-    # Arguments for Python. `{scratch}` is an empty folder, `{server}` the URL of a stand-in for models' endpoints.
+    # Arguments for Python. `{scratch}` stands for an empty folder, `{server}` for the URL of a fake model endpoint.
     commands: tuple[tuple[str, ...], ...]
-    # Texts that the output of all commands together must contain.
+    # Texts that must be in the output of all commands together.
     prints: tuple[str, ...] = ()
-    # Files that must be created, in the copy or in `{scratch}`.
+    # Files that the programs must create, in the copy or in `{scratch}`.
     makes: tuple[str, ...] = ()
-    # Files that must be the same in the copy and in the tree at the end.
+    # Files that must be the same in the copy and in the original tree at the end.
     keeps: tuple[str, ...] = ()
     # Modules that the programs need in addition to the package's own.
     needs: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class Run:
 
 
 def run(*command: str, prints: tuple[str, ...] = (), keeps: tuple[str, ...] = (), needs: tuple[str, ...] = ()) -> Run:
-    """A single program."""
+    """A run of a single program."""
     return Run((command,), prints, keeps=keeps, needs=needs)
 
 
@@ -82,7 +82,7 @@ class Encoding:
 
 
 def write_tokenizers(_tree: Path, scratch: Path) -> None:
-    """Write stand-ins for the tokenizer packages; a token has four characters."""
+    """Write fakes of the tokenizer packages, for which a token has four characters."""
     files = {
         "anthropic/tokenizer.json": "{}",
         "anthropic-0.38.0.dist-info/METADATA": "Name: anthropic\nVersion: 0.38.0\n",
@@ -96,7 +96,7 @@ def write_tokenizers(_tree: Path, scratch: Path) -> None:
 
 
 def write_gitleaks_rules(_tree: Path, scratch: Path) -> None:
-    """Write two rules that can be converted and one that cannot."""
+    """Write two rules that can be converted, and one rule that cannot."""
     rules = (
         ("lantern-token", r"\b(lntn_[a-z0-9]{32})(?:[\x60'\"\s;]|\\[nr]|$)", "lntn_"),
         ("harbour-key", r"\b(hrbr-[A-Z0-9]{24})(?:[\x60'\"\s;]|\\[nr]|$)", "hrbr-"),
@@ -111,7 +111,7 @@ def write_gitleaks_rules(_tree: Path, scratch: Path) -> None:
 
 
 def write_table_parts(tree: Path, scratch: Path) -> None:
-    """Write random results of the steps before `pack`: a row for each letter, and a vector for each word."""
+    """Write the files that `pack` reads, with random values: a row for each letter, and a vector for each word."""
     import numpy as np  # noqa: PLC0415 - only where the group is installed
 
     chance = np.random.default_rng(7)
@@ -126,7 +126,7 @@ def write_table_parts(tree: Path, scratch: Path) -> None:
 
 
 def write_word_parts(tree: Path, scratch: Path) -> None:
-    """Write random results of the steps before `pack` of `other.py`: a few words and their vectors."""
+    """Write the files that `pack` of `other.py` reads, with random values: a few words and their vectors."""
     import numpy as np  # noqa: PLC0415 - only where the group is installed
 
     chance = np.random.default_rng(7)
@@ -295,7 +295,7 @@ RUNS = {
         prints=("median background", "all-minilm hybrid", "all-minilm alone"),
         needs=GATE,
     ),
-    # Programs of which make and other tests run parts.
+    # Programs that make or other tests also run, at least in part.
     "build backend": run("tools/build_backend.py", prints=("native",), needs=(NATIVE,)),
     "demo": run("tools/demo.py", prints=("The hook hands the agent", "over an empty run")),
     "an installed wheel": run("tools/try_wheel.py", prints=("and the command find the memory",)),
@@ -308,7 +308,7 @@ RUNS = {
     "guard": run("tests/guard_commands.py", prints=("dangerous",)),
     "traffic": run("tests/store_traffic.py", "2", "2", "1", prints=("nothing lost, nothing torn",)),
 }
-# Programs that no run above starts, with the reasons.
+# Programs that none of the runs above starts, each with the reason.
 LEFT_OUT = {
     "benches/imports.py": "imports real repositories, which are not in this tree",
     "benches/peer_worker.py": "`peers.py` starts it for each engine",
@@ -359,7 +359,10 @@ def test_a_program_runs_and_says_what_it_should(each: Run, tree: Path, tmp_path:
 
 
 def start(command: list[str], tree: Path, endpoint: ModelServer) -> str:
-    """The output of a program, which must succeed in time and without Python warnings, with a home of its own."""
+    """Run a program in its own home folder, and return its output.
+
+    It must succeed in time, and without Python warnings.
+    """
     home = tree.parent / "home"
     environment = {name: value for name, value in os.environ.items() if not is_foreign(name)}
     environment |= {"HOME": str(home), "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
@@ -385,7 +388,7 @@ def start(command: list[str], tree: Path, endpoint: ModelServer) -> str:
 
 
 def texts_below(path: Path) -> dict[str, str]:
-    """The text of a file, or of every file in a folder."""
+    """The text of a file, or the text of every file in a folder, by file name."""
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     return {file.name: file.read_text(encoding="utf-8") for file in files}
 
@@ -394,7 +397,7 @@ def texts_below(path: Path) -> dict[str, str]:
 
 
 def programs_in(*folders: str) -> set[str]:
-    """The files with a main block."""
+    """The Python files that have a main block, i.e. the programs."""
     files = [file for folder in folders for file in (ROOT / folder).rglob("*.py") if "e2e" not in file.parts]
     with_main = re.compile(r"^if __name__ == ['\"]__main__['\"]:", re.MULTILINE)
     return {file.relative_to(ROOT).as_posix() for file in files if with_main.search(file.read_text(encoding="utf-8"))}

@@ -1,4 +1,4 @@
-"""The Rust engine redacts texts exactly as `redact_texts` does."""
+"""The Rust backend redacts texts exactly as `redact_texts` does."""
 
 import base64
 import json
@@ -25,8 +25,8 @@ RECORDS += [
     for case in [json.loads(line) for line in VECTORS.read_text(encoding="utf-8").split("\n") if line]
 ]
 TEXTS = sorted({text for _, texts in RECORDS for text in texts if text})
-# Texts that separate, join, quote and hide secrets, and letters that languages and versions of Unicode treat
-# differently.
+# Texts that separate, join, quote or hide secrets, and letters that languages or versions of Unicode treat in different
+# ways.
 BETWEEN = [
     *[
         "\n",
@@ -70,31 +70,31 @@ BETWEEN = [
 
 
 def made(kind: str, seed: int) -> str:
-    """A secret in one of the formats of a kind, with the text around it."""
+    """A text with a secret in one of the formats of this kind."""
     formats = FORMATS[kind]
     return build(formats[seed % len(formats)], seed)[0]
 
 
 def cut(text: str, start: int, size: int) -> str:
-    """A piece of a text."""
+    """A piece of a text, of up to `size` characters."""
     start %= len(text)
     return text[start : start + size]
 
 
 def encoded(text: str) -> str:
-    """A text in base64."""
+    """The text, encoded in base64."""
     return base64.b64encode(text.encode()).decode()
 
 
 def broken(text: str, place: int, between: str) -> str:
-    """A text with `between` inserted in the middle."""
+    """The text with `between` inserted at some position."""
     place %= len(text)
     return text[:place] + between + text[place:]
 
 
 @st.composite
 def mixtures(draw: st.DrawFn) -> str:
-    """Secrets, parts of secrets, base64, quotes, line breaks and arbitrary characters, one after the other."""
+    """Secrets, parts of secrets, base64, quotes, line breaks and arbitrary characters, joined in random order."""
     secrets = st.builds(made, st.sampled_from(sorted(FORMATS)), st.integers(0, 1 << 20))
     whole = st.sampled_from(TEXTS)
     between = st.sampled_from(BETWEEN)

@@ -1,4 +1,4 @@
-"""The rules for secrets only use patterns that Python and Rust read in the same way, and match their vectors."""
+"""The rules for secrets use only patterns that Python and Rust read in the same way, and they match their vectors."""
 
 import json
 import re
@@ -39,7 +39,7 @@ ESCAPES = frozenset("trn\\]^[&~.")
 
 
 def unfit(items: Iterable[tuple[Any, Any]], *, is_last: bool = True, depth: int = 0) -> list[str]:
-    """The parts of a parsed pattern that are outside of the subset."""
+    """The parts of a parsed pattern that Python and Rust may read in different ways."""
     found = []
     items = list(items)
     for place, (code, value) in enumerate(items):
@@ -56,7 +56,8 @@ def unfit(items: Iterable[tuple[Any, Any]], *, is_last: bool = True, depth: int 
         elif code in (codes.MAX_REPEAT, codes.MIN_REPEAT):
             _, most, inner = value
             has_end = most is not codes.MAXREPEAT
-            # Only a repetition at the end of a pattern may be unlimited, because nothing after it can fail.
+            # Only a repetition at the end of a pattern may be unlimited. No part comes after it, so it cannot make a
+            # match fail.
             tail = all(
                 each in (codes.MAX_REPEAT, codes.MIN_REPEAT) and part[0] == 0 for each, part in items[place + 1 :]
             )
@@ -71,7 +72,7 @@ def test_a_pattern_is_inside_the_subset(pattern: str) -> None:
     assert not unfit(parser.parse(pattern).data)
     assert set(re.findall(r"\\(.)", pattern)) <= ESCAPES
     assert set(re.findall(r"\(\?([^:])", pattern)) <= {"P"}
-    # In a character class, Rust reads a bracket and some doubled signs as operators.
+    # In a character class, Rust reads `[` and some doubled signs as operators.
     for body in re.findall(r"\[\^?([^\]]+)\]", re.sub(r"\\.", "", pattern)):
         assert not re.search(r"\[|&&|--|~~|\|\|", body), body
 
@@ -105,9 +106,9 @@ def test_the_vectors_say_what_the_rules_match_and_what_is_a_secret(case: dict[st
 
 
 def raw_matches(text: str) -> list[list[Any]]:
-    """The first match of each rule in a text before any check: the kind of secret, the start and the end.
+    """For each rule, its first match in a text before any check: the kind of secret, the start and the end.
 
-    Start and end are positions in code points, in the text with a line feed added before it.
+    Start and end are positions in code points. They count from the line feed that is added before the text.
     """
     padded = f"\n{text}\n"
     low = folded(padded)

@@ -1,4 +1,4 @@
-"""Redaction on the two judged sets: the secrets that it must find, and the texts that it must not change."""
+"""Redaction with the two judged sets: secrets that it must find, and texts that it must not change."""
 
 from bundles import for_each
 from secret_sets import SecretCase, is_changed, read_set, what_is_left
@@ -18,7 +18,7 @@ def test_a_harmless_text_of_the_judged_set_stays(case: SecretCase) -> None:
 
 
 def test_on_the_later_sets_hardly_a_secret_is_missed() -> None:
-    """These texts were written after the rules to find gaps. Not every gap is worth a rule."""
+    """These texts were written after the rules, to find gaps. Not every gap is worth a rule."""
     missed = [case.name for case in read_set("later_secrets") if what_is_left(case)]
     assert len(missed) <= 4, missed
     assert [case.name for case in read_set("later_harmless") if is_changed(case)] == []

@@ -1,4 +1,4 @@
-"""The picture of a session in the README and the screenshots show what the programs print."""
+"""The picture of a session in the README, and the screenshots, show what the programs print."""
 
 import json
 import re
@@ -57,7 +57,10 @@ def test_the_recording_fits_its_terminal(recorder: ModuleType) -> None:
 
 @pytest.fixture(scope="module")
 def screenshots(recorder: ModuleType) -> ModuleType:
-    """The module of `tools/screenshots.py`; the doctor's picture shows the native package."""
+    """The module `tools/screenshots.py`.
+
+    It needs the native package, because the picture of the doctor shows this package.
+    """
     if cuecard.backend != "native":
         miss("the native backend")
     sys.path.insert(0, str(ROOT / "tools"))

@@ -1,4 +1,4 @@
-"""Sessions in real processes: a memory is not shown twice, and earlier prompts help prompts that continue them."""
+"""Sessions, as real processes: a memory is not shown twice, and earlier prompts help prompts that continue them."""
 
 import json
 import os
@@ -42,7 +42,7 @@ MEMORIES: dict[str, Mapping[str, object]] = {
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project of three memories."""
+    """A project with three memories."""
     root = tmp_path / "project"
     for path, memory in MEMORIES.items():
         write(root, path, memory)
@@ -53,7 +53,7 @@ def write(project: Path, path: str, memory: Mapping[str, object]) -> None:
     file = project / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps({"id": file.stem, "record_status": "active", "updated_at": "2026-01-01", **memory}))
-    # The files are old, so that the next change gets another time.
+    # The files get an old time, so that the next change gives them another time.
     os.utime(file, ns=(1_700_000_000_000_000_000, 1_700_000_000_000_000_000 + len(file.read_bytes())))
 
 
@@ -213,7 +213,7 @@ def test_a_host_that_keeps_what_it_was_given_gets_it_once(hook: Hook, project: P
 
 
 def test_copilot_says_before_it_compacts(hook: Hook, project: Path) -> None:
-    # This is how Copilot CLI 1.0.102 calls a hook whose event is named in this form.
+    # Copilot CLI 1.0.102 calls a hook in this way, if the name of the event is written like this.
     payload = {
         "hook_event_name": "PreCompact",
         "session_id": ID,
@@ -234,7 +234,10 @@ def test_copilot_says_before_it_compacts(hook: Hook, project: Path) -> None:
 
 
 class Gemini:
-    """A session of Gemini CLI; each prompt is sent to the hook, and written with its block into the transcript."""
+    """A session of Gemini CLI.
+
+    Each prompt is sent to the hook; then it is written into the transcript, together with the block.
+    """
 
     def __init__(self, hook: Hook, project: Path) -> None:
         self.hook, self.project, self.messages = hook, project, 0
@@ -247,7 +250,7 @@ class Gemini:
                 file.write(json.dumps(record, separators=(",", ":")) + "\n")
 
     def answer(self, prompt: str, transcript_path: object = ...) -> bool:
-        """Send a prompt and return whether the hook prints a block."""
+        """Send a prompt, and return whether the hook prints a block."""
         path = str(self.transcript) if transcript_path is ... else transcript_path
         sent = {"prompt": prompt, "cwd": str(self.project), "session_id": ID, "transcript_path": path}
         data = json.dumps({**sent, "hook_event_name": "BeforeAgent"}).encode()
@@ -261,7 +264,7 @@ class Gemini:
         return bool(said)
 
     def replace(self, *messages: Mapping[str, object]) -> None:
-        """Write the line with which Gemini CLI replaces its conversation."""
+        """Write the line with which Gemini CLI replaces the messages of its conversation."""
         self.append({"$set": {"messages": messages, "lastUpdated": "now"}})
 
     def said(self) -> list[dict[str, object]]:
@@ -275,7 +278,7 @@ SUMMARY = {"id": "s", "type": "user", "content": [{"text": "<state_snapshot>keys
 def test_gemini_gets_a_memory_once_and_again_after_a_compression(hook: Hook, project: Path) -> None:
     gemini = Gemini(hook, project)
     assert gemini.answer(PROMPT)
-    # Gemini CLI sends this event at every turn, although it has compressed nothing.
+    # Gemini CLI sends this event at every turn, even if it has compressed nothing.
     assert tell(hook, project, "PreCompress").log == []
     assert not gemini.answer(PROMPT)
     assert gemini.answer(OTHER)

@@ -1,4 +1,4 @@
-"""The user's and the repository's settings: which take effect, the doctor's report, and `cuecard config`."""
+"""The user's and the repository's settings: which of them take effect, the doctor's report, and `cuecard config`."""
 
 import json
 import sys
@@ -42,7 +42,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def ask_for(project: Path, settings: object) -> None:
-    """Write the repository's settings."""
+    """Write the settings file of the repository."""
     (project / ".claude/memory/memory-config.json").write_text(json.dumps(settings))
 
 

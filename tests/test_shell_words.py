@@ -1,4 +1,4 @@
-"""Our texts never ask an agent to put a user's words into a shell line, where backticks and `$(...)` would run."""
+"""Our texts never ask an agent to put a user's words into a shell line, where `$(...)` would be run."""
 
 import re
 import shlex
@@ -16,13 +16,13 @@ from small_project import write_project
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = REPOSITORY / "python" / "cuecard"
-# cuecard or the agent itself chooses the values for these names, and no shell gives them a meaning.
+# Placeholders whose values are chosen by cuecard or the agent itself; these values have no special meaning in a shell.
 SAFE_PLACES = {"ID", "SLUG", "DIR", "FILE", "ID|SLUG"}
 _COMMANDS = re.compile(r"```sh\n(.*?)```|`((?:cuecard|COMMAND) [^`]*)`|more=\\?\"(cuecard [^\"\\]*)", re.DOTALL)
 
 
 def agent_texts() -> dict[str, str]:
-    """Every text that an agent reads, by its place."""
+    """Every text that an agent reads, by the name of its file or place."""
     files = [*REPOSITORY.glob("commands/*.md"), *REPOSITORY.glob("skills/*/*.md"), *REPOSITORY.glob("agents/*.md")]
     files += [PACKAGE / name for name in ("hosts/vscode.py", "_pure/present/packing.py", "capture/commit_outcome.py")]
     texts = {path.relative_to(REPOSITORY).as_posix(): path.read_text("utf-8") for path in files}

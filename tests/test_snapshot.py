@@ -1,4 +1,4 @@
-"""The snapshot: its bytes, equal answers of both backends, and properties of each (SPEC 20 to 22)."""
+"""The snapshot: its bytes, equal answers of both backends, and properties of each backend (SPEC 20 to 22)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ NO_TIMES = [0] * 6
 MANY = 1000
 FOLDER_NAMES = [folder for folder, _category in FOLDERS]
 PROJECTS = read_projects()
-# The recorded cases of each project, and the projects with enough files that prompts find memories.
+# The recorded cases of each project. Below, only projects are used that have enough files for prompts to find memories.
 ASKED: dict[str, list[dict[str, Any]]] = {}
 for version in ("v5-0219", "v5-0220"):
     for case in read_cases(f"retrieve.{version}"):
@@ -60,7 +60,7 @@ Question = tuple[str, list[tuple[str, str]], list[list[str]]]
 
 
 def build_bytes(native: ModuleType, files: list[File], times: list[int] | None = None) -> bytes:
-    """The bytes of the engine's snapshot."""
+    """The bytes of the native backend's snapshot."""
     data: bytes = native.build_snapshot(files, times or NO_TIMES, NUMBERS)[0]
     return data
 
@@ -70,12 +70,12 @@ def open_files(engine: ModuleType, files: list[File]) -> pure.Snapshot:
 
 
 def open_change(engine: ModuleType, change: Change) -> pure.Snapshot:
-    """A snapshot of files after a change; the native one has a delta."""
+    """A snapshot of files after a change; the native snapshot has a delta."""
     return build_changed(engine, change, NUMBERS, NO_TIMES, [1] * 6)
 
 
 def lines_of(engine: ModuleType, files: list[File]) -> list[str]:
-    """The lines of these files in a rebuilt index that can be read back."""
+    """The lines that these files have in a rebuilt index; lines that cannot be parsed are left out."""
     text: str = engine.rebuild_index([file[:3] for file in in_scan_order(files)])[0]
     lines = [line for line in text.split("\n") if line.startswith("- [")]
     return [line for line in lines if len(line.encode()) <= 8192 and engine.parse_index_line(line)]
@@ -84,7 +84,10 @@ def lines_of(engine: ModuleType, files: list[File]) -> list[str]:
 def assert_finds_what_a_scan_finds(
     engine: ModuleType, snapshot: pure.Snapshot, files: list[File], prompt: str, described: list[tuple[str, str]]
 ) -> int:
-    """Assert that snapshot and index give the same paths, scores, order and parts; return the number of hits."""
+    """Assert that snapshot and index give the same paths, scores, order and score parts.
+
+    Returns the number of hits.
+    """
     index = engine.IndexMd(engine.rebuild_index([file[:3] for file in in_scan_order(files)])[0].encode())
     count = 0
     for strategy, revision in (("keyword", "current"), ("keyword_classic", "classic")):
@@ -123,7 +126,10 @@ def test_the_bytes_depend_neither_on_threads_nor_on_the_order_of_the_files(
 def in_steps(
     native: ModuleType, files: list[File], batches: list[list[File]], removed: list[str], limit: int
 ) -> tuple[bytes, bytes]:
-    """Base and deltas after batches of files were added one by one; the last batch also removes files."""
+    """Base and deltas after batches of files were added, one batch after another.
+
+    The last batch also removes files.
+    """
     base, deltas = build_bytes(native, files, [-2] * 6), b""
     for number, batch in enumerate(batches, 1):
         documents = native.Documents()
@@ -148,7 +154,7 @@ def test_prompts_go_on_to_what_a_build_has(native: ModuleType, files: list[File]
     for folder in FOLDER_NAMES:
         assert snapshot.files(folder) == whole.files(folder)
     assert native.snapshot_state(snapshot)[4] == native.snapshot_state(whole)[4]
-    # Between the two limits, it depends on the size of the snapshot.
+    # Between the two limits, whether there is a delta depends on the size of the snapshot.
     assert limit not in (0, 1 << 20) or bool(made[1]) == (limit == 0)
     if not made[1]:
         assert made[0] == build_bytes(native, left, [3] * 6)
@@ -250,7 +256,7 @@ def test_every_document_is_found_by_its_path(files: list[File]) -> None:
     for _category, path, content, size, modified in files:
         position = snapshot.find(path)
         if position is None:
-            # A file that is not found is unfit, or its content has a record status of its own.
+            # A file that is not found is listed as unfit, or its content has a `record_status`.
             assert path in unfit or (content is not None and b"record_status" in content)
             continue
         assert path not in unfit
@@ -431,7 +437,7 @@ def test_a_truncated_snapshot_is_damaged(native: ModuleType) -> None:
 
 
 def test_a_snapshot_must_hold_something_of_each_document(native: ModuleType) -> None:
-    # A header that claims four billion documents, and no sections.
+    # The header says that there are four billion documents, but there are no sections.
     header = b"cuecard\0" + (1).to_bytes(4, "little") + (64).to_bytes(4, "little") + (68).to_bytes(8, "little")
     header += b"\xff" * 4 + bytes(64 - 28)
     data = mended(header + bytes(4))
@@ -447,11 +453,11 @@ def test_many_categories_are_told_apart(engine: ModuleType) -> None:
     ]
     described: list[Any] = [("own_ac", "auth notes"), ("own_ot", "auth notes")]
     snapshot = open_files(engine, files)
-    # For `hybrid`, `explain` does not find documents beyond the candidate pool of a usual search.
+    # For `hybrid`, `explain` finds no documents beyond the candidate pool of a usual search.
     asked = ask(snapshot, "auth notes", MANY, descriptions=described)
     for strategy in STRATEGIES[:5]:
         hits = snapshot.search(asked, strategy)
-        # `notes` is in no memory and turns the prompt's vector away from all of them.
+        # The word `notes` is in no memory; it lowers the cosine of the prompt with all memories.
         assert len(hits) == 300 if strategy not in ("tfidf", "vectors") else len(hits) >= 100 or strategy == "vectors"
         for position, score in hits:
             assert sum(part[3] for part in snapshot.explain(position, asked, strategy)) == score

@@ -1,4 +1,4 @@
-"""A snapshot's answers only depend on the present documents, not on their history (SPEC 22.4, 25.1)."""
+"""A snapshot's answers depend only on the present documents, not on the history of the snapshot (SPEC 22.4, 25.1)."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ pytestmark = pytest.mark.timeout(7200)
 NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 PARTIAL_TIMES = [-2] * 6
 MANY = 1000
-# The number of documents that are explained one by one.
+# The number of documents whose scores are explained.
 ACCOUNTED = 4
-# How much an update rewrites: everything, as a writer does; one delta; or deltas that are merged up to a number of
-# bytes.
+# How much an update may write again: everything, as a writer does; one delta; or deltas that are merged, up to a number
+# of bytes.
 EXTENTS: list[tuple[bool, int | None]] = [(True, None), (False, None), (False, 0), (False, 4000), (False, 1 << 20)]
 DESCRIPTIONS = [("runbook", "deploy and restore"), ("own", "the login of a user")]
 
-# Files that are written, paths that are removed, and how the snapshot is updated.
+# One change of a store: files that are written, paths that are removed, how the snapshot is updated, and folder times.
 Step = tuple["list[File]", list[str], tuple[bool, int | None], list[int]]
 
 
 def in_steps(native: ModuleType, files: list[File], steps: list[Step]) -> pure.Snapshot:
-    """The snapshot of a store that was updated after each step."""
+    """The snapshot of a store, updated after each step."""
     base, deltas = native.build_snapshot(files, NO_TIMES, NUMBERS)[0], b""
     for changed, removed, extent, times in steps:
         updated = native.update_snapshot(native.Snapshot(base, deltas), changed, removed, times, *extent)
@@ -57,7 +57,7 @@ def in_steps(native: ModuleType, files: list[File], steps: list[Step]) -> pure.S
 
 
 def at_once(native: ModuleType, files: list[File], steps: list[Step]) -> pure.Snapshot:
-    """The snapshot of the files that exist after all steps."""
+    """The snapshot of the files that exist after all steps, built at once."""
     for changed, removed, _extent, _times in steps:
         files = after(files, changed, removed)
     snapshot: pure.Snapshot = native.Snapshot(native.build_snapshot(files, NO_TIMES, NUMBERS)[0])
@@ -65,7 +65,7 @@ def at_once(native: ModuleType, files: list[File], steps: list[Step]) -> pure.Sn
 
 
 def line_at(snapshot: pure.Snapshot, position: int) -> str:
-    """The index line of a document, which identifies it in both snapshots."""
+    """The index line of a document. It identifies the document in both snapshots."""
     document = snapshot.document(position)
     assert document is not None
     return document[0]
@@ -78,12 +78,12 @@ def positions_of(snapshot: pure.Snapshot) -> dict[str, int]:
 
 
 def named(snapshot: pure.Snapshot, rows: list[Any]) -> list[Any]:
-    """The rows with index lines instead of positions."""
+    """The rows, with index lines in place of positions."""
     return [(line_at(snapshot, position), *rest) for position, *rest in rows]
 
 
 def contents(snapshot: pure.Snapshot) -> list[Any]:
-    """The documents of a snapshot, and the successor of each."""
+    """All documents of a snapshot, each with the document that supersedes it."""
     positions = positions_of(snapshot)
     documents = {path: snapshot.document(position) for path, position in positions.items()}
     successors = {path: line_at(snapshot, snapshot.successor(position)) for path, position in positions.items()}
@@ -91,7 +91,7 @@ def contents(snapshot: pure.Snapshot) -> list[Any]:
 
 
 def searched(snapshot: pure.Snapshot, prompt: str, k: int, **fields: Any) -> list[Any]:  # noqa: ANN401 - of a request
-    """The results and explanations of every strategy for some documents."""
+    """The search results of every strategy, and its explanations for some documents."""
     answers: list[Any] = []
     for strategy in STRATEGIES:
         asked = ask(snapshot, prompt, k, **fields)
@@ -102,7 +102,7 @@ def searched(snapshot: pure.Snapshot, prompt: str, k: int, **fields: Any) -> lis
 
 
 def recalled(snapshot: pure.Snapshot, asked: Request) -> list[Any]:
-    """The gate's results for a prompt, and the traces of some documents."""
+    """The results of the gate for a prompt, and the traces of some documents."""
     is_courtesy, judged = snapshot.judge(asked)
     answers: list[Any] = [is_courtesy, named(snapshot, judged)]
     answers += [named(snapshot, snapshot.recall(asked, setting)) for setting in SETTINGS]
@@ -114,7 +114,7 @@ def recalled(snapshot: pure.Snapshot, asked: Request) -> list[Any]:
 @cache
 @st.composite
 def histories_of_stores(draw: st.DrawFn) -> tuple[list[File], list[Step]]:
-    """The files of a store, and the steps that change it."""
+    """The files of a store, and the steps in which the store changes."""
     files, changed, removed = draw(changed_stores())
     extents, times = st.sampled_from(EXTENTS), st.sampled_from([NO_TIMES, NO_TIMES, PARTIAL_TIMES])
     steps: list[Step] = [(changed, removed, draw(extents), draw(times))]
@@ -203,7 +203,7 @@ def test_a_category_is_described_however_many_there_are(engine: ModuleType) -> N
 
 
 def connected_files(chance: random.Random, count: int) -> list[File]:
-    """Memories whose titles have words of one subject each, so that the concept graph connects them."""
+    """Memories whose titles have words of one subject each, so that the concept graph connects these words."""
     files: dict[str, File] = {}
     for _ in range(count):
         folder, category = chance.choice(FOLDERS)

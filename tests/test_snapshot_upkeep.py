@@ -1,4 +1,4 @@
-"""After writes, changes without cuecard and losses, the snapshot always equals the one built from all files."""
+"""After writes, changes without cuecard and losses of files, the snapshot equals a snapshot built from all files."""
 
 import json
 import os
@@ -60,7 +60,7 @@ from records import (
 )
 from twin_choice import use_engine
 
-# More memories than a snapshot that is written as a whole has.
+# Too many memories for a snapshot that is written as a whole.
 MANY = 2060
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
@@ -73,8 +73,8 @@ def each_backend(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def read(store: Store, budget: Budget | None = None) -> Loaded:
-    """The snapshot from which a reader answers."""
-    # The backend that the fixture has put in.
+    """Load the snapshot as a reader does, and return it; the reader also writes what it has updated."""
+    # `engine` is the backend that the fixture has set.
     loaded: Loaded | None = vars(upkeep)["engine"].load_snapshot(
         store.root, read_numbers(store.memory_dir), budget or Budget()
     )
@@ -86,12 +86,12 @@ def read(store: Store, budget: Budget | None = None) -> Loaded:
 
 
 def lines_of(loaded: Loaded) -> str:
-    """The text of the index that belongs to a loaded snapshot."""
+    """The text of the index for a loaded snapshot."""
     return index_text(loaded.snapshot.active_lines())
 
 
 def assert_reader_is_right(store: Store) -> None:
-    """Assert that what a reader finds, and what is on disk afterwards, matches the memory files."""
+    """Assert that what a reader finds, and what is then on disk, is right for the memory files."""
     loaded = read(store)
     expected = open_snapshot(built_anew(store))
     assert lines_of(loaded) == index_md.rebuild(store.root, store.memory_dir)[0]
@@ -99,7 +99,7 @@ def assert_reader_is_right(store: Store) -> None:
 
 
 def grow(store: Store, count: int) -> None:
-    """Write many memories directly as files, with an old time."""
+    """Write many memories directly as files; the files get an old time."""
     for number in range(count):
         category = ("decision", "runbook")[number % 2]
         put(store, stored(f"m{number:04}", category, title=f"Thing {number} of the {category}"))
@@ -212,7 +212,7 @@ def test_a_write_to_a_large_store_reads_no_other_memory(store: Store, monkeypatc
     memories = {path for path in read_paths if path.endswith(".json") and path.startswith("m0")}
     assert "write.lock" in {Path(path).name for path in read_paths}
     assert listed
-    # It reads at most the neighbours of its line.
+    # A write reads at most the memories whose index lines are next to the new line.
     assert len(memories) <= 2
     assert not [path for path in listed if path.endswith(("decisions", "runbooks"))]
 
@@ -263,7 +263,7 @@ def test_the_next_reader_mends_what_was_done_by_hand(store: Store, how: str) -> 
     let_time_pass(store)
     change(store, how)
     assert_reader_is_right(store)
-    # Some time later it counts as up to date for good.
+    # Some time later, the snapshot counts as up to date without a further check.
     let_time_pass(store)
     assert_reader_is_right(store)
     assert state_of(on_disk(store))[0] == watermark_of(store)
@@ -295,7 +295,7 @@ def test_a_prompt_mends_as_much_as_its_budget_allows_and_the_next_one_more(store
     index = read_index(store)
     loaded = read(store, Budget(files=30, merge=0))
     assert (len(loaded.snapshot), loaded.is_complete) == (80, False)
-    # An index built from this snapshot would look up to date.
+    # An index that is made from this partial snapshot would look up to date, so none is written.
     assert (loaded.index_text, read_index(store)) == (None, index)
     loaded = read(store, Budget(files=30, merge=0))
     assert (len(loaded.snapshot), loaded.is_complete) == (100, True)
@@ -349,7 +349,7 @@ def test_who_changes_a_folder_while_a_writer_is_at_work_leaves_it_out_of_step(st
     assert marks["decisions"] == (memory_dir_of(store) / "decisions").stat().st_mtime_ns
     assert freshness.is_stale(store.memory_dir, freshness.folder_times(store.memory_dir))
     assert_reader_is_right(store)
-    # The change is in the same folder that is written to.
+    # This change is in the folder to which the transaction writes, too.
     with writing(store.root, store.memory_dir, "add") as transaction:
         put(store, stored("meanwhile-too"))
         write_one(transaction, "mine-too")
@@ -486,7 +486,7 @@ def test_nothing_is_written_before_the_memories_are_followed(store: Store) -> No
     put(store, stored("new"))
     loaded = upkeep.follow((store.root, store.memory_dir), changes)
     assert loaded is not None
-    # The next reader handles what other processes do in the meantime.
+    # Other processes' changes are left to the next reader.
     assert files_of(store) == before
     loaded.write()
     assert (len(loaded.snapshot), state_of(on_disk(store))[0][1]) == (1, 0)

@@ -1,4 +1,4 @@
-"""The store as programs use it: new memories, corrections in them, and memories that exist already."""
+"""The store, as programs use it: new memories, corrections in them, and memories that exist already."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
 def fixes_of(store: Store, fields: Fields) -> dict[str, str]:
-    """The corrections in a new memory, by field."""
+    """What the store corrects in a new memory, by field."""
     return {fix.field: fix.what for fix in store.add(draft() | fields).fixes}
 
 
@@ -315,7 +315,7 @@ def test_the_first_memory_of_a_worktree_goes_to_the_main_checkout(
     monkeypatch.chdir(tmp_path / "tree" / "src")
     monkeypatch.delenv("CUECARD_ROOT", raising=False)
     assert Store(create=True).root == str(tmp_path / "main")
-    # Git's file that names a folder has at most 4096 bytes.
+    # Git's file that names another folder may have at most 4096 bytes.
     (git_dir / "commondir").write_text("../..".ljust(4096), encoding="utf-8")
     assert Store(create=True).root == str(tmp_path / "main")
     (git_dir / "commondir").write_text("../..".ljust(4097), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Files of a store are only reached through the open folder, so that nothing in a store can lead elsewhere."""
+"""Files of a store are only opened through the open folder, so that no link in a store can lead elsewhere."""
 
 import ast
 from collections.abc import Iterator
@@ -18,17 +18,17 @@ OF_PATH = frozenset(
     " touch unlink write_bytes write_text".split()
 )
 OTHERS = frozenset({"mmap", "read_bounded", "sqlite3.connect", "tempfile", "atomic.replace"})
-# Objects and modules whose `open` opens no file by its path.
+# Objects and modules whose `open` does not open a file by its path.
 HARMLESS_OPEN = frozenset({"Layout", "Segment", "Snapshot", "StaticTable", "io", "Image"})
 
 ALLOWED = {
-    # The open folder itself, and modules that build on it alone.
+    # The open folder itself, and modules that use only the open folder.
     "files/folder.py": "opens, lists, renames and removes by descriptor",
     "files/folder_by_path.py": "does the same by checked paths where there are no such calls",
     "files/open_folder.py": "opens the folder that others are opened from",
     "files/store_files.py": "has the one function that reads a path the user or another program chose",
     "files/user_folder.py": "makes the user's data folder, to which the user's own path leads",
-    # Modules that read files of other programs and of the user, at paths that no store chooses.
+    # Modules that read files of the user or of other programs; no store can choose the paths of these files.
     "situation/git_state.py": "reads git's own files",
     "files/root.py": "reads git's own files",
     "store/records/schemas.py": "reads the schemas of this package",
@@ -76,7 +76,7 @@ ALLOWED = {
 
 
 def find_uses(source: str) -> Iterator[tuple[int, str]]:
-    """The line and name of every call that reaches a file by its path."""
+    """The line number and name of every call that uses a file by its path."""
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
             continue
@@ -87,7 +87,7 @@ def find_uses(source: str) -> Iterator[tuple[int, str]]:
         elif isinstance(function, ast.Attribute):
             name = function.attr
             owner = function.value.id if isinstance(function.value, ast.Name) else ""
-            # On texts and open folders these methods take two arguments, on a path they take one.
+            # These methods of texts and open folders have two arguments; the methods of paths have one.
             is_moved = name in ("rename", "replace") and len(node.args) == 1 and not node.keywords
             is_open = name == "open" and owner not in HARMLESS_OPEN
             if (

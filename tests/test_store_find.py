@@ -1,4 +1,4 @@
-"""The store as programs use it: memories are found by name and listed."""
+"""The store, as programs use it: memories are found by name, and listed."""
 
 from pathlib import Path
 from typing import Any

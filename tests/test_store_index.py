@@ -1,4 +1,4 @@
-"""After every write `index.md` equals a rebuild, whatever program made the store and whatever was changed."""
+"""After every write, `index.md` equals a rebuild, whatever program made the store and whatever was changed."""
 
 import json
 import os
@@ -73,7 +73,7 @@ def write_index(store: Store, text: str) -> None:
 
 
 class Life(RuleBasedStateMachine):
-    """A store with unusual titles to which every kind of write is applied."""
+    """A store with unusual titles; the state machine applies every kind of write to it."""
 
     memories: Bundle[str] = Bundle("memories")
     folder: Path
@@ -84,7 +84,7 @@ class Life(RuleBasedStateMachine):
         self.store = make_store(self.folder / str(number), categories={"session_summary": {"max_retained": 2}})
 
     def do(self, method: str, **arguments: object) -> None:
-        """Call a method that the state of the memory may not allow."""
+        """Call a method that may be refused in the present state of the memory."""
         with suppress(CuecardError):
             getattr(self.store, method)(**arguments)
 
@@ -107,7 +107,7 @@ class Life(RuleBasedStateMachine):
     def delete_by_hand(self, name: str) -> None:
         path = Path(self.store.root) / name
         if path.is_file():
-            # File times have the precision of the clock's tick; changes within one tick look like one change.
+            # File times change only with each tick of the clock, so two changes within one tick look like one change.
             time.sleep(0.02)
             path.unlink()
             self.do("add", record=draft("after a deletion"))
@@ -176,7 +176,7 @@ def test_a_line_in_and_out_again_restores_the_bytes(titles: list[str], place: in
         assert edit(everything, [added[1]], []) == (without or HEADER)
         assert edit(without or HEADER, [], [added]) == everything
     except Unsorted:
-        # The lines of these titles cannot be told apart without parsing them.
+        # Without parsing them, the lines with these titles cannot be told apart.
         assert any("->" in title for title in titles)
 
 
@@ -196,7 +196,10 @@ def test_text_that_is_no_index_has_no_place_for_a_line() -> None:
 
 
 def foreign_store(root: Path) -> Store:
-    """A store as the plugin leaves it: literal titles, and an index in its own order with one extra line."""
+    """A store as the plugin leaves it.
+
+    Titles are written as they are, and the index has its own order and one extra line.
+    """
     store = make_store(root)
     for name, title in (("a", "a"), ("b", "a (b)"), ("c", "A  b"), ("d", "a a")):
         put(store, stored(name, title=title))

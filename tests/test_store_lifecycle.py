@@ -1,4 +1,4 @@
-"""The steps in the life of a memory, and the limited number of session summaries."""
+"""The states of a memory and the steps between them, and the limited number of session summaries."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from records import (
 from small_project import LONG_AGO
 
 STEPS = ("retire", "archive", "unarchive", "restore")
-# Status before the step, the step, and its result or the hint of its error.
+# The status before the step, the step, and the resulting status or the hint of the error.
 TABLE = [
     ("active", "retire", "retired"),
     ("active", "archive", "archived"),
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
 def summary(number: int, **fields: object) -> dict[str, object]:
-    """A session summary with an old date; a higher number has a later date."""
+    """A session summary with an old date; the higher its number, the later its date."""
     return stored(f"s{number:02}", "session_summary", created_at=f"2020-01-{number:02}T00:00:00Z", **fields)
 
 

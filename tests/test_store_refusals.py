@@ -1,4 +1,4 @@
-"""Writes that the store refuses leave nothing behind."""
+"""When the store refuses a write, it changes no file."""
 
 import os
 from pathlib import Path

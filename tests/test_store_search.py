@@ -1,4 +1,4 @@
-"""The store as programs search it: what it finds, how filters work, and that writes are seen."""
+"""The store, as programs search it: what it finds, how filters work, and that it finds memories just written."""
 
 import copy
 import json
@@ -28,7 +28,7 @@ from scratch_home import write_user_settings
 from small_project import FOLDERS, MEMORIES, SampleMemory, write_project
 from twin_choice import use_engine
 
-# Strategies that only find memories with a word of the text, and strategies that accept a small similarity.
+# Strategies that find only memories with a word of the text, and strategies that also find similar memories.
 BY_WORDS: tuple[Strategy, ...] = ("bm25", "tfidf", "keyword", "keyword_classic")
 BY_MEANING: tuple[Strategy, ...] = ("hybrid", "vectors")
 STRATEGIES = BY_MEANING + BY_WORDS
@@ -60,7 +60,7 @@ def store(project: Path) -> Store:
 
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """A list that grows by one whenever the memories are loaded."""
+    """A list that gets one more item each time the memories are loaded."""
     seen: list[object] = []
     serving: ModuleType = vars(loaded_project)["engine"]
     counting = ModuleType(serving.__name__)
@@ -80,7 +80,7 @@ def names(hits: list[Hit]) -> set[str]:
 
 
 def age(project: Path) -> None:
-    """Make all files of a store look as if they had not changed for a long time."""
+    """Set the times of all files in a store, as if they had not changed for a long time."""
     store = project / ".claude" / "memory"
     for path in (store, *store.rglob("*")):
         os.utime(path, ns=(LONG_BEFORE, LONG_BEFORE))
@@ -198,7 +198,7 @@ def test_keyword_finds_through_the_snapshot_what_it_finds_in_the_index(
 
 
 def in_order(value: object) -> str:
-    """A test id that is the same in every process: the elements of sets are sorted."""
+    """A value as a test id that is the same in every process; therefore the elements of sets are sorted."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {in_order(each)}" for name, each in value.items())
     if isinstance(value, set):

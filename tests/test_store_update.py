@@ -1,4 +1,4 @@
-"""Updates: a patch is merged into a memory, and nothing else in the memory is lost."""
+"""Updates: a patch is merged into a memory, and no other part of the memory is lost."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    """A store with the memory `m`."""
+    """A store with a memory named `m`."""
     store = make_store(tmp_path / "project")
     put(store, stored("m"))
     return store

@@ -1,4 +1,4 @@
-"""The relations between a new memory and existing ones: asked at every write, recorded, and shown later."""
+"""The relations between a new memory and existing ones: every write asks about them; they are recorded and shown."""
 
 import json
 import re
@@ -64,7 +64,7 @@ def filled(store: Store) -> Store:
 
 
 def proposed(**members: object) -> dict[str, Any]:
-    """A draft that contradicts a memory of the store."""
+    """A draft that contradicts an existing memory of the store."""
     return draft(STREAMS["title"], tags=STREAMS["tags"], content=STREAMS["content"], **STREAMS["cuecard"]) | members
 
 
@@ -236,7 +236,7 @@ def test_a_script_can_leave_a_similar_memory_out_or_fail(filled: Store) -> None:
 def test_a_person_is_asked_on_the_terminal(filled: Store) -> None:
     root = Path(filled.root)
     said = "Thumbnails are queued in Redis, not in PostgreSQL"
-    # The reason, tags and a question; then an unknown verdict, and a valid one.
+    # The lines that are typed: the reason, the tags and a question; then an unknown verdict, and a valid verdict.
     typed = f"{STREAMS['content']['decision']}\nqueue, redis\nwhere do thumbnails wait?\nperhaps\nupdates\n"
     arguments = ("add", said, "--category", "decision")
     ran = command_process.run_on_terminal(root.parent, root, *arguments, typed=typed, columns=400)
@@ -329,7 +329,7 @@ def test_memories_of_two_languages_meet(store: Store) -> None:
 
 @pytest.mark.skipif(not EVALUATION.is_dir(), reason="the evaluation set is absent")
 def test_the_judged_partners_are_shown_and_unrelated_drafts_show_little() -> None:
-    """The figures are those of docs/reference/succession.md."""
+    """The figures are the same as in `docs/reference/succession.md`."""
     command = [sys.executable, str(ROOT / "tools/measure_relations.py")]
     said = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout
     lines = [line for line in said.splitlines() if line.startswith("all ")]
@@ -338,7 +338,7 @@ def test_the_judged_partners_are_shown_and_unrelated_drafts_show_little() -> Non
     assert (first[1], first[3], second[1], second[3]) == (40, 200, 40, 100)
     assert first[0] >= 38
     assert first[2] <= 20
-    # Nothing is fitted to the second set.
+    # No value was chosen by the second set.
     assert second[0] >= 35
     assert second[2] <= 10
     assert "same 10/10, updates 10/10, contradicts 10/10" in lines[0]
@@ -400,5 +400,5 @@ def test_a_neighbour_beside_the_nearest_needs_less() -> None:
     both = Neighbourhood([near, beside]).find(new, "preference")
     assert [each.memory.id for each in both] == ["one", "two"]
     assert both[0].similarity >= MIN_SIMILARITY > both[1].similarity >= MIN_SIMILARITY_BESIDE
-    # The nearest memory decides whether any memory is shown.
+    # If the nearest memory is not similar enough, no memory is shown.
     assert Neighbourhood([near, beside]).find(new, "preference", least=1.1) == []

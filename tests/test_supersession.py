@@ -1,4 +1,4 @@
-"""Memories that name others as superseded: the same write retires those, and changes nothing else in them."""
+"""A new memory that supersedes others: the same write retires the old memories, and changes nothing else in them."""
 
 import json
 import shutil
@@ -52,7 +52,7 @@ def test_recall_forgets_what_is_superseded_and_a_restore_brings_it_back(store: S
     found = cuecard.search("index", root=store.root, strategy="keyword")
     assert [hit.title for hit in found] == ["Read the index at once"]
     assert store.restore(OLD).status == "restored"
-    # Another change to the new memory does not retire the old one again.
+    # A later change to the new memory does not retire the old memory again.
     assert store.update(NEW, {"confidence": 1}).superseded == []
     assert read(store, OLD)["record_status"] == "active"
 
@@ -167,7 +167,7 @@ def test_an_old_secret_does_not_survive_being_superseded(store: Store) -> None:
 
 def test_add_and_update_tell_of_it(store: Store) -> None:
     store.add(draft("One"))
-    # The new memory is not similar to another one, so the command does not ask about relations.
+    # The new memory is not similar to another memory, so the command does not ask about relations.
     store.add(draft("Two", "runbook", tags=["printer"]))
     ran = run_in(store, "add", send=successor("one", "nowhere"))
     assert ran.stderr == ("warning: there is no memory `nowhere` to supersede\nnote: superseded and retired: `one`\n")
@@ -205,7 +205,7 @@ def test_the_old_one_stays_until_the_new_one_is_there_whenever_the_writer_dies(
         is_old_active = read(store, OLD)["record_status"] == "active"
         assert is_new_there or is_old_active
         unfinished += is_new_there and is_old_active
-        # The same write, repeated, finishes what the killed process began.
+        # The same write, repeated, finishes the work of the killed process.
         work(store)
         assert read(store, OLD)["record_status"] == "retired"
         assert_index_is_a_rebuild(store)

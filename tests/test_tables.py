@@ -10,12 +10,12 @@ from cuecard.basics.tables import find_row, read_numbers, read_rows, read_words
 
 FOLDER = Path(cuecard.__file__).parent / "assets" / "tables"
 FILES = sorted(FOLDER.glob("*.txt"))
-# The file of patterns, in whose lines blanks have another meaning.
+# The file of patterns; its blanks have another meaning, so it is not read in this way.
 PATTERNS = "triage"
 
 
 def tables_of(path: Path) -> dict[str, list[str]]:
-    """The lines of each table, read without the reader under test."""
+    """The lines of each table in a file, read without the reader that is tested."""
     blocks = [block.split("\n") for block in re.split(r"\n\n+", path.read_text("utf-8").rstrip("\n"))]
     begun = [[line for line in block if not line.startswith("# ")] for block in blocks]
     return {block[0][1:-1]: block[1:] for block in begun if block and re.fullmatch(r"\[[a-z0-9_ -]+]", block[0])}

@@ -16,7 +16,7 @@ CHARACTERS = [chr(point) for point in range(0x80, sys.maxunicode + 1) if not 0xD
 
 
 def groups() -> list[tuple[str, list[str]]]:
-    """The groups of the source file with their sections; each word is given as a term."""
+    """The groups in the source file, each with its section; each word is given as a term."""
     found, section = [], ""
     for line in SOURCE.read_text("utf-8").splitlines():
         if line.startswith("["):
@@ -58,7 +58,7 @@ def test_letters_marks_and_digits_belong_to_words_and_nothing_else_does() -> Non
         if category == "Cn":
             continue
         belongs = category[0] in "LM" or category == "Nd"
-        # Han numerals and iteration marks belong to neither group, but occur in words.
+        # Han numerals and iteration marks belong to neither of these categories, but they can be in words.
         assert (classify(char) != SEPARATOR) == belongs or 0x3005 <= ord(char) <= 0x3007, hex(ord(char))
 
 

@@ -1,4 +1,4 @@
-"""Memories that are shown without a prompt: before a tool touches a file, and after a command has failed."""
+"""Memories that are shown without a prompt: before a tool reads or changes a file, and after a command has failed."""
 
 import json
 import os
@@ -53,7 +53,7 @@ EXPIRED = "Exit code 1\ncurl: (60) SSL certificate problem: the TLS certificate 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project with some memories."""
+    """A project with a few memories."""
     root = tmp_path / "project"
     for path, memory in MEMORIES.items():
         write(root, path, memory)
@@ -65,7 +65,7 @@ def write(project: Path, path: str, memory: Mapping[str, object]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     whole = {"id": file.stem, "record_status": "active", "updated_at": "2026-01-01", "tags": [], "content": {}}
     file.write_text(json.dumps(whole | dict(memory)))
-    # The files are old, so that the next change gets another time.
+    # The files get an old time, so that the next change gives them another time.
     os.utime(file, ns=(1_700_000_000_000_000_000, 1_700_000_000_000_000_000 + len(file.read_bytes())))
 
 
@@ -99,7 +99,7 @@ def fail(hook: Hook, project: Path, error: str = EXPIRED, command: str = "make c
 
 
 def block_of(ran: Outcome, event: str) -> str:
-    """The block of an answer, which must contain nothing else."""
+    """The block in an answer; asserts that the answer has nothing else."""
     answer = json.loads(ran.stdout)
     assert ran.stdout.endswith(b"\n")
     block = answer["hookSpecificOutput"]["additionalContext"]
@@ -109,7 +109,7 @@ def block_of(ran: Outcome, event: str) -> str:
 
 
 def titles(ran: Outcome, event: str = "PreToolUse") -> list[str]:
-    """The titles of the shown memories, in their order."""
+    """The titles of the memories in a block, in order."""
     if not ran.stdout:
         return []
     block = block_of(ran, event)
@@ -123,7 +123,7 @@ def session_file(project: Path, session: str = ID) -> Path:
 
 
 def events(project: Path) -> list[Any]:
-    """The tool events in the event log."""
+    """The tool events in the event log of a project."""
     log = kept_of(project / ".claude/memory") / "log/events.jsonl"
     found = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     return [event for event in found if event["event"] == "need"]
@@ -241,7 +241,7 @@ def test_a_memory_that_is_gone_is_not_shown(hook: Hook, project: Path) -> None:
     touch(hook, project, "src/app.py")
     folder = project / ".claude/memory/constraints"
     times = folder.stat().st_mtime_ns
-    # Written in place, so that only the file's own time changes.
+    # The file is written in place, so that only its own time changes.
     write(project, IDEMPOTENT, {**MEMORIES[IDEMPOTENT], "record_status": "retired"})
     os.utime(folder, ns=(times, times))
     assert titles(touch(hook, project)) == RETRY[1:]
@@ -362,7 +362,7 @@ def test_what_does_not_hold_is_not_shown_after_a_failure(
 ) -> None:
     content = {**MEMORIES[CERTIFICATE]["content"], **memory.get("content", {})}  # type: ignore[dict-item]
     write(project, CERTIFICATE, {**MEMORIES[CERTIFICATE], **memory, "content": content})
-    # Words about the past change nothing: an error is no question.
+    # Words about the past change nothing here, because an error message is not a question.
     error = f"{EXPIRED}, which certificate did we use before"
     for session, said in (("one", EXPIRED), ("two", error)):
         assert titles(fail(hook, project, said, session_id=session), "PostToolUseFailure") == []
@@ -498,7 +498,7 @@ def test_the_python_hook_imports_almost_nothing(project: Path) -> None:
         done = subprocess.run(command, input=sent.encode(), capture_output=True, check=True)
         return done.stdout, {name.split(".")[0] for name in done.stderr.decode().split("\n")}
 
-    # The first call also builds the snapshot, which takes longer.
+    # The first call also builds the snapshot, so it takes longer.
     run("src/app.py")
     for path, is_shown in (("src/app.py", False), (FILE, True)):
         stdout, imported = run(path)

@@ -1,4 +1,4 @@
-"""Sixteen processes write to one store while four read it."""
+"""Sixteen processes write to one store while four processes read it."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ import store_traffic
 
 pytestmark = pytest.mark.fault
 
-# The full traffic takes a minute because of fsync: `make traffic`.
+# The full traffic, `make traffic`, takes a minute because of fsync, so this test uses fewer writes.
 WRITES = int(os.environ.get("CUECARD_TRAFFIC", "12"))
 
 

@@ -1,4 +1,4 @@
-"""Triage as the host sees it: through the hook, with real transcripts and files."""
+"""Triage as a host uses it: through the hook, with real transcripts and files."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from hook_process import Hook, Outcome
 from scratch_home import kept_of, write_user_settings
 from triage_cases import in_jsonl, said, typed, used
 
-# Enough lines for the plugin, which counts them.
+# The plugin counts lines, so the text has enough of them.
 DECIDED = "\n".join(
     [f"We decided to use PostgreSQL for ledger {number} because it has transactions." for number in range(4)]
 )
@@ -23,7 +23,7 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
 class Session:
-    """A project, a transcript, and the hook that is called when the agent stops."""
+    """A session: a project, a transcript, and the hook, which is called when the agent stops."""
 
     def __init__(self, hook: Hook, root: Path) -> None:
         self.hook = hook

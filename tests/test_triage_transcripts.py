@@ -1,4 +1,4 @@
-"""What triage finds in transcripts of two hosts, complete and damaged ones, and how good its decisions are."""
+"""What triage finds in transcripts of two hosts, complete or damaged, and how good its decisions are."""
 
 import json
 from pathlib import Path
@@ -238,7 +238,7 @@ def test_no_settings_are_too_odd(
 
 
 def judge(sessions: list[dict[str, Any]], tmp_path: Path, revision: str) -> tuple[list[str], list[str]]:
-    """The sessions in which something worth keeping was missed, and those that were stopped without need."""
+    """The ids of the sessions in which triage missed something worth keeping, and of those it stopped needlessly."""
     missed, false = [], []
     file = tmp_path / "t.jsonl"
     for session in sessions:

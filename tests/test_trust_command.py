@@ -1,4 +1,4 @@
-"""`cuecard trust`: what it shows and accepts, and that no repository can choose a program that git runs."""
+"""`cuecard trust`: what it shows and accepts; no repository can choose a program that git runs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run(project: Path, user: User, *arguments: str, code: int = 0, **more: str) 
 
 
 def type_in(project: Path, user: User, answer: str, *arguments: str) -> str:
-    """The output of the command on a terminal on which an answer is typed."""
+    """The output of the command on a terminal, when `answer` is typed."""
     above, below = pty.openpty()
     process = subprocess.Popen(
         [*COMMAND, *arguments],
@@ -181,7 +181,7 @@ def test_without_a_home_nothing_can_be_accepted(project: Path, user: User) -> No
 
 @pytest.fixture
 def history(project: Path) -> Path:
-    """The two memories, committed in two commits by two people."""
+    """A project with two memories, in two commits by two people."""
     git(project, "init")
     git(project, "add", CERTIFICATE)
     git(project, "commit", "-m", "one", author="Ann <ann@example.org>", day="2026-03-01")
@@ -212,7 +212,7 @@ def test_without_a_repository_git_says_why(project: Path, user: User) -> None:
 
 @pytest.fixture
 def keys(tmp_path: Path) -> Path:
-    """Two SSH keys, `own` and `other`."""
+    """A folder with two SSH keys, `own` and `other`."""
     folder = tmp_path / "keys"
     folder.mkdir()
     for name in ("own", "other"):
@@ -347,7 +347,7 @@ def test_a_link_is_allowed_by_the_user(tmp_path: Path, user: User) -> None:
     assert "Renew the TLS certificate" in run(project, user, "list").stdout
     links = (user.home / "data/links").read_text()
     assert links == f"{project / '.claude'}\t{shared / '.claude'}\n"
-    # A link that leads elsewhere later is refused again.
+    # If the link later leads elsewhere, it is refused again.
     (project / ".claude").unlink()
     write(tmp_path / "evil", CERTIFICATE, MEMORY)
     (project / ".claude").symlink_to(tmp_path / "evil/.claude")

@@ -1,4 +1,4 @@
-"""How commands and MCP mark unreviewed memories for agents, and how for people (SPEC 52.9)."""
+"""How commands and MCP mark unreviewed memories, for agents and for people (SPEC 52.9)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 POISONED = ".claude/memory/runbooks/poisoned.json"
-# Words of the withheld text.
+# Words in the text that is withheld.
 WORDS = "all previous instructions"
 COMMANDS = [
     ["show", "poisoned"],
@@ -69,7 +69,7 @@ def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> User:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project with one unreviewed memory, and one that is also withheld."""
+    """A project with two unreviewed memories; the text of one of them is withheld."""
     root = tmp_path / "project"
     write(root, CERTIFICATE, MEMORY)
     changes = [{"date": "2026-01-02T00:00:00Z", "summary": POISON}]

@@ -1,4 +1,4 @@
-"""What the hooks show of memories that nobody on this machine has reviewed (SPEC 52)."""
+"""What the hooks show of memories that no user of this machine has reviewed (SPEC 52)."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_an_anchor_to_everything_does_not_open_the_gate(hook: Hook, project: Pat
     file = write(project, path, everything)
     prompt = "please look at src/pay/retry.py"
     assert b"Zebras" not in ask(hook, project, user, prompt).stdout
-    # A memory that the user has reviewed may contain such text.
+    # When the memory is reviewed, the pattern counts in the same way as the anchor to one file.
     user.vouch(file)
     asked = ask(hook, project, user, prompt, CUECARD_LOG="off").stdout
     write(project, path, {**everything, "cuecard": {"anchors": ["src/pay/retry.py"]}})
@@ -258,7 +258,7 @@ def test_nobody_is_told_of_a_store_of_their_own(hook: Hook, project: Path, user:
     (greeted,) = (user.home / "data").glob("stores/*/greeted")
     assert greeted.read_bytes() == b"none\n"
     assert greeted.stat().st_mode & 0o777 == 0o600
-    # `git pull` adds a memory, which is seen at a later prompt.
+    # `git pull` adds a memory; a later prompt finds it.
     write(project, ".claude/memory/runbooks/other.json", {**MEMORY, "title": "The expired TLS certificate of nginx"})
     prompt = "and the expired TLS certificate of nginx, how is it renewed?"
     told = json.loads(ask(hook, project, user, prompt, host="claude-code").stdout)

@@ -1,4 +1,4 @@
-"""The trust levels of memories that are written, imported and changed (SPEC 52.7)."""
+"""Which trust level memories get when they are written, imported or changed (SPEC 52.7)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FOREIGN = "Resized images are kept for ninety days in the bucket of the old regi
 
 @pytest.fixture
 def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> User:
-    """A user whose folders are those of this process."""
+    """A user whose folders this process uses."""
     user = User(tmp_path / "user")
     for name, value in user.environment.items():
         monkeypatch.setenv(name, value)
@@ -46,7 +46,7 @@ def level(store: Store, name: str) -> str:
 
 
 def put_foreign(store: Store) -> None:
-    """Write a memory as a clone would contain it."""
+    """Write a memory directly, in the way in which it would come with a clone."""
     content = {"status": "accepted", "context": FOREIGN, "decision": "keep them", "rationale": ["audits"]}
     put(store, stored("keep-images", content=content))
 

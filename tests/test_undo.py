@@ -1,4 +1,4 @@
-"""Writes are undone: `cuecard undo` and `cuecard history`, for every kind of write, and after a crash."""
+"""Writes are undone: `cuecard undo` and `cuecard history`, for every kind of write, also after a crash."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ from handed_in import draft as agent_draft
 from killed_process import needs_fork, run_killed
 from records import assert_index_is_a_rebuild, draft, make_store, put, read_files, stored
 
-# The draft is not similar to the other one, so the command does not ask about relations.
+# The draft is not similar to the other draft, so the command does not ask about relations.
 REDIS = agent_draft(
     "Cache in Redis",
     tags=["redis"],
@@ -46,7 +46,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def prepare(store: Store) -> None:
-    """Write memories for every kind of write."""
+    """Write the memories that the different kinds of write need."""
     for name in ("kept", "other", "archived-later"):
         put(store, stored(name))
     put(store, stored("laid-by", record_status="archived", archived_at="2026-01-01T00:00:00Z"))
@@ -69,7 +69,7 @@ def import_notes(store: Store) -> object:
 
 
 def memories_of(store: Store) -> dict[str, bytes]:
-    """The content of every memory file, without the temporary files of a killed process."""
+    """The content of every memory file, without the temporary files that a killed process has left."""
     return {path: data for path, data in read_files(store).items() if path.endswith(".json")}
 
 
@@ -137,7 +137,7 @@ def test_undo_restores_the_bytes_of_every_kind_of_write_and_undo_of_that_does_it
 def test_an_undo_killed_at_any_call_is_completed_by_the_next(
     name: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Only the process dies, so the result is the same without waiting for the disk.
+    # Only the process is killed, not the machine, so the result is the same without waiting for the disk.
     monkeypatch.setattr(os, "fsync", lambda _handle: None)
     prepare(store)
     before = memories_of(store)

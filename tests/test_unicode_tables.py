@@ -15,7 +15,7 @@ from test_vectors import fold as fold_of
 
 (UNICODE_VERSION,) = read_words("characters", "unicode_version")
 CHARACTERS = [chr(point) for point in range(sys.maxunicode + 1) if not 0xD800 <= point <= 0xDFFF]
-# An older Python knows fewer characters than the tables.
+# A Python with an older Unicode version knows fewer characters than the tables.
 ASSIGNED = [char for char in CHARACTERS if unicodedata.category(char) != "Cn"]
 
 
@@ -27,18 +27,21 @@ IS_NEWER = version(unicodedata.unidata_version) > version(UNICODE_VERSION)
 
 
 def is_known(char: str) -> bool:
-    """Whether the tables know a character; characters of newer Unicode versions have no case and no value in them."""
+    """Whether the tables know a character.
+
+    For characters of newer Unicode versions, they have no lower case and no digit value.
+    """
     if not IS_NEWER:
         return True
     return not (fold(char) == char != char.lower() or (char.isdecimal() and decimal_digit(char) is None))
 
 
-# A comma or a line feed would end the tag that the test uses to see folding.
+# A comma or a line feed would end the tag in which the test folds the characters.
 KNOWN = [char for char in ASSIGNED if char not in ",\n" and is_known(char)]
 
 
 def in_parts(texts: list[str]) -> list[str]:
-    """The texts in parts of 500; the characters between them affect no rule of case."""
+    """Texts that are joined in parts of 500; the characters between them do not change how they are folded."""
     return ["1 " + " 1 ".join(texts[begin : begin + 500]) + " 1" for begin in range(0, len(texts), 500)]
 
 
@@ -55,7 +58,7 @@ def test_every_character_folds_as_in_python(engine: ModuleType) -> None:
         assert fold_of(engine, text) == text.lower()
 
 
-# Default_Ignorable_Code_Point of Unicode 15.1, where its code points are characters.
+# The property Default_Ignorable_Code_Point of Unicode 15.1, for code points that are characters.
 DEFAULT_IGNORABLE = [
     *(0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFEFF, 0xFFA0),
     *range(0x180B, 0x1810),
@@ -81,7 +84,7 @@ def test_what_nobody_sees_does_not_stay_in_the_block(engine: ModuleType) -> None
     assert path in engine.render([("DECISION", "title", path.replace("&", ""), [])], [], "classic", 10_000_000)
 
 
-# Unicode 14 changed which marks are ignored before a sigma; later versions add characters that the tables do not know.
+# Unicode 14 changed which marks are ignored before a sigma. Later versions add characters that the tables do not know.
 needs_near_tables = pytest.mark.skipif(
     IS_NEWER or version(unicodedata.unidata_version) < (14,), reason="this Python has other Unicode data"
 )

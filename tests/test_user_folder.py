@@ -1,4 +1,4 @@
-"""The user's folders, and the data in them about a store."""
+"""The user's folders, and the data about a store in them."""
 
 import os
 import stat
@@ -79,7 +79,7 @@ def test_a_snapshot_that_somebody_else_has_written_is_no_snapshot(store: Store, 
     numbers = read_numbers(store.memory_dir)
     assert engine.inspect_snapshot(store.root, numbers)[0] is not None
     file = Path(store.memory_dir, ".cuecard", snapshot_files[0])
-    # The same bytes in another file, as in a clone.
+    # Another file with the same bytes, as a clone would have it.
     copy = file.with_name("copy")
     copy.write_bytes(file.read_bytes())
     copy.replace(file)
@@ -93,7 +93,7 @@ def test_a_snapshot_that_somebody_else_has_written_is_no_snapshot(store: Store, 
 def test_a_snapshot_counts_where_its_writer_died_before_it_noted_the_last_time(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file is recorded before its rename as well as afterwards."""
+    """The seal gets the entry of a file before the rename of the file, and again after it."""
     monkeypatch.setattr(derived_files, "update_seal", lambda memory_dir, written: None)
     store.add(draft())
     assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir))[0] is not None

@@ -1,4 +1,4 @@
-"""How commands and the MCP server mark memories that are over or do not hold yet."""
+"""How commands and the MCP server mark memories whose time has passed, or has not begun."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cuecard import Store
 
 QUERY = "which queue takes the invoices"
-# What says that a memory does not hold, and the words for it.
+# For each memory: its content, its dates, and the words with which it is marked.
 STATES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "redis": ({"status": "superseded"}, {"valid_until": "2001-01-01"}, "superseded"),
     "kafka": ({"status": "accepted"}, {"valid_until": "2001-03-01"}, "ended 2001-03-01"),

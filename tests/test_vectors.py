@@ -1,4 +1,4 @@
-"""The test vectors, on both backends and through every way to run the hook."""
+"""The test vectors, with both backends and with every way to run the hook."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LONG_AGO = 1_600_000_000.0
 SCHEMAS = Path(cuecard.__path__[0], "assets", "schemas")
-# Functions that no backend exports are called in the pure one.
+# Functions that no backend exports; here the pure functions are called.
 INNER = {
     **GRAPH_PARTS,
     **LINK_PARTS,
@@ -45,7 +45,7 @@ INNER = {
     **STATIC_TABLE_PARTS,
     **TERM_PARTS,
 }
-# The parts of the engine's files; only `rust/engine/tests/vectors.rs` runs these cases.
+# Functions that work on parts of the native backend's files; only `rust/engine/tests/vectors.rs` runs their cases.
 OF_THE_ENGINE = {
     "best_of",
     "delta_search",
@@ -70,37 +70,37 @@ PROMPT_CASES = read_cases(prompts=True)
 
 
 def fold(engine: ModuleType, text: str) -> str:
-    """The folded text, as in a tag of an index line."""
+    """The text, folded as a tag of an index line is folded."""
     folded: str
     (folded,) = engine.parse_index_line(f"- [A] t -> p #tags:{text}")[3]
     return folded
 
 
 def white_space(engine: ModuleType, text: str) -> str:
-    """The characters of a text that may be between the dash and the bracket of an index line."""
+    """The characters of a text that an index line may have between the dash and the bracket."""
     return "".join(char for char in text if engine.parse_index_line(f"-{char}[A] t -> p"))
 
 
 def decimal_digits(engine: ModuleType, text: str) -> list[int]:
-    """The value of each character as `max_inject` of a configuration; -1 for an invalid one."""
+    """The digit value of each character, read as `max_inject` of a configuration; -1 if it is no digit."""
     files = [f'{{"retrieval": {{"max_inject": "{char}"}}}}'.encode() for char in text]
     settings = [engine.read_settings(file, None) for file in files]
     return [-1 if found.problems else found.max_inject for found in settings]
 
 
 def index(engine: ModuleType, data: bytes) -> list[Any]:
-    """The whole content of an index."""
+    """All entries of an index, and its lines that cannot be read."""
     parsed = engine.IndexMd(data)
     return [[parsed.entry(position) for position in range(len(parsed))], parsed.bad_lines()]
 
 
 def check_memory(engine: ModuleType, category: str, data: bytes) -> object:
-    """The problems of a memory file by the schema of its category."""
+    """The problems of a memory file, by the schema of its category."""
     return engine.check_schema(data, (SCHEMAS / f"{category}.schema.json").read_bytes())
 
 
 def method(name: str) -> Callable[..., Any]:
-    """A function that calls this method of the index in a case's `data`."""
+    """A function that calls the method `name` of the index that is made from a case's `data`."""
     return lambda engine, data, **arguments: getattr(engine.IndexMd(data), name)(**arguments)
 
 
@@ -121,12 +121,15 @@ SEEN_THROUGH: dict[str, Callable[..., Any]] = {
     **SNAPSHOTS,
 }
 
-# Parameters that are lists of tuples.
+# The names of parameters that are lists of tuples.
 ROWS = {"descriptions", "entries", "problems", "records", "shortlist", "shown", "titled"}
 
 
 def call(engine: ModuleType, case: Case) -> object:
-    """The answer of a case's function to its input, with lists for tuples and text for bytes."""
+    """The answer of a case's function to its input.
+
+    In the answer, lists replace tuples, and text replaces bytes.
+    """
     arguments = {name: decode(form) for name, form in case.table["input"].items()}
     for name in {"answer", "data", "notice", "schema"} & arguments.keys():
         arguments[name] = encode(arguments[name])
@@ -179,7 +182,7 @@ def lay_out(project: Path, case: Case) -> None:
     for path, target in case.table.get("links", {}).items():
         (project / path).parent.mkdir(parents=True, exist_ok=True)
         (project / path).symlink_to(target.replace("$PROJECT", str(project)))
-    # The index is made the newest file, so that it is only outdated if the case says so.
+    # The index becomes the newest file, so that it is outdated only if the case says so.
     index_md = project / ".claude" / "memory" / "index.md"
     if index_md.exists():
         index_md.touch()
@@ -188,7 +191,10 @@ def lay_out(project: Path, case: Case) -> None:
 
 
 def read_settings(text: str) -> dict[str, object] | str:
-    """The settings of a case as an object, so that memories can stay reviewed; text that is no JSON stays text."""
+    """The settings of a case as an object, to which the setting that keeps memories reviewed can be added.
+
+    Text that is not JSON is returned as text.
+    """
     try:
         return dict(json.loads(text))
     except ValueError:
@@ -206,7 +212,7 @@ def test_a_whole_run_goes_as_its_vector_says(hook: Hook, tmp_path: Path, case: C
 
     table = case.table
     if "user" in table:
-        # `write_user_settings` keeps all memories reviewed, because a case does not say which of them are.
+        # `write_user_settings` keeps all memories reviewed, because a case does not say which memories are reviewed.
         write_user_settings(read_settings(table["user"]))
     stdin = encode(decode(table["stdin"])).replace(b"$PROJECT", str(project).encode())
     environment = {name: fill(value) for name, value in table.get("environment", {}).items()}

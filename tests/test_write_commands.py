@@ -1,4 +1,4 @@
-"""The commands that write and read single memories, in real processes: for people, pipes and programs."""
+"""The commands that write and read single memories, as real processes: for people, pipes and programs."""
 
 import json
 import os

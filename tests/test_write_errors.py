@@ -1,4 +1,4 @@
-"""The error output of commands: a sentence, a hint, a document, and the exit status."""
+"""How commands report errors: a sentence, a hint, a document, and the exit status."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Sessions for triage: labelled sessions, and the records of hosts' transcripts."""
+"""Sessions for triage: labelled sessions, and records of transcripts as hosts write them."""
 
 import json
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The cases of `tests/vectors`, and values that TOML cannot express (see its README)."""
+"""The cases of `tests/vectors`, and how they write values that TOML does not have (see the README there)."""
 
 import importlib
 import sys
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# Imported by name, because `tomllib` exists only from Python 3.11 on.
+# The module is imported by name, because `tomllib` exists only since Python 3.11.
 toml_reader = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
-# A value in TOML, and the value that it stands for.
+# A value as TOML writes it, and the value that it stands for.
 Form = Any
 Value = Any
 
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent / "vectors"
 
 @dataclass(frozen=True)
 class Case:
-    """One case of a file, with values as in the TOML file."""
+    """One case of a file; its values have the form that they have in TOML."""
 
     file: str
     function: str
@@ -30,7 +30,7 @@ class Case:
 
 
 def read_cases(*, prompts: bool) -> list[Case]:
-    """All cases of whole prompts if `prompts`, else all cases of single functions."""
+    """With `prompts`, all cases of whole prompts; else all cases of single functions."""
     cases = []
     for path in sorted(FOLDER.glob("*.toml")):
         with path.open("rb") as file:
@@ -40,7 +40,7 @@ def read_cases(*, prompts: bool) -> list[Case]:
 
 
 def decode(form: Form) -> Value:
-    """The value for its form in TOML."""
+    """The value that a form in TOML stands for."""
     if isinstance(form, list):
         return [decode(item) for item in form]
     if not isinstance(form, dict):
@@ -65,10 +65,10 @@ def decode(form: Form) -> Value:
 
 
 def encode(value: str | bytes) -> bytes:
-    """Text as UTF-8 bytes; bytes stay as they are."""
+    """Text as UTF-8 bytes; bytes are returned unchanged."""
     return value.encode() if isinstance(value, str) else value
 
 
 def as_lists(value: object) -> object:
-    """The value with lists instead of tuples, because TOML has no tuples."""
+    """The value with lists in place of tuples, because TOML has no tuples."""
     return [as_lists(item) for item in value] if isinstance(value, (list, tuple)) else value
