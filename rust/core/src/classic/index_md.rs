@@ -107,7 +107,7 @@ impl<S: AsRef<[u8]>> IndexMd<S> {
         self.entries.is_empty()
     }
 
-    /// The line number (from 1) and the reason of each line that begins like a memory but cannot be read.
+    /// The line number (from 1) of each line that begins like a memory but cannot be read, and the reason.
     #[must_use]
     pub fn bad_lines(&self) -> &[(usize, BadLine)] {
         &self.bad_lines

@@ -64,7 +64,7 @@ pub struct Query {
     /// exactly or by prefix, their keys are equal. A key with fewer than four bytes is padded with zero bytes, which no
     /// token contains.
     keys: Vec<(u32, u32)>,
-    /// A bit set of the hashed keys. It shows for nearly all words that match no token that they cannot match.
+    /// A bit set of the hashed keys. For nearly all words that match no token, it shows that they cannot match.
     key_bits: [u64; 16],
     revision: Revision,
     /// Each category's name in upper case, its description, and the points of that description for the prompt.
@@ -119,7 +119,7 @@ impl Query {
         self.description_of(category).map_or(0, |(_, points)| points)
     }
 
-    /// Whether a memory without a matching title token or tag may score by the description of its category.
+    /// Whether a memory without a matching title token or tag can get points for the description of its category.
     pub(crate) fn describes_unmatched(&self) -> bool {
         self.revision == Revision::Classic && self.descriptions.iter().any(|(_, _, points)| *points > 0)
     }

@@ -7,11 +7,11 @@ use crate::settings::{Bm25Settings, FIELDS};
 
 /// The maximal number of terms of a query; further terms are left out.
 pub const MAX_QUERY_TERMS: usize = 4_096;
-/// The weight of a query term without a reduction.
+/// The weight of a query term that counts in full; a weak or a related term has a lower weight.
 pub const FULL: u32 = 256;
 
-/// The average lengths of the fields, the same constants in every snapshot, so that a score depends only on the living
-/// documents.
+/// The average length of each field, in terms. Every snapshot has the same values, so that a score depends only on the
+/// living documents.
 ///
 /// They are round values near the means of the projects that the gate was trained on.
 pub const AVERAGE_LENGTHS: [f64; FIELDS] = [5.0, 3.0, 20.0, 120.0];
@@ -89,7 +89,7 @@ pub fn natural_log(y: f64) -> f64 {
 /// The bits of a float except its sign and exponent.
 const MANTISSA: u64 = (1 << 52) - 1;
 
-/// 1 / (2i + 1) for i from 15 down to 0.
+/// The values of 1 / (2i + 1), for i from 15 down to 0.
 #[rustfmt::skip]
 const ODD_PARTS: [f64; 16] = [
     1.0 / 31.0, 1.0 / 29.0, 1.0 / 27.0, 1.0 / 25.0, 1.0 / 23.0, 1.0 / 21.0, 1.0 / 19.0, 1.0 / 17.0,

@@ -12,7 +12,7 @@ pub const DECAY: u32 = 96;
 
 const EXPANSION_MAX: usize = 16;
 
-/// The graph of a segment, read in place.
+/// The concept graph of a segment, read in place without decoding it first.
 #[derive(Debug, Clone, Copy)]
 pub struct ConceptGraph<'a> {
     dictionary: Dictionary<'a>,
@@ -42,7 +42,8 @@ impl<'a> ConceptGraph<'a> {
         Some(Self { concepts, ends, neighbours, weights, ..self })
     }
 
-    /// The neighbours of a term, best first, with weights of 1 to 255 in 1/256; empty if the term has none.
+    /// Each neighbour of a term with its weight of 1 to 255, in 1/256; heaviest first. Empty if the term has no
+    /// neighbour.
     #[must_use]
     pub fn neighbours(&self, term: &str) -> Vec<(&'a str, u32)> {
         let number = self.dictionary.find(term.as_bytes());
@@ -103,7 +104,7 @@ impl<'a> ConceptGraph<'a> {
         Some(start as usize..u32_at(self.ends, 4 * low)? as usize)
     }
 
-    /// Replaces the numbers of terms by their texts; numbers without a text are dropped.
+    /// Replaces the numbers of terms with their texts; numbers without a text are dropped.
     fn name(&self, edges: impl Iterator<Item = (u32, u32)>) -> Vec<(&'a str, u32)> {
         let text_of = |number| std::str::from_utf8(self.dictionary.text(number)).ok().filter(|text| !text.is_empty());
         edges.filter_map(|(number, weight)| Some((text_of(number)?, weight))).collect()

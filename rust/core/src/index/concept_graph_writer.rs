@@ -16,7 +16,7 @@ const COMMON_MIN: u32 = 3;
 const NEIGHBOURS_MAX: u32 = 8;
 const WEIGHT_MAX: u64 = 255;
 
-/// The number and weight of a neighbour.
+/// A neighbour of a concept: its number, and the weight of the edge to it.
 type Edge = (u32, u8);
 
 /// A term that may be a concept of a document: its impact (reversed, so that the largest sorts first) and its number.

@@ -234,7 +234,7 @@ impl Row {
     }
 }
 
-/// The length in bytes that a section must have for this number of documents; `None` if its length can vary.
+/// The length in bytes that a section of this kind must have for this number of documents; `None` if it can vary.
 fn exact_length(kind: u32, documents: u32) -> Option<u64> {
     let documents = u64::from(documents);
     match kind {
@@ -248,7 +248,7 @@ fn exact_length(kind: u32, documents: u32) -> Option<u64> {
     }
 }
 
-/// Converts a length to 32 bits, or the largest number if it does not fit. The tables of a file are far smaller,
+/// Converts a length to 32 bits; a longer length gives the largest number. The tables of a file are far smaller,
 /// because their entries are numbered by u32.
 pub(crate) fn low_u32(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)

@@ -8,8 +8,8 @@ use crate::index::layout::low_u32;
 /// has a fixed order.
 #[derive(Debug)]
 pub(crate) struct Lexicon {
-    /// Slots of open addressing: the upper half of the hash in the high bits, number + 1 in the low bits; 0 is a free
-    /// slot.
+    /// The slots of the hash table, which has open addressing. A slot has the upper half of the hash in its high bits
+    /// and the text's number + 1 in its low bits; 0 is a free slot.
     slots: Vec<u64>,
     texts: Vec<u8>,
     ends: Vec<u32>,

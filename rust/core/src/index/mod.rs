@@ -1,6 +1,6 @@
 //! The snapshot: a compiled index of a store, in segments that are read without decoding them first.
 //!
-//! [`Documents`] holds the memories to write, [`snapshot_writer`] writes them, and [`Snapshot`] opens the bytes.
+//! [`Documents`] contains the memories to write, [`snapshot_writer`] writes them, and [`Snapshot`] opens the bytes.
 //! [`layout`] defines the sections. Imports only `memory` and the modules that `memory` imports.
 
 pub mod bm25;

@@ -91,8 +91,8 @@ impl<'a> OtherWords<'a> {
 
     /// Calls `keep` with the known words in a chunk.
     ///
-    /// In letters, the chunk is one word. In Hangul, the chunk is one word, with or without its ending. In Han and
-    /// kana, the longest known word at each position is taken, and characters that begin no known word are skipped.
+    /// A chunk of letters is one word. A chunk of Hangul is one word, with or without its ending. In Han and kana, the
+    /// longest known word at each position is taken, and characters that begin no known word are skipped.
     pub(crate) fn for_each_word(&self, kind: Kind, chunk: &str, keep: &mut impl FnMut(&str)) {
         match kind {
             Kind::Letter => {

@@ -35,7 +35,7 @@ pub fn for_each_term_of(analyzer: Analyzer, text: &str, keep: &mut impl FnMut(&[
     }
 }
 
-/// Counts the terms and words of documents, which are numbered in the order in which they are added.
+/// Counts the terms and words of documents. Documents are numbered in the order in which they are added.
 #[derive(Debug)]
 pub struct Builder {
     analyzer: Analyzer,
@@ -56,7 +56,7 @@ pub(crate) struct Counted {
     pub(crate) lexicon: Lexicon,
     /// For each text: the number of its postings so far, and the index of its last posting.
     places: Vec<(u32, usize)>,
-    /// The postings: the number of the text, and its count or flags.
+    /// Each posting: the number of a text, and its count or flags.
     postings: Vec<(u32, u32)>,
     /// The index of each document's first posting.
     begins: Vec<usize>,
@@ -109,7 +109,7 @@ impl Counted {
         place.and_then(|(_, place)| self.postings.get(*place)).map_or(0, |(_, counted)| *counted)
     }
 
-    /// For each document, the index of its first posting and its postings.
+    /// For each document, the index of its first posting, and all its postings.
     fn documents(&self) -> impl Iterator<Item = (usize, &[(u32, u32)])> {
         let ends = self.begins.iter().skip(1).copied().chain([self.postings.len()]);
         self.begins.iter().zip(ends).map(|(begin, end)| (*begin, self.postings.get(*begin..end).unwrap_or_default()))
@@ -235,7 +235,7 @@ impl Builder {
         self.lengths.push([0, 0, 0, length]);
     }
 
-    /// The number of a term for [`Builder::count_terms`]; `None` if the text is empty or too long.
+    /// The number of a term, as [`Builder::count_terms`] takes it; `None` if the term is empty or too long.
     pub(crate) fn term_number(&mut self, term: &[u8]) -> Option<u32> {
         is_text(term).then(|| self.terms.lexicon.number(term))
     }

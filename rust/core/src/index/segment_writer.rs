@@ -33,9 +33,9 @@ pub struct SegmentSource<'a, S> {
 
 /// Writes the bytes of a segment with the documents of `parts`.
 ///
-/// `extra` holds further sections. `has_norms` adds the norms of the tf-idf vectors and, in a base, the concept graph.
-/// At most `threads` threads are used. The bytes depend neither on the number of threads nor on how the documents were
-/// split into parts.
+/// `extra` contains further sections. `has_norms` adds the norms of the tf-idf vectors and, in a base, the concept
+/// graph. At most `threads` threads are used. The bytes depend neither on the number of threads nor on how the
+/// documents were split into parts.
 #[must_use]
 pub fn write_segment<S: AsRef<[u8]> + Sync>(
     header: &Header,

@@ -43,7 +43,7 @@ impl<S: AsRef<[u8]>> AsRef<[u8]> for Slice<S> {
     }
 }
 
-/// One segment of a snapshot, with the documents of the segment that are dead.
+/// One segment of a snapshot, and the numbers of its dead documents.
 #[derive(Debug)]
 pub struct SnapshotPart<S> {
     pub(crate) segment: Segment<Slice<S>>,
@@ -314,7 +314,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.find(path).filter(|found| self.document(*found).is_some_and(|document| document.stamp == stamp))
     }
 
-    /// The path and stamp of every document of a category folder, sorted; damaged records are left out.
+    /// The path, size and modification time of every document of a category folder, sorted by path; damaged records are
+    /// left out.
     #[must_use]
     pub fn files(&self, folder: &str) -> Vec<(String, Stamp)> {
         let beginning = format!("{STORE_PREFIX}{folder}/");
@@ -339,7 +340,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.parts.iter().map(count).sum()
     }
 
-    /// The path and stamp of each file of a category folder that was read and has no document, sorted by path.
+    /// The path, size and modification time of each file of a category folder that was read and has no document; sorted
+    /// by path.
     #[must_use]
     pub fn unfit_files(&self, folder: &str) -> Vec<(String, Stamp)> {
         let beginning = format!("{STORE_PREFIX}{folder}/");
@@ -426,7 +428,7 @@ pub(crate) fn near_texts<'a, S: AsRef<[u8]>, L: Fn(&[u8]) -> bool>(
     })
 }
 
-/// The files that the parts list as read and without a document.
+/// The files that were read and have no document, as the parts list them.
 pub(crate) fn unfit_in<S: AsRef<[u8]>>(parts: &[SnapshotPart<S>]) -> BTreeMap<String, Stamp> {
     read_unfit(parts.iter().map(|part| part.segment.section(UNFIT)))
 }

@@ -19,7 +19,7 @@ const RELATED_BYTES: usize = 3;
 
 static SHIPPED: &[u8] = include_bytes!("../../../../python/cuecard/assets/static_table.bin");
 
-/// The numbers of the rows of a word's pieces, in the shipped table; see [`StaticTable::word_rows`].
+/// The numbers of the rows of a word in the shipped table; see [`StaticTable::word_rows`].
 #[must_use]
 pub fn word_rows(word: &str) -> Vec<u32> {
     let mut numbers = Vec::new();
@@ -90,8 +90,8 @@ impl<'a> StaticTable<'a> {
         (end == data.len()).then_some(Self { rows, pieces, continuations, records, fingerprint })
     }
 
-    /// The numbers of the rows of a word's pieces, in the order of the pieces. The word must be in lower case and
-    /// without accents.
+    /// Splits a word into pieces of the table, and returns the number of the row of each piece, in order. The word must
+    /// be in lower case and without accents.
     ///
     /// At each position the longest piece is taken; a byte that begins no piece is skipped.
     #[must_use]
@@ -119,7 +119,8 @@ impl<'a> StaticTable<'a> {
         }
     }
 
-    /// The numbers and texts of the pieces that continue a word, and the same of the pieces that begin a word.
+    /// The pieces that continue a word, then the pieces that begin a word. Each piece is given as its number and its
+    /// text.
     #[allow(clippy::type_complexity, reason = "two iterators of the same items, which no type alias can name")]
     pub(crate) fn pieces(
         &self,

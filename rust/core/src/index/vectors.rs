@@ -177,7 +177,7 @@ impl RowMaker {
     }
 }
 
-/// The list at index `place` of several lists that are stored one after another; `ends` holds the end of each list.
+/// The list at index `place` of several lists that are stored one after another; `ends` gives the end of each list.
 pub(crate) fn range_of<'a>(ends: &[usize], numbers: &'a [u32], place: usize) -> &'a [u32] {
     let begin = place.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
     numbers.get(begin..ends.get(place).copied().unwrap_or(begin)).unwrap_or_default()

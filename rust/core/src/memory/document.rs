@@ -10,8 +10,7 @@ use crate::text::json_reader::{Json, read_json};
 use crate::text::sanitize::MAX_TITLE_CHARS;
 use crate::text::timestamp::parse_timestamp;
 
-/// The maximal number of indexed questions of a memory, and the maximal number of indexed characters of each (SPEC
-/// 22.1).
+/// The maximal number of indexed questions of a memory, and of indexed characters of each question (SPEC 22.1).
 const MAX_QUESTIONS: usize = 5;
 const MAX_QUESTION_CHARS: usize = 200;
 

@@ -35,7 +35,7 @@ const CLOSERS: [char; 15] = [
     '"', '\'', '`', ')', ']', '}', '>', '*', '_', '\u{2019}', '\u{201d}', '\u{bb}', '\u{300d}', '\u{300f}', '\u{ff09}',
 ];
 const OPENERS: [char; 12] = ['"', '\'', '`', '(', '[', '{', '<', '*', '_', '\u{2018}', '\u{201c}', '\u{ab}'];
-/// Full-width sentence ends, which need no blank after them.
+/// Full-width characters that end a sentence; they need no blank after them.
 const WIDE_ENDS: [char; 3] = ['\u{3002}', '\u{ff01}', '\u{ff1f}'];
 const WIDE_CLOSERS: [char; 3] = ['\u{300d}', '\u{300f}', '\u{ff09}'];
 static ABBREVIATIONS: Entries = words!(WORDS, "abbreviations");
@@ -163,7 +163,7 @@ fn words_of(text: &str) -> Vec<&str> {
     text.split(is_white_space).filter(|word| !word.is_empty()).collect()
 }
 
-/// Inserts a blank after each full-width sentence end of a line.
+/// Inserts a blank after each full-width character that ends a sentence in a line.
 fn part_wide(line: &str) -> Cow<'_, str> {
     let mut line = Cow::Borrowed(line);
     for end in WIDE_ENDS {

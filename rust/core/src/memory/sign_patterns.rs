@@ -5,7 +5,7 @@ use crate::text::chars::cut;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-// The names of the classes that the search uses directly.
+// The names of classes that the search uses directly, without a pattern.
 pub(crate) const DENIAL: &str = "@not";
 pub(crate) const FILLER: &str = "@filler";
 pub(crate) const NEUTRAL: &str = "@neutral";
@@ -247,7 +247,7 @@ pub(crate) fn logical_lines(data: &str) -> Vec<String> {
     lines
 }
 
-/// The phrases of a class, including the phrases of other classes that it names.
+/// The phrases of a class, and the phrases of the other classes that the class names.
 fn whole_class<'a>(items: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) -> Vec<&'a str> {
     let mut whole = Vec::new();
     for item in items.split(',').map(str::trim) {

@@ -190,8 +190,8 @@ fn is_same(head: &HashSet<String>, other: &HashSet<String>) -> bool {
     all > 0 && 5 * common >= SAME_OF_FIVE * all
 }
 
-/// The highest tier that a memory's logit allows and that fits, with the text to show and its number of tokens. `None`
-/// if not even the title fits.
+/// The highest tier (full text, gist or title) that a memory's logit allows and that fits, with the text to show and
+/// its number of tokens. `None` if not even the title fits.
 fn fit(item: &PackItem, room: &Room) -> Option<(Outcome, String, usize)> {
     if item.logit >= SURE {
         if let Some(text) = full_text(item, room) {

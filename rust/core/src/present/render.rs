@@ -13,7 +13,7 @@ const FOOTER: &str = "</memory-context>\n";
 pub enum Form {
     /// Hidden characters are removed from titles, tags and paths.
     Safe,
-    /// The block has exactly the bytes that the retriever of seed 003 prints (SPEC 10).
+    /// The block has exactly the bytes that the retriever of the claude-memory plugin (seed 003) prints (SPEC 10).
     Classic,
 }
 

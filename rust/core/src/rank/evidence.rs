@@ -44,7 +44,7 @@ struct Word {
     /// For an identifier, its own term and then the terms of its parts; each with its index in `known` and its idf.
     /// Empty for a plain word.
     parts: Vec<(Option<usize>, i64)>,
-    /// The word's information, in the unit of an idf, 1/256.
+    /// The word's information, in 1/256 like an idf.
     information: i64,
     /// Whether any document has a term of the word.
     is_known: bool,
@@ -187,9 +187,9 @@ pub(crate) struct Question {
 pub(crate) struct Evidence {
     /// The score of the lexical retriever.
     pub(crate) points: i64,
-    /// The information of the prompt's words that occur in any field of the memory, in 1/256 of idf.
+    /// The information of the prompt's words that occur in any field of the memory, in 1/256.
     pub(crate) anywhere: i64,
-    /// The information of the prompt's words that occur in the memory's title, in 1/256 of idf.
+    /// The information of the prompt's words that occur in the memory's title, in 1/256.
     pub(crate) title: i64,
     /// The number of the prompt's words that occur in the memory's title or tags.
     pub(crate) head_words: usize,

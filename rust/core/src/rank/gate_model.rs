@@ -62,7 +62,7 @@ pub(crate) const BALANCED: i64 = number("balanced");
 /// The lowest logit of a memory that the setting `eager` shows, in 1/1024.
 pub(crate) const EAGER: i64 = number("eager");
 
-/// The distance between the x of two neighbouring entries of [`SIGMOID`], in 1/1024.
+/// The difference in x between two neighbouring entries of [`SIGMOID`], in 1/1024.
 pub(crate) const SIGMOID_STEP: i64 = number("sigmoid_step");
 
 /// The values of 1 / (1 + e^-x), in 1/1024, from x = 0 on.

@@ -37,7 +37,7 @@ const RELATED: u32 = 128;
 const TRANSLATED: u32 = 128;
 /// The share of a weight that each hop in the concept graph keeps, in 1/256, if the graph has weight 1.
 const GRAPH_DECAY: u32 = 192;
-/// How many times more candidates the lexical retriever finds than the semantic retriever.
+/// The lexical retriever finds this many times as many candidates as the semantic retriever.
 const LEXICAL_POOLS: usize = 2;
 
 /// A word of the prompt with its terms.
@@ -96,7 +96,7 @@ pub(crate) struct Query {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) position: u32,
-    /// The score of the lexical retriever; 0 if that retriever has not found the document.
+    /// The score of the lexical retriever; 0 if this retriever has not found the document.
     pub(crate) lexical: i64,
     /// The rank in the lexical retriever. If this retriever has not found the document, the number of documents that it
     /// has found.
@@ -106,7 +106,8 @@ pub(crate) struct Candidate {
     /// The cosines of the prompt with the document's content and with its nearest question.
     pub(crate) cosines: Cosines,
     pub(crate) semantic_rank: usize,
-    /// The standing of the document's model vector, in 1/1024; `None` if it has no model vector.
+    /// How far the cosine of the document's model vector stands out (its standing, SPEC 49.4), in 1/1024; `None` if it
+    /// has no model vector.
     pub(crate) standing: Option<i64>,
     /// The rank by `standing` among the candidates with a model vector.
     pub(crate) embedding_rank: usize,
@@ -340,8 +341,8 @@ fn is_letters(text: &str) -> bool {
     text.chars().next().is_none_or(|first| kind_of(first) == Kind::Letter)
 }
 
-/// Appends terms with nearly the same meaning as a term that has full weight or is a whole run, and English
-/// translations of words of other languages.
+/// Appends terms with nearly the same meaning as a term that has full weight, or that is a whole run of Hangul, Han or
+/// kana. Also appends English translations of words of other languages.
 fn add_related(terms: &mut Vec<QueryTerm>) {
     let known: HashSet<&str> = terms.iter().map(|term| term.term.as_str()).collect();
     let mut added: Vec<QueryTerm> = Vec::new();

@@ -216,7 +216,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         let (lexical, semantic, embedding) = candidate.retriever_points(best, self.request.settings);
         let mut parts = Vec::new();
         if lexical > 0 {
-            // The retriever's points are divided among its parts, and rounded so that the parts add up to these points.
+            // The points of the lexical retriever are divided among the parts, and rounded so that the parts add up to
+            // these points.
             let (mut reached, mut before) = (0, 0);
             let descriptions = self.request.context.descriptions;
             for part in self.snapshot.lexical_parts(position, &self.query.terms, descriptions) {
@@ -264,7 +265,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(embedding).chain(path).chain(behind).collect()
     }
 
-    /// Whether the prompt holds only courtesies and does not continue an earlier prompt.
+    /// Whether the prompt contains only courtesies and does not continue an earlier prompt.
     #[must_use]
     pub fn is_courtesy(&self) -> bool {
         let goes_on = self.cues.contains(&Cue::Continues) && !self.request.history.is_empty();
@@ -282,8 +283,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         first.filter(|(candidate, _)| counts(candidate)).map(|(_, judgment)| judgment.logit).max()
     }
 
-    /// How far the standing of a candidate's model vector is above the background, in 1/1024; `None` if the standing or
-    /// the background is unknown.
+    /// How far the standing of a candidate's model vector (SPEC 49.4) is above the background, in 1/1024; `None` if the
+    /// standing or the background is unknown.
     fn embedding_margin(&self, candidate: &Candidate) -> Option<i64> {
         Some(candidate.standing? - self.standings.as_ref()?.background?)
     }

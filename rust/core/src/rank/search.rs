@@ -17,7 +17,7 @@ use crate::settings::strategy::Strategy;
 use crate::text::tokenize::Revision;
 use std::cmp::Ordering;
 
-/// [`Snapshot::explain`] explains the `hybrid` search for this many documents.
+/// The number of wanted documents with which [`Snapshot::explain`] repeats a `hybrid` search.
 const EXPLAINED: usize = 10;
 
 /// The sort key of documents in document order (SPEC 22.1).
