@@ -131,7 +131,7 @@ def engine(request: pytest.FixtureRequest) -> ModuleType:
 
 @pytest.fixture(scope="session")
 def reference() -> ModuleType:
-    """The pure backend, for properties that the native backend has too, because parity tests compare the two."""
+    """The pure backend, for tests of properties; parity tests show that the native backend has the same properties."""
     return load_pure()
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-# Many times what the slowest program takes on a busy machine.
+# A time limit in seconds: many times what the slowest program takes on a busy machine.
 SECONDS = float(os.environ.get("CUECARD_ATTACK_SECONDS", "20"))
 
 

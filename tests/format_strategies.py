@@ -81,7 +81,7 @@ def prompts() -> SearchStrategy[str]:
 
 @cache
 def tags() -> SearchStrategy[list[str]]:
-    """Lists of tags: some as an index has them, and others."""
+    """Lists of tags: some are tags of an index, and some are arbitrary texts."""
     return st.lists(st.one_of(st.sampled_from(PROMPT_WORDS), phrases(), texts()), max_size=5)
 
 
@@ -342,7 +342,7 @@ COMMAND_PHRASES = [
 
 @cache
 def commands() -> SearchStrategy[str]:
-    """Shell commands for both shells: whole phrases, operators between them, and stray characters."""
+    """Commands for Bash and PowerShell: whole phrases, operators between them, and stray characters."""
     phrase = st.sampled_from(COMMAND_PHRASES)
     part = st.one_of(phrase, phrase, st.sampled_from(COMMAND_PARTS), st.sampled_from(COMMAND_PARTS), ANY_CHARACTER)
     between = st.sampled_from([" ", " ", " ", "", "\n", "\t", "; "])

@@ -27,9 +27,10 @@ def capture_phrases(text: str) -> list[str]:
 def ledger_entries(
     ledger: str, session: str, transcript: str, last_said: str, is_restart: bool
 ) -> tuple[list[str], bool, bool | None]:
-    """The new entries of a transcript, which begins at the ledger's position, and two flags.
+    """The new entries of a transcript, whether no person watches the session, and whether it is read-only.
 
-    Secrets are not removed.
+    `transcript` begins at the ledger's position. The last value is None if the transcript does not say it. Secrets are
+    not removed.
     """
     known = ledger_lines.read_ledger(ledger.encode())
     at, lines = known.position, []

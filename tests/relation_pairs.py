@@ -9,8 +9,8 @@ from typing import Any
 PAIRS = Path(__file__).parent / "data" / "relations"
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))
 VERDICTS = ("same", "updates", "contradicts", "unrelated")
-# The similarity measure was developed with the first set. The second set was written later, and no value was chosen by
-# it.
+# The similarity measure was developed with the first set. The second set was written later, and no value was chosen to
+# fit it.
 FIRST, SECOND = SETS = ("first", "second")
 _PREFIXES = {FIRST: "", SECOND: "second_"}
 

@@ -1,4 +1,4 @@
-"""Reads the static table and its vectors for the vectors in `tests/vectors`."""
+"""Reads the static table and computes vectors with it, for the test vectors in `tests/vectors`."""
 
 from __future__ import annotations
 

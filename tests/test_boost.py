@@ -1,4 +1,4 @@
-"""The boost, a function of the caller: with every strategy it reorders and drops hits, and it never opens the gate."""
+"""The boost, a function of the caller: with every strategy it reorders and drops hits, but adds none past the gate."""
 
 import math
 from pathlib import Path

@@ -50,8 +50,7 @@ def run_here(project: Path, *arguments: str) -> Ran:
         ([BALANCED] * 100, 0),
         ([BALANCED + 1024] * 100, 50),
         ([BALANCED - 512] * 100, -25),
-        # Half of the distance is proposed, in hundredths: 5 of 1,024 are rounded down to 0, 5.5 of 1,024 are rounded up
-        # to 1.
+        # Half of the distance is proposed, rounded to 1/100: 5/1024 is rounded down to 0, and 5.5/1024 up to 1/100.
         ([BALANCED + 10] * 100, 0),
         ([BALANCED + 11] * 100, 1),
         ([BALANCED + 100_000] * 100, 100),
@@ -177,7 +176,7 @@ def test_outcomes_as_likely_as_said_shift_nothing() -> None:
 
 
 def test_many_outcomes_overcome_the_prior_and_few_do_not() -> None:
-    # 3 of 4 are helpful where half of them are expected: this is a shift of ln 3.
+    # 3 of 4 memories are helpful, but only half of them were expected to be: this is a shift of ln 3.
     few, many = [fit([(0.0, True)] * 3 * count + [(0.0, False)] * count)[0] for count in (1, 10_000)]
     assert 0 < few < 0.02
     assert many == pytest.approx(math.log(3), abs=0.02)

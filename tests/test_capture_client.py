@@ -98,7 +98,7 @@ class Client:
         return start(prompts, self.launcher.project, plugins=[self.clone], extra_args=list(arguments), **options)
 
     def asked(self, result: Any) -> int:  # noqa: ANN401 - untyped
-        """The number of requests in a run that contain a new request of the hook."""
+        """The number of requests to the model in a run that contain a new request of the hook to the agent."""
         bodies = [json.dumps(request["body"]["messages"]) for request in result.main_requests]
         counts = [body.count("cuecard: before you stop") for body in bodies]
         return sum(after > before for before, after in zip([0, *counts], counts, strict=False))

@@ -106,7 +106,7 @@ class Model:
 
     @property
     def asks(self) -> list[int]:
-        """The numbers of the requests that contain one more request of the hook than the request before."""
+        """The numbers of the requests to the model that have one more request of the hook than the request before."""
         counts = [0, *[said.count(ASK) for said in self.asked]]
         return [place for place, (before, after) in enumerate(pairwise(counts)) if after > before]
 
@@ -174,7 +174,7 @@ class Codex:
                 for char in prompt:
                     os.write(handle, char.encode())
                     time.sleep(0.01)
-                # Codex takes text that arrives at once as pasted text, and would take the key as a part of it.
+                # Codex takes text that arrives at once as pasted text, and then takes the Enter key as pasted, too.
                 time.sleep(0.5)
                 os.write(handle, b"\r")
                 self._wait(handle, before + 1)

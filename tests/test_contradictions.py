@@ -53,7 +53,7 @@ def put(project: Path, user: User, path: str, memory: Mapping[str, object], **ow
 
 
 def touch(hook: Hook, project: Path, user: User, session: str = SESSION) -> str:
-    """The block that the hook adds before the agent reads the file `FILE`; only one memory is anchored to this file."""
+    """The block that the hook gives the agent before it reads the file `FILE`, to which only one memory is anchored."""
     event = {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": FILE}}
     payload = json.dumps({**event, "session_id": session, "cwd": str(project)})
     ran = hook.run("tool-context", stdin=payload.encode(), cwd=project, **user.environment)

@@ -150,7 +150,7 @@ def read_memories(project: Path, *, asked: bool) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def splits(tmp_path_factory: pytest.TempPathFactory) -> dict[Split, dict[Path, Path]]:
-    """For each split, its projects, each with the folder in which its memories were written."""
+    """For each split, a map from each project to the folder in which its memories were written."""
     written: dict[Split, dict[Path, Path]] = {}
     for split in (DEV, DEV_ASKED, DEV2, DEV2_ASKED):
         written[split] = {}

@@ -164,7 +164,7 @@ def check_survivor(root: Path, before: State, after: State, when: str) -> None:
     assert set(state) <= {*before, *after}, when
     for name, said in state.items():
         assert said in {before.get(name), after.get(name)} or said in other_texts, (when, name)
-    # No memory that was there before and after the write is lost, and none has two files.
+    # No memory is lost if it exists before and after the write, and no memory has two files.
     assert min(len(before), len(after)) <= len(state) <= max(len(before), len(after)), when
 
     # The next reader finds exactly the active memories.

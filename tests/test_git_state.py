@@ -61,7 +61,7 @@ class Repository:
         return str(self.root), str(self.memory_dir)
 
     def changed(self, cwd: Path | None = None) -> list[str]:
-        """The files that are read as changed, without the stored state of an earlier read."""
+        """The changed files as cuecard reads them, without the stored state of an earlier read."""
         (kept_of(self.memory_dir) / "git").unlink(missing_ok=True)
         return read_git_state(self.project, str(cwd or self.root)).changed
 

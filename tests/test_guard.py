@@ -502,7 +502,7 @@ def test_a_memory_that_a_command_has_written_well_stays(hook: Hook, known_projec
 
 def test_what_was_there_before_a_command_is_left_alone(hook: Hook, known_project: Path) -> None:
     file = written(known_project, MEMORY, b"no JSON")
-    # A test cannot set the change time of a file, so it waits until the time is before the start of the command.
+    # A test cannot set the change time of a file, so this test waits until the file is older than the command.
     time.sleep(3)
     assert_silent(ran(hook, known_project, duration_ms=1))
     assert file.exists()

@@ -89,8 +89,8 @@ def test_the_labelled_sessions_come_to_memories_of_their_kind_and_the_others_to_
             made = {each.category for each in drafts_of(tmp_path, *transcript_of(labelled))}
             assert made <= set(labelled["worth"]), labelled["id"]
             found[name] += bool(made)
-    # In 70 and 32 sessions of the two sets there is something to save. Triage, which asks an agent, would ask in 69 and
-    # 17.
+    # The two sets have 70 and 32 sessions with something to save. In comparison, triage asks an agent in 69 and 17
+    # sessions.
     assert found["sessions"] >= 66
     assert found["heldout"] >= 15
 

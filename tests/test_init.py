@@ -38,7 +38,7 @@ class Machine:
         return file
 
     def sessions(self, name: str, cwd: "Path | None" = None, *, slug: str = "") -> Path:
-        """Write a session of Claude Code into its folder for the project, or into the folder `slug`."""
+        """Write a session of Claude Code into Claude Code's folder for the project, or into the folder `slug`."""
         summary = typed(COMPACTED, isCompactSummary=True, isVisibleInTranscriptOnly=True)
         data = session(cwd or self.root, typed("move it"), summary, said("Done."))
         folder = slug or re.sub("[^A-Za-z0-9]", "-", str(self.root))

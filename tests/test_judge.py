@@ -1,4 +1,4 @@
-"""The judge: the request in the format of each provider, and which candidates are kept by an answer."""
+"""The judge: the request in the format of each provider, and the candidates that an answer keeps."""
 
 import socket
 import time

@@ -71,7 +71,7 @@ def test_a_prompt_with_the_text_of_a_file_behind_it_was_typed(gemini: GeminiSess
 LISTS: list[tuple[str, Any]] = [
     ("none", None),
     ("of another session", [{"sessionId": "s-2", "message": ASKING}]),
-    # With `gemini --resume latest -p`, a session from a terminal is continued without one.
+    # With `gemini --resume latest -p`, a session that was begun in a terminal is continued without a terminal.
     ("without this prompt", [{"sessionId": "s-1", "message": "please rename the parser module"}]),
     ("with commands alone", [{"sessionId": "s-1", "message": "/compress"}]),
     ("no list", {"s-1": ASKING}),

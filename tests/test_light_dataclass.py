@@ -36,7 +36,7 @@ def outcome(action: Any) -> object:  # noqa: ANN401
 
 
 def observe(module: Any) -> list[object]:  # noqa: ANN401
-    """What can be observed of two classes that are made by `module`, as results of many actions."""
+    """The results of many actions on two dataclasses that `module` makes."""
     part_class, whole_class = make_classes(module)
     part, whole = part_class("a"), whole_class([part_class("b", size=5)])
     other = whole_class([])

@@ -134,8 +134,8 @@ def test_both_backends_find_the_same_paths_between_signs(native: ModuleType, pie
         prompt = glue.join(pieces)
         found = mentioned_paths(prompt)
         assert outcome(native.mentioned_paths, prompt) == outcome(mentioned_paths, prompt)
-        # Each path that was found is found again when it is the whole text. An exception are paths that begin with a
-        # sign which is only accepted after a folder.
+        # Each path that was found is found again when it is the whole text. Paths are an exception if they begin with a
+        # sign that is only accepted after a folder.
         plain = [path for path in found if not path.startswith(("@", "+", "-"))]
         assert [mentioned_paths(path) for path in plain] == [[path] for path in plain]
 

@@ -162,7 +162,7 @@ def test_the_order_of_the_pairs_makes_no_difference(
 
 
 def backend(engine: ModuleType) -> tuple[Any, list[str]]:
-    """A snapshot of the store `backend` of the vectors, and the paths of its documents by position."""
+    """A snapshot of `backend`, a store of the test vectors, and the paths of its documents by position."""
     files = files_of(stored_files("backend"))
     snapshot: pure.Snapshot = build(engine, files, NUMBERS)
     described = [snapshot.document(position) for position in range(len(snapshot))]

@@ -46,7 +46,7 @@ def problems_of(record: Fields) -> list[str]:
 
 
 def objects_in(schema: dict[str, Any], record: Any, path: str = "") -> list[tuple[str, Any]]:  # noqa: ANN401
-    """Every object of a record that allows no other members, with its path.
+    """Every object of a record whose schema allows no other members, with the path of the object.
 
     Missing optional objects are filled in first.
     """

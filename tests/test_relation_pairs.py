@@ -93,7 +93,7 @@ def test_every_reference_names_a_memory() -> None:
 
 
 def _written() -> list[dict[str, Any]]:
-    """Every memory whose text is in a set."""
+    """Every memory whose text is written in a set."""
     pairs = [pair for of_set in SETS for pair in read_pairs(of_set)]
     drafts = [draft.draft for of_set in SETS for draft in read_unrelated(of_set)]
     return [memory for pair in pairs for memory in (pair.existing, pair.draft)] + [draft for draft in drafts if draft]

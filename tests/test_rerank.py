@@ -1,4 +1,4 @@
-"""The rerank, a function of the caller, gets the text and the hits; it can reorder and drop hits, not add any."""
+"""The rerank, a function of the caller, gets the text and the hits; it can reorder and drop hits, but not add hits."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Before a memory is written, hidden characters and frame tags are removed; text for the model is reported."""
+"""Before a write, hidden characters and frame tags are removed, and text that addresses the model is reported."""
 
 import json
 import os

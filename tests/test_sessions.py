@@ -213,7 +213,7 @@ def test_a_host_that_keeps_what_it_was_given_gets_it_once(hook: Hook, project: P
 
 
 def test_copilot_says_before_it_compacts(hook: Hook, project: Path) -> None:
-    # Copilot CLI 1.0.102 calls a hook in this way, if the name of the event is written like this.
+    # Copilot CLI 1.0.102 sends this payload to a hook whose event is named in this form (`PreCompact`).
     payload = {
         "hook_event_name": "PreCompact",
         "session_id": ID,

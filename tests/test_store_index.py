@@ -176,7 +176,7 @@ def test_a_line_in_and_out_again_restores_the_bytes(titles: list[str], place: in
         assert edit(everything, [added[1]], []) == (without or HEADER)
         assert edit(without or HEADER, [], [added]) == everything
     except Unsorted:
-        # Without parsing them, the lines with these titles cannot be told apart.
+        # The lines with these titles cannot be told apart without parsing them.
         assert any("->" in title for title in titles)
 
 

@@ -338,7 +338,7 @@ def test_the_judged_partners_are_shown_and_unrelated_drafts_show_little() -> Non
     assert (first[1], first[3], second[1], second[3]) == (40, 200, 40, 100)
     assert first[0] >= 38
     assert first[2] <= 20
-    # No value was chosen by the second set.
+    # No value was chosen to fit the second set.
     assert second[0] >= 35
     assert second[2] <= 10
     assert "same 10/10, updates 10/10, contradicts 10/10" in lines[0]

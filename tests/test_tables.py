@@ -10,7 +10,7 @@ from cuecard.basics.tables import find_row, read_numbers, read_rows, read_words
 
 FOLDER = Path(cuecard.__file__).parent / "assets" / "tables"
 FILES = sorted(FOLDER.glob("*.txt"))
-# The file of patterns; its blanks have another meaning, so it is not read in this way.
+# The file of patterns. Its lines may have several blanks in a row, because blanks have another meaning there.
 PATTERNS = "triage"
 
 

@@ -31,7 +31,7 @@ Blocks = dict[Poisoned, str]
 def blocks(
     request: pytest.FixtureRequest, launchers: dict[str, Launcher], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Blocks, Blocks]:
-    """For each payload, the block that a hook shows; first without trust, then for a user who trusts all memories."""
+    """Two maps from payload to block: for a user who trusts no memory, and for a user who trusts all memories."""
     entry_point = request.param
     launcher = launchers[backend_of(entry_point)]
 
