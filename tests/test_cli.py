@@ -575,7 +575,7 @@ def test_the_doctor_compares_index_and_memories(run: Command, tools: Path, tmp_p
         "outside": ["line 12: ../secret.json"],
         "damaged": [
             f"{folder}/large.json: it is too large",
-            f"{folder}/odd.json: a `category` or `tags` that no index line can hold",
+            f"{folder}/odd.json: a `category` or `tags` that an index line cannot contain",
             f"{folder}/torn.json: not JSON",
             f"{folder}/typo.json: a `record_status` that is not `active`, `retired` or `archived`",
         ],

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 # Memory files larger than this are not read.
 MAX_FILE_BYTES = 262_144
 
-BAD_LINE = "a `category` or `tags` that no index line can hold"
+BAD_LINE = "a `category` or `tags` that an index line cannot contain"
 
 
 class Documents:

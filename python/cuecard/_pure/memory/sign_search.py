@@ -5,7 +5,7 @@ from ...text.sign_words import Words, split_words
 from .sign_patterns import DENIAL, FILLER, NEUTRAL, Pattern, Phrase, Signs
 
 MAX_CHARS = 1 << 18
-TOO_LONG = "is longer than what is searched for instructions"
+TOO_LONG = "is longer than the text that is searched for instructions"
 # At least this number of single letters in a row is read as spelled words.
 MIN_SPELLED_LETTERS = 5
 # Only words of at least this length are split, and only into at least this number of words.

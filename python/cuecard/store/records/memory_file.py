@@ -8,7 +8,7 @@ from ...memory.rebuild import rebuild_index
 
 INACTIVE = ("retired", "archived")
 UNKNOWN_STATUS = "a `record_status` that is not `active`, `retired` or `archived`"
-BAD_LINE = "a `category` or `tags` that no index line can hold"
+BAD_LINE = "a `category` or `tags` that an index line cannot contain"
 
 
 @dataclass(frozen=True)

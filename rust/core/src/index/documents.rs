@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 const IN_TITLE: u8 = 1;
 const IN_TAGS: u8 = 2;
 
-const BAD_LINE: &str = "a `category` or `tags` that no index line can hold";
+const BAD_LINE: &str = "a `category` or `tags` that an index line cannot contain";
 
 /// The maximal size of a memory file in bytes; larger files are not read.
 pub const MAX_FILE_BYTES: u32 = 262_144;

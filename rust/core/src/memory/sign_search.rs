@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 const MAX_CHARS: usize = 1 << 18;
-const TOO_LONG: &str = "is longer than what is searched for instructions";
+const TOO_LONG: &str = "is longer than the text that is searched for instructions";
 /// At least this many single letters in a row are read as spelled-out words.
 const MIN_SPELLED_LETTERS: usize = 5;
 /// A word of at least this many characters is split into known words, if the result has at least `MIN_GLUED_WORDS`
