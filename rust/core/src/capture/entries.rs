@@ -40,7 +40,7 @@ pub struct Batch<'a> {
     pub is_restart: bool,
     /// The agent's last message as the host reports it; empty if the host does not report it.
     pub last_said: &'a str,
-    /// Replaces secrets.
+    /// The function that replaces secrets.
     pub redact: Redact<'a>,
 }
 
@@ -49,7 +49,7 @@ pub struct Batch<'a> {
 pub struct NewEntries {
     /// The new entries, sorted by position.
     pub entries: Vec<Entry>,
-    /// Whether a program, and no user, waits for the agent's answer.
+    /// Whether a program, not a user, waits for the agent's answer.
     pub is_not_interactive: bool,
     /// Whether the agent may not change anything; `None` if the transcript does not say.
     pub is_read_only: Option<bool>,
@@ -58,7 +58,7 @@ pub struct NewEntries {
 }
 
 impl Batch<'_> {
-    /// Reads the new lines into entries; an error if a text may still contain a secret.
+    /// Turns the new lines into entries; returns an error if a text may still contain a secret.
     pub fn read(&self) -> Result<NewEntries, Unredacted> {
         let mut builder = Builder::new(self);
         for &(at, line) in self.lines {
@@ -82,7 +82,7 @@ struct Failing {
 struct Builder<'a> {
     batch: &'a Batch<'a>,
     found: NewEntries,
-    /// The text that the agent has said since its last tool call, with the position where it began.
+    /// The agent's text since its last tool call, with the position where the text begins.
     said: Option<(i64, String)>,
     is_said_open: bool,
     /// Whether the agent's text is dropped because it answers a request of cuecard for memories.
@@ -92,7 +92,7 @@ struct Builder<'a> {
     edits: i64,
     has_edited_before: bool,
     is_interrupted: bool,
-    /// Whether the conversation was just taken up again.
+    /// Whether the previous item was [`Item::Resumed`].
     is_resumed: bool,
     keys: Vec<String>,
     calls: Vec<(String, Action)>,
@@ -156,7 +156,7 @@ impl<'a> Builder<'a> {
             Item::Interrupted => self.is_interrupted = true,
             Item::Compacted => {
                 let is_noted = self.found.entries.last().is_some_and(|entry| entry.kind == EntryKind::Compaction);
-                // What was compressed before is written down again.
+                // A resumed conversation repeats the messages of its last compaction, which is in the ledger already.
                 if !is_noted && !is_resumed {
                     self.push(at, EntryKind::Compaction);
                 }

@@ -9,13 +9,13 @@ use crate::text::json_writer::quote;
 pub const MAX_BYTES: usize = 1 << 20;
 /// The size in bytes to which a ledger is shortened when it would exceed [`MAX_BYTES`].
 const KEPT_BYTES: usize = 1 << 19;
-/// How often agents are asked about one entry, at most.
+/// The maximal number of asks about one entry.
 const MAX_ASKS: usize = 3;
-/// The value of [`Ask::how`] for an ask that was withdrawn without an answer, so that its entries can be asked about
+/// The value of [`Ask::how`] for an ask that was withdrawn without an answer: agents may be asked about the entries
 /// again.
 pub const GIVEN_BACK: &str = "given_back";
 
-/// The state of a session that the lines of its ledger add up to.
+/// The state of a session, read from the lines of its ledger.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ledger {
     /// The position up to which the transcript was read.
@@ -26,11 +26,11 @@ pub struct Ledger {
     pub transcript: String,
     /// All entries, in the order of their lines.
     pub entries: Vec<Entry>,
-    /// The asks, in the order of their lines; an ask that overlaps an earlier one of the same session is left out.
+    /// The asks, in the order of their lines. An ask that overlaps an earlier ask to the same agent is left out.
     pub asks: Vec<Ask>,
     /// Whether the session has ended.
     pub is_ended: bool,
-    /// Whether the ledgers of earlier sessions were looked at.
+    /// Whether the session has already searched the ledgers of earlier sessions for entries to ask about.
     pub has_looked: bool,
 }
 
@@ -51,7 +51,7 @@ pub struct Ask {
     pub how: String,
 }
 
-/// The line that one host event adds to a ledger.
+/// A part: the ledger line that one host event adds.
 pub struct Part<'a> {
     /// The time of the event, in the format of the event log.
     pub time: &'a str,
@@ -65,7 +65,7 @@ pub struct Part<'a> {
     pub from: i64,
     /// The position up to which the transcript was read.
     pub to: i64,
-    /// Whether the ledgers of earlier sessions were looked at.
+    /// Whether the ledgers of earlier sessions were searched for entries to ask about.
     pub is_stop: bool,
     /// The new entries.
     pub entries: &'a [Entry],
@@ -207,7 +207,7 @@ impl Ledger {
         failing
     }
 
-    /// Whether the ledger holds a prompt with exactly this text.
+    /// Whether the ledger contains a prompt with exactly this text.
     #[must_use]
     pub fn has_prompt(&self, typed: &str) -> bool {
         self.entries.iter().any(|entry| matches!(&entry.kind, EntryKind::Prompt { text, .. } if text == typed))
@@ -251,8 +251,8 @@ pub fn end_line(time: &str) -> String {
     format!("{{\"v\":1,\"kind\":\"end\",\"time\":{}}}\n", quote(time))
 }
 
-/// Shortens a ledger that has become too long to about `KEPT_BYTES`. Kept are the newest of these lines: parts with an
-/// entry that is still to be asked about, all lines that are not parts, and always the last part, which holds the
+/// Shortens a ledger that is too long to about `KEPT_BYTES`. First, parts are removed if no agent will be asked about
+/// their entries again. Then the oldest lines are removed. The last part is always kept, because it contains the
 /// position.
 #[must_use]
 pub fn shorten(data: &[u8]) -> Vec<u8> {

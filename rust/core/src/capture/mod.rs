@@ -1,7 +1,7 @@
 //! The ledger of a session records what the user typed and did, and when an agent is asked for memories (SPEC 56).
 //!
 //! [`record`] reads a line of a host's transcript, [`entries`] turns new lines into entries, [`ledger`] writes and
-//! reads the lines of a ledger, and [`moments`] decides when to ask.
+//! reads the lines of a ledger, and [`moments`] decides when an agent is asked.
 
 pub mod entries;
 pub mod entry;

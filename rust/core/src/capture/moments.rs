@@ -4,11 +4,11 @@ use crate::capture::entry::{Entry, EntryKind};
 use crate::capture::ledger::Ledger;
 use crate::capture::phrases::{says_handover, says_remember};
 
-/// The number of substantial prompts of earlier sessions from which on an agent is asked about them.
+/// An agent is asked about earlier sessions if they left at least this many substantial prompts.
 const LEAST_LEFT: usize = 3;
-/// With this many signals, the agent is asked after [`Moment::every`] substantial prompts.
+/// With this many signals of something to remember, the agent is asked after [`Moment::every`] substantial prompts.
 const MANY_SIGNALS: usize = 3;
-/// With fewer signals, it is asked after a quarter more prompts: `every + every / LATER_SHARE`.
+/// With fewer signals, the agent is asked after a quarter more prompts: `every + every / LATER_SHARE`.
 const LATER_SHARE: usize = 4;
 
 /// Why an agent is asked for memories.
@@ -18,9 +18,9 @@ pub enum Cause {
     Word,
     /// The conversation was compacted.
     Compaction,
-    /// Earlier sessions have left entries that nobody was asked about.
+    /// Earlier sessions left entries that no completed ask covers.
     Earlier,
-    /// The session has had enough substantial prompts.
+    /// The session has had enough substantial prompts since its agent was last asked.
     Prompts,
 }
 
@@ -37,7 +37,7 @@ impl Cause {
     }
 }
 
-/// What is known when the agent stops.
+/// What [`decide`] takes into account when the agent stops.
 pub struct Moment<'a> {
     /// The session's ledger, including the new entries.
     pub ledger: &'a Ledger,

@@ -1,4 +1,5 @@
-//! Recognizes what users and agents say by the phrases in `capture_phrases.txt`, in a few languages (SPEC 56.7).
+//! Recognizes requests to remember, handovers, apologies and empty answers (SPEC 56.7), by the phrases in
+//! `capture_phrases.txt`, in a few languages.
 
 use crate::rank::cues::{join, split_words};
 use crate::text::tables::{CAPTURE_PHRASES, Entries, words};
@@ -9,7 +10,7 @@ static HANDS_OVER: Entries = words!(CAPTURE_PHRASES, "hands_over");
 static APOLOGY: Entries = words!(CAPTURE_PHRASES, "apology");
 static NOTHING: Entries = words!(CAPTURE_PHRASES, "nothing");
 
-/// The number of characters at the beginning of an agent's text in which an apology is looked for.
+/// The number of first characters of an agent's text that are searched for an apology.
 const FIRST_CHARS: usize = 80;
 const SENTENCE_ENDS: [char; 10] = ['.', '!', '?', ':', ';', '\n', ',', '\u{3002}', '\u{ff01}', '\u{ff0c}'];
 

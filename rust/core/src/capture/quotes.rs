@@ -2,7 +2,7 @@
 
 use crate::text::chars::{is_white_space, strip};
 
-/// The position of the first character, and the position after the last one.
+/// A part of a text: the position of its first character, and the position after its last character.
 pub type Span = (usize, usize);
 
 const FENCE: &str = "```";
@@ -23,7 +23,7 @@ const MARKS: [(char, &str); 7] = [
     ('\u{300e}', "\u{300f}"),
 ];
 
-/// The quoted parts of a text, in text order; they do not overlap or touch.
+/// The quoted parts of a text, in the order of the text; they do not overlap or touch.
 #[must_use]
 pub fn find_quotes(text: &str) -> Vec<Span> {
     let chars: Vec<char> = text.chars().collect();
@@ -52,8 +52,8 @@ pub fn own_words(text: &str, quoted: &[Span]) -> String {
     own
 }
 
-/// Cuts the middle out of long quotations, then cuts the text to `limit` characters; returns it with the quoted spans
-/// in it.
+/// Cuts the middle out of long quotations, then cuts the text to `limit` characters. Returns the new text and the spans
+/// of its quotations.
 #[must_use]
 pub fn shorten_quotes(text: &str, quoted: &[Span], limit: usize) -> (String, Vec<Span>) {
     let chars: Vec<char> = text.chars().collect();
@@ -107,7 +107,7 @@ fn mark_lines(chars: &[char], lines: &[Span], quoted: &mut [bool]) {
     }
 }
 
-/// Marks quotations in quotation marks, except those that are short enough to be a name.
+/// Marks each text in quotation marks that has at least `MIN_QUOTATION` characters; shorter texts may be names.
 fn mark_quotations(chars: &[char], quoted: &mut [bool]) {
     let mut place = 0;
     while place < chars.len() {
@@ -131,7 +131,7 @@ fn mark_quotations(chars: &[char], quoted: &mut [bool]) {
     }
 }
 
-/// Marks runs of at least `MANY_LINES` non-empty lines: these were pasted, not typed.
+/// Marks runs of at least `MANY_LINES` non-empty lines: such a run was pasted, not typed.
 fn mark_pasted(chars: &[char], lines: &[Span], quoted: &mut [bool]) {
     let is_empty = |span: &Span| chars.get(span.0..span.1).unwrap_or_default().iter().all(|char| is_white_space(*char));
     for run in lines.split(is_empty) {
@@ -167,7 +167,7 @@ fn spans_of(quoted: &[bool]) -> Vec<Span> {
     spans
 }
 
-/// Whether a text holds only quotations and white space.
+/// Whether a text contains only quotations and white space.
 #[must_use]
 pub fn is_all_quoted(text: &str, quoted: &[Span]) -> bool {
     strip(&own_words(text, quoted)).is_empty()

@@ -1,16 +1,16 @@
-//! Reads a line of a host's transcript into what was said and done (SPEC 56.5).
+//! Turns a line of a host's transcript into items: what was said and done (SPEC 56.5).
 //!
-//! The formats are internal to the hosts and may change at any time, so whatever is not understood is skipped.
+//! The formats are internal to the hosts and may change at any time, so records of an unknown form are skipped.
 
 use crate::capture::{record_claude, record_codex, record_gemini};
 use crate::text::json_reader::{Json, read_json};
 
-/// Longer lines are skipped: they usually hold a file that a tool has read.
+/// The maximal size of a line in bytes. Longer lines are skipped: they usually contain a file that a tool has read.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 /// The number of characters of a tool's result that are read.
 pub(crate) const MAX_RESULT_CHARS: usize = 8000;
 
-/// One thing that a transcript record says was said or done.
+/// One thing that was said or done, according to a transcript record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
     /// The user typed a prompt, or a reason for refusing a tool call.
@@ -19,8 +19,8 @@ pub enum Item {
         text: String,
         /// Whether the text is the reason for refusing a tool call.
         is_refusal: bool,
-        /// The host's identifier of the record, which stays the same if the record is written again; empty if there is
-        /// none.
+        /// The host's identifier of the record, which stays the same if the record is written again; empty if the
+        /// record has no identifier.
         key: String,
     },
     /// The agent wrote this text.
@@ -45,11 +45,11 @@ pub enum Item {
     Interrupted,
     /// The host has replaced the conversation by a summary.
     Compacted,
-    /// From here on, a program waits for the agent's answer (`true`), or a user reads it again (`false`).
+    /// From here on, a program (`true`) or a user (`false`) waits for the agent's answer.
     NotInteractive(bool),
     /// The conversation was resumed: the host writes its messages again.
     Resumed,
-    /// From here on, the agent may not change anything (`true`), or may change things again (`false`).
+    /// From here on, the agent must not change anything (`true`), or may change files again (`false`).
     ReadOnly(bool),
 }
 
@@ -64,7 +64,7 @@ pub enum Action {
         file: String,
         /// The text that is replaced; empty if it is not known.
         old: String,
-        /// The text that replaces it; empty if it is not known.
+        /// The text that replaces `old`; empty if it is not known.
         new: String,
     },
     /// Asks the user this question.
@@ -73,7 +73,7 @@ pub enum Action {
     Other,
 }
 
-/// Reads one transcript line into its items, in order; empty if the line is not a known transcript record.
+/// Returns the items of a transcript line, in order; empty if the line is not a known transcript record.
 #[must_use]
 pub fn read_record(line: &[u8]) -> Vec<Item> {
     if line.len() > MAX_LINE_BYTES || !line.starts_with(b"{") {

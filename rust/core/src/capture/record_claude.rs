@@ -9,7 +9,7 @@ const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
 const BECAUSE: &str = "the user said:\n";
 const INTERRUPTED: &str = "[Request interrupted";
 
-/// Reads a message of the user or of the agent.
+/// Adds the items of a message of the user or of the agent to `items`.
 pub(crate) fn read_message(record: &Json, items: &mut Vec<Item>) {
     if text_of(record, "entrypoint").starts_with("sdk") {
         items.push(Item::NotInteractive(true));

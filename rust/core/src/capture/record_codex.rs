@@ -10,7 +10,7 @@ const STATUS: [&str; 4] = ["exited with code ", "Exit code: ", "\"exit_code\":",
 const STATUS_CHARS: usize = 400;
 const FILE_MARKS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
 
-/// Reads one line of a rollout.
+/// Adds the items of one line of a rollout file to `items`.
 pub(crate) fn read_item(record: &Json, items: &mut Vec<Item>) {
     let payload = record.get("payload").unwrap_or(&Json::Null);
     match text_of(record, "type") {
@@ -28,7 +28,7 @@ pub(crate) fn read_item(record: &Json, items: &mut Vec<Item>) {
         "compacted" => items.push(Item::Compacted),
         "event_msg" if text_of(payload, "type") == "turn_aborted" => items.push(Item::Interrupted),
         "event_msg" => {
-            // Who began the turn: a session in a terminal may be gone on with in `codex exec`.
+            // Says who began the turn: `codex exec` can continue a session that a user began in a terminal.
             match payload.get("turn_attribution").map(|turn| text_of(turn, "turn_trigger")) {
                 Some("exec") => items.push(Item::NotInteractive(true)),
                 Some("user") => items.push(Item::NotInteractive(false)),
@@ -118,7 +118,7 @@ fn action_of(name: &str, arguments: &Json) -> Action {
     }
 }
 
-/// The edit of the first file that a patch names.
+/// The edit of the first file that a patch changes, without the old and the new text.
 fn edit_of(patch: &str) -> Action {
     let file = patch.lines().find_map(|line| FILE_MARKS.iter().find_map(|mark| line.strip_prefix(mark)));
     Action::Edit { file: file.unwrap_or_default().to_owned(), old: String::new(), new: String::new() }

@@ -6,10 +6,10 @@ use crate::text::chars::strip;
 use crate::text::json_reader::Json;
 
 const COMPRESSED: &str = "Chat history compressed";
-/// What Gemini CLI lets the model say to the summary.
+/// The answer to the summary of a compaction that Gemini CLI writes in the model's name.
 const THANKS: &str = "Got it. Thanks for the additional context!";
 
-/// Reads a message of the user or of the agent.
+/// Adds the items of a message of the user or of the agent to `items`.
 pub(crate) fn read_message(record: &Json, items: &mut Vec<Item>) {
     let said = content_of(record);
     if text_of(record, "type") == "user" {
@@ -29,15 +29,15 @@ pub(crate) fn read_message(record: &Json, items: &mut Vec<Item>) {
     }
 }
 
-/// Reads a notice of the host to the user; only the one about compression counts.
+/// Adds an item for a notice of the host to the user if the notice reports a compression.
 pub(crate) fn read_notice(record: &Json, items: &mut Vec<Item>) {
     if content_of(record).starts_with(COMPRESSED) {
         items.push(Item::Compacted);
     }
 }
 
-/// Reads a change of the conversation. The host writes all messages at the beginning of a conversation, when it is
-/// resumed, and after a compaction. After a compaction the model has thanked for the summary.
+/// Adds the items of a change of the conversation to `items`. The host writes all messages when a conversation begins,
+/// is resumed or was compacted. After a compaction, one of the messages is [`THANKS`].
 pub(crate) fn read_change(record: &Json, items: &mut Vec<Item>) {
     let Some(change) = record.get("$set") else { return };
     if change.get("sessionId").is_some() {
@@ -59,7 +59,7 @@ fn content_of(record: &Json) -> String {
     list_of(record, "content").iter().filter_map(|part| part.get("text")?.as_text()).collect::<Vec<_>>().join("\n")
 }
 
-/// Reads a tool call; calls that have not ended yet are skipped.
+/// Adds the items of a tool call to `items`; a call that has not ended yet is skipped.
 fn read_call(call: &Json, items: &mut Vec<Item>) {
     let has_failed = match text_of(call, "status") {
         "success" => false,
@@ -88,7 +88,7 @@ fn read_call(call: &Json, items: &mut Vec<Item>) {
     items.push(Item::Ended { id, has_failed, answer });
 }
 
-/// Whether a line of a command's output reports a failure; the host counts the call as a success even then.
+/// Whether a line of a command's output reports a failure. The host counts such a call as a success.
 fn is_failure(line: &str) -> bool {
     line.strip_prefix("Exit Code: ").is_some_and(|status| status.starts_with(|char: char| ('1'..='9').contains(&char)))
 }

@@ -7,7 +7,7 @@ use crate::capture::record::beginning;
 use crate::text::sanitize::is_hidden;
 use std::fmt::Write as _;
 
-/// The maximal length of the text: hosts cut texts of more than 10,000 characters.
+/// The maximal length of the text in characters: hosts cut texts of more than 10,000 characters.
 const MAX_REASON_CHARS: usize = 9500;
 /// Levels of detail, most detailed first: the number of characters of each agent text and of each quotation.
 const DETAIL: [(usize, usize); 4] = [(500, 160), (240, 80), (120, 0), (0, 0)];
@@ -173,7 +173,7 @@ fn notes_of(signs: &[Sign]) -> String {
     if notes.is_empty() { notes } else { format!(" ({notes})") }
 }
 
-/// Returns the text with each quotation marked as such and cut to `chars` characters.
+/// Returns the text with each quotation cut to `chars` characters and wrapped in `[quoted from others: ...]`.
 fn with_short_quotes(text: &str, quoted: &[Span], chars: usize) -> String {
     let all: Vec<char> = text.chars().collect();
     let part = |begin: usize, end: usize| all.get(begin..end).unwrap_or_default().iter().collect::<String>();
@@ -189,7 +189,8 @@ fn with_short_quotes(text: &str, quoted: &[Span], chars: usize) -> String {
     shortened
 }
 
-/// Makes a text safe for the frame: removes hidden characters, replaces back-ticks, and escapes `&`, `<` and `>`.
+/// Makes a text safe inside the tags of the request: removes hidden characters, replaces back-ticks, and escapes `&`,
+/// `<` and `>`.
 fn shown(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {

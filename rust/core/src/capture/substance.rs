@@ -6,10 +6,11 @@ use crate::text::letters::{Kind, classify};
 
 const MIN_WORDS: usize = 5;
 const MIN_SIGNS: usize = 6;
-/// The code points of Thai and Lao, Burmese, and Khmer, which like Han and kana are written without blanks.
+/// The first and last code points of Thai and Lao, of Burmese, and of Khmer: scripts without blanks between words.
 const WITHOUT_BLANKS: [(char, char); 3] = [('\u{e00}', '\u{eff}'), ('\u{1000}', '\u{109f}'), ('\u{1780}', '\u{17ff}')];
 
-/// Whether the user's words are at least five, or six characters of a script without blanks, and are no mere courtesy.
+/// Whether the user typed at least five words, or six characters of a script without blanks, and more than a courtesy
+/// such as "thank you".
 #[must_use]
 pub fn is_substantial(own_words: &str) -> bool {
     let words = own_words.split(is_white_space).filter(|word| word.chars().any(is_of_word)).count();

@@ -25,7 +25,7 @@ const COMMANDS: [&str; 3] = ["<command-", "<local-command", "<bash-"];
 /// The line after which Gemini CLI appends the content of files that a prompt names.
 const REFERENCES: &str = "\n--- Content from referenced files ---";
 
-/// Returns what the user typed; empty if that is nothing, a command or a notice of the host.
+/// Returns what the user typed; empty if the user typed nothing, or if the text is a command or a notice of the host.
 #[must_use]
 pub fn typed_text(text: &str) -> String {
     let begin = strip_start(text);
