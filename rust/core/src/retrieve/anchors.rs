@@ -12,11 +12,12 @@ use std::collections::BTreeSet;
 const WALK_MAX: usize = 4096;
 /// The maximal number of documents that are returned.
 const FOUND_MAX: usize = 256;
-/// The number of last parts of a path that are compared with anchors.
+/// The maximal number of components at the end of a path that are compared with anchors.
 const END_MAX: usize = 16;
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// The positions of the first active documents with an anchor that covers a file of the project, in document order.
+    /// The positions of the active documents with an anchor that covers a file of the project: the first 256, in
+    /// document order.
     ///
     /// An anchor covers a file if it is the file itself, a folder above it, or a pattern that matches it.
     #[must_use]
@@ -24,14 +25,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.first_in_order(self.covering(path), FOUND_MAX)
     }
 
-    /// The positions of the first active documents with an anchor that ends with this file name or relative path, in
-    /// document order.
+    /// The positions of the active documents with an anchor that ends with this file name or relative path: the first
+    /// 256, in document order.
     #[must_use]
     pub fn anchored_name(&self, name: &str) -> Vec<u32> {
         self.first_in_order(self.ending(name), FOUND_MAX)
     }
 
-    /// The positions of the first active documents with an anchor below a folder, in document order.
+    /// The positions of the active documents with an anchor below a folder: the first 256, in document order.
     #[must_use]
     pub fn anchored_below(&self, folder: &str) -> Vec<u32> {
         self.first_in_order(self.below(folder), FOUND_MAX)
@@ -64,8 +65,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.active(self.linked(beginnings.iter().flat_map(|beginning| self.links_from(beginning))))
     }
 
-    /// The active documents with the longest anchor, of at least two parts, that a path ends with; in no particular
-    /// order.
+    /// The active documents with the longest anchor that the path ends with, in no particular order. Anchors of a
+    /// single component do not count.
     pub(crate) fn at_end_of(&self, path: &str) -> Vec<u32> {
         let path = normalize_path(path).unwrap_or_default();
         let parts: Vec<&str> = path.split('/').collect();
@@ -80,7 +81,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let mut sorted: Vec<u32> = positions.into_iter().collect();
         sorted.sort_unstable();
         sorted.dedup();
-        // Within a part, numbers are in document order, so the parts only have to be merged.
+        // Within a part of the snapshot, numbers are in document order, so the parts only have to be merged.
         let mut rest = sorted.as_slice();
         let mut runs = Vec::new();
         let mut end = 0_u32;
@@ -125,7 +126,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
 
     /// The positions of the living documents that have at least one of these links.
     fn linked<'t>(&self, texts: impl Iterator<Item = &'t [u8]>) -> Vec<u32> {
-        // A set, not a list: in a damaged snapshot the same document can come up very often.
+        // A set, not a list: a damaged snapshot may list the same document very often.
         let mut found = BTreeSet::new();
         for text in texts {
             for (place, part) in self.parts.iter().enumerate() {

@@ -28,7 +28,8 @@ impl<'a, 'b> Best<'a, 'b> {
         Self { heap, k, known_floor, bonus, max_bonus: bonus.map_or(0, |bonus| bonus.max), accept }
     }
 
-    /// The score that the next document must exceed; documents are offered in ascending order of number.
+    /// The score that the next document must exceed to be kept. An equal score is not enough, because documents are
+    /// offered in ascending order of number.
     pub(crate) fn floor(&self) -> u32 {
         let worst = self.heap.peek().filter(|_| self.heap.len() == self.k).map_or(0, |Reverse(key)| split_key(*key).1);
         worst.max(self.known_floor)

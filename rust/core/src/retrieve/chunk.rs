@@ -3,7 +3,7 @@
 use crate::index::postings::{CHUNK, Run};
 use crate::retrieve::best::Best;
 
-/// If a chunk has fewer postings than documents / `DENSE`, the postings are walked again instead of all sums.
+/// If a chunk has fewer postings than documents / `DENSE`, the search reads the postings again instead of all sums.
 const DENSE: usize = 8;
 /// Lists are left out only if they have at least this many times the postings of the other lists.
 const WORTHWHILE: usize = 8;
@@ -12,7 +12,7 @@ const PROBE: usize = 24;
 /// The number of sums that are compared at once.
 const BLOCK: usize = 64;
 
-/// The sums of a chunk; between two chunks all sums are 0.
+/// The score so far of each document of a chunk; between two chunks all sums are 0.
 #[derive(Debug)]
 pub(crate) struct Sums {
     sums: Vec<u32>,
@@ -72,8 +72,8 @@ fn sum_of(sums: &mut [u32; CHUNK], number: u16) -> &mut u32 {
     &mut sums[usize::from(number)]
 }
 
-/// Scores a chunk and offers its documents to `best`; `base` is the chunk's first number and `limit` its number of
-/// documents.
+/// Scores a chunk and offers its documents to `best`; `base` is the number of the chunk's first document, and `limit`
+/// the count of its documents.
 pub(crate) fn search_chunk(
     active: &mut [Active<'_>],
     base: u32,
@@ -133,8 +133,7 @@ pub(crate) fn search_chunk(
     }
 }
 
-/// The number of lists, from the first on, that are left out of the sums, and the most that these lists and a bonus can
-/// add to a score.
+/// How many of the first lists are left out of the sums, and the most that these lists and a bonus can add to a score.
 fn count_weak(active: &[Active<'_>], floor: u32, max_bonus: u32) -> (usize, u32) {
     let (mut weak, mut slack) = (0, max_bonus);
     while let Some(list) = active.get(weak).filter(|list| slack.saturating_add(list.bound) <= floor) {
@@ -161,7 +160,7 @@ fn take_touched(lists: &[Active<'_>], sums: &mut [u32; CHUNK], cut: u32, mut kee
     }
 }
 
-/// Clears all sums, and offers the documents whose sum can be enough for the best.
+/// Clears all sums, and offers the documents whose sum may be high enough to be among the best.
 fn offer_all(sums: &mut [u32], first: u32, best: &mut Best<'_, '_>) {
     let mut cut = best.floor().saturating_sub(best.max_bonus());
     for (block_first, block) in (first..).step_by(BLOCK).zip(sums.chunks_mut(BLOCK)) {
@@ -177,7 +176,7 @@ fn offer_all(sums: &mut [u32], first: u32, best: &mut Best<'_, '_>) {
     }
 }
 
-/// Clears all sums, and collects those above `cut`.
+/// Clears all sums, and collects the documents with a sum above `cut`.
 #[allow(clippy::cast_possible_truncation, reason = "numbers within a chunk")]
 fn collect_above(sums: &mut [u32], cut: u32, candidates: &mut Vec<Candidate>) {
     for (first, block) in (0_usize..).step_by(BLOCK).zip(sums.chunks_mut(BLOCK)) {

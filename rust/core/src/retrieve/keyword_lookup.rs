@@ -1,4 +1,5 @@
-//! The keyword retriever on the dictionary of words; finds the same as a scan of the index lines (SPEC 22.3).
+//! The keyword retriever on the dictionary of words (SPEC 22.3); it finds the same documents as a scan of the index
+//! lines.
 
 use crate::classic::keyword::{PREFIX_LENGTH, PREFIX_POINTS, Query, TAG_POINTS, TITLE_POINTS};
 use crate::index::dictionary::{Dictionary, Entry};
@@ -7,11 +8,11 @@ use crate::index::segment::Segment;
 use crate::text::tokenize::Revision;
 use std::iter::Peekable;
 
-/// The points for each value of a posting's two bits: 1 is in the title, 2 is in the tags.
+/// The points for each value of a posting's two low bits: bit 1 means a word of the title, bit 2 a word of the tags.
 const POINTS: [u16; 4] = [0, TITLE_POINTS, TAG_POINTS, TITLE_POINTS + TAG_POINTS];
 
 /// Calls `keep` with the number and points of every document that matches a token of the prompt, in no particular
-/// order; with `also_untouched`, of all documents. The points of category descriptions are not included.
+/// order. With `also_untouched`, `keep` is called for all documents. Points of category descriptions are not included.
 pub(crate) fn score_words<S: AsRef<[u8]>>(
     segment: &Segment<S>,
     query: &Query,

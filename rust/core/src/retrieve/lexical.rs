@@ -110,7 +110,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 }
 
-/// The terms in the form in which segments look them up.
+/// Converts terms into the form that the search of segments takes.
 pub(crate) fn lookups(terms: &[QueryTerm]) -> Vec<Lookup<'_>> {
     terms.iter().map(|term| Lookup { text: term.term.as_bytes(), q: term.weight }).collect()
 }

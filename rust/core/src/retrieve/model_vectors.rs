@@ -7,14 +7,15 @@ use crate::index::static_vector::COSINE_ONE;
 /// The maximal number of columns in a row; the sums for longer rows could overflow.
 const MAX_DIMENSION: usize = 65_536;
 
-/// A standing is in 1/1024 of the spread of a prompt's cosines, and is limited to ±`MAX_STANDING`.
+/// A standing says by how many spreads a cosine is above the mean of a prompt's cosines. It is in 1/1024, and limited to
+/// ±`MAX_STANDING`.
 const STANDING_ONE: i64 = 1024;
 const MAX_STANDING: i64 = 8 * STANDING_ONE;
 // Few cosines do not give a reliable spread, so this many cosines at a typical distance from the mean are added.
 const TYPICAL_COUNT: i64 = 16;
 const TYPICAL_SPREAD: i64 = 400;
-/// The tenth best document (index 9) stands for the background. With fewer vectors than `MIN_COUNT` no background is
-/// known.
+/// The background of a prompt is the standing of the tenth best document (index 9). It is not known if there are fewer
+/// than `MIN_COUNT` vectors.
 const BACKGROUND: usize = 9;
 const MIN_COUNT: usize = 5;
 /// The typical background (the median over judged prompts), used for small stores and for few vectors.
@@ -53,10 +54,10 @@ fn dot(a: &[u8], b: &[u8]) -> i32 {
     a.iter().zip(b).map(|(a, b)| signed(a) * signed(b)).sum()
 }
 
-/// The standings of the documents with a model vector for one prompt.
+/// The standings for one prompt of the documents that have a model vector.
 ///
-/// The cosines of different models spread differently, so a standing says by how many spreads a cosine is above the
-/// mean of all cosines.
+/// A standing says by how many spreads a cosine is above the mean of all cosines, because the cosines of different
+/// models spread differently.
 #[derive(Debug)]
 pub(crate) struct Standings {
     /// Positions and cosines, sorted by position.
@@ -104,7 +105,7 @@ impl Standings {
         ranked.sort_unstable();
         let mut found: Vec<(i64, u32)> = Vec::new();
         for (key, position) in ranked {
-            // Documents with the same cosine as the last one may come before it in document order.
+            // A document with the same cosine as the last found document may come before it in document order.
             if found.len() >= k && found.last().is_none_or(|(last, _)| key > *last) {
                 break;
             }

@@ -20,12 +20,12 @@ const MAX_PROMPT_WORDS: usize = 1024;
 /// The maximal size of a store for the search by signs: in larger stores too many distant documents have similar signs.
 const MAX_BY_SIGNS: usize = 65_536;
 
-/// The cosines of a memory with a row, in 1/4096.
+/// The cosines between a row (a vector of signed bytes) and the rows of a memory, in 1/4096.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cosines {
     /// The cosine of the memory's title, tags and body.
     pub content: i64,
-    /// The cosine of the memory's nearest question; `None` without questions.
+    /// The cosine of the memory's nearest question; `None` if the memory has no questions.
     pub questions: Option<i64>,
 }
 
@@ -79,7 +79,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
 
     /// The position and cosine of the `k` accepted documents nearest to a row; only cosines above 0.
     ///
-    /// All documents are compared. The nearest comes first; equal ones are in document order.
+    /// All documents are compared. The nearest comes first; equally near documents are in document order.
     #[must_use]
     pub fn nearest(&self, row: &Row, norm: u32, k: usize, filters: &Filters) -> Vec<(u32, i64)> {
         if norm == 0 {
@@ -115,7 +115,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.nearest(&row, norm, k, filters)
     }
 
-    /// The only part of the score of a document in the strategy `vectors`: its cosine; empty if that is not above 0.
+    /// The parts of a document's score in the strategy `vectors`: only its cosine; empty if the cosine is not above 0.
     pub(crate) fn vector_parts(&self, position: u32, prompt: &str) -> Vec<ScorePart> {
         let (row, norm) = row_of_words(&self.prompt_words(prompt));
         let points = self.cosines_at(position, &row, norm).best();
@@ -123,11 +123,11 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         if points > 0 { vec![piece] } else { Vec::new() }
     }
 
-    /// The positions of the `k` accepted documents whose signs, or the signs of one of their questions, differ from the
-    /// signs of a row in the fewest columns.
+    /// The positions of the `k` accepted documents that differ from a row in the signs of the fewest columns; of a
+    /// document's own row and the rows of its questions, the nearest counts.
     ///
-    /// Equal ones are in document order. Rows of zeros are never found. The result is empty for a row of zeros, and in
-    /// a store of more than 65,536 documents.
+    /// Equally near documents are in document order. Rows of zeros are never found. The result is empty for a row of
+    /// zeros, and in a store of more than 65,536 documents.
     #[must_use]
     pub fn near_by_signs(&self, row: &Row, k: usize, filters: &Filters) -> Vec<u32> {
         if self.len() > MAX_BY_SIGNS || row.iter().all(|byte| *byte == 0) {
@@ -180,7 +180,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 }
 
-/// Collects the first `k` documents of a part: those with the lowest keys, equal ones by number.
+/// Collects the first `k` documents of a part: the documents with the lowest keys and, among equal keys, the lowest
+/// numbers.
 struct First<'a, S> {
     part: &'a SnapshotPart<S>,
     filters: &'a Filters,

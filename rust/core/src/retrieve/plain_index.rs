@@ -78,7 +78,7 @@ impl Prepared<'_> {
 const DELTA_LEAST: u32 = 256;
 const DELTA_SHARE: u32 = 16;
 
-/// One immutable state of an index; adding documents makes a new state. `S` holds the bytes of a segment.
+/// One immutable state of an index; adding documents makes a new state. `S` is the type of a segment's bytes.
 #[derive(Debug)]
 pub struct PlainIndex<S> {
     base: Arc<Segment<S>>,
@@ -154,13 +154,14 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         Ok(Self { base: Arc::clone(base), delta: Some(Arc::new(delta)), added: Vec::new() })
     }
 
-    /// The index with all documents in the base; the averages stay those that the impacts were computed with.
+    /// The index with all documents in the base. The averages do not change, because the impacts were computed with
+    /// them.
     fn as_one(&self) -> Result<Self, SegmentError> {
         let header = Header { documents: self.documents(), base_checksum: 0, base_documents: 0, ..self.base.header() };
         Self::new(self.write(header, self.segments().into_iter())?, None)
     }
 
-    /// Writes one segment of the given segments and all added documents.
+    /// Writes the given segments and all added documents as one segment.
     fn write<'a>(
         &'a self,
         header: Header,
@@ -174,7 +175,7 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
             numbers
         };
         for segment in segments {
-            // Otherwise damaged data would get a valid checksum.
+            // Without this check, damaged data would get a valid checksum.
             segment.check()?;
             parts.push(SegmentSource { lists: Lists::Segment(segment), numbers: numbers(segment.documents()) });
         }

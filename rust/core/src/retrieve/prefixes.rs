@@ -43,7 +43,7 @@ pub(crate) fn expand_prefixes<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, mut terms:
     terms
 }
 
-/// The terms of documents that begin with `term`, and those that are a prefix of `term`.
+/// The terms of documents that begin with `term`, and the terms of documents that are a prefix of `term`.
 fn starting_alike<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, term: &str) -> Vec<String> {
     let forward = living_texts(&snapshot.parts, TERMS, term.as_bytes()).take(FORWARD_MAX);
     let mut likes: Vec<String> = forward.map(|text| String::from_utf8_lossy(text).into_owned()).collect();
@@ -52,8 +52,8 @@ fn starting_alike<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, term: &str) -> Vec<Str
     likes
 }
 
-/// The terms of documents that `term` may be a misspelling of, unless it is a known word, and the terms of the two
-/// halves of `word` if documents have both.
+/// The terms of documents that `term` may be a misspelling of; none if `term` is a known word. Also the terms of two
+/// halves of `word`, if documents have both.
 fn spelled_alike<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, term: &str, word: &str) -> Vec<String> {
     let mut likes = Vec::new();
     let beginning = term.as_bytes().get(..RIGHT).unwrap_or_default();

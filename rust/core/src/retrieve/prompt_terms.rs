@@ -37,7 +37,7 @@ pub struct QueryTerm {
 
 /// The distinct terms of a prompt, in the order of their first appearance, at most [`MAX_QUERY_TERMS`].
 ///
-/// `synonyms` holds groups of synonyms in addition to the built-in ones.
+/// `synonyms` contains groups of synonyms in addition to the built-in groups.
 #[must_use]
 pub fn query_terms<T: AsRef<str>>(text: &str, synonyms: &[Vec<T>]) -> Vec<QueryTerm> {
     let text = ends(text);
@@ -116,7 +116,7 @@ impl Query {
             self.note(short, weight / 2, run);
         }
         self.add_run(word, fit(word), weight, run);
-        // The table does not know all endings, so try the longest prefix with synonyms; no prefix is longer than a
+        // The table of endings is not complete, so try the longest prefix with synonyms; no prefix is longer than a
         // term.
         let ends = word.char_indices().map(|(end, _)| end).chain([word.len()]).skip(2).take(MAX_TERM_BYTES - 1);
         for end in ends.collect::<Vec<_>>().into_iter().rev() {

@@ -22,16 +22,16 @@ pub struct SegmentHit {
 /// A term of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueryTerm<'a> {
-    /// Its text.
+    /// The term's text.
     pub text: &'a [u8],
-    /// Its weight q, 1 to 256.
+    /// The term's weight q, 1 to 256.
     pub q: u32,
 }
 
 /// A term of a query that was looked up in the segments.
 #[derive(Debug, Clone)]
 pub struct Weighted<'a> {
-    /// Its text.
+    /// The term's text.
     pub text: &'a [u8],
     /// The factor of the term's impacts in scores.
     pub weight: u32,
@@ -41,7 +41,7 @@ pub struct Weighted<'a> {
     pub entries: Vec<Option<Entry>>,
 }
 
-/// A function that returns the points of the document (segment, number) for its category.
+/// A function that takes a segment and a document's number, and returns the points for the document's category.
 pub type CategoryPoints<'a> = dyn Fn(usize, u32) -> u32 + 'a;
 
 /// Which documents are wanted.
@@ -62,8 +62,8 @@ impl Wanted<'_> {
     }
 }
 
-/// Looks up the terms of a query in a base and its deltas; terms that no living document has are left out. `dead` lists
-/// the documents of each segment that do not count.
+/// Looks up the terms of a query in a base and its deltas; terms that no living document has are left out. `dead`
+/// contains, for each segment, the numbers of the documents that are not living.
 #[must_use]
 pub fn weigh<'a, S: AsRef<[u8]>, D: AsRef<[u32]>>(
     segments: &[&Segment<S>],

@@ -14,8 +14,8 @@ pub(crate) static SAME: Entries = rows!(SYNONYMS, "same").sorted();
 /// For each term, terms with a related meaning.
 pub(crate) static NEAR: Entries = rows!(SYNONYMS, "near").sorted();
 
-/// Maps each word of a project's synonym groups to the other words of its groups. The first 1,024 groups and the first
-/// 32 words of each count.
+/// Maps each word of a project's synonym groups to the other words of its groups. Only the first 1,024 groups and the
+/// first 32 words of each group count.
 pub(crate) fn read_synonyms<T: AsRef<str>>(synonyms: &[Vec<T>]) -> HashMap<String, Vec<String>> {
     let mut others: HashMap<String, Vec<String>> = HashMap::new();
     for words in synonyms.iter().take(MAX_GROUPS) {

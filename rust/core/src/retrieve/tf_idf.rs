@@ -7,7 +7,7 @@ use crate::index::segment::Segment;
 use crate::retrieve::segment_search::Weighted;
 use std::collections::BTreeMap;
 
-/// The number of members of each ranking that count.
+/// The number of first members of each ranking that get points.
 pub(crate) const POOL: usize = 100;
 const RANK_OFFSET: i64 = 60;
 const RANK_SCALE: i64 = 1_000_000_000;

@@ -16,7 +16,7 @@ use std::collections::BinaryHeap;
 pub struct List<'a> {
     /// The list's postings.
     pub runs: Runs<'a>,
-    /// The factor of the postings' bytes in a score.
+    /// The factor by which the byte of each posting is multiplied in a score.
     pub weight: u32,
 }
 
@@ -42,7 +42,7 @@ pub struct Scratch {
     best: BinaryHeap<Reverse<u64>>,
 }
 
-/// The k best of the documents with numbers below `documents`, by score, then by number.
+/// The k best documents with numbers below `documents`, sorted by score, then by number.
 pub fn top_k(
     lists: Vec<List<'_>>,
     documents: u32,
@@ -80,7 +80,7 @@ pub fn top_k(
     best.take()
 }
 
-/// Like [`top_k`], by scoring every document; tests compare the two.
+/// Returns the same as [`top_k`], but scores every document; tests compare the two functions.
 #[must_use]
 pub fn exhaustive(
     lists: &[List<'_>],
