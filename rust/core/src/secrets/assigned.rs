@@ -12,7 +12,7 @@ use super::values::{
 };
 use std::sync::OnceLock;
 
-/// The maximal number of characters that a pattern matches of a value outside of quotes.
+/// The maximal number of characters of an unquoted value that a pattern matches.
 const CUT_CHARS: usize = 1024;
 
 /// The span of the value if its name is the name of a secret and the value looks like such a secret, else `None`.
@@ -32,7 +32,7 @@ pub(super) fn judge_assigned(found: &Candidate<'_>) -> Option<Span> {
             return None;
         }
     }
-    // A value after a quote is the value itself and not part of a sentence.
+    // A value after a quotation mark is not a word of the sentence.
     let is_after_quote = found.reading.char_before(found.start).is_some_and(|char| "\"'`".contains(char));
     let in_prose = !found.group("prose").is_empty() && !is_after_quote;
     let is_secret =
@@ -88,7 +88,7 @@ fn looks_passed_in(value: &str) -> bool {
     value.len() >= 20 && is_token && is_machine_made(value)
 }
 
-/// Whether the name is the name of a secret, and not a longer word (`tokenizer`) or something about a secret
+/// Whether the name is the name of a secret, and not a longer word (`tokenizer`) or a property of a secret
 /// (`token_ttl`).
 fn names_a_secret(found: &Candidate<'_>) -> bool {
     let reading = found.reading;

@@ -8,14 +8,15 @@ use super::search::{Span, find_secrets};
 use super::values::is_machine_made;
 use std::sync::OnceLock;
 
-/// The least length of a piece after a line break; shorter pieces are too short to tell whether they are random.
+/// The least length of a piece, the part of a token on one line, after a line break. Of a shorter piece, one cannot
+/// tell whether it is random.
 const MIN_PIECE_CHARS: usize = 4;
-/// The least length of a piece that continues a token which is already complete without it.
+/// The least length of a piece if the token is complete without the piece.
 const MIN_MORE_CHARS: usize = 8;
-/// The least length of a literal; shorter ones occur too often in ordinary text.
+/// The least length of a literal; shorter literals occur too often in ordinary text.
 const MIN_LITERAL_CHARS: usize = 3;
 /// The maximal number of line breaks in a token; `MAX_PLACES` is the maximal number of occurrences of a literal that
-/// are read.
+/// are checked.
 const MAX_LINES: usize = 8;
 const MAX_PLACES: usize = 64;
 const MAX_LINE_CHARS: usize = 512;
@@ -55,7 +56,7 @@ pub(super) fn find_broken(texts: &[String], rules: &[&'static Rule]) -> Vec<Vec<
     found
 }
 
-/// The longest token that begins at a place and continues after line breaks; `None` if there is none.
+/// The longest token that begins at a place and continues after line breaks; `None` if no token does.
 fn broken_token(text: &Reading, breaks: &[(usize, usize)], rule: &'static Rule, place: usize) -> Option<Span> {
     let number = breaks.partition_point(|line_break| *line_break < (place, place));
     let first = text.slice(place.saturating_sub(1), breaks.get(number)?.0).to_owned();

@@ -14,12 +14,12 @@ use super::values::{
 use crate::text::tables::Entries;
 use std::sync::OnceLock;
 
-/// How deeply nested base64 is decoded: a decoded text may hold base64, too.
+/// The maximal depth of nested base64 that is decoded: a decoded text may contain base64 again.
 const MAX_DEPTH: usize = 2;
 /// The least number of words of a recovery phrase, and the least number of different words among them.
 const PHRASE_WORDS: usize = 12;
 const PHRASE_DIFFERENT: usize = 8;
-/// Characters at the end of an unquoted value that do not belong to it.
+/// Punctuation at the end of an unquoted value that does not belong to the value.
 pub(super) const CLOSING: [char; 9] = ['.', ',', ':', ';', ')', ']', '}', '|', '\\'];
 
 /// The 2,048 English words of BIP-39, which the recovery phrases of wallets consist of.
@@ -86,14 +86,15 @@ impl<'a> Candidate<'a> {
         is_secret.then(|| Span { start: self.start, end, kind: kind() })
     }
 
-    /// The value without the punctuation at its end, and the place where it then ends.
+    /// The value without the punctuation at its end: the place where it ends, and its text.
     fn unclosed(&self) -> (usize, &'a str) {
         let value = self.value().trim_end_matches(CLOSING);
         (self.start + value.chars().count(), value)
     }
 }
 
-/// The span of the secret in a match, if there is one; documented examples have the kind [`DOCUMENTED`].
+/// The span of the secret in a match; `None` if the match is not a secret. The span of an example that a vendor
+/// documents has the kind [`DOCUMENTED`].
 pub(super) fn judge(found: &Candidate<'_>) -> Option<Span> {
     let value = found.value();
     let (unclosed_end, unclosed) = found.unclosed();
@@ -198,7 +199,8 @@ fn kind_inside(found: &Candidate<'_>, value: &str) -> Option<&'static str> {
     has_key.then_some("private-key")
 }
 
-/// Whether a value is an Ethereum key; hashes of transactions and blocks look the same, so the words around it decide.
+/// Whether a value is an Ethereum key. Hashes of transactions and blocks look like keys, so the words around the value
+/// decide.
 fn is_ethereum_key(found: &Candidate<'_>, value: &str) -> bool {
     const KEY_WORDS: &str = "private key keys wallet seed secret signer deployer account accounts mnemonic";
     let words = |text: &str| -> Vec<String> {
@@ -215,7 +217,7 @@ fn is_ethereum_key(found: &Candidate<'_>, value: &str) -> bool {
     !is_hash && !is_stand_in(value.get(2..).unwrap_or_default())
 }
 
-/// The span of the longest run of listed words, if that is long enough for a recovery phrase.
+/// The span of the longest run of [`WORDS`] in the match; `None` if the run is too short for a recovery phrase.
 fn find_phrase(found: &Candidate<'_>) -> Option<Span> {
     let chars = found.reading.chars.get(found.start..found.end)?;
     let mut best = (0, 0, 0);
@@ -235,7 +237,7 @@ fn find_phrase(found: &Candidate<'_>) -> Option<Span> {
                 different.clear();
             }
             size += 1;
-            // Only whether the threshold is reached matters.
+            // Once the threshold is reached, further different words need not be counted.
             if different.len() < PHRASE_DIFFERENT && !different.contains(&word) {
                 different.push(word);
             }

@@ -7,7 +7,7 @@ pub(super) struct Class {
     pub(super) ascii: u128,
     /// The listed characters beyond ASCII.
     pub(super) others: Vec<char>,
-    /// Whether the class has exactly the characters beyond ASCII that are not listed, instead of the listed ones.
+    /// Whether `others` lists the characters beyond ASCII that are not in the class.
     pub(super) is_negated: bool,
 }
 
@@ -63,9 +63,9 @@ impl Class {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Beginning {
     ascii: u128,
-    /// Whether a character beyond ASCII can be the first one.
+    /// Whether the first character can be beyond ASCII.
     has_others: bool,
-    /// Whether the part can match nothing.
+    /// Whether the part can match the empty text.
     is_empty: bool,
 }
 
@@ -79,7 +79,7 @@ impl Beginning {
         Self { ascii: class.ascii, has_others: class.has_others(), is_empty: false }
     }
 
-    /// The beginning of an alternative of this part and another.
+    /// The beginning of a choice between this part and another part.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             ascii: self.ascii | other.ascii,
@@ -88,12 +88,12 @@ impl Beginning {
         }
     }
 
-    /// The beginning of this part followed by another.
+    /// The beginning of this part followed by another part.
     pub(super) fn then(self, next: Self) -> Self {
         if self.is_empty { Self { is_empty: next.is_empty, ..self.or(next) } } else { self }
     }
 
-    /// Whether the part can match if `next` is the next character, or `None` for the end of the text.
+    /// Whether the part can match if `next` is the next character; `None` means the end of the text.
     pub(super) fn fits(&self, next: Option<char>) -> bool {
         match next {
             None => self.is_empty,
@@ -102,7 +102,7 @@ impl Beginning {
         }
     }
 
-    /// Whether no character of the class can be the first.
+    /// Whether the part can begin with no character of the class.
     pub(super) fn excludes(&self, class: &Class) -> bool {
         self.ascii & class.ascii == 0 && !(self.has_others && class.has_others())
     }

@@ -19,7 +19,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// The begin and end of a group; `None` if it took no part in the match.
+    /// The begin and end of a group; `None` if the group took no part in the match.
     pub(super) fn group(&self, name: &str) -> Option<(usize, usize)> {
         let number = GROUPS.iter().position(|known| *known == name)?;
         match self.marks.get(2 * number..2 * number + 2)? {
@@ -33,9 +33,10 @@ impl Found {
 enum Job {
     /// Continue with a step at a place.
     Try { step: usize, place: usize },
-    /// Continue after a run of `count` characters; if that fails, try one more or one fewer, until the count is `last`.
+    /// Continue after a run of `count` characters. If that fails, try a run that is one character longer or shorter,
+    /// until its length is `last`.
     Count { step: usize, place: usize, count: usize, last: usize },
-    /// Restore a mark to its earlier place.
+    /// Set a mark back to its earlier place.
     Unmark { mark: usize, place: usize },
 }
 
@@ -47,7 +48,7 @@ pub(super) struct Matcher<'a> {
     is_whole: bool,
     jobs: Vec<Job>,
     marks: [usize; MARKS],
-    /// A bit for each pair of step and place that was tried and cannot lead to a match.
+    /// A bit for each pair of step and place; it is 1 if the step was tried at the place and cannot lead to a match.
     failed: Vec<u64>,
     /// The bits that the current attempt has set.
     set: Vec<usize>,
@@ -100,7 +101,7 @@ impl<'a> Matcher<'a> {
                 }
             };
             if let Some(end) = self.go(step, place, end) {
-                // These steps led to a match, or may have, so they have not failed.
+                // The steps of this attempt may have led to the match, so they do not count as failed.
                 for bit in self.set.drain(..) {
                     if let Some(word) = self.failed.get_mut(bit / 64) {
                         *word &= !(1 << (bit % 64));
@@ -163,7 +164,8 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// The number of characters that a run takes first; `None` if it cannot match. Other counts are pushed as a job.
+    /// The number of characters that a run takes first; `None` if the run cannot match. Other counts are pushed as a
+    /// job.
     fn count(&mut self, run: &Run, step: usize, place: usize, end: usize) -> Option<usize> {
         let times = run.times;
         let mut most = 0;
@@ -193,7 +195,7 @@ impl<'a> Matcher<'a> {
         Some(if self.is_folded { char.to_ascii_lowercase() } else { char })
     }
 
-    /// Whether a step was already tried at a place; records that it is tried now.
+    /// Whether a step was already tried at a place; also records that the step is tried now.
     fn has_failed(&mut self, memo: usize, place: usize) -> bool {
         let size = self.chars.len() + 1;
         if self.failed.is_empty() {

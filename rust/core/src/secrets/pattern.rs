@@ -2,7 +2,7 @@
 //!
 //! This replaces the crate `regex`, because every stop of a session compiles the patterns in a new process. Ordinary
 //! text of four kilobytes needs 13 to 16 of the patterns. `regex` takes 2.2 to 4.4 ms to compile these, mostly for the
-//! bounded repetitions, and adds 0.6 to 1.1 MB of code. The tests in `tests.rs` compare the two.
+//! bounded repetitions, and adds 0.6 to 1.1 MB of code. The tests in `tests.rs` compare this module with `regex`.
 
 use super::class::{Beginning, Class};
 
@@ -10,7 +10,7 @@ use super::class::{Beginning, Class};
 pub(super) const GROUPS: [&str; 11] =
     ["secret", "double", "single", "user", "host", "name", "suffix", "prose", "bare", "short", "gap"];
 
-/// The greatest number of a repetition that has no limit.
+/// The value of [`Times::most`] for a repetition without a limit.
 const UNBOUNDED: usize = usize::MAX;
 
 /// A parsed pattern, as a tree.
@@ -45,14 +45,14 @@ pub(super) enum Step {
     Run(Run),
     /// Continue with the first of several alternatives that leads to a match.
     Choice {
-        /// The first step of each alternative, with the characters that the alternative can begin with.
+        /// The characters that each alternative can begin with, and the index of its first step.
         ways: Vec<(Beginning, usize)>,
-        /// The number under which its failures are remembered.
+        /// The number under which the matcher remembers failures of the choice.
         memo: usize,
     },
     /// Continue with the step at this index.
     Jump(usize),
-    /// A group begins (twice its number) or ends (twice its number, plus one).
+    /// Note where a group begins (the mark is twice its number) or ends (the mark is twice its number, plus one).
     Mark(usize),
     /// The pattern has matched.
     End,
@@ -63,9 +63,9 @@ pub(super) enum Step {
 pub(super) struct Run {
     pub(super) class: Class,
     pub(super) times: Times,
-    /// Whether the rest of the pattern cannot begin with a character of the class, so that only the full run can match.
+    /// Whether only the full run can match, because the rest of the pattern cannot begin with a character of the class.
     pub(super) is_whole: bool,
-    /// The number under which its failures are remembered.
+    /// The number under which the matcher remembers failures of the run.
     pub(super) memo: usize,
 }
 
@@ -95,8 +95,8 @@ impl Pattern {
         Some(Self { root, steps: writer.steps, memos: writer.memos, beginning })
     }
 
-    /// The maximal number of characters in a match before the first of the literals; `None` if a match may have none of
-    /// them.
+    /// The maximal number of characters in a match before the first of the literals; `None` if a match may contain no
+    /// literal.
     pub(super) fn reach<'a>(&self, literals: &(impl Iterator<Item = &'a str> + Clone)) -> Option<usize> {
         self.root.reach(literals)
     }
@@ -193,7 +193,7 @@ impl Reader {
         Some(char)
     }
 
-    /// Consumes the next character if it is `wanted`; returns whether it was.
+    /// Consumes the next character if it is `wanted`; returns whether it did so.
     fn take(&mut self, wanted: char) -> bool {
         let is_next = self.peek() == Some(wanted);
         self.place += usize::from(is_next);
@@ -296,7 +296,7 @@ impl Reader {
         Some(if is_negated { class.negated() } else { class })
     }
 
-    /// Parses the repetition of the part before; once if there is none.
+    /// Parses the repetition that follows a part of the pattern; returns [`ONCE`] if none follows.
     fn times(&mut self) -> Option<Times> {
         let (least, most) = match self.peek() {
             Some('?') => (0, 1),
@@ -346,7 +346,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes the steps of a part; `next` is what the rest of the pattern can begin with.
+    /// Writes the steps of a part; `next` contains the characters that the rest of the pattern can begin with.
     fn write(&mut self, node: &Node, next: Beginning) {
         match node {
             Node::Literal(chars) => self.steps.push(Step::Literal(chars.clone())),

@@ -50,7 +50,7 @@ pub(super) fn find_private_keys(text: &Reading, mut in_key: bool) -> (bool, Vec<
     }
 }
 
-/// Whether a block without an end mark is a key: its first line is not a stand-in, and it has a digit.
+/// Whether a block without an end mark is a key: its first line is not a stand-in, and the block contains a digit.
 fn is_key(text: &Reading, start: usize, line_end: usize, end: usize) -> bool {
     !is_stand_in(text.slice(start, line_end)) && text.slice(start, end).bytes().any(|byte| byte.is_ascii_digit())
 }
@@ -82,8 +82,8 @@ impl<'a> KeyBegins<'a> {
     }
 }
 
-/// The end of the lines of a key that begin at a position: lines of a PEM body, and the characters that code puts
-/// around them.
+/// The end of the key whose lines begin at `position`. The lines of a PEM body belong to a key, and the characters that
+/// code puts around these lines.
 fn material_end(text: &Reading, position: usize, ends: &[usize]) -> usize {
     let chars = text.chars.get(position..).unwrap_or_default();
     let mut place = 0;

@@ -17,7 +17,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// The reading of an unchanged text.
+    /// Indexes a text without changing it.
     pub(super) fn of(text: String) -> Self {
         let chars: Vec<char> = text.chars().collect();
         let bytes = if text.is_ascii() {
@@ -28,7 +28,7 @@ impl Reading {
         Self { text, chars, bytes, folded: OnceCell::new() }
     }
 
-    /// The reading of a text with a line end added at both ends, in which the rules are searched.
+    /// Indexes a text with a line end added at both ends; rules are searched in this form.
     pub(super) fn between_lines(text: &str) -> Self {
         Self::of(["\n", text, "\n"].concat())
     }
@@ -48,7 +48,7 @@ impl Reading {
         self.chars.len()
     }
 
-    /// The text between two places; empty if they are out of order.
+    /// The text between two places; empty if `start` is after `end`.
     pub(super) fn slice(&self, start: usize, end: usize) -> &str {
         self.text.get(self.byte_of(start)..self.byte_of(end)).unwrap_or_default()
     }
@@ -145,14 +145,14 @@ pub(super) fn head(text: &str, limit: usize) -> &str {
     crate::text::chars::cut(text, limit)
 }
 
-/// The least length of a token that a rule finds without a name before it.
+/// The least length of a long word: without a name before a token, rules find only tokens of at least this length.
 const LONG_CHARS: usize = 16;
 
 /// The long words of a text, one per line. Ordinary text has few, so searching them many times costs little.
 pub(super) struct LongWords {
     /// A line end, then each word with a line end after it.
     pub(super) reading: Reading,
-    /// The place where each word begins in the reading; `starts` holds the place where it begins in the text.
+    /// The place where each word begins in `reading`; `starts` contains the place where it begins in the text.
     places: Vec<usize>,
     starts: Vec<usize>,
 }
@@ -178,7 +178,7 @@ impl LongWords {
         Self { reading: Reading::of(words), places, starts }
     }
 
-    /// The number that is added to a place in the words to get the place in the text.
+    /// The number that is added to a place in `reading` to get the place in the text.
     pub(super) fn shift(&self, place: usize) -> usize {
         let number = self.places.partition_point(|start| *start <= place).saturating_sub(1);
         match (self.starts.get(number), self.places.get(number)) {
@@ -187,7 +187,7 @@ impl LongWords {
         }
     }
 
-    /// The place in the words for a place of the text; if it is not within a long word, the beginning of the next one.
+    /// Converts a place in the text to a place in `reading`; between two long words, this is the line end between them.
     pub(super) fn place_of(&self, position: usize) -> usize {
         let Some(number) = self.starts.partition_point(|start| *start <= position).checked_sub(1) else { return 0 };
         let (Some(start), Some(place)) = (self.starts.get(number), self.places.get(number)) else { return 0 };

@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const MAX_BYTES: usize = 1 << 20;
 /// The maximal number of rounds. A replacement can make another secret recognisable; real texts need only a few rounds.
 const MAX_ROUNDS: usize = 64;
-/// The least length of a secret that is also replaced elsewhere; a shorter one can be part of ordinary text.
+/// The least length of a secret that is also replaced elsewhere; a shorter secret can be part of ordinary text.
 const DISTINCTIVE_CHARS: usize = 8;
 const MARK: &str = "[redacted:";
 
 /// Replaces each secret in a text by `[redacted:KIND]`.
 ///
-/// Returns `None` if the text is too long to be searched; then nothing of it may be written.
+/// Returns `None` if the text is too long to be searched; then no part of the text may be written.
 #[must_use]
 pub fn redact_text(text: &str) -> Option<String> {
     redact_texts(&[text])?.pop()
@@ -24,8 +24,8 @@ pub fn redact_text(text: &str) -> Option<String> {
 
 /// Replaces each secret in texts that belong together by `[redacted:KIND]`.
 ///
-/// A distinctive secret that is found in one text is replaced in all of them, and a token or a private key may continue
-/// in the next text. Returns `None` if the texts are too long to be searched; then nothing of them may be written.
+/// A distinctive secret that is found in one text is replaced in all texts. A token or a private key may continue in
+/// the next text. Returns `None` if the texts are too long to be searched; then no part of the texts may be written.
 #[must_use]
 pub fn redact_texts(texts: &[&str]) -> Option<Vec<String>> {
     if texts.iter().map(|text| text.len()).sum::<usize>() > MAX_BYTES {
@@ -52,7 +52,7 @@ struct Redaction {
 }
 
 impl Redaction {
-    /// Replaces the secrets that are found in the current texts; returns whether there was any.
+    /// Replaces the secrets that are found in the current texts; returns whether a secret was replaced.
     fn replace_found(&mut self) -> bool {
         let plain: Vec<String> = self.texts.iter().map(|text| plain_letters(text)).collect();
         let rules = rules_for(&plain.join("\n"));
@@ -93,8 +93,8 @@ impl Redaction {
         text.push_str(reading.slice(position, reading.len()));
     }
 
-    /// Replaces further copies of known secrets, which only their value identifies; returns whether there was any, or
-    /// `None` if the search takes too long.
+    /// Replaces copies of known secrets that no rule finds. Returns whether a copy was replaced, or `None` if the
+    /// search takes too long.
     fn replace_copies(&mut self) -> Option<bool> {
         let mut has_changed = false;
         let mut found: Vec<&(String, &'static str)> =

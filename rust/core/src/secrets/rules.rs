@@ -128,7 +128,7 @@ pub(super) enum Place {
     Whole,
 }
 
-/// The patterns with one name that judge values by a match in one place.
+/// The `judge` rows of the tables that have the same name and the same place.
 #[derive(Debug)]
 struct Judge {
     name: &'static str,

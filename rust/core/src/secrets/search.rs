@@ -8,7 +8,7 @@ use super::rules::{Check, Compiled, Rule, table};
 /// The size of a window before and after a literal, in characters; every match with the literal is shorter.
 const BEFORE: usize = 2048;
 const AFTER: usize = 2304;
-/// Literals within this many characters after another one share its window.
+/// Occurrences of a literal that are fewer than this many characters apart share a window.
 const STEP: usize = 1 << 8;
 /// The kind of an example that a vendor documents; spans that overlap it are not secrets.
 pub(super) const DOCUMENTED: &str = "";

@@ -37,7 +37,7 @@ fn every_rule_matches_as_in_python() {
     }
 }
 
-/// Random texts, made of pieces of the texts of all cases.
+/// Returns random texts, each made of six random pieces of the vectors' texts.
 fn shuffled(vectors: &[Value]) -> Vec<String> {
     let texts: Vec<Vec<char>> = vectors.iter().map(|case| text_of(case, "plain").chars().collect()).collect();
     let mut state = 0x2545_f491_4f6c_dd1d_u64;

@@ -12,7 +12,7 @@ use crate::text::sha256_hex;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// The number of characters of a value that are judged.
+/// Only this many first characters of a value are judged.
 const JUDGED_CHARS: usize = 128;
 /// A value of at least this length with small letters, capitals and digits may be a secret even if a word like
 /// `example` is in it.
@@ -107,9 +107,9 @@ fn repeats(value: &str) -> bool {
     has_repeated && rest < LEAST_UNREPEATED
 }
 
-/// Whether the value of a name that secrets have is a secret, and not a word, reference, number, path or version.
+/// Whether the value after the name of a secret is a secret, and not a word, reference, number, path or version.
 ///
-/// A password needs only a letter and a digit, because people choose them; in a sentence more is required.
+/// A password needs only a letter and a digit, because people choose passwords. In a sentence more is required.
 pub(super) fn is_assigned_secret(value: &str, is_password: bool, in_prose: bool) -> bool {
     let value = head(value, JUDGED_CHARS);
     let size = value.chars().count();
@@ -156,7 +156,8 @@ pub(super) fn is_assigned_secret(value: &str, is_password: bool, in_prose: bool)
 
 /// Whether a value after the name of a user is a password: `admin / Winter24!`.
 ///
-/// `is_loose` says that the separator between the two is clear, so that the value need not look like a password.
+/// `is_loose` says that the text between the user's name and the value is clear enough, so that the value need not look
+/// like a password.
 pub(super) fn is_chosen_beside_name(value: &str, is_loose: bool) -> bool {
     is_assigned_secret(value, true, true) && (is_loose || looks_chosen(value))
 }
@@ -238,7 +239,7 @@ fn without_hashes(text: &str) -> String {
     rest
 }
 
-/// Whether a text has lower-case letters, capitals, and digits.
+/// Whether a text has lower-case letters, whether it has capitals, and whether it has digits.
 fn classes(text: &str) -> [bool; 3] {
     let has = |test: fn(&u8) -> bool| text.as_bytes().iter().any(test);
     [has(u8::is_ascii_lowercase), has(u8::is_ascii_uppercase), has(u8::is_ascii_digit)]
