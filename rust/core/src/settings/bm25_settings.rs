@@ -1,6 +1,6 @@
 //! The settings of BM25F, which the lexical retriever's impacts depend on (SPEC 22.8).
 
-/// The number of fields of a document. In arrays they have the order title, tags, questions, body.
+/// The number of fields of a document. In arrays, the fields are in the order title, tags, questions, body.
 pub const FIELDS: usize = 4;
 
 /// The default weights of the fields.
@@ -18,7 +18,7 @@ pub struct Bm25Settings {
 }
 
 impl Default for Bm25Settings {
-    /// The settings of a store that does not set any of them.
+    /// The settings of a store whose files set none of these values.
     fn default() -> Self {
         Self { k1: 2.0, weights: WEIGHTS, bs: [0.75; FIELDS] }
     }

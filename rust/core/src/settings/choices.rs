@@ -61,7 +61,7 @@ impl Fusion {
             Self::Rrf => "rrf",
         }
     }
-    /// The fusion with this name; `None` if there is none.
+    /// The fusion with this name; `None` if the name is unknown.
     pub(crate) fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|fusion| fusion.name() == name)
     }

@@ -25,7 +25,8 @@ pub(crate) fn read_descriptions(categories: &[(String, Json)], values: &mut Valu
     found.into_iter().collect()
 }
 
-/// A key, or `?` if it has unusual characters: a repository could write any text there, which messages must not show.
+/// Returns a key, or `?` if the key is long or has unusual characters. A repository can write any text as a key, and
+/// messages must not show such a text.
 fn shown(key: &str) -> &str {
     let is_plain = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     if is_plain && (1..=MAX_KEY_CHARS).contains(&key.len()) { key } else { "?" }

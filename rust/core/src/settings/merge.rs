@@ -15,7 +15,7 @@ type Members = Vec<(String, Json)>;
 
 /// The merged settings of the two files.
 pub(crate) struct Merged {
-    /// The settings that count, as a JSON object.
+    /// The merged settings, as a JSON object.
     pub(crate) members: Json,
     /// A sentence for each part of the two files that is ignored.
     pub(crate) ignored: Vec<String>,
@@ -23,7 +23,7 @@ pub(crate) struct Merged {
     pub(crate) problems: Vec<String>,
     /// The settings of the user's file, if there is also a repository's file and the user's file is not empty.
     pub(crate) user: Option<Json>,
-    /// The strategy that the repository's file names, whether or not it counts.
+    /// The strategy that the repository's file names, even if another strategy is used.
     pub(crate) asked_strategy: Option<Json>,
 }
 
@@ -65,14 +65,15 @@ fn members_of(data: &[u8]) -> Result<Members, &'static str> {
     }
 }
 
-/// The state of a merge: the sentences about ignored settings, and whether any setting of the repository counts.
+/// The state of a merge: the sentences about ignored settings, and whether any setting of the repository is used.
 struct Merge<'a> {
     ignored: &'a mut Vec<String>,
     is_adding: bool,
 }
 
 impl Merge<'_> {
-    /// Merges the members of a group, whose name in the table is `group`.
+    /// Merges the members of a group: `asked` from the repository's file and `own` from the user's. `group` is the name
+    /// of the group in the table.
     fn members(&mut self, asked: Members, own: Members, group: &str) -> Members {
         let names_endpoint = own.iter().any(|(name, _)| is_endpoint_of(group, name));
         let mut result = own;
@@ -108,7 +109,7 @@ impl Merge<'_> {
             }
         }
         if names_url {
-            // A key must not be sent to an endpoint that a repository names.
+            // The user's API key must not be sent to an endpoint that a repository names.
             set(&mut result, None, KEY_VARIABLE.into(), Json::Text(String::new()));
         }
         result
@@ -133,9 +134,9 @@ fn set(result: &mut Members, place: Option<usize>, name: String, value: Json) {
 
 /// The verdict on a value that a repository's file sets.
 enum Verdict {
-    /// The value counts.
+    /// The value is used.
     Taken(Json),
-    /// The value counts as `false`.
+    /// `false` is used instead of the value.
     Off,
     /// The value is ignored silently, because it changes nothing.
     Left,
@@ -164,7 +165,7 @@ fn judge(row: &Row, value: Json, own: Option<&Json>, names_endpoint: bool) -> Ve
         return Verdict::Refused(format!("a repository can only choose {}", listed(&allowed)));
     }
     if row.who == Who::Consent {
-        // The first name stands for no endpoint, so nobody is asked.
+        // The first name means that no endpoint is used, so nobody has to consent.
         return if place == Some(0) || !names_endpoint {
             Verdict::Taken(value)
         } else {
@@ -184,14 +185,15 @@ fn judge_switch(value: Json, own: Option<&Json>, default: bool) -> Verdict {
     match (value, own) {
         (Json::Bool(true), own) if own.map_or(default, Json::is_truthy) => Verdict::Left,
         (Json::Bool(true), _) => Verdict::Refused("a repository can only switch it off".into()),
-        // Values that are neither true nor false are left to the readers, none of which weakens the default.
+        // The reader of a setting handles values that are neither true nor false; it never weakens the default.
         (value @ Json::Bool(false), _) | (value, None) => Verdict::Taken(value),
         (value, Some(_)) if value.is_truthy() => Verdict::Left,
         _ => Verdict::Off,
     }
 }
 
-/// Judges a number, which must be within the user's own value or, without one, within the bound of the table.
+/// Judges a number. Its limit is the user's own value; if the user has not set one, its limit is the `bound` of the
+/// table.
 fn judge_number(
     row: &Row,
     value: Json,
@@ -225,7 +227,7 @@ fn number_of(value: &Json) -> Option<f64> {
     }
 }
 
-/// Lists names in back-ticks, with `or` before the last.
+/// Lists names in back-ticks, with `or` before the last name.
 fn listed(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {

@@ -1,4 +1,4 @@
-//! Reads the settings that count for a store from the two files of settings (SPEC 11, 22.8, 26.3, 54).
+//! Reads the settings of a store from the user's file and the repository's file (SPEC 11, 22.8, 26.3, 54).
 
 use crate::settings::bm25_settings::Bm25Settings;
 use crate::settings::choices::{Fusion, GateSetting};
@@ -11,16 +11,16 @@ use crate::settings::values::{Values, default_count, value_of, within};
 use crate::text::chars::{decimal_digit, strip};
 use crate::text::json_reader::Json;
 
-/// The integer that stands for a weight or shift of 1.
+/// The integer for a weight or shift of 1.
 const ONE: f64 = 1024.0;
 const DAY_SECONDS: f64 = 86_400.0;
 const MAX_DECAYING: usize = 100;
 const MAX_GROUPS: usize = 1000;
 const MAX_GROUP: usize = 100;
-/// The embedder that runs within the Python process.
+/// The name of the embedder that runs within the Python process.
 const LOCAL: &str = "minilm";
-/// The default URL of each provider of embeddings that has an endpoint; [`JUDGE_URLS`] has those of the judges, default
-/// provider first.
+/// The default URL of each provider of embeddings that has an endpoint. [`JUDGE_URLS`] has the default URL of each
+/// provider of judges; the default provider comes first.
 const EMBEDDING_URLS: [(&str, &str); 2] = [("ollama", OLLAMA_URL), ("openai", OPENAI_URL)];
 const JUDGE_URLS: [(&str, &str); 3] =
     [("anthropic", "https://api.anthropic.com"), ("openai", OPENAI_URL), ("ollama", OLLAMA_URL)];
@@ -29,25 +29,26 @@ const OPENAI_URL: &str = "https://api.openai.com";
 /// The categories whose memories do not decay with age.
 pub(crate) const LASTING: [&str; 3] = ["DECISION", "CONSTRAINT", "PREFERENCE"];
 
-/// The settings that count for a store. Weights and shifts are in 1/1024.
+/// The settings of a store. Weights and shifts are in 1/1024.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "switches of the file are switches here")]
 pub struct Settings {
-    /// Whether prompts are answered at all.
+    /// Whether memories are recalled for prompts at all.
     pub enabled: bool,
     /// The maximal number of memories that are injected, 0 to 20.
     pub max_inject: usize,
-    /// The maximal number of estimated tokens of the injected block.
+    /// The maximal size of the injected text, in estimated tokens.
     pub max_tokens: u32,
     /// The strategy by which memories are found.
     pub strategy: Strategy,
-    /// The strategy that the repository's file names, whether or not it counts; the default if it names none.
+    /// The strategy that the repository's file names, even if another strategy is used; the default if the file names
+    /// no strategy.
     pub repository_strategy: Strategy,
     /// The lower-case key and description of each category that has a description, sorted by key.
     pub descriptions: Vec<(String, String)>,
     /// The descriptions in the user's own file.
     pub user_descriptions: Vec<(String, String)>,
-    /// How sure the gate must be.
+    /// How sure the gate must be that a memory helps.
     pub gate_setting: GateSetting,
     /// The number that is added to the gate's threshold.
     pub gate_shift: i64,
@@ -81,7 +82,7 @@ pub struct Settings {
     pub decay_categories: Vec<String>,
     /// Whether the prompts of a session and the memories shown in it are remembered.
     pub session: bool,
-    /// Whether paths in a prompt favour memories that are anchored to them.
+    /// Whether paths in a prompt favour memories that are anchored to these paths.
     pub situation_paths: bool,
     /// Whether the Git branch and the changed files of the working tree favour memories.
     pub situation_git: bool,
@@ -108,13 +109,13 @@ pub struct Settings {
     pub log_prompts: bool,
     /// Whether memories must be vouched for; if not, every memory counts as reviewed.
     pub reviews_trust: bool,
-    /// The settings of both files that count, as a JSON object.
+    /// The merged settings of both files, as a JSON object.
     pub members: Json,
     /// A sentence for each part of the two files that is ignored.
     pub ignored: Vec<String>,
     /// A sentence for each value that was replaced by its default.
     pub problems: Vec<String>,
-    /// Those of `problems` that come from the user's own file.
+    /// The sentences of `problems` that are about values in the user's own file.
     pub user_problems: Vec<String>,
 }
 
@@ -124,8 +125,8 @@ impl Default for Settings {
     }
 }
 
-/// Reads the settings that count from the user's configuration and the `memory-config.json` of a store; `None` stands
-/// for a missing file.
+/// Reads the settings of a store from the user's configuration and the store's `memory-config.json`; `None` stands for
+/// a missing file.
 #[must_use]
 pub fn read_settings(user: Option<&[u8]>, repository: Option<&[u8]>) -> Settings {
     let Merged { members, ignored, problems, user, asked_strategy } = merge(user, repository);
@@ -332,7 +333,7 @@ fn read_synonyms(retrieval: Option<&Json>, values: &mut Values) -> Vec<Vec<Strin
     })
 }
 
-/// Reads groups of words; `None` if any part has another type.
+/// Reads groups of words; `None` if the value is not a list of lists of texts.
 fn read_groups(value: &Json) -> Option<Vec<Vec<String>>> {
     let Json::List(groups) = value else { return None };
     let read = |group: &Json| {
@@ -371,7 +372,7 @@ fn read_decaying(decay: Option<&Json>, values: &mut Values) -> Vec<String> {
     decaying
 }
 
-/// Reads names of categories, in capitals; `None` if any part has another type.
+/// Reads names of categories, in capitals; `None` if the value is not a list of ASCII texts.
 fn read_names(value: &Json) -> Option<Vec<String>> {
     let Json::List(names) = value else { return None };
     let read = |name: &Json| name.as_text().filter(|name| name.is_ascii()).map(str::to_ascii_uppercase);
@@ -380,14 +381,14 @@ fn read_names(value: &Json) -> Option<Vec<String>> {
     Some(found)
 }
 
-/// The time limit of an endpoint, in milliseconds. Invalid values are reported where all settings of endpoints are
-/// read.
+/// The time limit of an endpoint, in milliseconds; the default if the value is invalid. Python reports the invalid
+/// value when it reads all settings of the endpoint.
 fn milliseconds(values: &Json, row: &Row) -> u32 {
     value_of(Some(values), row).and_then(|value| within(value, row)).unwrap_or_else(|| default_count(row))
 }
 
-/// The host and port of the endpoint in these settings, from their `url`, or else from the default URL of the provider;
-/// `None` if there is no valid URL.
+/// The host and port of the endpoint in these settings. They come from the member `url` or, without it, from the
+/// default URL of the provider; `None` if there is no valid URL.
 fn place_of(values: &Json, urls: &[(&str, &str)]) -> Option<String> {
     let own = |provider: &str| urls.iter().find(|(name, _)| *name == provider).map(|(_, url)| *url);
     let url = match (values.get("url"), values.get("provider")) {
@@ -398,13 +399,13 @@ fn place_of(values: &Json, urls: &[(&str, &str)]) -> Option<String> {
     url.and_then(endpoint_place)
 }
 
-/// Converts a weight to 1/1024.
+/// Converts a weight to an integer in 1/1024.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "weights are from 0 to 16")]
 fn thousandths(weight: f64) -> u32 {
     (weight * ONE + 0.5) as u32
 }
 
-/// Converts a shift to 1/1024.
+/// Converts a shift to an integer in 1/1024.
 #[expect(clippy::cast_possible_truncation, reason = "shifts are from -2 to 2")]
 fn shift_of(shift: f64) -> i64 {
     (shift * ONE + 0.5).floor() as i64

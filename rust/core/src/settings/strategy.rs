@@ -24,7 +24,7 @@ pub enum Strategy {
 impl Strategy {
     const NAMES: &'static [&'static str] = &["hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic"];
 
-    /// The strategy with this name or alias; `None` if there is none.
+    /// The strategy with this name or alias; `None` if the name is unknown.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         match name {
@@ -56,7 +56,7 @@ impl Strategy {
         }
     }
 
-    /// The revision of the keyword rules for this strategy; `Current` if it does not use them.
+    /// The revision of the keyword rules for this strategy; `Current` if the strategy does not use keyword rules.
     #[must_use]
     pub fn revision(self) -> Revision {
         match self {

@@ -1,14 +1,14 @@
 //! The table of settings: all settings, their values, and who may set them (SPEC 54.2).
 //!
 //! The table is the file `python/cuecard/assets/settings.tsv`, which Python reads, too. It is parsed when this crate is
-//! compiled, so that prompts do not pay for it, and an unknown name is a compile error.
+//! compiled, so that no prompt waits for it and an unknown name is a compile error.
 
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "the compiler runs what reads the table")]
 
 const TEXT: &str = include_str!("../../../../python/cuecard/assets/settings.tsv");
 
-/// The least length of a last name for which a setting with the same last name is suggested; shorter ones are
-/// ambiguous.
+/// The least length of the last part of an unknown name for which a setting with the same last part is suggested;
+/// shorter parts are ambiguous.
 const MIN_LAST_BYTES: usize = 4;
 
 /// The rows of the table.
@@ -65,7 +65,7 @@ pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) who: Who,
     pub(crate) limit: Limit,
-    /// The limit in words.
+    /// The limit as the table writes it, for messages: `at least -1`.
     pub(crate) words: &'static str,
     pub(crate) kind: Kind,
     /// The default as JSON text; empty if there is none.
@@ -119,9 +119,9 @@ pub(crate) fn find(group: &str, name: &str) -> Option<Known> {
 
 /// The setting or group whose name is most similar to an unknown name; `None` if none is similar enough.
 ///
-/// A name is similar enough if its edit distance from the unknown name is at most 1, or at most a third of the length of
-/// the unknown name's last part, which is the part after the last dot. If no name is similar enough, the setting with
-/// the same last part is returned, provided that it is the only one and that this part has at least four characters.
+/// A name is similar enough if its edit distance from the unknown name is at most 1, or at most a third of the length
+/// of the unknown name's last part, which is the part after the last dot. If no name is similar enough, the setting with
+/// the same last part is returned, provided that only one setting has this part and that it has at least four bytes.
 pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     let last = last_part(name);
     let mut bound = (last.len() / 3).max(1) + 1;
@@ -144,7 +144,7 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     same.next().filter(|_| same.next().is_none())
 }
 
-/// Whether a member of a group sets the endpoint of a model, or the key for it.
+/// Whether a member of a group sets the endpoint of a model or the API key for this endpoint.
 pub(crate) fn is_endpoint_of(group: &str, name: &str) -> bool {
     let is_it = |row: &&Row| {
         let rest = row.name.strip_prefix(group).and_then(|rest| rest.strip_prefix('.'));
@@ -197,7 +197,7 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && after(one, other).is_some()
 }
 
-/// The rest of `text` after the prefix `begin`; `None` if it does not begin with that.
+/// The rest of `text` after the prefix `begin`; `None` if `text` does not begin with `begin`.
 const fn after<'a>(text: &'a [u8], begin: &[u8]) -> Option<&'a [u8]> {
     if text.len() < begin.len() {
         return None;
@@ -212,7 +212,8 @@ const fn after<'a>(text: &'a [u8], begin: &[u8]) -> Option<&'a [u8]> {
     Some(text.split_at(begin.len()).1)
 }
 
-/// Splits a text at the first occurrence of a byte, which is dropped; without it, the second part is empty.
+/// Splits a text at the first occurrence of a byte, which is dropped. If the text does not contain the byte, the
+/// second part is empty.
 const fn split(text: &[u8], byte: u8) -> (&[u8], &[u8]) {
     let mut place = 0;
     while place < text.len() {

@@ -36,7 +36,7 @@ fn search(members: &[(String, Json)], group: &str, shown: &str, unknown: &mut Ve
     }
 }
 
-/// Whether a name has only characters that names of settings have, and at most forty.
+/// Whether a name has only characters that names of settings have, and at most forty of them.
 fn is_plain(name: &str) -> bool {
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     name.len() <= 40 && name.starts_with(|char: char| char.is_ascii_alphabetic()) && name.bytes().all(is_known)

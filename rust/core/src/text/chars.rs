@@ -109,7 +109,7 @@ fn lower(char: char) -> char {
     }
 }
 
-/// Whether the sigma at `position` ends a word: there is a cased character before it and none after it.
+/// Whether the sigma at `position` ends a word: a cased character comes before it, and no cased character after it.
 fn is_final(text: &str, position: usize) -> bool {
     let before = text.get(..position).unwrap_or_default();
     let after = text.get(position + SIGMA.len_utf8()..).unwrap_or_default();

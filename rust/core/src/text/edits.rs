@@ -2,13 +2,13 @@
 
 use crate::text::stem::stem;
 
-/// Words of at least this many letters may differ in two places.
+/// Words of at least this many letters are long: they may differ by two edits.
 const LONG: usize = 9;
 /// The least number of letters in each half of two words written as one.
 const HALF_LENGTH: usize = 4;
 
-/// Whether two words of ASCII letters differ by at most one edit, or at most two if both are long. An edit adds,
-/// removes or changes a letter, or swaps two neighbouring letters.
+/// Whether two words of ASCII letters differ by at most one edit, or by at most two edits if both words are long. An
+/// edit adds, removes or changes a letter, or swaps two neighbouring letters.
 #[must_use]
 pub fn is_near(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());

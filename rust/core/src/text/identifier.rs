@@ -21,7 +21,7 @@ pub fn split_identifier(chunk: &str) -> (String, Vec<String>) {
 #[derive(Debug, Default)]
 pub(crate) struct Identifier {
     whole: String,
-    // Both hold ranges of `whole`, because all pieces and parts are slices of it.
+    // Both lists contain ranges of `whole`, because all pieces and parts are slices of it.
     pieces: Vec<Range<usize>>,
     parts: Vec<Range<usize>>,
 }
@@ -79,8 +79,8 @@ impl Identifier {
         self.pieces.push(begin..self.whole.len());
     }
 
-    /// Makes parts of the pieces; pieces of letters and digits are also split between these. There are no parts if the
-    /// only one equals the whole.
+    /// Makes the parts from the pieces. A piece of letters and digits is also split between letters and digits. If the
+    /// only part equals the whole, there are no parts.
     fn find_parts(&mut self) {
         for piece in &self.pieces {
             let text = self.whole.get(piece.clone()).unwrap_or_default();

@@ -3,7 +3,8 @@
 /// The maximal nesting depth of arrays and objects.
 pub const MAX_DEPTH: usize = 128;
 
-/// A JSON value. Lone surrogates are replaced by U+FFFD, and integers beyond 64 bits by the largest one of their sign.
+/// A JSON value. Lone surrogates are replaced by U+FFFD. Integers beyond 64 bits are replaced by the largest integer of
+/// the same sign.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Json {
     /// The value `null`.
@@ -60,7 +61,7 @@ impl Json {
     }
 }
 
-/// Parses JSON text; an error if `data` is not exactly one JSON value.
+/// Parses JSON text; returns an error if `data` is not exactly one JSON value.
 pub fn read_json(data: &[u8]) -> Result<Json, JsonError> {
     let text = std::str::from_utf8(data).map_err(|_| JsonError)?;
     let mut reader = Reader { text, position: 0 };

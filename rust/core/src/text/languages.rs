@@ -15,8 +15,8 @@ const MIN_WORDS: usize = 2;
 /// The function words of the text's language that occur in the text, in lower case; empty if the text is English or its
 /// language is unknown.
 ///
-/// The language is the one with the most function words in the text: at least two, and more than the text has English
-/// stop words. Of equal languages, the first in alphabetical order is taken.
+/// The text's language has the most function words in the text: at least two, and more than the text has English stop
+/// words. If several languages have the most, the first in alphabetical order is taken.
 #[must_use]
 pub fn function_words(text: &str) -> BTreeSet<String> {
     let mut of_language: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();

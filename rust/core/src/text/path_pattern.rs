@@ -18,9 +18,11 @@ fn matches_part(pattern: &str, text: &str) -> bool {
     matches(&pattern, &text, |char| *char == '*', |wanted, char| *wanted == '?' || wanted == char)
 }
 
-/// Whether items match a pattern. Pattern items for which `is_any` is true match any number of items; others match one.
+/// Whether items match a pattern. A pattern item for which `is_any` is true matches any number of items; any other
+/// pattern item matches one item.
 ///
-/// Only the last item that matches any number is tried again, so the cost is at most the product of both lengths.
+/// Only the last pattern item for which `is_any` is true is tried again, so the cost is at most the product of both
+/// lengths.
 fn matches<T>(pattern: &[T], items: &[T], is_any: impl Fn(&T) -> bool, is_one: impl Fn(&T, &T) -> bool) -> bool {
     let (mut place, mut at) = (0, 0);
     let mut again: Option<(usize, usize)> = None;

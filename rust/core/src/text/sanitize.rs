@@ -11,7 +11,7 @@ pub fn remove_invisible(text: &str) -> Cow<'_, str> {
     remove(text, is_invisible)
 }
 
-/// The text without hidden characters: those that are invisible or have no meaning of their own (SPEC 9.4).
+/// The text without hidden characters, which are invisible or have no meaning of their own (SPEC 9.4).
 #[must_use]
 pub fn remove_hidden(text: &str) -> Cow<'_, str> {
     remove(text, is_hidden)
@@ -82,15 +82,15 @@ pub(crate) fn is_hidden(char: char) -> bool {
         )
 }
 
-/// Makes a title safe for the block: removes invisible characters and the index's marks (` -> `, `#tags:`), cuts it to
-/// 120 characters, and escapes it.
+/// Makes a title safe to be shown to an agent: removes invisible characters and the separators of index lines (` -> `,
+/// `#tags:`), cuts the title to 120 characters, and escapes it.
 #[must_use]
 pub fn sanitize_title(text: &str) -> String {
     let text = remove_invisible(text).replace(" -> ", " - ").replace("#tags:", "");
     escape_markup(cut(strip(&text), MAX_TITLE_CHARS))
 }
 
-/// Replaces `&`, `<`, `>` and both quotes by entities (SPEC 9.2).
+/// Replaces `&`, `<`, `>`, `"` and `'` by entities (SPEC 9.2).
 #[must_use]
 pub fn escape_text(text: &str) -> String {
     escape_markup(text).replace('\'', "&#x27;")

@@ -6,8 +6,8 @@ use crate::text::tables::{Entries, WORDS, words};
 /// The 91 stop words. Four of them (`as am us vs`) are shorter than tokens of the classic revision, which thus has 87.
 const STOP_WORDS: Entries = words!(WORDS, "keyword_stop_words");
 
-/// A perfect hash table of the stop words, packed into numbers: all of them fit eight bytes, so one comparison is
-/// enough.
+/// A perfect hash table of the stop words, packed into numbers: each stop word fits into eight bytes, so one comparison
+/// is enough.
 static STOP_WORD_SLOTS: [u64; 1024] = {
     let mut slots = [0; 1024];
     let mut number = 0;
@@ -26,7 +26,7 @@ pub(crate) fn is_stop_word(bytes: &[u8], length: usize) -> bool {
         Some(last) => u64::from_be_bytes(*last) & (u64::MAX >> (64 - 8 * length.clamp(1, 8))),
         None => pack(bytes.get(bytes.len() - length..).unwrap_or_default()),
     };
-    // A longer word fills all eight bytes with other values than any stop word.
+    // A longer word fills all eight bytes, and no stop word does, so their numbers differ.
     STOP_WORD_SLOTS[slot_of(packed)] == packed
 }
 

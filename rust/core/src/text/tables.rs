@@ -172,7 +172,7 @@ pub(crate) const fn find_table(file: &'static str, name: &str) -> &'static str {
     panic!("the file does not have the table")
 }
 
-/// The number of entries of a text: its words if the separator is a blank, its rows if it is a line end.
+/// The number of entries of a text: its words if the separator is a blank, or its rows if the separator is a line end.
 pub(crate) const fn count(text: &str, separator: u8) -> usize {
     let (text, mut place, mut count) = (text.as_bytes(), 0, 1);
     while place < text.len() {
@@ -184,7 +184,8 @@ pub(crate) const fn count(text: &str, separator: u8) -> usize {
     count
 }
 
-/// The offsets of the entries of a text, then its length plus 1. Exactly one separator must be between two entries.
+/// The offsets of the entries of a text, then the text's length plus 1. Exactly one separator must be between two
+/// entries.
 pub(crate) const fn places<const COUNT: usize>(text: &str, separator: u8) -> [u16; COUNT] {
     let (text, mut place, mut number) = (text.as_bytes(), 0, 1);
     assert!(text.len() < u16::MAX as usize, "the table is too long");

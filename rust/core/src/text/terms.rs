@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// The maximal length of a term in bytes; longer terms are left out.
 pub const MAX_TERM_BYTES: usize = 64;
 
-/// The maximal number of characters in a piece of Han or katakana that counts as a word; longer ones are sentences.
+/// The maximal number of characters in a run of Han or katakana that counts as a word; longer runs are sentences.
 pub(crate) const MAX_IDEOGRAPHS: usize = 12;
 
 /// Korean particles that can follow a word of one syllable.
@@ -95,8 +95,8 @@ fn scan(text: &str, found: &mut impl FnMut(Shape, &str)) {
     let mut bytes = text.bytes().enumerate();
     while let Some((begin, first)) = bytes.find(|(_, byte)| class_of(*byte) & !JOINER != 0) {
         let first = class_of(first);
-        // `end` is after the last character that is not a joiner; `classes` has the classes from the second character
-        // to there.
+        // `end` is after the last character that is not a joiner; `classes` has the classes of the characters from the
+        // second one to `end`.
         let (mut end, mut classes, mut pending) = (begin + 1, 0, 0);
         for (place, byte) in bytes.by_ref() {
             match class_of(byte) {
@@ -178,19 +178,20 @@ impl WordTerms {
     }
 }
 
-/// A run of syllables without its ending; `None` if it is a stop word.
+/// A run of syllables without its ending; `None` if the run, with or without the ending, is a stop word.
 pub(crate) fn hangul_word(run: &str) -> Option<&str> {
     let word = hangul::strip_ending(run);
     (!hangul::is_stop_word(run) && !hangul::is_stop_word(word)).then_some(word)
 }
 
-/// The first syllable of a run of two, if the second is a particle and the first is not a stop word; else `None`.
+/// The first syllable of a run of two syllables, if the second is a particle and the first is not a stop word; else
+/// `None`.
 pub(crate) fn short_word(run: &str) -> Option<&str> {
     let word = run.strip_suffix(SHORT_PARTICLES)?;
     (word.chars().count() == 1 && !hangul::is_stop_word(word)).then_some(word)
 }
 
-/// Calls `keep` with each pair of neighbouring characters in a run, or with its only character.
+/// Calls `keep` with each pair of neighbouring characters in a run, or with the run if it is a single character.
 pub(crate) fn for_each_pair(run: &str, keep: &mut impl FnMut(&str)) {
     let mut last = None;
     for (place, char) in run.char_indices() {
@@ -203,9 +204,9 @@ pub(crate) fn for_each_pair(run: &str, keep: &mut impl FnMut(&str)) {
     }
 }
 
-/// Calls `keep` with the words of a run of Han and kana: its pieces of Han and of katakana.
+/// Calls `keep` with the words of a run of Han and kana: each run of only Han and each run of only katakana in it.
 ///
-/// Hiragana are endings; they count as a word only if the whole run is hiragana and has at least three characters.
+/// Hiragana are endings: they are a word only if the whole run is hiragana and has at least three characters.
 pub(crate) fn for_each_ideograph_word(run: &str, keep: &mut impl FnMut(&str)) {
     if run.chars().all(is_hiragana) {
         if run.chars().nth(2).is_some() {
@@ -299,7 +300,7 @@ fn blank_separators(text: &str) -> Cow<'_, str> {
     Cow::Owned(blanked)
 }
 
-/// The kind of a character within a word; there, every ASCII character is a letter, digit or joiner.
+/// The kind of a character within a word, where every ASCII character is a letter, digit or joiner.
 pub(crate) fn kind_of(char: char) -> Kind {
     if char.is_ascii() { Kind::Letter } else { classify(char) }
 }

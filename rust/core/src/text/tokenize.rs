@@ -79,7 +79,7 @@ pub(crate) fn for_each_token(text: &str, revision: Revision, keep: &mut impl FnM
     });
 }
 
-/// The text in lower case, prepared for [`scan_tokens`]: bytes beyond ASCII stay, and separate tokens.
+/// The text in lower case, prepared for [`scan_tokens`]. Bytes beyond ASCII are kept; they separate tokens.
 pub(crate) fn lower_for_tokens(text: &str) -> Vec<u8> {
     if has_ascii_lower_beyond(text) {
         return text.replace('\u{212a}', "k").replace('\u{130}', "i ").to_ascii_lowercase().into_bytes();
@@ -130,7 +130,7 @@ pub(crate) fn scan_tokens(
     }
 }
 
-/// A bit set of at most 64 lower-case bytes: whether each byte belongs to a token.
+/// Returns one bit for each of at most 64 lower-case bytes: 1 if the byte belongs to a token.
 fn part_bits(block: &[u8]) -> u64 {
     let mut padded = [0; 64];
     padded.iter_mut().zip(block).for_each(|(to, from)| *to = *from);
@@ -141,8 +141,8 @@ fn part_bits(block: &[u8]) -> u64 {
     bits
 }
 
-/// Like [`part_bits`], for eight bytes in one number. An addition to the low seven bits of a byte carries into its
-/// highest bit if the byte is at least a bound.
+/// Like [`part_bits`], for eight bytes in one number. To compare a byte with a bound, 128 minus the bound is added to
+/// its low seven bits: the sum sets the highest bit if these bits are at least the bound.
 fn part_bits_of_eight(eight: [u8; 8]) -> u64 {
     const EVERY: u64 = 0x0101_0101_0101_0101;
     let eight = u64::from_le_bytes(eight);

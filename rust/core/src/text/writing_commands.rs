@@ -2,9 +2,9 @@
 
 use crate::text::tables::{Entries, WRITING_COMMANDS, rows, words};
 
-/// Tools, each with the fields of its input that say what it writes or runs.
+/// Tools, each with the fields of its input that contain what the tool writes or runs.
 pub static TOOLS: Entries = rows!(WRITING_COMMANDS, "tools").sorted();
-/// Shell commands, in lower case, each with what it does and its options that take a value.
+/// Shell commands, in lower case, each with what the command does and its options that take a value.
 pub static SHELL: Entries = rows!(WRITING_COMMANDS, "shell").sorted();
-/// Options of commands whose value is not a path, in lower case.
+/// Options, in lower case, that take a value which is not a path.
 pub static VALUES: Entries = words!(WRITING_COMMANDS, "values");
