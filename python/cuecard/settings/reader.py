@@ -321,7 +321,7 @@ def _read_decaying(decay: "dict[str, object]", problems: "list[str]") -> "list[s
     found = [name.upper() for name in names[:MAX_DECAYING]]
     decaying = [name for name in found if name not in LASTING]
     if len(decaying) < len(found):
-        problems.append("`retrieval.decay.categories` has one that does not decay; leaving it out")
+        problems.append("`retrieval.decay.categories` names a category that does not decay; leaving it out")
     return decaying
 
 

@@ -367,7 +367,7 @@ fn read_decaying(decay: Option<&Json>, values: &mut Values) -> Vec<String> {
     let count = found.len();
     let decaying: Vec<_> = found.into_iter().filter(|name| !LASTING.contains(&name.as_str())).collect();
     if decaying.len() < count {
-        values.report(format!("`{}` has one that does not decay; leaving it out", row.name));
+        values.report(format!("`{}` names a category that does not decay; leaving it out", row.name));
     }
     decaying
 }
