@@ -28,7 +28,7 @@ const SUBJECTS: [&str; 7] = [
 const TOOLS: [&str; 9] =
     ["Redis", "PostgreSQL", "Kafka", "Terraform", "Stripe", "Sentry", "OpenSearch", "Kubernetes", "GraphQL"];
 
-/// The `index.md` of `size` memories; the prompt hits those about three of the seven subjects.
+/// The `index.md` of `size` memories; the prompt finds the memories about three of the seven subjects.
 fn make_index(size: usize) -> Vec<u8> {
     let mut text = String::from("# Memory Index\n\n");
     for number in 0..size {
@@ -43,7 +43,7 @@ fn make_index(size: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The number of memories that the prompt hits.
+/// The number of memories that the prompt finds.
 fn count_hits(size: usize) -> usize {
     let is_hit = |number: &usize| matches!(number % SUBJECTS.len(), 0 | 3 | 5);
     (0..size).filter(is_hit).count()

@@ -43,7 +43,8 @@ const CONFIGS: [&str; 3] = [
     r#"{"retrieval":{"fusion":"rrf","rrf_k":1,"graph":true,"candidate_pool":10,"weights":{"graph":16}}}"#,
     r#"{"retrieval":{"related_terms":false,"graph":true,"decay":{"half_life_days":1,"categories":["own","runbook"]}}}"#,
 ];
-/// The kinds of queries: first the strategies of a search, in the order of `ask`, then other functions.
+/// The kinds of queries: first the strategies of a search, in the order in which `ask` lists them, then other
+/// functions.
 const KINDS: [&str; 19] = [
     "hybrid",
     "bm25",
@@ -133,8 +134,8 @@ fn run(seed: u64, iterations: u64) -> Counts {
 /// The offset at which sections begin in a file with 13 sections.
 const HEAD: usize = 64 + 24 * 13 + 4;
 
-/// The snapshots that are damaged: without documents, with one, with three, with a delta, with two deltas, with a delta
-/// that only removes documents, and with all files in the base.
+/// The snapshots that are damaged: without documents, with one document, with three documents, with a delta, with two
+/// deltas, with a delta that only removes documents, and with all files in the base.
 fn seeds() -> Vec<Files> {
     let base = build(&first_files());
     let delta = delta_of(&base);
@@ -352,7 +353,8 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
     }
 }
 
-/// Checks that the memories of a stricter gate setting are among those of the next one, and that they come best first.
+/// Checks that each gate setting chooses only memories that the next looser setting chooses, and that the best come
+/// first.
 fn assert_choices(recall: &Recall<'_, Vec<u8>>, k: usize) {
     let settings = [GateSetting::Precise, GateSetting::Balanced, GateSetting::Eager];
     let chosen = settings.map(|setting| recall.choose(k, setting));
@@ -384,7 +386,7 @@ fn trace(recall: &Recall<'_, Vec<u8>>, position: u32) {
     assert!((0..=1024).contains(&found.probability));
 }
 
-/// Checks that anchored documents are possible positions, without duplicates.
+/// Checks that the positions of anchored documents are in range and without duplicates.
 fn assert_anchored(snapshot: &Snapshot<Vec<u8>>, chance: &mut Chance) {
     for path in path_of(chance) {
         for mut found in [snapshot.anchored(&path), snapshot.anchored_name(&path), snapshot.anchored_below(&path)] {
@@ -403,7 +405,7 @@ fn path_of(chance: &mut Chance) -> Vec<String> {
     (0..chance.below(3)).map(|_| paths[chance.below(paths.len())].to_owned()).collect()
 }
 
-/// A random position that may have a document, or sometimes one that cannot.
+/// A random position that may have a document, or sometimes a position that cannot have one.
 fn position(chance: &mut Chance) -> u32 {
     [0, 1, 2, 3, 4, 5, u32::MAX][chance.below(7)]
 }

@@ -1,4 +1,5 @@
-//! Fuzzes the reader with damaged segments: no bytes make it panic, and checksums notice every change that they cover.
+//! Fuzzes the reader of segments: no bytes make it panic, and checksums notice every change in the bytes that they
+//! cover.
 //!
 //! `CUECARD_FUZZ_ITERATIONS` sets the number of damaged segments (default 20,000).
 
@@ -24,7 +25,7 @@ impl Chance {
     }
 }
 
-/// A segment of a few documents with every kind of section that a reader uses.
+/// The bytes of a segment of the texts, with every kind of section that a reader uses; a delta if there is a base.
 fn write(texts: &[&str], base: Option<&Segment<Vec<u8>>>) -> Vec<u8> {
     let mut builder = Builder::new(Analyzer::Words);
     for text in texts {

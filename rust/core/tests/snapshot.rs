@@ -1,4 +1,5 @@
-//! Tests snapshots that are damaged at each place, and one with more documents than fit a run (SPEC 20.4, 20.5, 22.3).
+//! Tests snapshots that are damaged at each byte, and a snapshot with more documents than a run of postings can have
+//! (SPEC 20.4, 20.5, 22.3).
 
 mod small_snapshot;
 
@@ -15,7 +16,7 @@ use small_snapshot::{attach, build, deltas_of, file, first_files, join, later_fi
 const STRATEGIES: [Strategy; 5] =
     [Strategy::Bm25, Strategy::TfIdf, Strategy::Vectors, Strategy::Keyword, Strategy::KeywordClassic];
 
-/// Calls every query function of a snapshot; the answers do not matter, but none may panic.
+/// Calls every query function of a snapshot; the answers do not matter, but no call may panic.
 fn ask_everything(base: Vec<u8>, delta: Option<Vec<u8>>, scratch: &mut Scratch) {
     let Ok(snapshot) = Snapshot::open(base, delta) else { return };
     let descriptions = [("decision".to_owned(), "tls".to_owned())];
@@ -54,7 +55,7 @@ fn no_flipped_byte_is_a_panic() {
     let base = build(&first_files());
     let deltas = deltas_of(&base);
     let places = base.len().max(deltas[0].len()).max(deltas[1].len());
-    // The fast tier of the tests sets this variable; it checks only every eighth place.
+    // The fast tier of the tests sets this variable; then only every eighth byte is damaged.
     let stride = if std::env::var_os("CUECARD_FUZZ_ITERATIONS").is_some() { 8 } else { 1 };
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     std::thread::scope(|scope| {
@@ -70,8 +71,8 @@ fn no_flipped_byte_is_a_panic() {
     });
 }
 
-/// Queries snapshots in which the byte at a place is changed: with no checksum, the header's checksum, or all checksums
-/// made valid again.
+/// Queries snapshots in which the byte at a place is changed. Either no checksum, the header's checksum or all
+/// checksums are made valid again.
 fn flip(base: &[u8], deltas: &[Vec<u8>], place: usize, scratch: &mut Scratch) {
     for mask in [0x01, 0x80, 0xff] {
         for care in 0..3 {

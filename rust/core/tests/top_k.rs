@@ -1,4 +1,4 @@
-//! The k best documents are always the same as those of an exhaustive scoring (SPEC 21.4).
+//! Tests that the search always finds the same k best documents as an exhaustive scoring (SPEC 21.4).
 
 use cuecard_core::index::postings::{PostingsWriter, runs};
 use cuecard_core::retrieve::top_k::{Bonus, List, Scratch, exhaustive, top_k};
@@ -41,7 +41,8 @@ struct Case {
 }
 
 impl Case {
-    /// Random lists, from one posting to one for every document; rare lists have either a high weight or a random one.
+    /// A case with random lists, from a list with one posting to a list with every document. Half of the lists have a
+    /// weight that is higher the fewer postings they have; the other lists have a random weight.
     fn new(chance: &mut Chance, documents: u32) -> Self {
         let mut writer = PostingsWriter::default();
         let mut entries = Vec::new();

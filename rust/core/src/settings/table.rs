@@ -120,8 +120,9 @@ pub(crate) fn find(group: &str, name: &str) -> Option<Known> {
 /// The setting or group whose name is most similar to an unknown name; `None` if none is similar enough.
 ///
 /// A name is similar enough if its edit distance from the unknown name is at most 1, or at most a third of the length
-/// of the unknown name's last part, which is the part after the last dot. If no name is similar enough, the setting with
-/// the same last part is returned, provided that only one setting has this part and that it has at least four bytes.
+/// of the unknown name's last part, which is the part after the last dot. If no name is similar enough, the setting
+/// with the same last part is returned, provided that only one setting has this part and that it has at least four
+/// bytes.
 pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     let last = last_part(name);
     let mut bound = (last.len() / 3).max(1) + 1;

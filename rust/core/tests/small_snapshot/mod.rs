@@ -1,4 +1,4 @@
-//! Builds small snapshots to damage, and makes the checksums of damaged ones valid again.
+//! Builds small snapshots to damage, and makes the checksums of damaged snapshots valid again.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
@@ -67,7 +67,8 @@ pub(crate) fn delta_of(base: &[u8]) -> Vec<u8> {
     updated.unwrap().unwrap().delta.unwrap()
 }
 
-/// The bytes of two deltas: that of [`delta_of`], then one that changes a memory again and adds another.
+/// The bytes of two deltas: the delta of [`delta_of`], then a delta that changes a memory again and adds another
+/// memory.
 pub(crate) fn deltas_of(base: &[u8]) -> Vec<Vec<u8>> {
     let first = delta_of(base);
     let snapshot = Snapshot::open(base.to_vec(), Some(first.clone())).unwrap();
@@ -126,8 +127,8 @@ pub(crate) fn mend_contents(data: &mut [u8]) {
     }
 }
 
-/// Makes deltas refer to a base: sets its checksum and the number of documents before each delta, and corrects the
-/// headers.
+/// Makes deltas refer to a base: writes the checksum of the base and the number of documents before each delta into the
+/// headers, and corrects the headers.
 pub(crate) fn attach(deltas: &mut [Vec<u8>], base: &[u8]) {
     let head = u32_at(base, 12).unwrap_or_default() as usize;
     let mut documents = u32_at(base, 24).unwrap_or_default();
