@@ -1,4 +1,4 @@
-"""Parses `index.md` into an `IndexMd`; a line that cannot be read does not spoil the others (SPEC 6)."""
+"""Parses `index.md` into an `IndexMd`; a line that cannot be read does not affect the other lines (SPEC 6)."""
 
 from ...basics.chars import WHITESPACE
 from ...memory.index_line import MAX_LINE_BYTES, read_line
@@ -39,7 +39,7 @@ class IndexMd:
         return len(self._entries)
 
     def bad_lines(self) -> list[tuple[int, str]]:
-        """Number and reason of each line that begins like a memory but cannot be read as one.
+        """Number and reason of each line that begins like a memory but cannot be read as a memory.
 
         Reasons: `category`, `title`, `tags` (the text after the path is not a list of tags), `encoding` (not
         UTF-8), `length` (over 8 KiB).
@@ -47,7 +47,7 @@ class IndexMd:
         return list(self._bad_lines)
 
     def entry(self, position: int) -> tuple[str, str, str, list[str], int]:
-        """Category, title, path, tags and line number of the memory at `position`. Raises IndexError outside."""
+        """Category, title, path, tags and line number of a memory. Raises IndexError if `position` is out of range."""
         category, title, path, tags, line = self._at(position)
         return category, title, path, list(tags), line
 

@@ -59,14 +59,14 @@ def shortlist(query: Query, entries: "Iterable[tuple[int, str, str, Sequence[str
 
 
 def is_prefix_match(token: str, target: str, matches_reverse: bool) -> bool:
-    """Whether the token begins the target, or with `matches_reverse` the target the token; both need 4 characters."""
+    """Whether the token begins the target or, with `matches_reverse`, the target the token (4 characters or more)."""
     if len(token) < PREFIX_LENGTH:
         return False
     return target.startswith(token) or (matches_reverse and len(target) >= PREFIX_LENGTH and token.startswith(target))
 
 
 def match_description(query: Query, description: str) -> tuple[list[str], list[str]]:
-    """The prompt tokens that are equal to a token of the description, and those that are only a prefix of one."""
+    """The prompt tokens that equal a token of the description, and the prompt tokens that only begin one."""
     words = tokenize(description, query.revision)
     equal = [token for token in query.tokens if token in words]
     others = [token for token in query.tokens if token not in words]
@@ -74,7 +74,7 @@ def match_description(query: Query, description: str) -> tuple[list[str], list[s
 
 
 def description_points(equal: list[str], begun: list[str], revision: str) -> int:
-    """The points, 0 to 2, of a category's description for its equal and its prefix matches (SPEC 7.2)."""
+    """The points, 0 to 2, that a category's description gets for its equal and its prefix matches (SPEC 7.2)."""
     # Counted in half points, so that both revisions round by integer arithmetic.
     halves = 2 * len(equal) + len(begun)
     rounded = (halves + 1) // 2 if revision == "current" else halves // 2
@@ -89,7 +89,7 @@ def order(scored: list[tuple[int, int]], category: "Callable[[int], str]") -> li
 def explain_entry(
     query: Query, category: str, title_tokens: frozenset[str], tags: frozenset[str]
 ) -> list[tuple[str, str, str, int]]:
-    """The parts `(kind, token, matched, points)` of the score; the points sum to it (SPEC 7.5)."""
+    """The parts `(kind, token, matched, points)` of a memory's score; the points sum to the score (SPEC 7.5)."""
     parts = []
     targets = sorted(title_tokens | tags)
     for token in query.tokens:

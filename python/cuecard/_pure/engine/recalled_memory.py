@@ -97,7 +97,6 @@ class Found:
     `is_courtesy` says whether the prompt is only a courtesy."""
 
     def __init__(self) -> None:
-        """Begin with an empty answer."""
         self.memories: list[RecalledMemory] = []
         # The first memories that the gate rejects ("gate"), superseded memories ("superseded"), and memories that
         # address the model while nobody vouches for them ("withheld").

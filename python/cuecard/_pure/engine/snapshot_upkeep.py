@@ -34,7 +34,6 @@ class Loaded:
     """A snapshot to answer from, and what to write afterwards."""
 
     def __init__(self, memory_dir: str, snapshot: Snapshot, *, is_on_disk: bool) -> None:
-        """Keep the snapshot of a store."""
         self._memory_dir = memory_dir
         self.snapshot = snapshot
         # Whether `write` has nothing to do.

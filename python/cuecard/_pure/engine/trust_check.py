@@ -13,7 +13,6 @@ class Standing:
     """The trust in a memory. For an unreviewed memory also whether it is withheld, and its anchors to single files."""
 
     def __init__(self, level: str, anchors: list[str], *, is_withheld: bool) -> None:
-        """Keep the values."""
         self.level = level
         self.anchors = anchors
         self.is_withheld = is_withheld

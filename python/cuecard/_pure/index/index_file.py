@@ -4,7 +4,7 @@ import os
 
 from ...errors import StoreError, WriteError
 
-# The bits of a mode that hold the kind of a file, and the value for a regular file.
+# The bits of a file's mode that contain its kind, and their value for a regular file.
 KIND, REGULAR = 0o170000, 0o100000
 
 
@@ -14,7 +14,7 @@ def absolute_path(path: "str | os.PathLike[str]") -> str:
 
 
 def read_file(path: str) -> bytes | None:
-    """The bytes of a file; None if it does not exist. Raises StoreError if it cannot be read."""
+    """The bytes of a file; None if the file does not exist. Raises StoreError if it cannot be read."""
     try:
         # Check the kind before opening: opening a pipe would block.
         if os.stat(path).st_mode & KIND != REGULAR:
@@ -28,7 +28,7 @@ def read_file(path: str) -> bytes | None:
 
 
 def write_whole(path: str, data: bytes, fsync: bool) -> None:
-    """Replace a file atomically; with `fsync` it survives a crash of the machine. Raises WriteError."""
+    """Replace a file atomically; with `fsync` the new file survives a crash of the machine. Raises WriteError."""
     from ...files.open_folder import open_folder
 
     above, name = os.path.split(path)

@@ -23,7 +23,7 @@ QUERY_HINT = "give a str or a list of str"
 
 
 def check_analyzer(name: str) -> None:
-    """Raise UsageError if there is no analyzer of this name."""
+    """Raise UsageError if there is no analyzer with this name."""
     if name not in ANALYZERS:
         raise UsageError(f"unknown analyzer `{scrub(name)}`", "use `terms` or `words`")
 

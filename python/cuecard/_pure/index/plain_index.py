@@ -42,7 +42,7 @@ class _State:
         self.documents = documents
 
     def with_documents(self, added: "list[Counted]") -> "_State":
-        """The state with documents added at the end; if it was empty, they also determine the averages."""
+        """A new state with documents added at the end. In an empty state, these documents also set the averages."""
         averages = self.averages if self.documents else average_lengths(added)
         return _State(self.analyzer, self.numbers, averages, self.documents + added)
 
@@ -52,7 +52,7 @@ class _State:
         return bm25.weigh(query, len(self.documents), frequencies)
 
     def impacts(self, counts: "Counted", terms: "Iterable[str]") -> dict[str, int]:
-        """The impacts of those of the terms that a document has (SPEC 21.1)."""
+        """The impact of each of the terms that the document has (SPEC 21.1)."""
         found = {term: counts[term] for term in terms if term in counts}
         return bm25.impacts(self.numbers, self.averages, lengths_of(counts), found) if found else {}
 
@@ -66,10 +66,10 @@ class _State:
 
 
 class Index:
-    """Documents that can be searched; `build` or `open` makes one.
+    """An index of documents that can be searched; `build` or `open` makes an index.
 
-    May be shared between threads: a search sees all documents of an `add` or none. A document's number is its place
-    in the order in which documents came, from 0.
+    It may be shared between threads: a search finds either all documents of an `add` or none of them. Documents are
+    numbered from 0 in the order in which they were added.
     """
 
     # The module from which programs import the class.
@@ -93,7 +93,7 @@ class Index:
         b: float = bm25.B,
         threads: int = 0,
     ) -> "Index":
-        """Build an index of documents: texts, lists of terms taken as they are, or dicts of `title`, `tags`, `body`.
+        """Build an index of documents: texts, lists of terms used as they are, or dicts of `title`, `tags` and `body`.
 
         `analyzer` splits texts into terms: `terms` splits identifiers and stems words, `words` takes runs of the
         letters a-z and digits. `k1` (0 to 10) and `b` (0 to 1) are the parameters of BM25. `threads` is for the native
@@ -114,7 +114,7 @@ class Index:
     def open(path: "Path") -> "Index":
         """Open the index that was saved at a path.
 
-        Raises StoreError if it does not exist or cannot be read, and SegmentError if the file is not an index, is of
+        Raises StoreError if the file does not exist or cannot be read, and SegmentError if it is not an index, has
         another version or is damaged.
         """
         name = absolute_path(path)
@@ -124,9 +124,9 @@ class Index:
         return _make(_read_state(data), name)
 
     def save(self, path: "Path | None" = None, *, fsync: bool = True) -> None:
-        """Write the index atomically to a path, by default the path where it was opened or last saved.
+        """Write the index atomically to a path, by default to the path where it was opened or last saved.
 
-        With `fsync` the file survives a crash of the machine. Raises WriteError, and UsageError without a path.
+        With `fsync` the file survives a crash of the machine. Raises WriteError, or UsageError if there is no path.
         """
         with self._lock:
             name = absolute_path(path) if path is not None else self._place
@@ -137,7 +137,7 @@ class Index:
             self._place = name
 
     def add(self, documents: "Iterable[GivenDocument]") -> None:
-        """Append documents, given as for `build`; the next search finds them. Raises UsageError and then adds none."""
+        """Append documents in the forms of `build`; the next search finds them. Raises UsageError, then none is added."""
         added = read_documents(documents, self._state.analyzer)
         with self._lock:
             self._state = self._state.with_documents(added)
@@ -157,11 +157,11 @@ class Index:
         return [_search(state, terms, k) for terms in questions]
 
     def scores(self, query: "Question") -> list[int]:
-        """The scores of all documents by number; 0 for documents without a term of the query."""
+        """The score of every document, by number; 0 for a document without a term of the query."""
         return self._state.scores(read_query(query, self._state.analyzer))
 
     def explain(self, query: "Question", number: int) -> list[tuple[str, int, int]]:
-        """Weight and impact of each term of a query that a document has; the products sum to its score.
+        """Term, weight and impact of each query term that a document has; the products of both sum to its score.
 
         Raises IndexError if there is no document `number`.
         """
@@ -187,12 +187,12 @@ class Index:
 
 
 def lengths_of(counts: "Counted") -> list[int]:
-    """The numbers of terms in title, tags and body of a document."""
+    """The number of terms in the title, in the tags and in the body of a document."""
     return [sum([each[field] for each in counts.values()]) for field in range(FIELDS)]
 
 
 def average_lengths(documents: "list[Counted]") -> bm25.OfFields:
-    """The average numbers of terms in title, tags and body of documents; 0 without documents."""
+    """The average number of terms in the title, the tags and the body of documents; 0 without documents."""
     lengths = [lengths_of(counts) for counts in documents]
     return tuple([sum([each[field] for each in lengths]) / (len(lengths) or 1) for field in range(FIELDS)])
 

@@ -43,16 +43,15 @@ class Pattern:
     """A set of classes that must be found together in a text."""
 
     def __init__(self, reason: str) -> None:
-        """A pattern without classes yet."""
         self.reason = reason
         self.kinds: list[tuple[int, bool]] = []
-        """The numbers of the classes, each with a flag: whether it counts only where it is not denied."""
+        """The numbers of the classes, each with a flag: whether the class counts only where no denial precedes it."""
         self.weights: list[tuple[int, int]] = []
-        """For a pattern with weights, two weights of each class: of address and of risk."""
+        """For a pattern with weights, two weights of each class: for addressing the model, and for risk."""
         self.least = (0, 0, 0)
         """The least sums of the weights of address, of the weights of risk, and of both together."""
         self.absent: int | None = None
-        """The class that must not follow within the last of `gaps`; only for patterns with an order."""
+        """The class that must not follow within the last distance of `gaps`; only for patterns with an order."""
         self.gaps: list[int] = []
         """For patterns with an order, the largest distance before each class but the first, in half words."""
         self.window: tuple[int, bool] | None = None

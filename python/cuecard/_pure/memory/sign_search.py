@@ -47,7 +47,7 @@ _Span = tuple[int, int]
 
 
 def _repair(words: Words, signs: Signs) -> Words:
-    """The words after undoing tricks: digits in place of letters, spelled words, and words without blanks between."""
+    """The words after undoing tricks: digits in place of letters, spelled words, and words without blanks."""
     repaired = Words()
     position, count = 0, len(words.texts)
     while position < count:
@@ -102,7 +102,7 @@ def _take_apart(letters: str, vocabulary: set[str]) -> tuple[list[str], bool]:
 
 
 def _find_phrases(words: Words, signs: Signs) -> dict[int, list[_Span]]:
-    """The places of the phrases of each class, in order: the first word, and the word after the last.
+    """For each class the places of its phrases, in order: the positions of the first word and after the last word.
 
     Phrases inside a neutral phrase do not count.
     """
@@ -146,7 +146,7 @@ def _is_unbroken(phrase: Phrase, position: int, words: Words) -> bool:
 
 
 def _places(number: int, is_undenied: bool, found: dict[int, list[_Span]], words: Words, signs: Signs) -> list[_Span]:
-    """The places of a class; with `is_undenied` only those that are not denied."""
+    """The places of a class; with `is_undenied` only the places that no denial precedes."""
     spans = found.get(number, [])
     denials = found.get(signs.numbers[DENIAL])
     if not is_undenied or not denials:
@@ -195,7 +195,7 @@ def _follow(gaps: list[int], places: list[list[_Span]], words: Words) -> list[in
 
 
 def _stand_together(window: tuple[int, bool], places: list[list[_Span]], words: Words) -> bool:
-    """Whether a part of the text within the window has a place of each class, all with different first words."""
+    """Whether some part of the text within the window has a place of each class, each with another first word."""
     (size, is_one_sentence), sentences, offsets = window, words.sentences, words.offsets
     last = [-1] * len(places)
     for start, end, kind in sorted((start, end, kind) for kind, spans in enumerate(places) for start, end in spans):

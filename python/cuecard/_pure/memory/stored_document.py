@@ -37,8 +37,8 @@ class StoredDocument:
     ) -> None:
         """`line` is a valid index line without its line feed; `order` is the folded title of the file.
 
-        `texts` are the terms of title, tags, body and each question. `links` are the names of files and memories that
-        it refers to (SPEC 33.1). `rows` are the vectors of content and questions in signed bytes (SPEC 24.4).
+        `texts` are the terms of title, tags, body and each question. `links` are the names of files and memories to
+        which the memory refers (SPEC 33.1). `rows` are vectors of content and questions in signed bytes (SPEC 24.4).
         """
         self.line = line
         self.order = order
@@ -71,8 +71,8 @@ class StoredDocument:
         return [sum(field.values()) for field in self.fields]
 
     def listed(self) -> Counted:
-        """The first 255 terms of title, tags and questions, each with the sum of its fields (SPEC 22.2): 1 title,
-        2 tags, 4 body, and 8, 16 and so on for the questions. All other terms count as terms of the body."""
+        """The first 255 terms of title, tags and questions, each with the sum of the numbers of its fields (SPEC 22.2):
+        1 title, 2 tags, 4 body, and 8, 16 and so on for the questions. All other terms count as terms of the body."""
         title, tags, body, *questions = self.texts
         found: Counted = {}
         for place, text in enumerate((title, tags, *questions)):
@@ -98,7 +98,7 @@ class StoredDocument:
         return self.parts()[2]
 
     def described(self) -> Described:
-        """Index line, status, dates and stamp, as callers of the backend get them."""
+        """Index line, status, dates and stamp: the description that the backend returns to its callers."""
         return (self.line, STATUSES[self.status], self.updated_at, self.created_at, *self.stamp)
 
     def order_key(self) -> tuple[str, str, int, str]:
@@ -111,7 +111,7 @@ class StoredDocument:
 
 
 def first_field(fields: int) -> str:
-    """The name of the first field in a sum of fields, as `StoredDocument.listed` returns them."""
+    """The name of the first field in a sum of fields, which `StoredDocument.listed` has for each term."""
     return "title" if fields & TITLE else "tag" if fields & TAGS else "question" if fields >= QUESTION else "body"
 
 
@@ -139,7 +139,7 @@ def store_document(
 
 
 def describe_file(category: str, path: str, data: bytes, size: int, modified: int) -> Described | None:
-    """The description of a memory file in a category folder, as a snapshot gives it; None if it is not a memory.
+    """The description of a memory file in a category folder, equal to a snapshot's; None if it is not a memory.
 
     Index line, status, `updated_at` and `created_at` (microseconds since 1970), size, modification time (nanoseconds).
     """

@@ -21,9 +21,9 @@ def trust_hash(data: bytes) -> str | None:
 def trust_hash_of(record: dict[str, object]) -> str:
     """The trust hash of a memory's record.
 
-    It covers all that can be shown to an agent: category, title, tags, content, gist, questions, anchors, evidence,
-    where and when the memory is valid, and what it contradicts. Dates of the file, the id and other links to memories
-    are left out, so that a file that is moved or touched keeps its trust.
+    It covers everything that can be shown to an agent: category, title, tags, content, gist, questions, anchors,
+    evidence, where and when the memory is valid, and which memories it contradicts. Dates of the file, the id and other
+    links to memories are left out, so that a memory keeps its trust when its file is moved or touched.
     """
     own = record.get("cuecard")
     own = own if isinstance(own, dict) else {}
@@ -37,7 +37,7 @@ def trust_hash_of(record: dict[str, object]) -> str:
     if any(value is not None for value in validity):
         hashed.append(validity)
     if own.get("contradicts") is not None:
-        # An object, so that no list of names stands for the list before it.
+        # An object, so that this list is never taken for the list before it.
         hashed.append({"contradicts": own["contradicts"]})
     return sha256_hex(VERSION_LINE + _encode(hashed))
 

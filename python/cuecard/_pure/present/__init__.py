@@ -1,1 +1,1 @@
-"""The block that an agent reads."""
+"""Makes the block of memories that an agent reads."""

@@ -15,7 +15,7 @@ _HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">
 _FOOTER = "</memory-context>\n"
 # The least logit of a memory that is shown in full: nine of ten such memories help (`docs/recall-quality.md`).
 SURE = 1420
-# The most tokens of a full text, and the least tokens that must be left for showing one.
+# The most tokens of a full text, and the least tokens that must be left to show a full text.
 FULL_TOKENS = 160
 LEAST_FULL_TOKENS = 60
 MAX_GIST_CHARS = 200
@@ -25,7 +25,7 @@ _SAFE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRS
 MAX_PROMPT_CHARS = 4096
 # The value of a memory without new terms; each term of the prompt that no earlier memory has adds 1.
 BASE_VALUE = 4
-# Two memories are duplicates if their heads have this share of their terms in common, in fifths.
+# Two memories are duplicates if their titles and gists have this share of their terms in common, in fifths.
 SAME_OF_FIVE = 4
 TIERS = ("full", "gist", "title")
 
@@ -37,10 +37,10 @@ Packed = tuple[str, list[str], int]
 
 
 def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int) -> Packed:
-    """Pack memories, given best first, into a block within both budgets; the block is "" if none is shown.
+    """Pack memories, given best first, into a block within both budgets; the block is "" if no memory is shown.
 
-    The next memory is always the one with the highest probability times value: `BASE_VALUE` and 1 for each new term of
-    the prompt. The block is sorted by tier, category and id, so that the same memories make the same block.
+    The memory with the highest product of probability and value is packed next. The value is `BASE_VALUE` plus 1 for
+    each new term of the prompt. The block is sorted by tier, category and id, so equal memories make an equal block.
     """
     items = [_scrubbed(item) for item in items]
     missing = set(document_terms(scrub(prompt)[:MAX_PROMPT_CHARS]))
@@ -78,21 +78,21 @@ def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int)
 
 
 def _scrubbed(item: PackItem) -> PackItem:
-    """The item in which U+FFFD replaces each lone surrogate."""
+    """The item with U+FFFD in place of each lone surrogate."""
     category, title, name, (date, state, gist, text, anchors, evidence), labels, logit = item
     card = scrub(date), scrub(state), scrub(gist), scrub(text), anchors, scrub(evidence)
     return scrub(category), scrub(title), scrub(name), card, [scrub(label) for label in labels], logit
 
 
 def _is_same(head: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two heads have at least 4/5 of their terms in common."""
+    """Whether two heads (the terms of title and gist) have at least 4/5 of their terms in common."""
     common = len(head & other)
     every = len(head) + len(other) - common
     return every > 0 and 5 * common >= SAME_OF_FIVE * every
 
 
 def _fit(item: PackItem, tokens_left: int, chars_left: int) -> tuple[int, str, int] | None:
-    """Tier, text and tokens of a memory in the highest tier that its logit allows and that fits; None if none fits."""
+    """Tier, text and tokens of a memory in the highest tier that its logit allows and that fits; None if none does."""
     logit = item[5]
     pointer = _pointer(item)
     for tier in range(0 if logit >= SURE else 1 if logit >= PRECISE else 2, 3):
@@ -120,14 +120,14 @@ def _head(item: PackItem, is_dated: bool) -> str:
 
 
 def _gist_beside_title(item: PackItem) -> str:
-    """The gist, without the title if it begins with the title."""
+    """The gist; without its beginning if it begins with the title."""
     title, gist = item[1], item[3][2]
     rest = gist[len(title) :]
     return rest.lstrip(":. ") if gist.startswith(title) and rest[:1] in ":. " else gist
 
 
 def _pointer(item: PackItem) -> str:
-    """The id with an arrow; "" if it follows from the title, or if it is not safe in a command."""
+    """An arrow and the id; "" if the id can be made from the title, or if the id is not safe in a command."""
     is_told = item[1].isascii() and plain_slug(item[1]) == item[2]
     return "" if is_told or not _is_safe_id(item[2]) else f" -> {_shown(item[2])}"
 
@@ -138,7 +138,7 @@ def _is_safe_id(name: str) -> bool:
 
 
 def _full_text(item: PackItem, pointer: str, tokens_left: int) -> str:
-    """Head and full text, cut to the tokens of a full text and to those that are left; "" if too few are left."""
+    """Head and full text, the text cut to the tokens that it may have; "" if too few tokens are left."""
     text = f"{_head(item, is_dated=True)}{pointer}\n"
     left = min(FULL_TOKENS, tokens_left - estimate_tokens(text))
     if not item[3][3] or left < LEAST_FULL_TOKENS:
