@@ -1,4 +1,4 @@
-"""Which memories contradict those that are shown, whichever of the two names the other (SPEC 33.4, 39.2)."""
+"""Finds memories that contradict the shown memories; either of two memories can name the other (SPEC 33.4, 39.2)."""
 
 from ...memory.contradictions import MOST, MOST_LOOKS, contradicted_by, contradiction_label
 from ...memory.links import AGAINST
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def note_contradictions(snapshot: "Snapshot", verify: "Verify", memories: list[RecalledMemory], now: int) -> None:
-    """Note of each memory which others contradict it; nothing of one that nobody vouches for, or that does not hold."""
+    """Note in each memory which others contradict it; nothing is noted in a memory that is unreviewed or not valid."""
     for memory in memories:
         own, is_told = memory.position, not memory.is_unreviewed and memory.holds == HOLDS
         named = contradicted_by(memory.data if is_told else None, snapshot.find)
@@ -24,7 +24,7 @@ def note_contradictions(snapshot: "Snapshot", verify: "Verify", memories: list[R
         for position in [each for each in dict.fromkeys(others) if each != own][:MOST_LOOKS]:
             other = verify(position, Ranking(position)) if len(memory.contradictions) < MOST else None
             if other and not other.is_unreviewed and holds_at(other.data, now):
-                # What the snapshot has of the other one may be older than its file.
+                # The links in the snapshot may be older than the file of the other memory.
                 is_named = position in named or own in contradicted_by(other.data, snapshot.find)
                 if is_named and snapshot.successor(position) == position:
                     memory.contradictions.append(contradiction_label(other.parts[1], other.data))

@@ -26,7 +26,7 @@ class Documents:
         # The paths of all files, and the stamps of the files that were read but gave no document.
         self.paths: list[str] = []
         self.unfit: dict[str, Stamp] = {}
-        # Path and reason of each file without a document, except those that declare themselves inactive.
+        # Path and reason of each file without a document, except files whose memory is marked as inactive.
         self.skipped: list[tuple[str, str]] = []
         for file in files or ():
             self.add(*file)

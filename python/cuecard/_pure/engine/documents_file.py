@@ -119,7 +119,7 @@ def _dates(column: object) -> list[int | None]:
 
 
 def _counts(column: object) -> list[dict[str, int]]:
-    """The column, if it holds the counts of terms of each document. Raises TypeError or ValueError otherwise."""
+    """The column, if it contains the counts of terms of each document. Raises TypeError or ValueError otherwise."""
     found = _typed(column, dict)
     # There are few different counts, so each of them is checked only once.
     kinds: set[type] = set()

@@ -1,4 +1,4 @@
-"""Reads from the files of memories what goes into a block (SPEC 39)."""
+"""Reads from the files of memories the values that a block shows (SPEC 39)."""
 
 import os
 
@@ -33,7 +33,7 @@ def pack_memories(
 
 
 def items_of(root: str, memories: "list[RecalledMemory]") -> "list[PackItem]":
-    """The item for the block of each memory."""
+    """The `PackItem` of each memory, which `pack` takes."""
     return [_item_of(root, memory) for memory in memories]
 
 
@@ -55,7 +55,7 @@ def _item_of(root: str, memory: "RecalledMemory") -> "PackItem":
 
 
 def _changed_since(root: str, anchors: list[str], modified: int) -> list[str]:
-    """A label that names files which changed after the memory's own file; empty if none did."""
+    """A label that names files which changed after the memory's own file; empty if no file did."""
     changed = [anchor for anchor in anchors if _is_below(anchor) and _modified(root, anchor) - modified > SLACK]
     if not changed:
         return []

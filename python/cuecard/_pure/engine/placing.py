@@ -15,19 +15,19 @@ IGNORED, MARKED = "ignored", "marked"
 
 
 class Placing:
-    """Collects memories for an answer. Those not valid now come last, and only for a prompt that asks for the past."""
+    """Collects memories for an answer. Memories not valid now come last, and only if the prompt asks for the past."""
 
     def __init__(self, request: "Request", review: str, past: str) -> None:
         self._now = request.now
-        # Whether memories that do not hold are kept back.
+        # Whether memories that are not valid now are treated differently.
         self.heeds = review != MARKED and (past == HIDDEN or (past == ASKED and request.filters is None))
         self._asks_past = self.heeds and past != HIDDEN and "asks_past" in find_cues(request.prompt)
         self._withholds = review not in (IGNORED, MARKED)
         self._late: list[RecalledMemory] = []
 
     def judge(self, recall: "Recall", snapshot: "Snapshot", count: int) -> "list[Recalled]":
-        """The best memories with the gate's verdicts: as many as needed to have `count` valid ones among them, if there
-        are that many."""
+        """The best memories with the gate's verdicts: so many that `count` of them are valid now, or all if fewer are
+        valid."""
         wanted = count
         while True:
             judged = recall.judge(wanted)

@@ -35,8 +35,8 @@ class RecalledMemory(Ranking):
     __slots__ = ("contradictions", "data", "holds", "parts", "position", "stamp", "standing", "status", "updated_at")
 
     def __init__(self, position: int, document: "Described", ranking: Ranking, data: bytes | None = None) -> None:
-        """`document` describes the memory by its file, whose bytes are `data`. For a memory that is not shown it comes
-        from the snapshot, and `data` is None."""
+        """`document` describes the memory's file, and `data` are the file's bytes. For a memory that is not shown,
+        `document` comes from the snapshot and `data` is None."""
         super().__init__(ranking.found_as, ranking.score)
         self.recency, self.count = ranking.recency, ranking.count
         self.logit, self.probability = ranking.logit, ranking.probability
@@ -56,7 +56,7 @@ class RecalledMemory(Ranking):
 
     @property
     def seen(self) -> tuple[str, int, int]:
-        """Path, size and modification time (ns since 1970) of its file, by which a session remembers the memory."""
+        """Path, size and modification time (ns since 1970) of the file: with these, a session remembers the memory."""
         return self.parts[2], self.stamp[0], self.stamp[1]
 
     @property

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .documents import Documents
 
 FOLDER_COUNT = 6
-# The mark of a folder of which not every file was read (SPEC 23.1).
+# The value in a watermark for a folder of which not every file was read (SPEC 23.1).
 PARTIAL = -2
 
 
@@ -48,7 +48,7 @@ class Snapshot(KnownDocuments):
         return PARTIAL in self._watermark
 
     def watermark(self) -> list[int]:
-        """The last change of each folder before it was listed, in nanoseconds since 1970, or a mark (SPEC 23.1)."""
+        """The last change of each folder before it was listed, in ns since 1970, or `PARTIAL` and others (SPEC 23.1)."""
         return self._watermark
 
     def has_settings(self, numbers: "Numbers") -> bool:
@@ -73,7 +73,7 @@ class Snapshot(KnownDocuments):
         return _in_folder(folder, [(path, *stamp) for path, stamp in self.unfit.items()])
 
     def find_unchanged(self, files: list[tuple[str, int, int]]) -> list[int | None]:
-        """For each path, size and modification time the position of that document; None if the file is not known so."""
+        """For each path, size and modification time the position of the document with these values, or None."""
         known = {(document.path, *document.stamp): position for position, document in enumerate(self.documents)}
         return [known.get((scrub(path), size, modified)) for path, size, modified in files]
 
@@ -94,7 +94,7 @@ class Snapshot(KnownDocuments):
         return search(self, request, strategy)
 
     def explain(self, position: int, request: "Request", strategy: str) -> "list[ScorePart]":
-        """The parts of the score of the document at a position: kind, piece of the prompt, matched text, points.
+        """The parts of the score of the document at a position: kind, word of the prompt, matched text, points.
 
         The points sum to the score. Only the prompt, the descriptions and the synonyms of the request count. For
         `tfidf` the parts are ranks among the active documents. For `hybrid` there are no parts if a recall of ten
@@ -107,8 +107,8 @@ class Snapshot(KnownDocuments):
     def recall(self, request: "Request", setting: str) -> "list[Recalled]":
         """Position, score (1/4096), logit and probability (1/1024) of the memories to show, best first (SPEC 27, 28).
 
-        With the setting `off` these are the best `request.k`. With other settings they are those of the best
-        max(`request.k`, `JUDGED`) that pass the gate. Raises UsageError for an unknown setting.
+        With the setting `off` these are the best `request.k`. With other settings, these are the memories that pass the
+        gate among the best max(`request.k`, `JUDGED`). Raises UsageError for an unknown setting.
         """
         from ...settings.gate_model import gate_threshold
         from ..rank.recall import Recall
@@ -133,8 +133,8 @@ class Snapshot(KnownDocuments):
     def trace(self, position: int, request: "Request") -> "Traced":
         """The cues and terms of a prompt, and ranks, score parts and gate features of the document at a position.
 
-        The request is that of the recall to explain. Each term has a weight from 1 to 256 and the piece of the prompt
-        from which it comes. Raises IndexError if out of range.
+        `request` is the request of the recall that is explained. Each term has a weight from 1 to 256 and the word of
+        the prompt from which it comes. Raises IndexError if `position` is out of range.
         """
         from ..rank.recall import Recall
 
@@ -154,21 +154,21 @@ class Snapshot(KnownDocuments):
         return sorted(covering(self, path))[:FOUND_MAX]
 
     def anchored_name(self, name: str) -> list[int]:
-        """The positions of the first 256 active documents with an anchor whose last parts are this name of a file."""
+        """The positions of the first 256 active documents with an anchor that ends with this file name or path."""
         from ..retrieve.anchors import FOUND_MAX, ending
 
         return sorted(ending(self, name))[:FOUND_MAX]
 
     def anchored_below(self, folder: str) -> list[int]:
-        """The positions of the first 256 active documents with an anchor to something below a folder."""
+        """The positions of the first 256 active documents with an anchor below a folder."""
         from ..retrieve.anchors import FOUND_MAX, below
 
         return sorted(below(self, folder))[:FOUND_MAX]
 
     def successor(self, position: int) -> int:
-        """The position of the document that supersedes the one at a position, directly or through other documents.
+        """The position of the document that supersedes the document at `position`, directly or through other documents.
 
-        If no document supersedes it, the result is `position` (SPEC 33.3).
+        If no document does so, the result is `position` (SPEC 33.3).
         """
         from ...memory.links import OVER
 

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 # The number of members of the keyword retriever's shortlist that can get points for recency.
 DEEP_CHECK_LIMIT = 20
-# At first this many more memories than wanted are searched, because the files of some may be gone.
+# The first search finds this many more memories than wanted, because the files of some memories may be gone.
 SPARE = 8
 # At most this number of memories that the gate rejects is reported.
 PASSED_OVER = 4
 KEYWORD = ("keyword", "keyword_classic")
-# The largest size that a stamp can hold.
+# The largest file size in a stamp; the size of a larger file is replaced by it.
 MAX_SIZE = 2**32 - 1
 CATEGORIES = dict(FOLDERS)
 
@@ -81,7 +81,7 @@ class SnapshotRecall:
         self._past = ASKED
 
     def choose(self, question: "Question") -> Found:
-        """The best memories for a question, at most as many as it wants."""
+        """The best memories for a question, at most `question.request.k`."""
         filters = question.request.filters
         self._statuses = ["active"] if filters is None else filters[2]
         self._past = question.past
@@ -164,7 +164,7 @@ class SnapshotRecall:
             count *= 4
 
     def _head(self, position: int, request: "Request") -> int:
-        """The position of the memory to show for the one at a position: its successor, or itself with filters."""
+        """The position of the memory to show instead of `position`: its successor or, with filters, `position` itself."""
         is_followed = request.filters is None or self._past == HIDDEN
         return self._snapshot.successor(position) if is_followed else position
 
@@ -206,7 +206,8 @@ class SnapshotRecall:
         return self._seen[position]
 
     def _look_at(self, document: "Described") -> "tuple[Described, bytes] | None":
-        """The description and bytes of the memory's own file, or None: text of the snapshot itself is never shown."""
+        """The description and bytes of the memory's file, because text of the snapshot is never shown; None if the memory
+        must not be shown."""
         parts = parse_index_line(document[0])
         if parts is None:
             return None

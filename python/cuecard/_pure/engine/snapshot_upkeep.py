@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ...settings.reader import Numbers
     from .documents import Documents
 
-    # The marks of the folders before and after a writer's changes, and the paths that it has changed. If the marks
-    # before are None, the old snapshot is not used and every file is read.
+    # The watermarks before and after a writer's changes, and the paths that the writer has changed. If the watermark
+    # before is None, the old snapshot is not used and every file is read.
     Changes = tuple[list[int] | None, list[int], list[str]]
 
 # The name of the snapshot's file below `.cuecard`.
@@ -39,11 +39,11 @@ class Loaded:
         # Whether `write` has nothing to do.
         self.is_on_disk = is_on_disk
         self.notes: list[str] = []
-        # Whether the snapshot has every change; without that no index may be made from it.
+        # Whether the snapshot has every change; if not, no index may be made from it.
         self.is_complete = True
-        # Whether the snapshot is whole and replaces a partial one on disk.
+        # Whether the snapshot is whole and replaces a partial snapshot on disk.
         self.completes = False
-        # Path and reason of each file that a new build has left out.
+        # Path and reason of each file that `build` has left out.
         self.skipped: list[tuple[str, str]] = []
         # The text of an index.md to write (None: none is to be written), and its modification time.
         self.index_text: str | None = None
@@ -97,7 +97,7 @@ def load_snapshot(
 
 
 def inspect_snapshot(root: str, numbers: "Numbers") -> tuple[Snapshot | None, str, str]:
-    """The snapshot of a project on disk, its state, and why it is damaged ("" if it is not).
+    """The snapshot of a project on disk, its state, and why the snapshot is damaged ("" if it is not damaged).
 
     The state is `missing`, `damaged`, `other settings`, `partial` or `whole`; the snapshot is None for the first three.
     """
@@ -178,7 +178,7 @@ class Survey:
         # Index of the folder, path and stamp of each file that is new or has changed.
         self.changed: list[tuple[int, str, tuple[int, int]]] = []
         self.removed: list[str] = []
-        # The marks of the folders after all changed files were read.
+        # The watermark after all changed files were read.
         self.watermark = list(seen)
         # Whether every folder was listed completely.
         self.is_complete = True
@@ -187,7 +187,7 @@ class Survey:
         for place, (folder, _category) in enumerate(FOLDERS):
             if before and seen[place] == before[place]:
                 continue
-            # A folder with more files than the limit is not listed: a part of its files says nothing new.
+            # A folder with more files than the limit is not listed: some of its files do not show what has changed.
             is_too_large = snapshot is not None and len(snapshot.files(folder)) >= list_limit
             listed = None if is_too_large else _list_folder(memory_dir, folder, left)
             if listed is None:

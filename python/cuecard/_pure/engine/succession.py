@@ -15,8 +15,8 @@ FOLLOWING_MAX = 256
 
 
 def successor(snapshot: "KnownDocuments", position: int) -> int:
-    """The position of the active document that supersedes the one at a position, directly or through other documents;
-    `position` itself if there is none."""
+    """The position of the active document that supersedes the document at `position`, directly or through other
+    documents; `position` itself if no document does so."""
     head, passed = position, [position]
     for _step in range(STEPS_MAX):
         following = [found for found in naming(snapshot, OVER, passed[-1]) if found not in passed]
@@ -30,7 +30,7 @@ def successor(snapshot: "KnownDocuments", position: int) -> int:
 
 
 def naming(snapshot: "KnownDocuments", kind: str, position: int) -> list[int]:
-    """The positions of the documents that name the one at a position in links of a kind, in their order."""
+    """The positions, in order, of the documents that have a link of this kind to the document at `position`."""
     document = snapshot.stored(position)
     if document is None:
         return []

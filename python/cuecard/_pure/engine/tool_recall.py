@@ -31,14 +31,14 @@ ANCHORED = 4096
 def recall_for_file(
     snapshot: "Snapshot", root: str, path: str, most: int, is_known: "IsKnown | None", notes: list[str]
 ) -> Found | None:
-    """The binding memories that hold and are anchored to a file, the stricter category first, then the latest first;
+    """The constraints and decisions that are valid and anchored to a file, constraints first, then the latest first;
     None if there are none.
 
     `path` is relative to `root`, the project. `is_known` says whether the session has been shown a memory; of the other
     memories at most `most` that can be shown are found. If `is_known` is None, every memory counts as reviewed.
     Problems of files are added to `notes`.
     """
-    # For each memory the positions of those whose anchors count for it: its own and those that it supersedes.
+    # For each memory the positions whose anchors count for it: of the memory itself and of memories that it supersedes.
     anchored: dict[int, list[int]] = {}
     for position in snapshot.anchored(path):
         anchored.setdefault(snapshot.successor(position), []).append(position)
@@ -102,7 +102,7 @@ def _is_anchored(position: int, head: RecalledMemory, files: SnapshotRecall, pat
 def recall_for_failure(snapshot: "Snapshot", root: str, question: "Question", notes: list[str]) -> Found:
     """The memories that hybrid recall finds for the output of a failed command and that pass the gate.
 
-    A superseded memory is replaced by the memory that supersedes it, if the filters accept that one's category.
+    A superseded memory is replaced by the memory that supersedes it, if the filters accept the category of the latter.
     Problems of files are added to `notes`.
     """
     return SnapshotRecall(snapshot, root, question.review, notes).choose(question)

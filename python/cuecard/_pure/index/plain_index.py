@@ -137,7 +137,7 @@ class Index:
             self._place = name
 
     def add(self, documents: "Iterable[GivenDocument]") -> None:
-        """Append documents in the forms of `build`; the next search finds them. Raises UsageError, then none is added."""
+        """Append documents in the forms of `build`; the next search finds them. Raises UsageError, adding none."""
         added = read_documents(documents, self._state.analyzer)
         with self._lock:
             self._state = self._state.with_documents(added)
