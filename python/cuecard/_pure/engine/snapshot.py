@@ -48,7 +48,7 @@ class Snapshot(KnownDocuments):
         return PARTIAL in self._watermark
 
     def watermark(self) -> list[int]:
-        """The last change of each folder before it was listed, in ns since 1970, or `PARTIAL` and others (SPEC 23.1)."""
+        """The last change of each folder before it was listed, in ns since 1970, or a mark like `PARTIAL` (SPEC 23)."""
         return self._watermark
 
     def has_settings(self, numbers: "Numbers") -> bool:

@@ -164,7 +164,7 @@ class SnapshotRecall:
             count *= 4
 
     def _head(self, position: int, request: "Request") -> int:
-        """The position of the memory to show instead of `position`: its successor or, with filters, `position` itself."""
+        """The position of the memory to show for `position`: its successor or, with filters, `position` itself."""
         is_followed = request.filters is None or self._past == HIDDEN
         return self._snapshot.successor(position) if is_followed else position
 
@@ -206,8 +206,8 @@ class SnapshotRecall:
         return self._seen[position]
 
     def _look_at(self, document: "Described") -> "tuple[Described, bytes] | None":
-        """The description and bytes of the memory's file, because text of the snapshot is never shown; None if the memory
-        must not be shown."""
+        """The description and bytes of the memory's file, because text of the snapshot is never shown; None if the
+        memory must not be shown."""
         parts = parse_index_line(document[0])
         if parts is None:
             return None

@@ -32,7 +32,7 @@ class PromptInformation:
         self.weights = {term: q for term, q, _word in query.terms}
         looked_up = list(self.weights)[: bm25.MAX_QUERY_TERMS]
         snapshot.frequencies(looked_up)
-        # The terms that some document has, with their weights in a store of that size.
+        # The terms that some document has, with their weights in a store of `documents` documents.
         known = [term for term in looked_up if snapshot.frequency(term)]
         self.known = {term: bm25.weight(self.idf(term), self.weights[term]) for term in known}
         self.words = query.words
@@ -56,7 +56,7 @@ class PromptInformation:
         return 256 * sum([self.idf(part) for part in parts[1:] if part in present]) // total
 
     def of(self, present: "Container[str]") -> list[int]:
-        """For each strong word the information of the part of it that the terms contain."""
+        """For each strong word, how much of its information the terms contain."""
         return [information * self.matched(place, present) >> 8 for _word, place, information, _known in self.strong]
 
     def share(self, found: int) -> int:
@@ -105,7 +105,7 @@ class Evidence:
 
 
 def _named(prompt: PromptInformation, terms: list[str]) -> int:
-    """The share of the information of the terms that the prompt contains, in 1/1024."""
+    """How much of the information of the terms is in the prompt, in 1/1024."""
     total = sum([prompt.idf(term) for term in terms])
     named = sum([prompt.idf(term) * prompt.weights.get(term, 0) >> 8 for term in terms])
     return UNIT * named // total if total else 0
@@ -128,7 +128,7 @@ def _parts_of(word: "PromptWord") -> list[str]:
 
 
 def _matched(word: "PromptWord", present: "Container[str]") -> int:
-    """How much of a word the terms contain, in 1/256: syllable pairs add up; of other terms only the best counts."""
+    """How much of a word the terms contain, in 1/256. Syllable pairs add up; of other terms only the best counts."""
     runs = best = 0
     for term, weight in word.terms:
         if term in present:

@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from ..retrieve.hybrid import Candidate, Candidates, Query
     from ..retrieve.known_documents import KnownDocuments
 
-# The candidate after this number of better candidates stands for the background.
+# A background is the value of the candidate after this number of better candidates.
 BACKGROUND = 9
-# Points and questions are compared with those of this number of best candidates.
+# The points and questions of a candidate are compared with the values of this number of best candidates.
 COMPARED = 12
 # The greatest impact of a term.
 MAX_IMPACT = 255
 CUES = ("asks_why", "asks_yes_no", "edit", "tool_prefix")
-# Added to the logit of a memory that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024: as much as the
-# words of such a path lower it on the judged prompts. A higher value lets wrong memories through.
+# Added to the logit of a memory that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024. On the judged
+# prompts, the words of such a path lower the logit by this much. A higher value lets wrong memories through.
 PATH_SHARE = 1536
 # Added to the logit for the standing of a memory's model vector (SPEC 49.4), in 1/1024: a bias at the background and a
 # slope per spread above it, up to a maximum. Fitted by `tools/gate/embedding.py` on the judged prompts.
@@ -103,10 +103,10 @@ class Gate:
 
 
 def _tenth(values: list[int]) -> int:
-    """The tenth highest value, which stands for the background; 0 if there are fewer values."""
+    """The tenth highest value, which is the background; 0 if there are fewer than ten values."""
     return sorted(values, reverse=True)[BACKGROUND] if len(values) > BACKGROUND else 0
 
 
 def embedding_share(margin: int) -> int:
-    """The points of the logit for a standing that is `margin` above the background, both in 1/1024."""
+    """The number to add to the logit for a standing that is `margin` above the background; all in 1/1024."""
     return EMBEDDING_BIAS + (EMBEDDING_SLOPE * max(-MAX_EMBEDDING, min(margin, MAX_EMBEDDING)) >> 10)

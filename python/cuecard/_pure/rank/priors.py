@@ -39,8 +39,8 @@ def prior_points(
     settings: "Settings",
     situational: "Sequence[Prior]" = (),
 ) -> list[Prior]:
-    """The points to add to a memory's fused score, in 1/4096, by name, without zeros. Their sum lies between
-    -`MAX_PRIOR` and `MAX_PRIOR`.
+    """The points to add to a memory's fused score, in 1/4096, by name, without zeros. Their sum is between -`MAX_PRIOR`
+    and `MAX_PRIOR`.
 
     `situational` are the priors of the situation (SPEC 34.3), `category` is in capitals, and times are in microseconds
     since 1970.
@@ -62,7 +62,7 @@ def prior_points(
 
 
 def decay(age: int, half_life_seconds: int) -> int:
-    """The points to subtract for age, in 1/4096: 0 at first, half of `MAX_PRIOR` after the half-life, then towards all.
+    """The points to subtract for age, in 1/4096: from 0 over half of `MAX_PRIOR` at the half-life to `MAX_PRIOR`.
 
     `age` is in microseconds and counts in whole sixteenths of the half-life.
     """

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 # At least this number of the best candidates is judged by the gate; more if more are wanted.
 JUDGED = 10
-# A logit that is further behind the best one is lowered by the share, both in 1/1024: such a memory is seldom right.
+# BEHIND_SHARE is added to a logit that is more than FAR_BEHIND below the best logit, both in 1/1024: such a memory
+# seldom helps.
 FAR_BEHIND = 3072
 BEHIND_SHARE = -4096
 # A prompt with one of these cues and few words may make sense only together with the prompts before it.
@@ -48,7 +49,7 @@ class Recall:
     _best: int | None = None
 
     def __init__(self, snapshot: "KnownDocuments", request: "Request") -> None:
-        """Find and rank at least `request.k` candidates that the filters accept, as far as there are so many."""
+        """Find and rank at least `request.k` candidates that the filters accept, or all if there are fewer."""
         self._snapshot = snapshot
         self._request = request
         self._settings = request.settings
@@ -56,7 +57,7 @@ class Recall:
         self.cues = find_cues(request.prompt)
         is_dependent = any(cue in self.cues for cue in DEPENDENT)
         self.query: Query = read_query(snapshot, request if is_dependent else replace(request, history=[]))
-        # Earlier prompts may add memories to those that the prompt finds alone, but must not remove any.
+        # Earlier prompts may add memories to the memories that the prompt finds alone, but must not remove any.
         if any(word.share < FULL for word in self.query.words):
             self._alone = Recall(snapshot, replace(request, history=[]))
         if request.situation is not None and any(request.situation):
@@ -77,8 +78,8 @@ class Recall:
         return [(candidate.position, candidate.score) for candidate in self.candidates.ranked[:k]]
 
     def choose(self, k: int, setting: str) -> list[Recalled]:
-        """The memories to show, best first: without a gate the best `k`, else those of the best max(`k`, `JUDGED`)
-        that pass the gate; none for a prompt that is only a courtesy."""
+        """The memories to show, best first: without a gate the best `k`, else the memories that pass the gate among the
+        best max(`k`, `JUDGED`), and none for a prompt that is only a courtesy."""
         least = gate_threshold(setting)
         if least is not None:
             least += self._settings.gate_shift
@@ -91,8 +92,8 @@ class Recall:
     def judge(self, k: int) -> list[Recalled]:
         """The best `k` candidates with the gate's verdicts, best first, whether or not they pass.
 
-        If earlier prompts count, the best `k` without them are judged too, and each candidate comes from the reading in
-        which its logit is higher.
+        If earlier prompts count, the best `k` of the recall without them are judged too. A candidate of both recalls is
+        taken from the recall that gives it the higher logit.
         """
         readings = [self, self._alone] if self._alone else [self]
         wanted = {candidate.position for reading in readings for candidate in reading.candidates.ranked[:k]}
@@ -105,7 +106,7 @@ class Recall:
         return [*judged.values()] if self._alone is None else sorted(judged.values(), key=lambda one: -one[1])
 
     def _judge_some(self, wanted: "Container[int]") -> list[Recalled]:
-        """The candidates at the wanted positions with the gate's verdicts in this reading, best first."""
+        """The candidates at the wanted positions with the gate's verdicts in this recall, best first."""
         some = [(one, self._logit(one)) for one in self.candidates.ranked if one.position in wanted]
         return [(one.position, one.score, logit, probability(logit)) for one, logit in some]
 
@@ -138,7 +139,7 @@ class Recall:
         return None
 
     def explain(self, position: int) -> "list[ScorePart]":
-        """The parts of the score of the document at a position, which sum to it; empty if no retriever found it."""
+        """The parts of a document's score, which sum to the score; empty if no retriever has found the document."""
         candidate = self.find(position)
         if candidate is None:
             return []
@@ -147,7 +148,7 @@ class Recall:
         parts: list[ScorePart] = []
         if lexical:
             found = lexical_parts(self._snapshot, position, self.query.terms, self._request.descriptions)
-            # The parts are scaled to the retriever's points, and rounded so that they sum to them.
+            # The parts are scaled to the retriever's points, and rounded so that their sum is exactly these points.
             reached = before = 0
             for kind, token, matched, points in found:
                 reached += points
@@ -163,7 +164,7 @@ class Recall:
         return parts
 
     def features(self, position: int) -> list[Feature]:
-        """Name, value and share of each feature of the gate's logit, the bias first; empty if it was not found."""
+        """Name, value and share of each feature of the gate's logit, the bias first; empty if no retriever found it."""
         candidate = self.find(position)
         if candidate is None:
             return []
@@ -177,7 +178,7 @@ class Recall:
         return [("bias", UNIT, BIAS), *of_model, *embedding, *path, *behind]
 
     def reading_of(self, position: int) -> "Recall":
-        """This recall or the one without earlier prompts: the one with the higher logit for the document."""
+        """This recall or the recall without earlier prompts, whichever has the higher logit for the document."""
         alone, candidate = self._alone, self.find(position)
         other = alone.find(position) if alone else None
         if alone is None or other is None:
@@ -185,7 +186,7 @@ class Recall:
         return self if candidate and self._logit(candidate) > alone._logit(other) else alone
 
     def _logit(self, candidate: Candidate) -> int:
-        """The logit of a candidate, lowered if it is far behind the best one."""
+        """The logit of a candidate, lowered if it is far below the best logit."""
         logit = self._judge(candidate).logit
         return logit + BEHIND_SHARE if self._best_logit - logit > FAR_BEHIND else logit
 
@@ -203,7 +204,7 @@ class Recall:
         return "asks_past" in self.cues or standing_at(validity, self._request.now) == HOLDS
 
     def _judge(self, candidate: Candidate) -> Judgment:
-        """The gate's verdict on a candidate, without comparing it with the best one."""
+        """The gate's verdict on a candidate, without a comparison with the best logit."""
         known = self._judged.get(candidate.position)
         if known is None:
             margin = self._embedding_margin(candidate)
@@ -214,9 +215,9 @@ class Recall:
         return known
 
     def _embedding_margin(self, candidate: Candidate) -> int | None:
-        """The standing of the candidate's model vector less that of the background (SPEC 49.4), in 1/1024.
+        """The standing of the candidate's model vector minus the background (SPEC 49.4), in 1/1024.
 
-        None if one of the two is unknown.
+        None if the standing or the background is unknown.
         """
         background = self._standings.background if self._standings else None
         return None if background is None or candidate.standing is None else candidate.standing - background

@@ -16,7 +16,7 @@ MAX_CHANGED = 64
 MAX_NAMED = 16
 # At most this number of memories at the paths of a prompt become candidates without being found by a retriever.
 MAX_CANDIDATES = 64
-# The gate counts a path only if at most this number of memories belongs to it: a folder with many says too little.
+# The gate counts a path only if at most this number of memories belongs to it: a path with many says too little.
 FEW = 16
 # Points in 1/4096 (SPEC 34.3).
 PATH_POINTS = 320
@@ -87,8 +87,8 @@ def without_path(snapshot: "KnownDocuments", position: int, paths: list[str], lo
 
 
 def _anchored_to(snapshot: "KnownDocuments", path: str) -> set[int]:
-    """The documents with an anchor that covers a path or ends with it, or, if the path looks like a folder, lies below
-    it. If there is none, those with an anchor with which the path ends. The path may be relative to any folder."""
+    """The documents with an anchor that covers a path or ends with it or, if the path looks like a folder, is below it.
+    If there is none, the documents with an anchor that the path ends with. The path may be relative to any folder."""
     found = covering(snapshot, path) | ending(snapshot, path)
     if "/" in path and "." not in path.rpartition("/")[2]:
         found |= below(snapshot, path)
@@ -96,5 +96,5 @@ def _anchored_to(snapshot: "KnownDocuments", path: str) -> set[int]:
 
 
 def _tagged(snapshot: "KnownDocuments", tag: str) -> set[int]:
-    """The positions of the documents with a tag, which is given folded."""
+    """The positions of the documents with a tag; `tag` is in folded form."""
     return {position for position, document in enumerate(snapshot.documents) if tag in document.parts()[3]}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WALK_MAX = 4096
 # The most documents that a query for anchors returns.
 FOUND_MAX = 256
-# The number of last parts of a path that are compared with anchors.
+# The maximal number of components at the end of a path that are compared with anchors.
 END_MAX = 16
 
 
@@ -37,14 +37,14 @@ def covering(snapshot: "KnownDocuments", path: str) -> set[int]:
 
 
 def ending(snapshot: "KnownDocuments", name: str) -> set[int]:
-    """The documents with an anchor whose last parts are this name of a file."""
+    """The documents with an anchor that ends with this file name or relative path."""
     normal = normalize_path(scrub(name))
     tail = tail_of(normal) if normal else None
     return active(snapshot, [tail, *_links_from(snapshot, f"{tail}/")]) if tail else set()
 
 
 def below(snapshot: "KnownDocuments", folder: str) -> set[int]:
-    """The documents with an anchor to something below a folder."""
+    """The documents with an anchor below a folder."""
     normal = normalize_path(scrub(folder))
     if normal is None:
         return set()
@@ -53,7 +53,7 @@ def below(snapshot: "KnownDocuments", folder: str) -> set[int]:
 
 
 def at_end_of(snapshot: "KnownDocuments", path: str) -> set[int]:
-    """The documents with the longest anchor with which a path ends; the anchor must have at least two parts."""
+    """The documents with the longest anchor that the path ends with. Anchors of a single component do not count."""
     parts = (normalize_path(scrub(path)) or "").split("/")[-END_MAX:]
     for begin in range(len(parts) - 1):
         found = active(snapshot, [f"{FILE}{'/'.join(parts[begin:])}"])

@@ -30,7 +30,7 @@ EXPANSION_MAX = 16
 
 
 def make_graph(documents: "Sequence[dict[str, int]]") -> "Edges":
-    """The graph of documents, given by the impacts of their terms; {} for too few or too many (SPEC 25.1, 25.2)."""
+    """The graph of documents, given by the impacts of their terms; {} for too few or too many documents (SPEC 25.2)."""
     if not DOCUMENTS_MIN <= len(documents) <= DOCUMENTS_MAX:
         return {}
     frequencies = count_terms([term for impacts in documents for term in impacts])

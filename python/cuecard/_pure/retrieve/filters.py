@@ -18,7 +18,7 @@ class Acceptance:
     """The filters of a search, prepared for testing many documents."""
 
     def __init__(self, filters: "Filters") -> None:
-        """Without statuses any is accepted; categories are compared in capitals. Raises UsageError for a bad status."""
+        """No statuses means any status; categories are compared in capitals. Raises UsageError for a bad status."""
         categories, tags, statuses, self._since, self._until, path = filters
         self._categories = frozenset(scrub(category).translate(_CAPITALS) for category in categories)
         self._tags = frozenset(map(scrub, tags))

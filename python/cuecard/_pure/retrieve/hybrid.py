@@ -26,16 +26,16 @@ FULL = 256
 WEAK = 154
 # The weight of a run of at least three syllables or ideographs, and of the pairs in it.
 RUN = 96
-# The weight of a term of the previous prompt; terms of the nth prompt before count 1/n of it.
+# The weight of a term of the previous prompt; a term of the nth prompt before has 1/n of this weight.
 HISTORY = 77
 HISTORY_MAX = 5
 # Earlier prompts count only for a prompt with at most this number of strong words.
 THIN = 3
-# At most RELATED_MAX related terms with a cosine of at least RELATED_MIN are added, with RELATED/256 of the cosine.
+# At most RELATED_MAX related terms with a cosine of at least RELATED_MIN are added; their weight is RELATED/256 of it.
 RELATED_MAX = 5
 RELATED_MIN = 141
 RELATED = 128
-# The English translation of a word counts with this share, in 1/256, of how well it fits.
+# The weight of a word's English translation is this share, in 1/256, of how well the translation fits.
 TRANSLATED = 128
 # The share of a weight that is left after a hop in the concept graph, in 1/256, if the graph has the weight 1.
 GRAPH_DECAY = 192
@@ -53,14 +53,14 @@ class PromptWord:
         self.is_weak = is_weak_word(lower_ascii(text))
         self.share = share
         self.terms: list[tuple[str, int]] = []
-        # The greatest weight that its terms can have, 1 to 256.
+        # The greatest weight that a term of the word can have, 1 to 256.
         self.weight = WEAK if self.is_weak else FULL
-        # The weight of a syllable pair in it.
+        # The weight of a pair of syllables in the word.
         self.run_weight = RUN if self.is_letters else RUN * self.weight >> 8
 
     @property
     def own_terms(self) -> list[tuple[str, int]]:
-        """The terms that are parts of a word of Hangul, Han or kana; all terms if it has none, or is of letters."""
+        """The terms that are parts of a word of Hangul, Han or kana; all terms for other words or if none are."""
         own = [] if self.is_letters else [term for term in self.terms if term[0] in self.text]
         return own or self.terms
 
@@ -80,14 +80,14 @@ class Candidate:
     """A document that a retriever has found; ranks count from 0."""
 
     def __init__(self, position: int, lexical: int, lexical_rank: int, cosines: "Cosines") -> None:
-        """If the lexical retriever has not found the document, `lexical_rank` is the number of those that it found."""
-        # The standing of its model vector, in 1/1024; None if it has no vector.
+        """`lexical_rank` is the number of all found documents if the lexical retriever has not found this document."""
+        # The standing of the document's model vector, in 1/1024; None if it has no vector.
         self.standing: int | None = None
         self.embedding_rank = 0
         self.position = position
         self.lexical = lexical
         self.lexical_rank = lexical_rank
-        # The cosines of its content and of its nearest question, and the better one of both.
+        # The cosines of the document's content and of its nearest question, and the greater of the two.
         self.cosines = cosines
         self.cosine = best_cosine(cosines)
         self.semantic_rank = 0
@@ -130,8 +130,8 @@ def find_candidates(
     also: "Sequence[int]" = (),
     standings: "Standings | None" = None,
 ) -> Candidates:
-    """The best candidates of both retrievers and of the model vectors, fused: from each as many as the pool has, if
-    there are so many, and those of `also` that the filters accept, even if no retriever finds them."""
+    """The fused candidates: the best of both retrievers and of the model vectors, from each at most as many as the pool
+    has, and the documents of `also` that the filters accept, even if no retriever finds them."""
     settings, acceptance = request.settings, Acceptance(request.filters or ACTIVE_ONLY)
     pool = max(settings.candidate_pool, request.k)
     found = search_lexical(snapshot, query.terms, pool * LEXICAL_POOLS, request.descriptions, acceptance)
@@ -195,7 +195,7 @@ def _add_prompt(
     terms: dict[str, tuple[int, str]],
     words: dict[str, PromptWord],
 ) -> list[tuple[str, int]]:
-    """Add the terms and words of a text with `share`/256 of their weights. Returns the weighted words of its vector."""
+    """Add the terms and words of a text with `share`/256 of their weights. Returns the weighted words of the text."""
     found = query_terms(snapshot, text, request.synonyms)
     if request.settings.related_terms:
         found = _add_related(found)
@@ -234,7 +234,7 @@ def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
 
 
 def _add_concepts(snapshot: "KnownDocuments", terms: list[QueryTerm], settings: "Settings") -> list[QueryTerm]:
-    """The terms, followed by terms that occur together with them in the project's memories (without a piece)."""
+    """The terms, followed by terms that occur together with them in memories; these have no word of the prompt."""
     from .concept_graph import HOPS, expand, make_graph
     from .lexical import impacts
 

@@ -71,6 +71,6 @@ class KnownDocuments:
         return document is not None and acceptance.takes(document)
 
     def find(self, path: str) -> int | None:
-        """The position of the document at a path, or None."""
+        """The position of the document at a path; None if there is no such document."""
         wanted = scrub(path)
         return next((place for place, document in enumerate(self.documents) if document.path == wanted), None)

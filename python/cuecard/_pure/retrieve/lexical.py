@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .filters import Acceptance
     from .known_documents import KnownDocuments
 
-# A term, its weight from 1 to 256, and the piece of the prompt from which it comes.
+# A term, its weight from 1 to 256, and the word of the prompt that the term comes from.
 QueryTerm = tuple[str, int, str]
 
 # The impact of a term of the prompt that occurs in the description of a memory's category.
@@ -34,7 +34,7 @@ RIGHT = 2
 
 
 def query_terms(snapshot: "KnownDocuments", prompt: str, synonyms: "Synonyms") -> list[QueryTerm]:
-    """The terms to search for: those of the prompt, followed by similar terms for those that no document has."""
+    """The terms of a prompt, followed by similar terms for each term that no document has."""
     terms = prompt_terms(prompt, synonyms)
     known = {term for term, _weight, _word in terms}
     snapshot.frequencies(known)
@@ -57,7 +57,8 @@ def query_terms(snapshot: "KnownDocuments", prompt: str, synonyms: "Synonyms") -
 
 
 def _spelled_alike(vocabulary: set[str], term: str, word: str) -> list[str]:
-    """The terms that differ from an unknown term by a typing error, and the terms of the two halves of its word."""
+    """The terms of documents that `term` may be a misspelling of; none if `term` is a known word. Also the terms of two
+    halves of `word`, if documents have both."""
     likes: list[str] = []
     if len(term) >= MISSPELLED_LENGTH and not _is_word(term) and not _is_word(lower_ascii(word)):
         others = [other for other in vocabulary if other.startswith(term[:RIGHT]) and _is_plain(other, 1)]
@@ -83,7 +84,7 @@ def weigh(snapshot: "KnownDocuments", terms: list[QueryTerm]) -> dict[str, int]:
 
 
 def impacts(snapshot: "KnownDocuments", document: "StoredDocument", terms: "set[str] | None" = None) -> dict[str, int]:
-    """The impact of each term of a document; with `terms` only of those among them (SPEC 21.1)."""
+    """The impact of each term of a document, or only of the document's terms among `terms` (SPEC 21.1)."""
     found = document.terms() if terms is None else document.having(terms)
     if not found:
         return {}

@@ -13,22 +13,23 @@ if TYPE_CHECKING:
 # With longer rows the sums of products might not fit in 32 bits.
 MAX_DIMENSION = 65_536
 
-# A standing is in 1/1024 of the spread of a prompt's cosines, and is limited to 8 spreads.
+# A standing says by how many spreads a cosine is above the mean of a prompt's cosines: in 1/1024, at most 8 spreads.
 STANDING_ONE = 1024
 MAX_STANDING = 8 * STANDING_ONE
 # The spread of few cosines is uncertain: this number of cosines with a typical distance from the mean is added.
 TYPICAL_COUNT = 16
 TYPICAL_SPREAD = 400
-# The document after BACKGROUND better ones stands for the background; with fewer than MIN_COUNT vectors there is none.
+# The background of a prompt is the standing of the tenth best document (index 9). With fewer than MIN_COUNT vectors it
+# is not known.
 BACKGROUND = 9
 MIN_COUNT = 5
-# The least background for a small store, and the background with few vectors: the median over judged prompts.
+# The typical background (the median over judged prompts), used for small stores and for few vectors.
 TYPICAL_BACKGROUND = 1899
 SMALL_STORE = 100
 
 
 def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tuple[int, int]]:
-    """Number and cosine, in 1/4096, of the `k` rows nearest to a query, the nearest first, equal ones by number.
+    """Number and cosine, in 1/4096, of the `k` rows nearest to a query; nearest first, equal cosines by number.
 
     `rows` are the rows one after another, `dimension` signed bytes each; rows of zeros are skipped. The result is empty
     if the query has another length or only zeros, or if `dimension` is not between 1 and 65,536.
@@ -48,16 +49,16 @@ def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tupl
 
 
 class Standings:
-    """The standings of the documents with model vectors for one prompt.
+    """The standings for one prompt of the documents that have a model vector.
 
-    The cosines of different models spread differently. A standing is therefore the distance of a cosine from the mean,
-    in units of the spread.
+    A standing says by how many spreads a cosine is above the mean of all cosines, because the cosines of different
+    models spread differently.
     """
 
     background: int | None
 
     def __init__(self, snapshot: "KnownDocuments", embedded: "Embedded") -> None:
-        """`embedded` are pairs of position and cosine. Unknown positions and repeated ones are ignored."""
+        """`embedded` are pairs of position and cosine. Unknown positions and repeated positions are ignored."""
         self._cosines: dict[int, int] = {}
         for position, cosine in embedded:
             if position not in self._cosines and snapshot.stored(position) is not None:
@@ -67,7 +68,7 @@ class Standings:
         self._mean = sum(cosines) // count if count else 0
         squares = sum([(cosine - self._mean) ** 2 for cosine in cosines])
         self._spread = isqrt((squares + TYPICAL_COUNT * TYPICAL_SPREAD**2) // (count + TYPICAL_COUNT))
-        # The standing of documents that are not related to the prompt; None if it is unknown.
+        # The typical standing of documents that have nothing to do with the prompt; None if it is not known.
         self.background = TYPICAL_BACKGROUND if count >= MIN_COUNT else None
         if count > BACKGROUND:
             tenth = self._standing(cosines[BACKGROUND])
@@ -79,7 +80,7 @@ class Standings:
         return None if cosine is None else self._standing(cosine)
 
     def best(self, snapshot: "KnownDocuments", k: int, acceptance: "Acceptance") -> list[int]:
-        """The positions of the `k` nearest accepted documents; equal ones are in the order of documents."""
+        """The positions of the `k` nearest accepted documents; nearest first, equally near ones in document order."""
         accepted = [pair for pair in self._cosines.items() if snapshot.accepts(pair[0], acceptance)]
         accepted.sort(key=lambda pair: (-pair[1], pair[0]))
         return [position for position, _cosine in accepted[: max(k, 0)]]

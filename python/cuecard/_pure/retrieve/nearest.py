@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .known_documents import KnownDocuments
     from .vectors import Row
 
-# The cosines of a memory's content and of its nearest question (None without questions) with a row, in 1/4096.
+# The cosines between a row and a memory's content, and a row and its nearest question (None if it has no questions).
 Cosines = tuple[int, "int | None"]
 
 # The weights of normal and weak words of a prompt, in 1/256.
@@ -29,7 +29,7 @@ MAX_BY_SIGNS = 65_536
 
 
 def prompt_words(snapshot: "KnownDocuments", text: str) -> list[tuple[str, int]]:
-    """The words of a prompt, each with the weight that its rarity in the snapshot gives it."""
+    """The words of a prompt, each with a weight by its rarity in the snapshot."""
     weighted = []
     text = ends(text)
     left_out = function_words(split_chunks(text))
@@ -44,7 +44,7 @@ def prompt_words(snapshot: "KnownDocuments", text: str) -> list[tuple[str, int]]
 def search_vectors(snapshot: "KnownDocuments", prompt: str, k: int, acceptance: "Acceptance") -> list[tuple[int, int]]:
     """Position and cosine of the `k` accepted documents nearest to a prompt, only those with a cosine above 0.
 
-    The nearest comes first; equal ones are in the order of documents.
+    The nearest comes first; equally near documents are in document order.
     """
     row, norm = row_of_words(prompt_words(snapshot, prompt))
     accepted = [position for position, document in enumerate(snapshot.documents) if acceptance.takes(document)]
@@ -53,17 +53,17 @@ def search_vectors(snapshot: "KnownDocuments", prompt: str, k: int, acceptance: 
 
 
 def vector_parts(snapshot: "KnownDocuments", position: int, prompt: str) -> "list[ScorePart]":
-    """The parts of the score of `search_vectors` for the document at a position: the cosine, if it is above 0."""
+    """The parts of a document's score in the strategy `vectors`: only its cosine; empty if that is not above 0."""
     points = best_cosine(cosines_at(snapshot, position, *row_of_words(prompt_words(snapshot, prompt))))
     return [("semantic", "", "", points)] if points > 0 else []
 
 
 def near_by_signs(snapshot: "KnownDocuments", row: "Row", k: int, acceptance: "Acceptance") -> list[int]:
-    """The positions of the `k` accepted documents whose vectors (of content or questions) differ from a row in the
-    signs of the fewest columns.
+    """The positions of the `k` accepted documents that differ from a row in the signs of the fewest columns; of a
+    document's own row and the rows of its questions, the nearest counts.
 
-    Equal ones are in the order of documents. Vectors of zeros are skipped. The result is empty for a row of zeros and
-    in a store of more than 65,536 documents.
+    Equally near documents are in document order. Rows of zeros are never found. The result is empty for a row of zeros,
+    and in a store of more than 65,536 documents.
     """
     if len(snapshot) > MAX_BY_SIGNS or not any(row):
         return []

@@ -102,8 +102,8 @@ class StaticTable:
         return row if len(row) == DIMENSIONS else None
 
     def related(self, term: str) -> list[tuple[str, int]]:
-        """The terms of similar meaning, each with its cosine in 1/256, the nearest first; equal ones are in the order
-        of the terms.
+        """The terms of similar meaning, each with its cosine in 1/256, the nearest first; terms with equal cosines are
+        in the order of terms.
         """
         key = term.encode("utf-8", "replace")
         record = self._find_record(key)
@@ -137,7 +137,7 @@ class _Texts:
         return bytes(self._texts[self._places[number] : end]) if end <= len(self._texts) else b""
 
     def longest_prefix(self, start: int, end: int, word: bytes) -> tuple[int, int]:
-        """Number and length of the longest text in a sorted range with which `word` begins; the length is 0 if none."""
+        """Number and length of the longest text in a sorted range that `word` begins with; two zeros if none is."""
         while word:
             # Take the last text that is not greater than the word. Each text that is a prefix of the word is at this
             # place or before, and shares no more with the word than this text.

@@ -16,7 +16,7 @@ RANK_SCALE = 1_000_000_000
 
 
 def cosines(snapshot: "KnownDocuments", terms: "list[QueryTerm]") -> dict[int, int]:
-    """For each document with any of the terms its cosine times 65,536 and times the norm of the query."""
+    """For each document with any of the terms: 65,536 times its cosine, times the norm of the query."""
     shares = {
         term: weight * bm25.idf(len(snapshot), snapshot.frequency(term))
         for term, weight in weigh(snapshot, terms).items()

@@ -22,7 +22,7 @@ HEADING_WEIGHT = 3
 MAX_TEXT_ROWS = 1 << 21
 MAX_WEIGHT = (1 << 24) - 1
 
-# A cache of the rows of chunks, and its largest size at the beginning of a text.
+# A cache of the rows of chunks, and the largest size that it may have when a text begins.
 _known: dict[str, list[memoryview]] = {}
 MAX_KNOWN = 65_536
 
@@ -41,7 +41,7 @@ def vector_words(text: str) -> list[str]:
 def row_of_words(weighted_words: "Iterable[tuple[str, int]]") -> "tuple[Row, int]":
     """Row and norm of weighted words; weights are not negative.
 
-    The words end before the one with which the total weight of all rows would reach 2**24.
+    Reading stops before the word with which the total weight of all rows would reach 2**24.
     """
     total = 0
     rows: list[tuple[memoryview, int]] = []
@@ -61,7 +61,7 @@ def document_row(title: str, tags: str, body: str) -> "tuple[Row, int]":
 
 
 def _rows_of_text(text: str) -> list[memoryview]:
-    """The rows of all pieces of a text's words; they end before the chunk that would exceed `MAX_TEXT_ROWS`."""
+    """The rows of all pieces of a text's words. Reading stops before the chunk that would exceed `MAX_TEXT_ROWS`."""
     rows: list[memoryview] = []
     if len(_known) > MAX_KNOWN:
         _known.clear()
