@@ -233,26 +233,26 @@ def test_no_single_flipped_byte_of_a_file_fails_otherwise(engine: ModuleType, tm
 
 MIXED: list[Any] = ["ok", ["a", "b"], {"body": "c"}]
 REFUSED: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
-    ("build", ("one text",), {}, "the documents are one text"),
+    ("build", ("one text",), {}, "the documents are a single text, not a list"),
     ("build", (7,), {}, "the documents are int, not a list"),
     ("build", ({"title": "one"},), {}, "the documents are dict, not a list"),
-    ("build", ([*MIXED, 7],), {}, "document 3 is int, no text, list of terms or dict"),
-    ("build", ([*MIXED, None],), {}, "document 3 is NoneType, no text, list of terms or dict"),
+    ("build", ([*MIXED, 7],), {}, "document 3 is int, not a text, a list of terms or a dict"),
+    ("build", ([*MIXED, None],), {}, "document 3 is NoneType, not a text, a list of terms or a dict"),
     ("build", ([["a", b"b"]],), {}, "document 0 has bytes among its terms"),
     ("build", ([{"id": "x"}],), {}, "document 0 has no `title`, `tags` or `body`"),
-    ("build", ([{"tags": ["x"]}],), {}, "document 0 has list as `tags`"),
+    ("build", ([{"tags": ["x"]}],), {}, "`tags` of document 0 is list, not a text"),
     ("build", ([],), {"analyzer": "stem\ud800"}, "unknown analyzer `stem\ufffd`"),
     ("build", ([],), {"k1": -0.5}, "`k1` is out of bounds"),
     ("build", ([],), {"k1": float("nan")}, "`k1` is out of bounds"),
     ("build", ([],), {"b": 1.5}, "`b` is out of bounds"),
     ("build", ([],), {"threads": -1}, "`threads` is below 0"),
-    ("add", ([*MIXED, 7],), {}, "document 3 is int, no text, list of terms or dict"),
+    ("add", ([*MIXED, 7],), {}, "document 3 is int, not a text, a list of terms or a dict"),
     ("search", (7,), {}, "the query is int, not a text or a list of terms"),
     ("search", (["a", 7],), {}, "the query has int among its terms"),
     ("search", ("a", -1), {}, "`k` is below 0"),
     ("scores", (None,), {}, "the query is NoneType, not a text or a list of terms"),
     ("explain", (b"a", 0), {}, "the query is bytes, not a text or a list of terms"),
-    ("search_many", ("one text",), {}, "the queries are one text"),
+    ("search_many", ("one text",), {}, "the queries are a single text, not a list"),
     ("search_many", (7,), {}, "the queries are int, not a list"),
     ("search_many", (["a", 7],), {}, "the query is int, not a text or a list of terms"),
     ("search_many", (["a"], -1), {}, "`k` is below 0"),
@@ -300,7 +300,7 @@ def test_a_path_without_an_index_is_named(engine: ModuleType, tmp_path: Path) ->
     path = tmp_path / "none"
     with pytest.raises(StoreError) as raised:
         engine.Index.open(path)
-    assert (raised.value.what, raised.value.hint) == (f"there is no index at `{path}`", "save one there first")
+    assert (raised.value.what, raised.value.hint) == (f"there is no index at `{path}`", "save an index there first")
     path.write_text("something else", "utf-8")
     with pytest.raises(SegmentError) as refused:
         engine.Index.open(path)
@@ -310,7 +310,7 @@ def test_a_path_without_an_index_is_named(engine: ModuleType, tmp_path: Path) ->
 def test_a_folder_is_no_index(engine: ModuleType, tmp_path: Path) -> None:
     with pytest.raises(StoreError) as raised:
         engine.Index.open(tmp_path)
-    assert raised.value.what == f"`{tmp_path}` cannot be read: it is no file"
+    assert raised.value.what == f"`{tmp_path}` cannot be read: it is not a regular file"
 
 
 def test_what_cannot_be_written_is_named_and_leaves_nothing_behind(engine: ModuleType, tmp_path: Path) -> None:

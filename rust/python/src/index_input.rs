@@ -82,7 +82,7 @@ fn read_document(document: &Bound<'_, PyAny>, position: usize) -> PyResult<Given
         return read_fields(document, position).map(GivenDocument::Fields);
     }
     if !is_list(document) {
-        let what = format!("document {position} is {}, no text, list of terms or dict", type_name(document));
+        let what = format!("document {position} is {}, not a text, a list of terms or a dict", type_name(document));
         return Err(UsageError::new_err((what, DOCUMENT_HINT)));
     }
     let read = |term: PyResult<Bound<'_, PyAny>>| {
@@ -102,7 +102,7 @@ fn read_fields(document: &Bound<'_, PyDict>, position: usize) -> PyResult<[Strin
         if let Some(text) = document.get_item(name)? {
             is_empty = false;
             let text = text.extract::<Text>().map_err(|_| {
-                let what = format!("document {position} has {} as `{name}`", type_name(&text));
+                let what = format!("`{name}` of document {position} is {}, not a text", type_name(&text));
                 UsageError::new_err((what, DOCUMENT_HINT))
             })?;
             *field = text.into_string();
@@ -154,7 +154,7 @@ fn is_list(object: &Bound<'_, PyAny>) -> bool {
 fn items_of<'py>(items: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyIterator>> {
     let hint = format!("give a list of {name}");
     if items.is_instance_of::<PyString>() {
-        return Err(UsageError::new_err((format!("the {name} are one text"), hint)));
+        return Err(UsageError::new_err((format!("the {name} are a single text, not a list"), hint)));
     }
     // A dict is refused: it is a single document, and an iteration would take its keys for documents.
     let iterator = if items.is_instance_of::<PyDict>() { Err(PyTypeError::new_err(())) } else { items.try_iter() };

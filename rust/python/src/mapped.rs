@@ -36,7 +36,7 @@ pub(crate) fn map(path: &Path) -> Result<Option<Source>> {
         metadata => metadata?,
     };
     if !metadata.is_file() {
-        return Err(Error::other("it is no file"));
+        return Err(Error::other("it is not a regular file"));
     }
     map_file(&File::open(path)?).map(Some)
 }

@@ -71,7 +71,7 @@ impl Index {
             source.map(Segment::open).transpose().map_err(segment_error)
         };
         let base = read(&path)?.ok_or_else(|| {
-            StoreError::new_err((format!("there is no index at `{}`", path.display()), "save one there first"))
+            StoreError::new_err((format!("there is no index at `{}`", path.display()), "save an index there first"))
         })?;
         let checksum = base.checksum();
         let index = PlainIndex::new(base, read(&delta_path(&path))?).map_err(segment_error)?;
@@ -85,7 +85,7 @@ impl Index {
             let path = match (path, &*place) {
                 (Some(path), _) => absolute_path(&path),
                 (None, Some((path, _))) => path.clone(),
-                (None, None) => return Err(UsageError::new_err(("the index has no path yet", "give one"))),
+                (None, None) => return Err(UsageError::new_err(("the index has no path yet", "give a path"))),
             };
             let index = self.settle(&place)?;
             let saved = (path, index.base().checksum());

@@ -18,7 +18,7 @@ def read_file(path: str) -> bytes | None:
     try:
         # Check the kind before opening: opening a pipe would block.
         if os.stat(path).st_mode & KIND != REGULAR:
-            raise StoreError(f"`{path}` cannot be read: it is no file", "check its permissions")
+            raise StoreError(f"`{path}` cannot be read: it is not a regular file", "check its permissions")
         with open(path, "rb") as file:
             return file.read()
     except FileNotFoundError:

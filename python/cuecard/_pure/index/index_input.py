@@ -42,7 +42,7 @@ def read_documents(documents: object, analyzer: str) -> "list[Counted]":
         elif isinstance(document, dict):
             found.append(_count([_analyze(text, analyzer) for text in _read_fields(document, position)]))
         else:
-            what = f"document {position} is {type(document).__name__}, no text, list of terms or dict"
+            what = f"document {position} is {type(document).__name__}, not a text, a list of terms or a dict"
             raise UsageError(what, DOCUMENT_HINT)
     return found
 
@@ -94,7 +94,7 @@ def items_of(items: object, name: str) -> "Iterator[object]":
     """The items of an iterable. Raises UsageError if it is a text, a dict or not iterable."""
     hint = f"give a list of {name}"
     if isinstance(items, str):
-        raise UsageError(f"the {name} are one text", hint)
+        raise UsageError(f"the {name} are a single text, not a list", hint)
     try:
         # A dict is a single document given by mistake: iterating it would give its keys.
         if isinstance(items, dict):
@@ -111,6 +111,6 @@ def _read_fields(document: "dict[object, object]", position: int) -> list[str]:
     for name in FIELDS:
         text = document.get(name, "")
         if not isinstance(text, str):
-            raise UsageError(f"document {position} has {type(text).__name__} as `{name}`", DOCUMENT_HINT)
+            raise UsageError(f"`{name}` of document {position} is {type(text).__name__}, not a text", DOCUMENT_HINT)
         fields.append(scrub(text))
     return fields

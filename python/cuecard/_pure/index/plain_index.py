@@ -120,7 +120,7 @@ class Index:
         name = absolute_path(path)
         data = read_file(name)
         if data is None:
-            raise StoreError(f"there is no index at `{name}`", "save one there first")
+            raise StoreError(f"there is no index at `{name}`", "save an index there first")
         return _make(_read_state(data), name)
 
     def save(self, path: "Path | None" = None, *, fsync: bool = True) -> None:
@@ -131,7 +131,7 @@ class Index:
         with self._lock:
             name = absolute_path(path) if path is not None else self._place
             if not name:
-                raise UsageError("the index has no path yet", "give one")
+                raise UsageError("the index has no path yet", "give a path")
             write_whole(name, _write_state(self._state), fsync)
             remove_file(name + DELTA_SUFFIX)
             self._place = name
