@@ -59,14 +59,14 @@ def shortlist(query: Query, entries: "Iterable[tuple[int, str, str, Sequence[str
 
 
 def is_prefix_match(token: str, target: str, matches_reverse: bool) -> bool:
-    """Whether the token begins the target or, with `matches_reverse`, the target the token (4 characters or more)."""
+    """Whether `target` begins with `token` or, with `matches_reverse`, `token` with `target` (both from 4 letters)."""
     if len(token) < PREFIX_LENGTH:
         return False
     return target.startswith(token) or (matches_reverse and len(target) >= PREFIX_LENGTH and token.startswith(target))
 
 
 def match_description(query: Query, description: str) -> tuple[list[str], list[str]]:
-    """The prompt tokens that equal a token of the description, and the prompt tokens that only begin one."""
+    """The prompt tokens that equal a token of the description, and the others that are a prefix of such a token."""
     words = tokenize(description, query.revision)
     equal = [token for token in query.tokens if token in words]
     others = [token for token in query.tokens if token not in words]
@@ -75,7 +75,7 @@ def match_description(query: Query, description: str) -> tuple[list[str], list[s
 
 def description_points(equal: list[str], begun: list[str], revision: str) -> int:
     """The points, 0 to 2, that a category's description gets for its equal and its prefix matches (SPEC 7.2)."""
-    # Counted in half points, so that both revisions round by integer arithmetic.
+    # Points are counted in halves, so that both revisions round by integer arithmetic.
     halves = 2 * len(equal) + len(begun)
     rounded = (halves + 1) // 2 if revision == "current" else halves // 2
     return min(DESCRIPTION_POINTS_MAX, rounded)

@@ -68,7 +68,7 @@ def _is_below(anchor: str) -> bool:
 
 
 def _modified(root: str, anchor: str) -> int:
-    """When a file was last changed, in nanoseconds since 1970; 0 if it is not a regular file."""
+    """The time of a file's last change, in nanoseconds since 1970; 0 if it is not a regular file."""
     try:
         status = os.stat(os.path.join(root, anchor))
     except (OSError, ValueError):

@@ -141,7 +141,7 @@ class SnapshotRecall:
                 placing.place(following, found)
 
     def _choose_ranked(self, request: "Request", strategy: str) -> Found:
-        """Choose by the other strategies, which have no gate."""
+        """Choose by a strategy other than `hybrid`; these strategies have no gate."""
         wanted, is_keyword = request.k, strategy in KEYWORD
         count = wanted + SPARE + (DEEP_CHECK_LIMIT if is_keyword else 0)
         while True:

@@ -45,7 +45,7 @@ class Loaded:
         self.completes = False
         # Path and reason of each file that `build` has left out.
         self.skipped: list[tuple[str, str]] = []
-        # The text of an index.md to write (None: none is to be written), and its modification time.
+        # The text of an index.md to write (None: do not write one), and its modification time.
         self.index_text: str | None = None
         self.index_made = 0
 
@@ -66,7 +66,7 @@ def load_snapshot(
 ) -> Loaded | None:
     """The snapshot of a project, updated as far as the budget allows, or by a writer's changes. Nothing is written.
 
-    The default budget is that of a prompt. None if all files must be read and a folder cannot be listed.
+    The default is the budget of a prompt. The result is None if all files must be read and a folder cannot be listed.
     """
     memory_dir = store_of(root)
     if changes is not None:
@@ -125,7 +125,7 @@ def open_snapshot(memory_dir: str, numbers: "Numbers") -> Snapshot | None:
 
 
 def read_snapshot(memory_dir: str) -> Snapshot:
-    """The snapshot on disk. Raises Unread, also if this user's cuecard has not written it, and SegmentError."""
+    """The snapshot on disk. Raises SegmentError, and Unread, also if this user's cuecard has not written the file."""
     from .documents_file import MAX_BYTES, read_documents
 
     return read_documents(read_sealed(memory_dir, DOCUMENTS, MAX_BYTES))

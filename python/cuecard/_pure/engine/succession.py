@@ -1,4 +1,4 @@
-"""Finds the memory that supersedes another one (SPEC 33.3)."""
+"""Finds the memory that supersedes another memory (SPEC 33.3)."""
 
 from ...basics.category import FOLDERS
 from ...memory.document import ACTIVE

@@ -34,9 +34,9 @@ def recall_for_file(
     """The constraints and decisions that are valid and anchored to a file, constraints first, then the latest first;
     None if there are none.
 
-    `path` is relative to `root`, the project. `is_known` says whether the session has been shown a memory; of the other
-    memories at most `most` that can be shown are found. If `is_known` is None, every memory counts as reviewed.
-    Problems of files are added to `notes`.
+    `path` is relative to `root`, the project. `is_known` returns whether the session has been shown a memory; at most
+    `most` memories that it has not been shown are found, without withheld ones. If `is_known` is None, every memory
+    counts as reviewed. Problems of files are added to `notes`.
     """
     # For each memory the positions whose anchors count for it: of the memory itself and of memories that it supersedes.
     anchored: dict[int, list[int]] = {}
@@ -71,7 +71,7 @@ def _trusted(
     is_known: "IsKnown",
     asked: tuple[str, int],
 ) -> list[RecalledMemory]:
-    """The memories that the session knows, and the first of the others whose anchors count (SPEC 52.4)."""
+    """The memories that the session has been shown, and the first other memories whose anchors count (SPEC 52.4)."""
     from .trust_check import look_at
 
     files.asks_trust = True

@@ -10,7 +10,7 @@ from ..memory.trust_hash import trust_hash
 
 
 class Standing:
-    """The trust in a memory. For an unreviewed memory also whether it is withheld, and its anchors to single files."""
+    """The trust in a memory; if it is unreviewed, also whether it is withheld, and its anchors to single files."""
 
     def __init__(self, level: str, anchors: list[str], *, is_withheld: bool) -> None:
         self.level = level

@@ -76,7 +76,7 @@ class Index:
     __module__ = "cuecard"
 
     _lock: "LockType"
-    # The path where the index was opened or last saved; "" if it was neither.
+    # The path where the index was opened or last saved; "" for a built index that was not saved yet.
     _place: str
     _state: _State
 
@@ -137,7 +137,7 @@ class Index:
             self._place = name
 
     def add(self, documents: "Iterable[GivenDocument]") -> None:
-        """Append documents in the forms of `build`; the next search finds them. Raises UsageError, adding none."""
+        """Append documents in the forms of `build`; the next search finds them. After a UsageError, none is added."""
         added = read_documents(documents, self._state.analyzer)
         with self._lock:
             self._state = self._state.with_documents(added)
@@ -161,7 +161,7 @@ class Index:
         return self._state.scores(read_query(query, self._state.analyzer))
 
     def explain(self, query: "Question", number: int) -> list[tuple[str, int, int]]:
-        """Term, weight and impact of each query term that a document has; the products of both sum to its score.
+        """Term, weight and impact of each query term in a document; the products of weight and impact sum to its score.
 
         Raises IndexError if there is no document `number`.
         """

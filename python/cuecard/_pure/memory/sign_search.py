@@ -195,7 +195,7 @@ def _follow(gaps: list[int], places: list[list[_Span]], words: Words) -> list[in
 
 
 def _stand_together(window: tuple[int, bool], places: list[list[_Span]], words: Words) -> bool:
-    """Whether some part of the text within the window has a place of each class, each with another first word."""
+    """Whether some part of the text within the window has a place of each class, with different first words."""
     (size, is_one_sentence), sentences, offsets = window, words.sentences, words.offsets
     last = [-1] * len(places)
     for start, end, kind in sorted((start, end, kind) for kind, spans in enumerate(places) for start, end in spans):

@@ -139,7 +139,7 @@ def store_document(
 
 
 def describe_file(category: str, path: str, data: bytes, size: int, modified: int) -> Described | None:
-    """The description of a memory file in a category folder, equal to a snapshot's; None if it is not a memory.
+    """The description of a memory file in a category folder, as in a snapshot; None if the file is not a memory.
 
     Index line, status, `updated_at` and `created_at` (microseconds since 1970), size, modification time (nanoseconds).
     """

@@ -3,7 +3,7 @@
 from ...basics.digest import sha256_hex
 from ...basics.json_reader import JsonError, read_json
 
-# The first line of the hashed bytes. A changed encoding would get a new number.
+# The first line of the hashed bytes. A changed encoding gets a new number.
 VERSION_LINE = b"cuecard trust 1\n"
 # These fields are hashed only if one of them is set, so that a memory without them keeps its hash.
 VALIDITY = ("evidence", "valid_from", "valid_until", "applies_to")

@@ -92,7 +92,7 @@ def _is_same(head: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _fit(item: PackItem, tokens_left: int, chars_left: int) -> tuple[int, str, int] | None:
-    """Tier, text and tokens of a memory in the highest tier that its logit allows and that fits; None if none does."""
+    """Tier, text and tokens of a memory in the highest tier that fits and its logit allows; None if no tier fits."""
     logit = item[5]
     pointer = _pointer(item)
     for tier in range(0 if logit >= SURE else 1 if logit >= PRECISE else 2, 3):
@@ -120,7 +120,7 @@ def _head(item: PackItem, is_dated: bool) -> str:
 
 
 def _gist_beside_title(item: PackItem) -> str:
-    """The gist; without its beginning if it begins with the title."""
+    """The gist; if it begins with the title, only the text after the title."""
     title, gist = item[1], item[3][2]
     rest = gist[len(title) :]
     return rest.lstrip(":. ") if gist.startswith(title) and rest[:1] in ":. " else gist

@@ -24,7 +24,7 @@ class PromptInformation:
     """The information of each word of a prompt, by its rarity in the memories of a store."""
 
     def __init__(self, snapshot: "KnownDocuments", query: "Query") -> None:
-        """The words are those of the query: of the prompt, and of earlier prompts if these count."""
+        """The words come from the query: from the prompt and, if they count, from earlier prompts."""
         self._snapshot = snapshot
         self.documents = max(len(snapshot), SMALL_STORE)
         # The information of a word that no document has.

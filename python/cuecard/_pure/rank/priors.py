@@ -62,7 +62,7 @@ def prior_points(
 
 
 def decay(age: int, half_life_seconds: int) -> int:
-    """The points to subtract for age, in 1/4096: from 0 over half of `MAX_PRIOR` at the half-life to `MAX_PRIOR`.
+    """The points to subtract for age, in 1/4096: 0 at first, half of `MAX_PRIOR` at the half-life, at last `MAX_PRIOR`.
 
     `age` is in microseconds and counts in whole sixteenths of the half-life.
     """

@@ -41,7 +41,7 @@ class Situated:
         self.named = sorted(self._at_named)[:MAX_CANDIDATES]
         self._changed = {position for path in changed[:MAX_CHANGED] for position in covering(snapshot, path)}
         self._focused: set[int] = set()
-        # Names of categories, folded, and folders.
+        # Folded names of categories or of their folders.
         self._categories: set[str] = set()
         for area in focus[:MAX_NAMED]:
             self._add_area(snapshot, scrub(area))

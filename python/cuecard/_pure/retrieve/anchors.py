@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     # For each link (a name that documents refer to) the positions of the documents that have it.
     Links = dict[str, list[int]]
 
-# At most this number of links with the same beginning is considered.
+# The maximal number of links with the same prefix that are read.
 WALK_MAX = 4096
-# The most documents that a query for anchors returns.
+# The maximal number of documents that are returned.
 FOUND_MAX = 256
 # The maximal number of components at the end of a path that are compared with anchors.
 END_MAX = 16

@@ -31,7 +31,7 @@ HISTORY = 77
 HISTORY_MAX = 5
 # Earlier prompts count only for a prompt with at most this number of strong words.
 THIN = 3
-# At most RELATED_MAX related terms with a cosine of at least RELATED_MIN are added; their weight is RELATED/256 of it.
+# At most RELATED_MAX related terms with a cosine of at least RELATED_MIN are added, with RELATED/256 of their cosine.
 RELATED_MAX = 5
 RELATED_MIN = 141
 RELATED = 128
@@ -39,7 +39,7 @@ RELATED = 128
 TRANSLATED = 128
 # The share of a weight that is left after a hop in the concept graph, in 1/256, if the graph has the weight 1.
 GRAPH_DECAY = 192
-# The lexical retriever finds this many times as many candidates as the semantic one.
+# The lexical retriever finds this many times the candidates of the semantic retriever.
 LEXICAL_POOLS = 2
 
 
@@ -60,7 +60,7 @@ class PromptWord:
 
     @property
     def own_terms(self) -> list[tuple[str, int]]:
-        """The terms that are parts of a word of Hangul, Han or kana; all terms for other words or if none are."""
+        """The terms that are parts of a word of Hangul, Han or kana; all terms for other words or if none is a part."""
         own = [] if self.is_letters else [term for term in self.terms if term[0] in self.text]
         return own or self.terms
 
@@ -234,7 +234,7 @@ def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
 
 
 def _add_concepts(snapshot: "KnownDocuments", terms: list[QueryTerm], settings: "Settings") -> list[QueryTerm]:
-    """The terms, followed by terms that occur together with them in memories; these have no word of the prompt."""
+    """The terms, followed by terms that occur together with them in memories and come from no word of the prompt."""
     from .concept_graph import HOPS, expand, make_graph
     from .lexical import impacts
 

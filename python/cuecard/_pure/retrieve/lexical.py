@@ -71,7 +71,7 @@ def _is_plain(term: str, length: int) -> bool:
 
 
 def _is_word(word: str) -> bool:
-    """Whether a word is known: in the embedding table (English) or in the words of other languages."""
+    """Whether a word is a known English word (by the table of word vectors) or a known word of another language."""
     from .static_table import shipped
 
     return len(shipped().word_rows(word)) == 1 or bool(other_words().find(word))

@@ -31,8 +31,8 @@ SMALL_STORE = 100
 def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tuple[int, int]]:
     """Number and cosine, in 1/4096, of the `k` rows nearest to a query; nearest first, equal cosines by number.
 
-    `rows` are the rows one after another, `dimension` signed bytes each; rows of zeros are skipped. The result is empty
-    if the query has another length or only zeros, or if `dimension` is not between 1 and 65,536.
+    `rows` contains rows of `dimension` signed bytes, one after another; rows of zeros are skipped. The result is empty
+    if the query has another length or only zeros, or if `dimension` is above 65,536.
     """
     row = memoryview(query).cast("b").tolist()
     norm = isqrt(sum([value * value for value in row]) << 8)

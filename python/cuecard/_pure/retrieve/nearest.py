@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .known_documents import KnownDocuments
     from .vectors import Row
 
-# The cosines between a row and a memory's content, and a row and its nearest question (None if it has no questions).
+# The cosines, in 1/4096, of a row with a memory's content and with its nearest question (None without questions).
 Cosines = tuple[int, "int | None"]
 
 # The weights of normal and weak words of a prompt, in 1/256.

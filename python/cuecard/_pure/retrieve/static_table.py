@@ -31,7 +31,7 @@ class StaticTable:
     def __init__(
         self, rows: memoryview, pieces: "_Texts", continuations: int, records: "_Texts", fingerprint: int
     ) -> None:
-        """`pieces` are first the pieces that continue a word, then those that begin one, each sorted by bytes.
+        """`pieces` are the pieces that continue a word, then the pieces that begin a word; both are sorted by bytes.
 
         `records`, sorted by term, have a byte with the length of the term, the term, and its related terms. The
         fingerprint is the CRC-32 of everything after the header, as stored in the header.
@@ -137,7 +137,7 @@ class _Texts:
         return bytes(self._texts[self._places[number] : end]) if end <= len(self._texts) else b""
 
     def longest_prefix(self, start: int, end: int, word: bytes) -> tuple[int, int]:
-        """Number and length of the longest text in a sorted range that `word` begins with; two zeros if none is."""
+        """Number and length of the longest text in a sorted range that `word` begins with; (0, 0) if there is none."""
         while word:
             # Take the last text that is not greater than the word. Each text that is a prefix of the word is at this
             # place or before, and shares no more with the word than this text.

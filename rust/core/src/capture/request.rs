@@ -38,7 +38,7 @@ pub struct CaptureRequest<'a> {
     pub wants_summary: bool,
     /// Whether the project has no memories yet.
     pub is_new_store: bool,
-    /// The path of the file that holds all entries in full.
+    /// The path of the file that contains all entries in full.
     pub whole: &'a str,
     /// The command that the agent pipes its drafts into.
     pub command: &'a str,

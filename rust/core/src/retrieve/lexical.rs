@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 const DESCRIPTION_IMPACT: u32 = 32;
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// The terms of a prompt, including similar terms for those that no document has.
+    /// The terms of a prompt, followed by similar terms for each term that no document has.
     pub(crate) fn query_terms(&self, prompt: &str, synonyms: &[Vec<String>]) -> Vec<QueryTerm> {
         expand_prefixes(self, prompt_terms(prompt, synonyms))
     }

@@ -24,8 +24,8 @@ const SMALL_STORE: usize = 100;
 
 /// The number and cosine, in 1/4096, of the `k` rows nearest to a query; nearest first, equal cosines by number.
 ///
-/// `rows` holds rows of `dimension` signed bytes, one after another; rows of zeros are skipped. The result is empty if
-/// the query has another length or only zeros, or if `dimension` is above 65,536.
+/// `rows` contains rows of `dimension` signed bytes, one after another; rows of zeros are skipped. The result is empty
+/// if the query has another length or only zeros, or if `dimension` is above 65,536.
 #[must_use]
 pub fn nearest_rows(rows: &[u8], dimension: usize, query: &[u8], k: usize) -> Vec<(u32, i64)> {
     if !(1..=MAX_DIMENSION).contains(&dimension) || query.len() != dimension || k == 0 {
@@ -99,7 +99,7 @@ impl Standings {
         self.cosines.get(place).map(|(_, cosine)| self.standing(*cosine))
     }
 
-    /// The positions of the `k` nearest accepted documents; nearest first, equal ones in document order.
+    /// The positions of the `k` nearest accepted documents; nearest first, equally near documents in document order.
     pub(crate) fn best<S: AsRef<[u8]>>(&self, snapshot: &Snapshot<S>, k: usize, filters: &Filters) -> Vec<u32> {
         let mut ranked: Vec<(i64, u32)> = self.cosines.iter().map(|(position, cosine)| (-cosine, *position)).collect();
         ranked.sort_unstable();

@@ -1,4 +1,4 @@
-//! Replaces prompt terms that no document has by similar terms that documents have (SPEC 22.9).
+//! Adds, for prompt terms that no document has, similar terms that documents have (SPEC 22.9).
 
 use crate::index::bm25::FULL;
 use crate::index::layout::TERMS;

@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The maximal number of terms of a query, which bounds its cost; further terms are left out.
 pub const MAX_QUERY_TERMS: usize = 1024;
-/// The number of characters that are read at each end of a text, if the text is longer than twice this.
+/// The number of characters that are read at each end of a text, if the text is longer than twice this number.
 const END_CHARS: usize = 8192;
 
 // Weights in 1/256. A part of an identifier has full weight, because other texts write the parts as separate words.

@@ -50,7 +50,7 @@ pub struct Wanted<'a> {
     pub k: usize,
     /// The points that categories add to a score, and the most that any category adds.
     pub bonus: Option<(&'a CategoryPoints<'a>, u32)>,
-    /// Decides whether the document (segment, number) is accepted; if `None`, every document is.
+    /// Decides whether the document (segment, number) is accepted; if `None`, every document is accepted.
     pub accept: Option<&'a mut dyn FnMut(usize, u32) -> bool>,
 }
 

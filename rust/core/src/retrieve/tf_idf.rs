@@ -12,8 +12,8 @@ pub(crate) const POOL: usize = 100;
 const RANK_OFFSET: i64 = 60;
 const RANK_SCALE: i64 = 1_000_000_000;
 
-/// Calls `keep` with the number and score of every document of a segment that has a term, in no particular order. The
-/// score is 65,536 times the cosine, times a factor that is the same for all documents of a query.
+/// Calls `keep` with the number and score of every document of a segment that has one of the terms, in no particular
+/// order. The score is 65,536 times the cosine, times a factor that is the same for all documents of a query.
 ///
 /// `terms` were looked up in all segments; `place` is the number of this segment, and `documents` the number of
 /// documents in all segments.

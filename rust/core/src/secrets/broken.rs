@@ -8,8 +8,8 @@ use super::search::{Span, find_secrets};
 use super::values::is_machine_made;
 use std::sync::OnceLock;
 
-/// The least length of a piece, the part of a token on one line, after a line break. Of a shorter piece, one cannot
-/// tell whether it is random.
+/// The least length of a piece (the part of a token on one line) after a line break. It is not possible to tell whether
+/// a shorter piece is random.
 const MIN_PIECE_CHARS: usize = 4;
 /// The least length of a piece if the token is complete without the piece.
 const MIN_MORE_CHARS: usize = 8;

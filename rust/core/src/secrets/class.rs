@@ -102,7 +102,7 @@ impl Beginning {
         }
     }
 
-    /// Whether the part can begin with no character of the class.
+    /// Whether no character of the class can be the first character of the part.
     pub(super) fn excludes(&self, class: &Class) -> bool {
         self.ascii & class.ascii == 0 && !(self.has_others && class.has_others())
     }

@@ -142,8 +142,8 @@ impl<'a> Copies<'a> {
     }
 }
 
-/// Sorts spans and merges those that overlap; the merged span has the kind that was found first, because rules for
-/// formats come first.
+/// Sorts spans and merges overlapping spans. A merged span has the kind that was found first, because rules for formats
+/// come first.
 fn merge(spans: &[Span]) -> Vec<Span> {
     let mut ranked: Vec<(usize, &Span)> = spans.iter().enumerate().collect();
     ranked.sort_by_key(|(_, span)| **span);

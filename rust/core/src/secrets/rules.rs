@@ -6,7 +6,7 @@ use super::matcher;
 use super::pattern::Pattern;
 use std::sync::OnceLock;
 
-/// The tables of rules. Our own rules come first: if both tables find a secret, ours decide its kind.
+/// The tables of rules. Our own table comes first: if rules of both tables find a secret, our rule decides its kind.
 const TABLES: [&str; 2] = [
     include_str!("../../../../python/cuecard/assets/secret_rules.tsv"),
     include_str!("../../../../python/cuecard/assets/secret_rules_gitleaks.tsv"),

@@ -249,7 +249,7 @@ fn has_all_classes(text: &str) -> bool {
     classes(text) == [true; 3]
 }
 
-/// Whether a text consists of ASCII letters, at least one.
+/// Whether a text consists of one or more ASCII letters.
 pub(super) fn is_alphabetic(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
