@@ -1,4 +1,4 @@
-//! Priors decide only between nearly equal memories, for any prompt, memory and settings (SPEC 26.2).
+//! Tests that priors decide only between nearly equal memories, for any prompt, memory and settings (SPEC 26.2).
 
 use cuecard_core::rank::{Cue, MAX_PRIOR, find_cues, prior_points};
 use cuecard_core::settings::read_settings;

@@ -3,7 +3,7 @@
 use crate::text::letters::{Kind, classify};
 use std::cell::OnceCell;
 
-/// The characters that separate words; wide blanks were replaced by plain ones before.
+/// The characters that separate words; wide blanks were replaced by plain blanks before.
 pub(super) const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// A text that is indexed by characters.
@@ -90,7 +90,7 @@ impl Reading {
     }
 }
 
-/// The text with full-width and mathematical letters and digits replaced by ASCII, wide blanks by blanks, and the
+/// The text with full-width and mathematical letters and digits replaced by ASCII, wide blanks by plain blanks, and the
 /// escapes `\n`, `\r` and `\t` by two line ends each. The number of characters stays the same.
 pub(super) fn plain_letters(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());

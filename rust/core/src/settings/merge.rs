@@ -72,8 +72,8 @@ struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Merges the members of a group: `asked` from the repository's file and `own` from the user's. `group` is the name
-    /// of the group in the table.
+    /// Merges the members of a group: `asked` from the repository's file and `own` from the user's file. `group` is the
+    /// name of the group in the table.
     fn members(&mut self, asked: Members, own: Members, group: &str) -> Members {
         let names_endpoint = own.iter().any(|(name, _)| is_endpoint_of(group, name));
         let mut result = own;

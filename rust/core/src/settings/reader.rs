@@ -68,13 +68,13 @@ pub struct Settings {
     pub candidate_pool: u32,
     /// The settings that the impacts of the lexical retriever are computed with.
     pub lexical: Bm25Settings,
-    /// Groups of synonyms, in addition to the built-in ones.
+    /// Groups of synonyms, in addition to the built-in groups.
     pub synonyms: Vec<Vec<String>>,
     /// Whether related terms are added to the terms of a prompt.
     pub related_terms: bool,
     /// Whether the concept graph adds terms to a prompt.
     pub graph: bool,
-    /// Whether priors are added.
+    /// Whether priors are added to the scores of memories.
     pub priors: bool,
     /// The age at which a memory has lost half of its decay points, in seconds; 0 for no decay.
     pub half_life_seconds: i64,

@@ -3,8 +3,7 @@
 /// The maximal nesting depth of arrays and objects.
 pub const MAX_DEPTH: usize = 128;
 
-/// A JSON value. Lone surrogates are replaced by U+FFFD. Integers beyond 64 bits are replaced by the largest integer of
-/// the same sign.
+/// A JSON value. Lone surrogates are replaced by U+FFFD, and integers beyond 64 bits by `i64::MAX` or `-i64::MAX`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Json {
     /// The value `null`.

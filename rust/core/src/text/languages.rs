@@ -1,4 +1,4 @@
-//! Detects the language of a text that is not English by its function words (SPEC 19.8).
+//! Detects the language of a text from its function words, unless it is English (SPEC 19.8).
 
 use crate::text::letters::Kind;
 use crate::text::tables::{Entries, LANGUAGES, rows};
