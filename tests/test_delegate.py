@@ -204,7 +204,7 @@ def test_without_a_python_beside_it_answers_itself(alone: Hook, project: Path) -
     configure(JUDGE)
     stdout, log = ask(alone, project)
     assert b"native executable" in stdout
-    assert log == ["no Python stands beside the hook to ask the model of the settings"]
+    assert log == ["the model of the settings cannot be asked: there is no Python beside the hook"]
     assert len(events_of(project)) == 1
 
 

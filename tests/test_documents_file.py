@@ -147,9 +147,9 @@ def test_another_program_and_another_version_are_told_apart() -> None:
             read_documents(data)
         said.append(raised.value.what)
     assert said == [
-        "the file is no segment of cuecard",
-        "the segment was written by another version of cuecard",
-        "the segment is damaged",
+        "the file is not a cuecard index",
+        "the index file was written by another version of cuecard",
+        "the index file is damaged",
     ]
 
 

@@ -246,7 +246,7 @@ def test_the_built_in_table_has_nothing_to_embed(store: Store, members: dict[str
 
 def test_malformed_settings_are_told(store: Store) -> None:
     configure(provider="torch")
-    assert "`embedding.provider` is none of" in embed(store).stderr
+    assert "`embedding.provider` must be one of" in embed(store).stderr
 
 
 def test_what_went_where_is_counted(store: Store, server: ModelServer) -> None:
@@ -344,5 +344,5 @@ def test_the_doctor_says_that_the_model_is_not_there(store: Store, model_folder:
     configure(provider="minilm", path=str(model_folder / "none"))
     found = finding(store)
     assert found["verdict"] == "warn"
-    assert "the built-in table serves instead of the embedder" in str(found["words"])
+    assert "the built-in table is used instead of the embedder" in str(found["words"])
     assert "model.onnx" in str(found["hint"])

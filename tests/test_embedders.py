@@ -103,15 +103,18 @@ def test_without_a_provider_the_built_in_table_is_the_embedder(config: bytes) ->
 @pytest.mark.parametrize(
     ("members", "problem"),
     [
-        ({"provider": "torch"}, "`embedding.provider` is none of"),
-        ({"provider": 3}, "`embedding.provider` is none of"),
-        ({"provider": "openai", "url": "ftp://x"}, "`embedding.url` is no URL"),
-        ({"provider": "openai", "url": 3}, "`embedding.url` is no URL"),
-        ({"provider": "openai", "url": "https://name:word@example.org"}, "`embedding.url` is no URL"),
-        ({"provider": "openai", "api_key_env": KEY}, "`embedding.api_key_env` is no name"),
-        ({"provider": "openai", "api_key_env": "AWS_SECRET_ACCESS_KEY"}, "`embedding.api_key_env` is no name"),
-        ({"provider": "minilm", "path": "models"}, "`embedding.path` is no absolute path"),
-        ({"provider": "minilm", "path": ["/"]}, "`embedding.path` is no absolute path"),
+        ({"provider": "torch"}, "`embedding.provider` must be one of"),
+        ({"provider": 3}, "`embedding.provider` must be one of"),
+        ({"provider": "openai", "url": "ftp://x"}, "`embedding.url` must be an `http` or `https` URL"),
+        ({"provider": "openai", "url": 3}, "`embedding.url` must be an `http` or `https` URL"),
+        (
+            {"provider": "openai", "url": "https://name:word@example.org"},
+            "`embedding.url` must be an `http` or `https` URL",
+        ),
+        ({"provider": "openai", "api_key_env": KEY}, "`embedding.api_key_env` must be the name"),
+        ({"provider": "openai", "api_key_env": "AWS_SECRET_ACCESS_KEY"}, "`embedding.api_key_env` must be the name"),
+        ({"provider": "minilm", "path": "models"}, "`embedding.path` is not an absolute path"),
+        ({"provider": "minilm", "path": ["/"]}, "`embedding.path` is not an absolute path"),
     ],
 )
 def test_a_text_goes_to_no_place_that_stands_in_for_a_malformed_one(members: dict[str, object], problem: str) -> None:

@@ -37,7 +37,7 @@ FAULTS = (
     "down", "slow", "dripping", "dripping_headers", "500", "garbage", "half", "half_json", "empty", "hang_up",
     "not_http", "wrong_dimension", "wrong_count", "wrong_form", "not_numbers", "nan", "infinite", "redirect",
 )  # fmt: skip
-INSTEAD = "the built-in table serves instead of the embedder: "
+INSTEAD = "the built-in table is used instead of the embedder: "
 
 
 def embed_by_topic(text: str) -> list[float]:

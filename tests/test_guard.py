@@ -413,7 +413,7 @@ def test_a_sound_memory_stays_and_is_logged(hook: Hook, project: Path) -> None:
     file = written(project, MEMORY, DECISION)
     before = file.read_bytes()
     ran = validate(hook, project, str(file))
-    assert_silent(ran, f"`{MEMORY}` was written past the guard")
+    assert_silent(ran, f"`{MEMORY}` was written by a tool that bypassed the guard")
     assert file.read_bytes() == before
 
 
@@ -445,8 +445,8 @@ def test_what_is_no_memory_is_set_aside(hook: Hook, project: Path, content: obje
     assert "`cuecard add`" in reason
     assert context.startswith(f"INVALID_MEMORY\ntarget: .claude/memory/decisions/{aside.name}\nfield: ")
     assert ran.log == [
-        f"`{MEMORY}` was written past the guard",
-        f"`{MEMORY}` is no valid memory; it is now `.claude/memory/decisions/{aside.name}`",
+        f"`{MEMORY}` was written by a tool that bypassed the guard",
+        f"`{MEMORY}` is not a valid memory; it was renamed to `.claude/memory/decisions/{aside.name}`",
     ]
 
 
@@ -464,7 +464,7 @@ def test_what_is_no_memory_is_set_aside(hook: Hook, project: Path, content: obje
 )
 def test_files_that_are_no_memories_by_their_place_stay(hook: Hook, project: Path, path: str, is_logged: bool) -> None:
     file = written(project, path, b"no JSON")
-    notes = [f"`{path}` was written past the guard"] if is_logged else []
+    notes = [f"`{path}` was written by a tool that bypassed the guard"] if is_logged else []
     assert_silent(validate(hook, project, path), *notes)
     assert file.read_bytes() == b"no JSON"
 
@@ -496,7 +496,7 @@ def test_what_a_command_has_changed_is_looked_at(hook: Hook, known_project: Path
 
 def test_a_memory_that_a_command_has_written_well_stays(hook: Hook, known_project: Path) -> None:
     file = written(known_project, MEMORY, DECISION)
-    assert_silent(ran(hook, known_project), f"`{MEMORY}` was written past the guard")
+    assert_silent(ran(hook, known_project), f"`{MEMORY}` was written by a tool that bypassed the guard")
     assert file.exists()
 
 
@@ -566,7 +566,7 @@ def test_a_store_behind_a_link_is_looked_at(hook: Hook, project: Path, tmp_path:
 def test_a_file_that_is_gone_again_is_logged(hook: Hook, project: Path) -> None:
     path = ".claude/memory/decisions/gone.json"
     ran = validate(hook, project, path)
-    assert_silent(ran, f"`{path}` was written past the guard", f"`{path}` is missing")
+    assert_silent(ran, f"`{path}` was written by a tool that bypassed the guard", f"`{path}` is missing")
 
 
 def test_files_that_were_set_aside_are_never_overwritten(hook: Hook, project: Path) -> None:
@@ -587,7 +587,7 @@ def test_a_file_that_cannot_be_set_aside_stays(hook: Hook, project: Path) -> Non
     for seconds in range(int(time.time()) - 5, int(time.time()) + 300):
         file.with_name(f"twins.json.invalid.{seconds}").write_bytes(b"")
     ran = validate(hook, project, MEMORY)
-    assert_silent(ran, f"`{MEMORY}` was written past the guard", f"`{MEMORY}` cannot be set aside")
+    assert_silent(ran, f"`{MEMORY}` was written by a tool that bypassed the guard", f"`{MEMORY}` cannot be set aside")
     assert file.read_bytes() == b"no JSON"
 
 

@@ -304,7 +304,7 @@ def test_a_path_without_an_index_is_named(engine: ModuleType, tmp_path: Path) ->
     path.write_text("something else", "utf-8")
     with pytest.raises(SegmentError) as refused:
         engine.Index.open(path)
-    assert refused.value.what == "the file is no segment of cuecard"
+    assert refused.value.what == "the file is not a cuecard index"
 
 
 def test_a_folder_is_no_index(engine: ModuleType, tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def test_each_backend_refuses_the_files_of_the_other(native: ModuleType, tmp_pat
         build(writer).save(tmp_path / "index")
         with pytest.raises(SegmentError) as raised:
             reader.Index.open(tmp_path / "index")
-        assert raised.value.what == "the file is no segment of cuecard"
+        assert raised.value.what == "the file is not a cuecard index"
 
 
 @given(ANALYZERS, COLLECTIONS, COLLECTIONS, QUERIES)

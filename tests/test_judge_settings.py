@@ -47,8 +47,8 @@ def test_the_defaults_are_those_of_the_provider() -> None:
 def test_where_it_would_go_to_another_place_than_meant_there_is_no_judge(wrong: dict[str, object]) -> None:
     found, (problem,) = read({"enabled": True, **wrong})
     assert found is None
-    assert problem.startswith(f"`retrieval.judge.{next(iter(wrong))}` is")
-    assert problem.endswith("asking no judge")
+    assert problem.startswith(f"`retrieval.judge.{next(iter(wrong))}` must be")
+    assert problem.endswith("the judge is not asked")
     assert KEY not in problem
 
 

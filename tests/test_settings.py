@@ -280,7 +280,7 @@ def test_a_project_gets_what_it_may_choose_and_the_user_the_rest(project: Path) 
         ("retrieval.max_injct", "3", "did you mean `retrieval.max_inject`?"),
         ("memory_root", "x", "is a setting of the claude-memory plugin"),
         ("retrieval.max_inject", "many", "`retrieval.max_inject` is not an integer"),
-        ("embedding.provider", "ollma", "`embedding.provider` is none of"),
+        ("embedding.provider", "ollma", "`embedding.provider` must be one of"),
         ("trust.review", "maybe", "`trust.review` is neither `on` nor `off`"),
         ("retrieval", "3", "unknown setting `retrieval`"),
     ],

@@ -8,9 +8,9 @@ not have the expected type or range.
 from ..errors import SegmentError
 from .json_reader import JsonError, read_json, read_large_json
 
-FOREIGN = ("the file is no segment of cuecard", "name a file that this backend of cuecard has written")
-OTHER_VERSION = ("the segment was written by another version of cuecard", "build it again")
-DAMAGED = ("the segment is damaged", "build it again")
+FOREIGN = ("the file is not a cuecard index", "name an index file that this backend of cuecard has written")
+OTHER_VERSION = ("the index file was written by another version of cuecard", "build the index again")
+DAMAGED = ("the index file is damaged", "build the index again")
 
 # The first line of a valid file is shorter than this.
 MAX_HEAD_BYTES = 200

@@ -70,7 +70,7 @@ def read_embedding_settings(of_store: "Settings", problems: list[str]) -> Embedd
     if isinstance(model, str) and 0 < len(model.strip()) <= MAX_TEXT_CHARS:
         settings.model = model.strip()
     else:
-        problems.append(f"`embedding.model` is no name; using `{settings.model}`")
+        problems.append(f"`embedding.model` is not a name; using `{settings.model}`")
     settings.timeout_ms = values.integer(found, "embedding.timeout_ms")
     return settings
 
@@ -84,7 +84,7 @@ def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
         if not settings.path:
             return ""
         if not os.path.isabs(settings.path):
-            return "`embedding.path` is no absolute path"
+            return "`embedding.path` is not an absolute path"
         # In these folders the same path leads each process to different files, such as its own working directory.
         if os.path.normpath(settings.path).startswith(UNSTABLE):
             return "`embedding.path` is no folder of files"
@@ -98,10 +98,10 @@ def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
     try:
         host_of(url if isinstance(url, str) else "")
     except ModelError:
-        return "`embedding.url` is no URL of `http` or `https` without a password"
+        return "`embedding.url` must be an `http` or `https` URL without a password"
     settings.url = str(url)
     name = found.get("api_key_env", settings.api_key_env)
     if name != "" and not (is_variable(name) and str(name).endswith(KEY_SUFFIX)):
-        return f"`embedding.api_key_env` is no name of a variable that ends in `{KEY_SUFFIX}`"
+        return f"`embedding.api_key_env` must be the name of a variable that ends in `{KEY_SUFFIX}`"
     settings.api_key_env = str(name)
     return ""

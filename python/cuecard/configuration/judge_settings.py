@@ -61,22 +61,22 @@ def read_judge_settings(
     provider = judge.get("provider", "anthropic")
     if not isinstance(provider, str) or provider not in PROVIDERS:
         listed = ", ".join([f"`{name}`" for name in PROVIDERS])
-        problems.append(f"`{_ABOVE}.provider` is none of {listed}; asking no judge")
+        problems.append(f"`{_ABOVE}.provider` must be one of {listed}; the judge is not asked")
         return None
     model, url, variable = PROVIDERS[provider]
     url_given = judge.get("url", url)
     try:
         host_of(url_given if isinstance(url_given, str) else "")
     except ModelError:
-        problems.append(f"`{_ABOVE}.url` is no URL of `http` or `https` without a password; asking no judge")
+        problems.append(f"`{_ABOVE}.url` must be an `http` or `https` URL without a password; the judge is not asked")
         return None
     variable_given = judge.get("api_key_env", variable)
     if variable_given != "" and not is_variable(variable_given):
-        problems.append(f"`{_ABOVE}.api_key_env` is no name that ends in `_API_KEY`; asking no judge")
+        problems.append(f"`{_ABOVE}.api_key_env` must be a name that ends in `_API_KEY`; the judge is not asked")
         return None
     model_given = judge.get("model", model)
     if not isinstance(model_given, str) or not 0 < len(model_given.strip()) <= MAX_MODEL_CHARS:
-        problems.append(f"`{_ABOVE}.model` is no name; using `{model}`")
+        problems.append(f"`{_ABOVE}.model` is not a name; using `{model}`")
         model_given = model
     values = Values(settings_table(), problems)
     turns = values.integer(judge, f"{_ABOVE}.context_turns")

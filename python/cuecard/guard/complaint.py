@@ -34,13 +34,13 @@ def describe_problems(file: str, aside: str, problems: list[Problem]) -> tuple[s
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         first = f"{f'`{field}`' if field else 'the file'} should be {expected} and is {found}{more}; "
     reason = (
-        f"`{first_line(file)}` is no valid memory and was renamed to `{aside}`: {first}use `cuecard add`, or "
-        "`cuecard update ID` for a memory that is there"
+        f"`{first_line(file)}` is not a valid memory and was renamed to `{aside}`: {first}use `cuecard add`, or "
+        "`cuecard update ID` for an existing memory"
     )
     lines = ["INVALID_MEMORY", f"target: {aside}"]
     for field, expected, found in map(_plain, problems[:MAX_TOLD]):
         lines += [f"field: {field or '.'}", f"expected: {expected}", f"found: {found}"]
-    lines.append("fix: `cuecard add`, or `cuecard update ID` for a memory that is there")
+    lines.append("fix: `cuecard add`, or `cuecard update ID` for an existing memory")
     return reason, "\n".join(lines)
 
 

@@ -23,7 +23,7 @@ def judge_write(path: str, action: str, exists: bool) -> str | None:
     if first in (".staging", "memory-config.json") or (first == ".cuecard" and is_removal):
         return None
     what = "belongs to the memories of this project" if inside else "holds the memories of this project"
-    instead = "`cuecard add`, or `cuecard update ID` for a memory that is there"
+    instead = "`cuecard add`, or `cuecard update ID` for an existing memory"
     if is_removal:
         instead = "`cuecard retire ID` or `cuecard archive ID`"
     if first == ".cuecard" or inside == ["index.md"]:
@@ -39,7 +39,7 @@ def judge_write(path: str, action: str, exists: bool) -> str | None:
     # `?` stands for any file below a folder in which `find` deletes files.
     shown = "/".join([".claude/memory"] + [component for component in inside if component != "?"])
     shown = "".join([char for char in shown if " " <= char != "\x7f" and char != "`"])[:MAX_SHOWN_CHARS]
-    return f"`{shown}` {what}, which cuecard writes: use {instead}"
+    return f"`{shown}` {what}, which only cuecard writes: use {instead}"
 
 
 def write_denial(reason: str) -> bytes:

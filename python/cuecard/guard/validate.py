@@ -103,7 +103,7 @@ def _look_at_file(path: str, reached: Reached, verdict: ValidationAnswer) -> Non
         return
     inside = find_store_part(name) or ""
     verdict.memory_dir = reached.project()[0]
-    verdict.notes.append(f"`.claude/memory/{inside}` was written past the guard")
+    verdict.notes.append(f"`.claude/memory/{inside}` was written by a tool that bypassed the guard")
     folder, _, file = inside.partition("/")
     if CATEGORIES.get(folder.lower()) and "/" not in file and file.lower().endswith(".json"):
         _check(path[: -len(inside) - 1] if name == path else verdict.memory_dir, folder, file, verdict)
@@ -118,7 +118,7 @@ def _look_at_store(began: int, reached: Reached, verdict: ValidationAnswer) -> N
 
     for folder, file in changed_files(memory_dir, began, MAX_CHANGED):
         verdict.memory_dir = memory_dir
-        verdict.notes.append(f"`.claude/memory/{folder}/{file}` was written past the guard")
+        verdict.notes.append(f"`.claude/memory/{folder}/{file}` was written by a tool that bypassed the guard")
         _check(memory_dir, folder, file, verdict)
 
 
@@ -139,7 +139,7 @@ def _check(memory_dir: str, folder: str, file: str, verdict: ValidationAnswer) -
             aside = f".claude/memory/{folder}/{set_aside(place, file)}"
         except OSError:
             raise StoreError(f"{shown} cannot be set aside") from None
-        verdict.notes.append(f"{shown} is no valid memory; it is now `{aside}`")
+        verdict.notes.append(f"{shown} is not a valid memory; it was renamed to `{aside}`")
         verdict.complaints.append(describe_problems(file, aside, problems))
 
 

@@ -20,7 +20,7 @@ MAX_QUESTION_CHARS = 200
 MAX_INDEXED_BYTES = 32_768
 
 NOT_JSON = "not JSON"
-BLANK_IN_PATH = "a blank in its path"
+BLANK_IN_PATH = "its path contains white space"
 
 
 class Document:

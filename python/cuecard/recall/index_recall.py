@@ -58,7 +58,8 @@ def load_index(project: "Project", answer: "Answer", heal_limit: int = HEAL_LIMI
     bad_lines = index.bad_lines()
     if bad_lines:
         line, reason = bad_lines[0]
-        answer.notes.append(f"index.md: {len(bad_lines)} bad lines, the first is line {line} (`{reason}`)")
+        lines = "line" if len(bad_lines) == 1 else "lines"
+        answer.notes.append(f"index.md: {len(bad_lines)} bad {lines}, the first is line {line} (`{reason}`)")
     return index if len(index) else None
 
 

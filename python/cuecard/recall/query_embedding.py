@@ -59,4 +59,4 @@ def add_query_similarities(
             last.keep(key, similarities)
     query.similarities = similarities
     if similarities.is_fault:
-        store.notes.append(f"the built-in table serves instead of the embedder: {similarities.note}")
+        store.notes.append(f"the built-in table is used instead of the embedder: {similarities.note}")

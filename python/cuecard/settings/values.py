@@ -66,5 +66,5 @@ class Values:
         if isinstance(value, str) and value in row.names:
             return value
         listed = ", ".join([f"`{choice}`" for choice in row.names])
-        self.problems.append(f"`{name}` is none of {listed}; using `{row.text}`")
+        self.problems.append(f"`{name}` must be one of {listed}; using `{row.text}`")
         return row.text

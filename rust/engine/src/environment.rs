@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Who asks the models of the settings (SPEC 14.5).
+/// Which process asks the models that the settings name (SPEC 14.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Models {
-    /// The Python next to the executable, which is started for this.
+    /// The executable starts the Python next to it, which asks the models.
     #[default]
     Started,
     /// The caller is Python and asks the models itself.
@@ -20,7 +20,7 @@ pub struct Environment {
     pub root: Option<PathBuf>,
     /// `CUECARD_STRATEGY`: overrides the configured strategy.
     pub strategy: Option<String>,
-    /// `CUECARD_OUTPUT`: `classic` for the block of seed 003, whatever the host.
+    /// `CUECARD_OUTPUT`: `classic` selects the block of the claude-memory plugin for every host.
     pub output: Option<String>,
     /// `CUECARD_LOG`: the log file, or `off`.
     pub log: Option<OsString>,
@@ -45,7 +45,7 @@ pub struct Environment {
     /// The folder of the programs that were installed together with this one; `None` stands for the executable's own
     /// folder.
     pub programs: Option<PathBuf>,
-    /// Who asks models. This is not an environment variable.
+    /// Which process asks models. The caller sets this; it is not an environment variable.
     pub models: Models,
 }
 

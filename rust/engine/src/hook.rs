@@ -83,7 +83,7 @@ fn respond(event: HostEvent, environment: &Environment) -> Option<Vec<u8>> {
     None
 }
 
-/// Prints the answer of the Python next to this executable to a stop.
+/// Answers a stop with the output of the Python next to this executable.
 fn run_plugin_rules(payload: &[u8], arguments: &[String], environment: &Environment) {
     match ask_python(payload, arguments) {
         Ok(text) => print(&text),

@@ -139,8 +139,8 @@ impl Host {
 
 /// Reads prompt, working directory, session, rewritten prompt and transcript of a prompt event.
 ///
-/// The prompt is the first that is not empty of `prompt`, `user_prompt` and `userPromptSubmit.prompt`. It is an error
-/// if the payload is not a JSON object, has none of these three, or has something other than text in a field of Claude
+/// The prompt is the first of `prompt`, `user_prompt` and `userPromptSubmit.prompt` that is not empty. It is an error
+/// if the payload is not a JSON object, has none of these three, or has a value other than text in a field of Claude
 /// Code.
 pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
     let payload = read_object(data)?;
@@ -166,8 +166,8 @@ pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
     })
 }
 
-/// Returns the working directory. A path that is longer than any path of a system is an error, because every part of it
-/// costs a look at the file system.
+/// Returns the working directory. A path that is longer than any system allows is an error, because every component of
+/// a path costs a call to the file system.
 pub(crate) fn check_cwd(cwd: Option<&str>) -> Result<Option<&str>, Error> {
     match cwd {
         Some(cwd) if cwd.len() > MAX_CWD_BYTES => Err(Error::Payload(PayloadProblem::TooLong("cwd"))),

@@ -1,7 +1,9 @@
-//! Answers the events of hosts: files, sessions, the snapshot and its upkeep, the situation, the guard.
+//! Answers the events of hosts. Reads and writes the files for this: the store, the sessions, the snapshot, Git's
+//! state.
 //!
-//! The hook executable and the Python module call the same functions; what they compute lives in `cuecard-core`. Each
-//! room imports only those before it (`tests/rooms.rs` checks that):
+//! The hook executable and the Python module call the same functions. The computations without files are in
+//! `cuecard-core`. The modules are called rooms here; each room imports only rooms above it in this table
+//! (`tests/rooms.rs` checks that):
 //!
 //! | room | what it does |
 //! | --- | --- |

@@ -5,11 +5,11 @@ use std::io::{self, ErrorKind, Read};
 use std::time::{Duration, Instant};
 
 const MAX_PAYLOAD_BYTES: usize = 1 << 20;
-/// How long to wait for the payload. Hosts write it at once, so one that is incomplete after this time stays
+/// How long to wait for the payload. Hosts write it at once, so a payload that is incomplete after this time stays
 /// incomplete.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
-/// Reads what the host sends, up to the end of the input or of a complete JSON object, because some hosts keep the pipe
+/// Reads the payload up to the end of the input or of the first complete JSON object, because some hosts keep the pipe
 /// open. The error says why there is no payload.
 pub(crate) fn read() -> Result<Vec<u8>, String> {
     let end = Instant::now() + LONGEST_WAIT;

@@ -5,7 +5,7 @@ use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::text::json_reader::Json;
 use cuecard_core::text::writing_commands::TOOLS;
 
-/// A tool event.
+/// The event of a tool that is about to run or has run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolUse {
     /// The actions of the tool, each with its subject: `write`, `remove` and `move` with the path of a file, and
@@ -15,7 +15,7 @@ pub struct ToolUse {
     pub cwd: Option<String>,
 }
 
-/// Reads the actions of a tool that a guard checks.
+/// Reads the actions of a tool from a host's event.
 ///
 /// Anything that is not a JSON object with a `tool_name` and text in the known fields is an error.
 pub fn read_tool_use(data: &[u8]) -> Result<ToolUse, Error> {

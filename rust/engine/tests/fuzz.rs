@@ -1,4 +1,4 @@
-//! A fuzz loop over all functions that read input: no input makes them panic, and the answers keep their invariants.
+//! Calls all functions that read input with random input: none may panic, and the answers must keep their invariants.
 //!
 //! `CUECARD_FUZZ_ITERATIONS` is the number of inputs of each test (20,000 by default; `make fuzz` uses ten million).
 //! Inputs are built from words of the formats and from raw bytes, and are then damaged.

@@ -1,10 +1,10 @@
-//! Checks the imports between the rooms of both crates.
+//! Checks the imports between the rooms (top-level modules) of both crates.
 
 use std::fs::{read_dir, read_to_string};
 use std::path::{Path, PathBuf};
 
-/// A crate with its rooms and the files outside of any room. A room may import itself, the rooms before it, and these
-/// files; `lib.rs`, `hook.rs` and `payload_input.rs` may import every room.
+/// A crate with its rooms and its files outside of any room. A room may import itself, the rooms before it in the list,
+/// and these files; `lib.rs`, `hook.rs` and `payload_input.rs` may import every room.
 struct House {
     source: PathBuf,
     rooms: &'static [&'static str],
@@ -30,7 +30,7 @@ fn houses() -> [House; 2] {
 }
 
 impl House {
-    /// Returns file and imported room of each import that is not allowed.
+    /// Returns a text with the file and the imported room for each import that is not allowed.
     fn forbidden_imports(&self) -> Vec<String> {
         let mut forbidden = Vec::new();
         for (place, room) in self.rooms.iter().enumerate() {
@@ -51,7 +51,7 @@ impl House {
     }
 }
 
-/// Returns a source without its unit tests, which may import any room.
+/// Returns a source text without its unit tests, which may import any room.
 fn code_of(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default()
 }

@@ -41,7 +41,7 @@ mod trust_cases;
 
 const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 
-/// A function that runs the cases of one part of the engine; `None` for cases of other parts.
+/// A function that runs the test cases of one part of the engine. It returns `None` for cases of other parts.
 type CaseRunner = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
 const CASE_RUNNERS: [CaseRunner; 14] = [
@@ -67,14 +67,14 @@ enum Value {
     None,
     Bool(bool),
     Number(i64),
-    /// The bits of a number, so that only identical numbers are equal.
+    /// The bits of a number: two numbers are equal only if all their bits are.
     Float(u64),
     Text(String),
     Bytes(Vec<u8>),
     List(Vec<Value>),
 }
 
-/// An error as Python raises it.
+/// An error that Python would raise.
 #[derive(Debug, PartialEq)]
 struct Failure {
     class: String,
@@ -92,7 +92,7 @@ fn every_vector_is_answered_as_it_says() {
             continue;
         }
         let tables: Table = std::fs::read_to_string(&file).unwrap().parse().unwrap();
-        // Cases of whole runs need processes and files; `tests/test_vectors.py` runs them.
+        // The cases of the table `prompt` need processes and files, so `tests/test_vectors.py` runs them.
         for (function, cases) in tables.iter().filter(|(function, _)| *function != "prompt") {
             for case in cases.as_array().unwrap() {
                 // Errors about the arguments of a plain index come from the binding, not from the core.
@@ -290,7 +290,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Returns the error that the binding raises for a position without an entry in the core.
+/// Returns the error that the Python binding raises for a position that does not exist.
 fn outside() -> Failure {
     Failure { class: "IndexError".into(), message: "index position out of range".into(), hint: String::new() }
 }

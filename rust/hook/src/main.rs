@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     let environment = Environment::read();
     let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     silence_panics(&environment, event_of(&arguments));
-    // A model is asked by another process that the engine starts, so no payload is returned.
+    // The engine starts another process to ask a model, so the call returns no payload.
     let _ = run(&arguments, &environment);
     ExitCode::SUCCESS
 }

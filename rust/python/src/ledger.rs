@@ -68,7 +68,7 @@ pub(crate) fn ledger_entries(
         last_said: &last_said,
         redact: &redact,
     };
-    let found = batch.read().map_err(|_| PyValueError::new_err("the secrets cannot be looked for"))?;
+    let found = batch.read().map_err(|_| PyValueError::new_err("the search for secrets failed"))?;
     Ok((found.entries.iter().map(Entry::to_json).collect(), found.is_not_interactive, found.is_read_only))
 }
 

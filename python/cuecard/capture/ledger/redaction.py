@@ -8,5 +8,5 @@ def redact_text(text: str) -> str:
     """The text without secrets. Raises CuecardError if secrets cannot be searched for; then nothing may be written."""
     redacted = redact_texts([text])
     if redacted is None:
-        raise CuecardError("secrets cannot be looked for, so nothing is kept of this session")
+        raise CuecardError("the search for secrets failed, so nothing of this session is kept")
     return redacted[0]

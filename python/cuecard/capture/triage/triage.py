@@ -153,7 +153,7 @@ def _hold_up(
             files[score.category] = staging.put(f"context-{score.category}.txt", data)
         staging.put(MANIFEST, _manifest(found, stop, settings, files))
     except OSError as error:
-        verdict.notes.append(f"what to draft from cannot be written: {error.strerror or error}")
+        verdict.notes.append(f"the files for the drafting agent cannot be written: {error.strerror or error}")
         return b""
     if verdict.memory_dir:
         note_capture(verdict.memory_dir, [CaptureEvent(ASK, "words", stop.session)])

@@ -48,7 +48,7 @@ def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
     is_usable = isinstance(config.get("triage", {}), dict)
     named = revision or triage.get("revision", LEDGER)
     if named not in (LEDGER, V5_0220.name):
-        notes.append(f"`triage.revision` is none of {LEDGER}, {V5_0220.name}; using `{LEDGER}`")
+        notes.append(f"`triage.revision` must be one of {LEDGER}, {V5_0220.name}; using `{LEDGER}`")
     settings = TriageSettings(V5_0220 if named == V5_0220.name else CURRENT)
     settings.is_enabled = bool(triage.get("enabled", True))
     settings.approves_commit = triage.get("permit", True) is True
@@ -125,7 +125,7 @@ def _model(holder: dict[str, object], key: str, shown: str, notes: list[str], de
     value = holder.get(key, default)
     if isinstance(value, str) and value.lower() in row.names:
         return value.lower()
-    notes.append(f"`triage.parallel.{shown}` is none of {', '.join(row.names)}; using `{default}`")
+    notes.append(f"`triage.parallel.{shown}` must be one of {', '.join(row.names)};  using `{default}`")
     return default
 
 

@@ -112,7 +112,8 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
     views = views_of(store.memory_dir, [task.memory for task in tasks])
     tasks = [task for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
     chosen = tasks[:limit]
-    terminal.report("note", f"asking `{settings.model}` at `{host_of(settings.url)}` about {len(chosen)} memories")
+    memories = "1 memory" if len(chosen) == 1 else f"{len(chosen)} memories"
+    terminal.report("note", f"asking `{settings.model}` at `{host_of(settings.url)}` about {memories}")
     done: list[Enriched] = []
     failure, is_stopped = None, False
     try:

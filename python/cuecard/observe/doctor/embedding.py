@@ -11,8 +11,8 @@ from ...files.locate import locate
 from ...recall.config import Config
 from .finding import Finding
 
-MAKE = "`cuecard embed` makes them; until then the built-in table serves"
-NOT_THERE = "the built-in table serves instead of the embedder"
+MAKE = "`cuecard embed` makes them; until then the built-in table is used"
+NOT_THERE = "the built-in table is used instead of the embedder"
 
 
 def examine_embedding(root: str | os.PathLike[str] | None) -> list[Finding]:

@@ -24,7 +24,7 @@ OUTSIDE = "is outside the store"
 DAMAGED = "is damaged"
 STRAY = "is in no category's folder"
 # Only the name of such a file is wrong; its content is in order.
-BLANK_IN_PATH = "a blank in its path"
+BLANK_IN_PATH = "its path contains white space"
 # A link to a folder may lead to any files on this machine.
 LINKED_FOLDER = "it is a link, and what it leads to is not read"
 

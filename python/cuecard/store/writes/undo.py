@@ -86,7 +86,9 @@ def find_operation(journal: list[Operation], operation_id: str) -> Operation:
         named = [each for each in journal if each.id.startswith(operation_id)]
         if len(named) == 1:
             return named[0]
-        what = f"no operation has the id `{operation_id}`" if not named else f"`{operation_id}` begins several ids"
+        what = f"no operation has the id `{operation_id}`"
+        if named:
+            what = f"several operations have an id that begins with `{operation_id}`"
         raise MissingError(what, "`cuecard history` lists the operations that can be undone")
     undone = undone_ids(journal)
     for each in journal:

@@ -18,8 +18,8 @@ impl SegmentError {
     #[must_use]
     pub fn hint(self) -> &'static str {
         match self {
-            Self::Foreign => "name a file that cuecard has written",
-            Self::Version | Self::Damaged => "build it again",
+            Self::Foreign => "name an index file that cuecard has written",
+            Self::Version | Self::Damaged => "build the index again",
         }
     }
 }
@@ -27,9 +27,9 @@ impl SegmentError {
 impl fmt::Display for SegmentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Foreign => "the file is no segment of cuecard",
-            Self::Version => "the segment was written by another version of cuecard",
-            Self::Damaged => "the segment is damaged",
+            Self::Foreign => "the file is not a cuecard index",
+            Self::Version => "the index file was written by another version of cuecard",
+            Self::Damaged => "the index file is damaged",
         })
     }
 }

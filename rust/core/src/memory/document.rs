@@ -18,7 +18,7 @@ const MAX_QUESTION_CHARS: usize = 200;
 pub const MAX_INDEXED_BYTES: usize = 32_768;
 
 pub(crate) const NOT_JSON: &str = "not JSON";
-pub(crate) const BLANK_IN_PATH: &str = "a blank in its path";
+pub(crate) const BLANK_IN_PATH: &str = "its path contains white space";
 
 /// The status of a memory: the value of its `record_status`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

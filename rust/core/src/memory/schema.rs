@@ -94,8 +94,8 @@ pub fn describe_problems(file: &str, aside: &str, problems: &[Problem]) -> (Stri
     });
     let file = show(file);
     let reason = format!(
-        "`{file}` is no valid memory and was renamed to `{aside}`: {first}use `cuecard add`, or `cuecard update ID` for \
-         a memory that is there"
+        "`{file}` is not a valid memory and was renamed to `{aside}`: {first}use `cuecard add`, or `cuecard update ID` \
+         for an existing memory"
     );
     let mut context = format!("INVALID_MEMORY\ntarget: {aside}\n");
     for problem in problems.iter().take(MAX_TOLD) {
@@ -107,7 +107,7 @@ pub fn describe_problems(file: &str, aside: &str, problems: &[Problem]) -> (Stri
             plain_found(problem)
         );
     }
-    context.push_str("fix: `cuecard add`, or `cuecard update ID` for a memory that is there");
+    context.push_str("fix: `cuecard add`, or `cuecard update ID` for an existing memory");
     (reason, context)
 }
 

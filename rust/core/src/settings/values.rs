@@ -75,7 +75,7 @@ impl Values {
         let names = || if let Kind::OneOf(names) = row.kind { names.split(", ") } else { "".split(", ") };
         names().find(|name| value.as_text() == Some(name)).unwrap_or_else(|| {
             let listed: Vec<_> = names().map(|name| format!("`{name}`")).collect();
-            self.report(format!("`{}` is none of {}; using `{}`", row.name, listed.join(", "), row.text()));
+            self.report(format!("`{}` must be one of {}; using `{}`", row.name, listed.join(", "), row.text()));
             row.text()
         })
     }

@@ -1,7 +1,7 @@
-//! Whether somebody typed a prompt of Gemini CLI in a terminal (SPEC 56.8).
+//! Tells whether the prompt of a Gemini CLI session was typed in a terminal (SPEC 56.8).
 //!
-//! Neither the event nor the environment of its hook says so. In a terminal Gemini CLI keeps `logs.json` beside the folder
-//! with its transcripts, with what was typed; `gemini -p` writes nothing there.
+//! Neither the event nor the environment of the hook contains this fact. In a terminal, Gemini CLI writes each typed
+//! prompt into `logs.json` beside the folder with the transcripts. `gemini -p` does not write this file.
 
 use crate::capture::stop_event::StopEvent;
 use crate::store::folder::read_elsewhere;
@@ -12,8 +12,8 @@ const FOLDER: &str = "chats";
 const LIST: &str = "logs.json";
 const MAX_BYTES: u64 = 8 << 20;
 
-/// Whether the list of what was typed ends with the prompt of an event. An event without a prompt is one of a session in
-/// which something was typed, and so is what follows an ask.
+/// Whether the last prompt that `logs.json` lists for the session is the prompt of the event. If the event has no
+/// prompt or follows an ask, any typed prompt of the session is enough.
 pub(crate) fn was_typed(event: &StopEvent) -> bool {
     let Some(folder) = event.transcript.parent().filter(|folder| folder.ends_with(FOLDER)) else { return false };
     let Ok(data) = read_elsewhere(&folder.with_file_name(LIST), MAX_BYTES) else { return false };

@@ -1,4 +1,4 @@
-//! The file of a ledger: how it is read, appended to and given back (SPEC 56.1, 56.2, 56.9).
+//! Reads the file of a ledger, appends to it, and undoes a claim on it (SPEC 56.1, 56.2, 56.9).
 
 use crate::store::folder::{Folder, Replacement};
 use crate::store::status::now;
@@ -10,10 +10,11 @@ use std::rc::Rc;
 
 /// The folder of ledgers in the user's folder of the store.
 pub(crate) const FOLDER: &str = "ledger";
-/// The ending of a ledger's file, and of a ledger that another session has claimed to ask about.
+/// The endings of a ledger's file: usually `OPEN`, and `CLAIMED` while another session asks its agent about the ledger.
 pub(crate) const OPEN: &str = ".jsonl";
 pub(crate) const CLAIMED: &str = ".claimed";
-/// The most bytes that are read of a ledger; an append may go a little beyond the limit of its size.
+/// The most bytes that are read of a ledger: more than the size limit of a ledger, because the last append may exceed
+/// it.
 const MAX_READ_BYTES: u64 = 4 << 20;
 const LIFE: i64 = 14 * 24 * 60 * 60 * 1_000_000_000;
 const MAX_FILES: usize = 10_000;
@@ -54,8 +55,8 @@ impl LedgerFile {
         self.data.is_empty()
     }
 
-    /// Appends a line to the file and to the ledger in memory. With a new file, ledgers without a recent write are
-    /// removed.
+    /// Appends a line to the file and to the ledger in memory. If the file is new, ledgers that were not written for
+    /// two weeks are removed.
     pub(crate) fn append(&mut self, line: &str) -> io::Result<()> {
         let folder = self.own.make_below(FOLDER)?;
         if self.is_new() {
@@ -81,8 +82,8 @@ impl LedgerFile {
     }
 }
 
-/// Gives a ledger its old name back, if another session has claimed it. If the session has begun a new ledger since
-/// then, the lines of the claimed one are put before the new lines.
+/// Renames a ledger that another session has claimed to its old name. If its own session has begun a new ledger since
+/// the claim, the lines of the claimed ledger are put before the new lines.
 pub(crate) fn give_back(folder: &Folder, session: &str) {
     let (open, claimed) = (format!("{session}{OPEN}"), format!("{session}{CLAIMED}"));
     if folder.status(&claimed).is_err() {

@@ -12,7 +12,7 @@ use cuecard_core::settings::{GateSetting, Settings};
 
 const MAX_NEAR: usize = 6;
 
-/// Returns the memories that are most similar to a text; empty if the store has none.
+/// Returns the memories that are most similar to a text; empty if the store has no memories.
 pub(crate) fn find_near(project: &Project, settings: &Settings, text: &str, notes: &mut Vec<String>) -> Vec<Near> {
     let Some(loaded) = snapshot_file::load(project, &settings.lexical, &Limits::PROMPT) else { return Vec::new() };
     let filters = Filters::default();

@@ -13,7 +13,7 @@ const MOST: Duration = Duration::from_secs(9);
 
 /// Returns what the Python hook prints for a payload.
 pub(crate) fn ask_python(payload: &[u8], arguments: &[String]) -> Result<String, String> {
-    let interpreter = find_interpreter().ok_or("no Python stands beside the hook, which alone has `v5-0220`")?;
+    let interpreter = find_interpreter().ok_or("`v5-0220` needs Python, and there is no Python beside the hook")?;
     let mut child = Command::new(interpreter)
         .args(["-I", "-m", "cuecard.hook"])
         .args(arguments)

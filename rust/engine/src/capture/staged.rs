@@ -1,4 +1,5 @@
-//! The session's staging folder, which has the files that an asked agent reads and takes its drafts (SPEC 56.10).
+//! The staging folder of a session: the files that an agent reads when it is asked for memories, and later its drafts
+//! (SPEC 56.10).
 
 use crate::store::folder::{Folder, PRIVATE_FOLDER, Replacement};
 use crate::store::status::now;
@@ -17,11 +18,11 @@ const MAX_FILES: usize = 100;
 
 /// The content of the files for the agent.
 pub(crate) struct Staged<'a> {
-    /// The session that is asked.
+    /// The id of the session whose agent is asked.
     pub(crate) session: &'a str,
     /// The path of the transcript.
     pub(crate) transcript: &'a str,
-    /// The range of bytes in the transcript.
+    /// The range of bytes in the transcript that the entries come from.
     pub(crate) start: i64,
     pub(crate) end: i64,
     /// The time of the ask, in the format of the log.
@@ -33,7 +34,7 @@ pub(crate) struct Staged<'a> {
 }
 
 impl Staged<'_> {
-    /// Writes both files.
+    /// Writes the manifest and the file with the entries, `WHOLE`.
     pub(crate) fn write(&self, own: &StoreFolder) -> io::Result<()> {
         let staging = own.make_below(FOLDER)?;
         sweep(&staging);
@@ -58,7 +59,7 @@ impl Staged<'_> {
     }
 }
 
-/// Returns the path of a session's staging folder, as the agent is told it.
+/// Returns the path of a session's staging folder, for the request to the agent.
 pub(crate) fn path_of(own: &StoreFolder, session: &str) -> Option<String> {
     let path = own.path()?.join(FOLDER).join(session);
     Some(path.to_string_lossy().into_owned())

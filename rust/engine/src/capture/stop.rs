@@ -36,7 +36,7 @@ use std::time::Duration;
 /// The revision of the rules that only Python implements.
 const PLUGIN_REVISION: &str = "v5-0220";
 const EVERY: usize = 8;
-/// The pauses, in milliseconds, after which a transcript is read again that lacks the agent's last message.
+/// The pauses in milliseconds before another read of a transcript that does not yet contain the agent's last message.
 const PAUSES: [u64; 5] = [20, 40, 80, 160, 0];
 /// How many characters of the user's prompts are compared with the memories.
 const MAX_QUERY_CHARS: usize = 2000;
@@ -44,9 +44,9 @@ const MAX_QUERY_CHARS: usize = 2000;
 /// The settings of capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CaptureSettings {
-    /// Whether there is a ledger.
+    /// Whether a ledger is written.
     pub(crate) is_on: bool,
-    /// Whether agents are asked at all.
+    /// Whether agents are ever asked for memories.
     pub(crate) asks: bool,
     /// Whether the rules of the claude-memory plugin apply, which only Python implements.
     pub(crate) is_plugin: bool,
@@ -82,7 +82,7 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
     answer
 }
 
-/// Returns the request in the form that a host takes.
+/// Returns the JSON that makes a host continue its agent with the request `reason`.
 fn hold_up(host: Host, reason: &str) -> String {
     let decision = if host == Host::Gemini { "deny" } else { "block" };
     format!("{{\"decision\":\"{decision}\",\"reason\":{}}}\n", quote(reason))
@@ -125,8 +125,8 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     stop.run(&mut answer.notes)
 }
 
-/// Whether a user may read what the agent answers, as far as the environment and the event say; the transcript may say
-/// otherwise.
+/// Whether a user may read the agent's answers, judged by the environment and the event alone. The transcript can show
+/// later that nobody does.
 pub(crate) fn is_interactive(event: &StopEvent, host: Host, environment: &Environment) -> bool {
     !environment.is_not_interactive() && (host != Host::Gemini || was_typed(event))
 }
@@ -140,7 +140,7 @@ struct Stop<'a> {
     /// The project; `None` if there are no memories yet.
     project: Option<&'a Project>,
     own: Rc<StoreFolder>,
-    /// The command to which drafts are passed; set when it was tried.
+    /// The command to which drafts are passed; set after it was run once as a test.
     program: OnceCell<Option<String>>,
 }
 
@@ -189,7 +189,7 @@ impl Stop<'_> {
         }
     }
 
-    /// Whether the agent may be kept from stopping here at all.
+    /// Whether the agent may be kept from stopping at this event.
     fn may_ask(&self, found: &NewEntries) -> bool {
         let is_blocked = self.event.is_continued || self.event.is_planning || found.is_read_only == Some(true);
         // Without memories, nothing is created before the user has asked for it.
@@ -201,8 +201,8 @@ impl Stop<'_> {
         self.program.get_or_init(|| find_program(self.host, self.environment, true)).as_deref()
     }
 
-    /// Records the agent's answer to an ask: that there is nothing to save, or anything else. Ledgers that were claimed
-    /// for an ask that is not completed are given back.
+    /// Records the agent's answer to an ask: "nothing to save", or any other answer. If the ask is not completed, the
+    /// ledgers that it claimed get their old names back.
     fn note_answer(&self, file: &mut LedgerFile) -> Result<(), String> {
         let pending: Vec<Ask> = file.ledger.pending(&self.event.session).cloned().collect();
         let says_nothing = says_nothing_to_save(&self.event.last_said);
@@ -219,7 +219,8 @@ impl Stop<'_> {
         Ok(())
     }
 
-    /// Claims the ledgers that the agent is asked about, and writes the request; `None` if another process was faster.
+    /// Claims the ledgers that the agent is asked about, and returns the request to the agent; `None` if other
+    /// processes have claimed all of them.
     fn ask(
         &self,
         cause: Cause,
@@ -288,7 +289,7 @@ impl Stop<'_> {
             whole: &render_whole(sessions),
         };
         if let Err(error) = staged.write(&self.own) {
-            notes.push(format!("what to draft from cannot be written: {error}"));
+            notes.push(format!("the files for the drafting agent cannot be written: {error}"));
             return None;
         }
         Some(())
@@ -348,7 +349,7 @@ fn read_once(event: &StopEvent, ledger: &Ledger) -> Result<Option<(NewLines, New
         last_said: &event.last_said,
         redact: &redact,
     };
-    let found = batch.read().map_err(|_| "secrets cannot be looked for, so nothing is kept of this session")?;
+    let found = batch.read().map_err(|_| "the search for secrets failed, so nothing of this session is kept")?;
     Ok(Some((lines, found)))
 }
 

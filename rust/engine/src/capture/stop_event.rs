@@ -13,7 +13,7 @@ pub(crate) struct StopEvent {
     pub(crate) session: String,
     /// The path of the transcript.
     pub(crate) transcript: PathBuf,
-    /// Whether a hook has just kept the agent from stopping.
+    /// Whether the agent continued because a hook kept it from stopping.
     pub(crate) is_continued: bool,
     /// Whether the agent is in a mode in which it may not change files.
     pub(crate) is_planning: bool,

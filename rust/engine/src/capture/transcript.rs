@@ -10,15 +10,15 @@ const MAX_NEW_BYTES: u64 = 8 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct NewLines {
     data: Vec<u8>,
-    /// The number that is added to a byte position in the transcript to get a position of the ledger.
+    /// The number that is added to a byte position in the transcript to get the position that the ledger records.
     pub(crate) base: i64,
     /// The position of the first byte that was read.
     start: i64,
     /// The position up to which the transcript was read before.
     pub(crate) from: i64,
-    /// The position behind the last line.
+    /// The position after the last complete line.
     pub(crate) to: i64,
-    /// Whether the transcript is another file than before.
+    /// Whether the transcript is not the file that was read before.
     pub(crate) is_restart: bool,
 }
 

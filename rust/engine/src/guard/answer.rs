@@ -30,7 +30,8 @@ fn deny(payload: &[u8], environment: &Environment) -> Result<Option<String>, Str
     Ok(event.uses.iter().flat_map(find).find_map(|(action, path)| refuse(&reached, action, &path)))
 }
 
-/// Returns why a write must not happen. Both the path as it is written and the path that links lead to are checked.
+/// Returns why a write must not happen; `None` if it may. Checks the path in the event and the path after links are
+/// resolved.
 fn refuse(reached: &Reached, action: &str, text: &str) -> Option<String> {
     let path = Path::new(text);
     let judge = |text: &str| {

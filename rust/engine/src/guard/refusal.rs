@@ -20,7 +20,7 @@ pub fn judge_write(path: &str, action: &str, exists: bool) -> Option<String> {
         if holds_all { "holds the memories of this project" } else { "belongs to the memories of this project" };
     let instead = match inside.as_slice() {
         [".staging" | "memory-config.json", ..] => return None,
-        // Derived files may be removed, because they are made again.
+        // Derived files may be removed, because cuecard makes them again.
         [".cuecard", ..] if is_removal => return None,
         [".cuecard", ..] | ["index.md"] => {
             what = "is derived from the memories";
@@ -36,13 +36,13 @@ pub fn judge_write(path: &str, action: &str, exists: bool) -> Option<String> {
             }
         }
         _ if is_removal => "`cuecard retire ID` or `cuecard archive ID`".into(),
-        _ => "`cuecard add`, or `cuecard update ID` for a memory that is there".into(),
+        _ => "`cuecard add`, or `cuecard update ID` for an existing memory".into(),
     };
     // `?` stands for any path below a folder of which a command visits all files.
     let below = inside.iter().filter(|component| **component != "?").flat_map(|component| ["/", component]);
     let shown = std::iter::once(".claude/memory").chain(below).flat_map(str::chars);
     let shown: String = shown.filter(|char| !char.is_ascii_control() && *char != '`').take(MAX_SHOWN_CHARS).collect();
-    Some(format!("`{shown}` {what}, which cuecard writes: use {instead}"))
+    Some(format!("`{shown}` {what}, which only cuecard writes: use {instead}"))
 }
 
 /// Returns the text for standard output that keeps a tool from running.

@@ -1,10 +1,11 @@
-//! Finds what a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3). Nothing is an error.
+//! Finds the files that a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3). No command
+//! is an error.
 
 use cuecard_core::text::writing_commands::{SHELL, VALUES};
 use std::collections::HashMap;
 use std::mem::take;
 
-/// Stands in a text for a part that only the shell could know. No path contains it.
+/// Replaces a part of a text whose value only the shell knows. No path contains this character.
 pub const UNKNOWN: &str = "\0";
 const MAX_WRITES: usize = 1000;
 /// How many scripts that `bash -c`, `eval` and similar commands run are read.
@@ -16,7 +17,7 @@ const IN_PLACE: [&str; 6] = ["-i", "-pi", "-ni", "-Ei", "-ri", "--in-place"];
 /// The characters that a backslash turns into ordinary text.
 const SIGNS: &str = " \t\r\n;&|()`<>'\"$\\";
 
-/// Returns the actions (`write`, `remove`, `move`) of a command with their paths, at most 1,000, in order. Dots and
+/// Returns the actions (`write`, `remove`, `move`) of a command with their paths, in order, at most 1,000. Dots and
 /// links in the paths are not resolved.
 ///
 /// `project` is `CLAUDE_PROJECT_DIR`, or an empty text if it is not set; U+0000 stands for a text that only the shell

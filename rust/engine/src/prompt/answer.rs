@@ -32,11 +32,11 @@ pub struct Answer {
     pub(crate) project: Option<Project>,
     /// The message to the user about unreviewed memories; empty if there is none.
     pub(crate) greeting: String,
-    /// The decision, for the event log.
+    /// The entry for the event log: what was shown and why.
     pub(crate) event: Event,
-    /// The other process that answers the same prompt, if the settings name a model.
+    /// The Python process that answers the same prompt with a model, if the settings name one.
     pub(crate) delegate: Option<Delegate>,
-    /// Whether a model must be asked, which is left to the caller. Then all other members are ignored.
+    /// Whether the caller must ask a model and answer the prompt itself. Then all other members are ignored.
     pub(crate) asks_model: bool,
     /// Whether the decision is logged; `None` if the settings were not read.
     pub(crate) is_logged: Option<bool>,

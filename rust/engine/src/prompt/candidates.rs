@@ -14,10 +14,10 @@ use cuecard_core::present::{Packed, pack};
 use cuecard_core::retrieve::Scratch;
 use std::path::Path;
 
-/// The answer of a store, with notes.
+/// The result of a function of this module, with notes.
 #[derive(Debug)]
 pub struct Answered<T> {
-    /// The result of the function.
+    /// The result itself.
     pub found: T,
     /// The problems with the files that were read, one sentence each.
     pub notes: Vec<String>,
@@ -54,8 +54,8 @@ pub fn verify_memory<S: AsRef<[u8]>>(
     })
 }
 
-/// Returns the block of some memories, the outcome of each memory, and the block's estimated tokens (SPEC 39). Checks
-/// the files that the memories are about.
+/// Returns the block of some memories, the outcome of each memory, and the estimated tokens of the block (SPEC 39).
+/// Looks at the times of the files that the memories are about, for the note "changed since".
 #[must_use]
 pub fn pack_memories(
     root: &Path,

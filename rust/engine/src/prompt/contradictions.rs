@@ -1,28 +1,30 @@
-//! Which memories contradict one that is shown, whichever of the two names the other (SPEC 33.4, 39.2).
+//! Finds the memories that contradict a shown memory. Either of the two may contain the link to the other (SPEC 33.4,
+//! 39.2).
 
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory, Verified};
 use crate::prompt::snapshot_recall::SnapshotRecall;
 use cuecard_core::memory::{Card, Standing};
 use cuecard_core::text::chars::cut;
 
-/// So many contradictions of a memory are told.
+/// How many contradictions of a memory the agent is told.
 const MOST: usize = 2;
-/// The files of so many memories are read to find them.
+/// How many files of memories are read to find the contradictions of one memory.
 const MOST_LOOKS: usize = 8;
-/// A longer title is cut, so that the month behind it fits into a label.
+/// A longer title is cut, so that the month after it fits into the label.
 const MAX_TITLE_CHARS: usize = 56;
-/// The characters of `YYYY-MM`.
+/// The length of a month as text, `YYYY-MM`.
 const MONTH_BYTES: usize = 7;
 
 impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
-    /// Notes of each memory that is shown which others contradict it.
+    /// Records for each shown memory which other memories contradict it.
     pub(crate) fn note_contradictions(&mut self, chosen: &mut Chosen, now: i64) {
         for memory in &mut chosen.memories {
             memory.contradictions = self.contradictions_of(memory, now);
         }
     }
 
-    /// What the agent is told of a memory; nothing of one that does not hold, or that nobody vouches for.
+    /// Returns the labels about memories that contradict a memory; empty if the memory does not hold now, or nobody
+    /// vouches for it.
     fn contradictions_of(&mut self, memory: &RecalledMemory, now: i64) -> Vec<String> {
         let is_told = !memory.is_unreviewed() && memory.standing == Standing::Holds;
         let Some(record) = memory.record.clone().filter(|_| is_told) else { return Vec::new() };
@@ -39,7 +41,7 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
             }
             looked_at.push(other);
             let Some(verified) = self.verify(other) else { continue };
-            // What the snapshot has of the other one may be older than its file.
+            // The snapshot's links of the other memory may be older than its file.
             let is_named =
                 named.contains(&other) || self.snapshot.contradicted(&verified.record).contains(&memory.position);
             if is_named && self.is_standing(&verified, now) {
@@ -49,7 +51,7 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
         labels
     }
 
-    /// Whether a memory can speak against another: somebody vouches for it, it holds, and none has taken its place.
+    /// Whether a memory counts as a contradiction: somebody vouches for it, it holds now, and no memory supersedes it.
     fn is_standing(&self, verified: &Verified, now: i64) -> bool {
         verified.unreviewed.is_none()
             && verified.document.validity.at(now) == Standing::Holds
@@ -57,7 +59,7 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
     }
 }
 
-/// Title and month of a contradicting memory, in the words of the agent.
+/// Returns the label for the agent with title and month of a contradicting memory.
 fn label(verified: &Verified) -> Option<String> {
     let title = verified.document.parts()?.title;
     let short = cut(title, MAX_TITLE_CHARS);

@@ -13,14 +13,14 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The variable that tells the Python hook that this process waits for its exit status.
+/// The environment variable that tells the Python hook that this process waits for its exit status.
 const DELEGATED: &str = "CUECARD_HANDED_OVER";
 /// The message does not contain the endpoint's name: a repository could put any text there.
 const NOT_ALLOWED: &str = "the settings name an endpoint that you have not allowed; `cuecard doctor` says which";
 const FAILED: &str = "the Python beside the hook has failed; answering without a model";
-/// How long a prompt waits if the timeouts in the settings are shorter than this, as the defaults are.
+/// The least time that a prompt waits; longer timeouts in the settings extend it. The default timeouts are shorter.
 const USUAL: Duration = Duration::from_millis(900);
-/// The longest wait. Hosts end a hook after five seconds, and this process's own answer must be printed before.
+/// The longest wait. Hosts end a hook after five seconds, and this process must print its own answer before.
 const MOST: Duration = Duration::from_millis(4500);
 /// The pause between two checks whether a process that closed its output has ended.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -66,8 +66,8 @@ impl Delegate {
             return if foreign.is_empty() { Ok(None) } else { Err(NOT_ALLOWED.into()) };
         }
         let ends = Instant::now() + Duration::from_millis(asking.into()).clamp(USUAL, MOST);
-        let interpreter =
-            find_interpreter().ok_or("no Python stands beside the hook to ask the model of the settings")?;
+        let interpreter = find_interpreter()
+            .ok_or("the model of the settings cannot be asked: there is no Python beside the hook")?;
         let mut child = Command::new(interpreter)
             .args(["-I", "-m", "cuecard.hook", "prompt", "--host", host.name()])
             .env(DELEGATED, "1")
@@ -114,8 +114,7 @@ impl Delegate {
     }
 }
 
-/// Returns the output of the other process if that is the answer and nothing is left to do; `None` if this process's
-/// own answer counts.
+/// Returns the output of the other process if it answered the prompt; `None` if this process must print its own answer.
 pub(crate) fn take_printed(answer: &mut Answer) -> Option<String> {
     let printed = answer.delegate.take()?.wait();
     let printed = printed.and_then(|data| String::from_utf8(data).map_err(|_| FAILED.to_owned()));

@@ -48,15 +48,16 @@ pub(crate) fn load_index(project: &Project, answer: &mut Answer) -> Result<Optio
     let index = IndexMd::parse(data);
     if let [(line, reason), ..] = index.bad_lines() {
         let count = index.bad_lines().len();
-        answer.notes.push(format!("index.md: {count} bad lines, the first is line {line} (`{}`)", reason.name()));
+        let lines = if count == 1 { "line" } else { "lines" };
+        answer.notes.push(format!("index.md: {count} bad {lines}, the first is line {line} (`{}`)", reason.name()));
     }
     Ok((!index.is_empty()).then_some(index))
 }
 
 /// Returns the best memories after the deep check with their scores, at most `limit` (SPEC 8).
 ///
-/// Memories that lie outside the store, are retired or have no file are left out. In classic mode no file beyond the
-/// deep check is read, and a memory without a file is kept, as the plugin does.
+/// Memories that are outside the store, are retired or have no file are left out. In classic mode, as in the
+/// claude-memory plugin, only the files of the deep check are read, and a memory without a file is kept.
 pub(crate) fn choose<'a>(
     index: &'a IndexMd,
     shortlist: &[Scored],
@@ -83,7 +84,7 @@ pub(crate) fn choose<'a>(
 /// Reads the files of a project's memories to decide whether each memory may be shown.
 pub(crate) struct MemoryFiles<'a> {
     files: StoreFiles,
-    /// Whether recall shows the same memories as the claude-memory plugin, which includes deleted memories.
+    /// Whether recall shows the same memories as the claude-memory plugin, which also shows memories without a file.
     is_classic: bool,
     notes: &'a mut Vec<String>,
     now: i64,
@@ -96,7 +97,8 @@ impl<'a> MemoryFiles<'a> {
         Self { files: StoreFiles::new(project), is_classic, notes, now }
     }
 
-    /// Returns the recency points of the memory at a path; `None` if the memory must not be shown.
+    /// Returns the recency points of the memory at a path (0 if its file cannot be read); `None` if the memory must not
+    /// be shown.
     fn check(&mut self, path: &str) -> Option<i64> {
         match self.files.read(path) {
             Ok((data, _)) => check_record(&data, self.now, !self.is_classic),

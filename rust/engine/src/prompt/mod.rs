@@ -1,4 +1,4 @@
-//! The prompt path: `stages` runs all stages in order, `answer` is their result.
+//! Answers a prompt: `stages` runs all stages in order, `answer` is their result.
 
 pub(crate) mod answer;
 pub mod candidates;

@@ -1,4 +1,4 @@
-//! Notices that the user sees once beside an answer: saved memories, waiting drafts, and failures
+//! Notices that the user sees once with an answer: saved memories, waiting drafts, and failures
 //! (docs/reference/capture-commit.md, "Notice").
 
 use crate::environment::Environment;
@@ -16,15 +16,15 @@ const MAX_BYTES: u64 = 4096;
 const INBOX: &str = "inbox";
 const SUFFIX: &str = ".json";
 const STAGING: &str = "staging";
-/// An empty file. In the inbox its time is when the user was last told of waiting drafts; in the folder of a session it
-/// says that the user was told of the session's undone work.
+/// The name of an empty file. In the inbox, its modification time is when the user was last told of waiting drafts. In
+/// the folder of a session, it means that the user was told of the session's undone work.
 const TOLD: &str = "told";
-/// For this time the user is not told again of waiting drafts.
+/// How long, in nanoseconds, the user is not told again of waiting drafts.
 const QUIET: i64 = 24 * 60 * 60 * SECOND;
-/// A session that was active within this time may still finish its work.
+/// A session that was active within this time, in nanoseconds, may still finish its work.
 const AT_WORK: i64 = 30 * 60 * SECOND;
 const SECOND: i64 = 1_000_000_000;
-/// Limits that are higher than the drafts that ever wait, and than the sessions of a week.
+/// How many waiting drafts and how many sessions are looked at; more than a user ever has.
 const MAX_DRAFTS: usize = 1000;
 const MAX_SESSIONS: usize = 200;
 

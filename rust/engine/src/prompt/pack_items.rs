@@ -1,4 +1,4 @@
-//! Reads from the files of memories what a block can show of them (SPEC 39).
+//! Reads the texts that a block can show from the files of memories (SPEC 39).
 
 use crate::prompt::recalled_memory::RecalledMemory;
 use crate::store::status::nanoseconds_of;
@@ -8,7 +8,7 @@ use cuecard_core::present::PackItem;
 use std::fs;
 use std::path::{Component, Path};
 
-/// A file that is newer than the memory about it by more than this, in nanoseconds, was changed after the memory was
+/// How much newer than a memory, in nanoseconds, a file may be before it counts as changed after the memory was
 /// written.
 const SLACK: i64 = 60_000_000_000;
 /// The note for the agent about a memory that does not hold.

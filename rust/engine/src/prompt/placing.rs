@@ -1,4 +1,4 @@
-//! Orders memories that do not hold at the time of the prompt among those that hold (SPEC 27.6).
+//! Decides where memories that do not hold at the time of the prompt are shown, if at all (SPEC 27.6).
 
 use crate::prompt::question::{Past, Question, Review};
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
@@ -7,7 +7,8 @@ use cuecard_core::index::Snapshot;
 use cuecard_core::memory::Standing;
 use cuecard_core::rank::{Cue, Recall, Recalled, find_cues};
 
-/// Orders memories: those that do not hold come last, and are only shown for a prompt that asks about the past.
+/// Orders the memories for a prompt. Memories that do not hold now come last, and only if the prompt asks about the
+/// past.
 pub(crate) struct Placing {
     now: i64,
     /// Whether memories that do not hold are treated differently at all.
@@ -29,8 +30,8 @@ impl Placing {
         }
     }
 
-    /// Returns the first memories with the gate's judgment: as many that hold as are wanted, if there are so many, and
-    /// those ranked between them.
+    /// Returns the best memories with the gate's judgment: `count` memories that hold now (or all, if there are fewer),
+    /// and the memories that do not hold and are ranked between them.
     pub(crate) fn judge<S: AsRef<[u8]>>(
         &self,
         recall: &Recall<'_, S>,
@@ -48,7 +49,7 @@ impl Placing {
         }
     }
 
-    /// Adds a memory to those that are shown, keeps it for the end, or passes it over.
+    /// Adds a memory to the shown memories, keeps it for the end, or records it as passed over.
     pub(crate) fn place(&mut self, mut found: RecalledMemory, chosen: &mut Chosen) {
         found.standing = found.document.validity.at(self.now);
         match found.standing {
@@ -60,8 +61,8 @@ impl Placing {
         }
     }
 
-    /// Passes over a memory that another memory has replaced. For a prompt that asks about the past, one that does not
-    /// hold is kept for the end instead.
+    /// Records a superseded memory as passed over. If it does not hold and the prompt asks about the past, it is kept
+    /// for the end instead.
     pub(crate) fn pass_over(&mut self, found: RecalledMemory, chosen: &mut Chosen) {
         if self.asks_past && found.document.validity.at(self.now) != Standing::Holds {
             self.place(found, chosen);
@@ -70,7 +71,7 @@ impl Placing {
         }
     }
 
-    /// Adds the memories that were kept for the end, as far as there is room after those that hold.
+    /// Adds the memories that were kept for the end until `wanted` memories are shown.
     pub(crate) fn finish(self, chosen: &mut Chosen, wanted: usize) {
         for found in self.late {
             if chosen.memories.len() < wanted {

@@ -1,11 +1,11 @@
-//! A question to a store: the request, and how memories that nobody vouches for are treated.
+//! A question to a store: the request, the strategy, and which memories may be shown.
 
 use cuecard_core::index::Filters;
 use cuecard_core::rank::{Context, Request};
 use cuecard_core::settings::{GateSetting, Settings, Strategy};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A request to the snapshot of a store, and how the candidates are gated and checked.
+/// A request to the snapshot of a store, and how its candidates are filtered.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
     /// The prompt with its settings, history and situation, and how many memories are wanted.
@@ -22,12 +22,12 @@ pub struct Question<'a> {
     pub past: Past,
 }
 
-/// Which memories are shown that are over, or that do not hold yet (SPEC 27.6).
+/// Which memories that have ended, or do not hold yet, are shown (SPEC 27.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Past {
     /// All of them.
     Shown,
-    /// Those that a prompt asks for.
+    /// All, if the prompt asks about the past; otherwise none.
     IfAsked,
     /// None of them.
     Hidden,
@@ -40,13 +40,13 @@ pub enum Review {
     Ignored,
     /// Each memory is found, and is marked with its trust.
     Marked,
-    /// As `Marked`, and in addition anchors that name more than one file count less, and text that addresses the model
-    /// is withheld.
+    /// As `Marked`. In addition, anchors of unreviewed memories that name more than one file count less, and unreviewed
+    /// memories that address the model are withheld.
     Heeded,
 }
 
 impl Past {
-    /// The one of that name.
+    /// Returns the value with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         let known = [("shown", Self::Shown), ("asked", Self::IfAsked), ("hidden", Self::Hidden)];
@@ -85,7 +85,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// The time, in microseconds since 1970.
+/// Returns the current time in microseconds since 1970.
 pub(crate) fn now_micros() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
     i64::try_from(now).unwrap_or(i64::MAX)

@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// The result of ranking for a memory.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Ranking {
-    /// The position in the snapshot at which it was found; another than the memory's own if the memory supersedes the
-    /// one that was found.
+    /// The position in the snapshot of the memory that was found. It is another memory's position if this memory is
+    /// shown because it supersedes that one.
     pub found_as: u32,
     /// The score, including recency points.
     pub score: i64,
@@ -30,7 +30,7 @@ pub struct Ranking {
 pub struct RecalledMemory {
     /// Its position in the snapshot.
     pub position: u32,
-    /// The document, as its file is now.
+    /// The document, read from the file now.
     pub document: StoredDocument,
     /// The result of ranking for the memory.
     pub ranking: Ranking,
@@ -71,7 +71,7 @@ impl RecalledMemory {
         self.unreviewed.as_ref().is_some_and(|unreviewed| unreviewed.is_withheld)
     }
 
-    /// Whether the gate may use that a prompt names these paths, which are anchors of the memory (SPEC 52.4).
+    /// Whether the gate may count these anchors of the memory, which a prompt names as paths (SPEC 52.4).
     #[must_use]
     pub fn heeds_paths(&self, paths: &[String]) -> bool {
         self.unreviewed.as_ref().is_none_or(|unreviewed| anchors_named(&unreviewed.anchors, paths))
@@ -129,7 +129,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Adds a memory to those that are shown, or to those withheld, unless it was added before.
+    /// Adds a memory to the shown or to the withheld memories, unless it was added before.
     pub(crate) fn add(&mut self, found: RecalledMemory) {
         self.insert(found, true);
     }

@@ -25,8 +25,8 @@ impl SessionFile {
 }
 
 impl Event {
-    /// Records the outcome of each memory that was found, and returns the skip reason that applies if none is shown.
-    /// `known` are memories that the session was shown before.
+    /// Records the outcome of each found memory. Returns the skip reason for the case that no memory is shown. `known`
+    /// contains the memories that the session was shown before.
     pub(crate) fn note_choice(
         &mut self,
         memories: Vec<(RecalledMemory, Outcome)>,

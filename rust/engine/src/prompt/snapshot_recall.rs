@@ -19,9 +19,9 @@ use cuecard_core::settings::Strategy;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many members of the keyword retriever's shortlist can get recency points.
+/// How many memories of the keyword retriever's shortlist can get recency points.
 const DEEP_CHECK_LIMIT: usize = 20;
-/// How many more memories than are shown are searched at first, because some may have been removed.
+/// How many memories are searched in addition to the wanted number, because the files of some may have been removed.
 const SPARE: usize = 8;
 /// How many memories that the gate held back are reported.
 const PASSED_OVER: usize = 4;
@@ -35,7 +35,7 @@ pub(crate) struct SnapshotRecall<'a, S> {
     statuses: Vec<Status>,
     review: Review,
     pub(crate) scratch: Scratch,
-    /// The memories that were verified already, by position; `None` for one that must not be shown.
+    /// The memories that were verified already, by position; `None` for a memory that must not be shown.
     seen: BTreeMap<u32, Option<Verified>>,
     /// The check of trust; `None` if every memory counts as reviewed.
     pub(crate) trust: Option<TrustCheck>,
@@ -79,7 +79,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         chosen
     }
 
-    /// Chooses by hybrid recall. Its gate judges only the first few memories.
+    /// Chooses memories by hybrid recall, whose gate judges only the first few memories.
     fn choose_judged(&mut self, question: &Question<'_>) -> Chosen {
         let (request, wanted) = (question.request, question.request.k);
         let least = gate_threshold(question.setting).map(|least| least + request.settings.gate_shift);
@@ -134,7 +134,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         }
     }
 
-    /// Chooses by the other strategies, which have no gate.
+    /// Chooses memories by a strategy without a gate.
     fn choose_ranked(&mut self, question: &Question<'_>) -> Chosen {
         let (request, wanted, strategy) = (question.request, question.request.k, question.strategy);
         let is_keyword = matches!(strategy, Strategy::Keyword | Strategy::KeywordClassic);
@@ -170,8 +170,8 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         if question.follows_successors { self.snapshot.successor(position) } else { position }
     }
 
-    /// Returns the ranking of a memory; for an unreviewed memory without the gate's points for anchors that do not name
-    /// exactly one file (SPEC 52.4).
+    /// Returns the ranking of a memory. For an unreviewed memory, the gate's points for anchors that name more than one
+    /// file are removed (SPEC 52.4).
     fn heed_anchors(&self, verified: &Verified, request: &Request<'_>, ranking: Ranking) -> Ranking {
         let paths = request.situation.map_or(&[][..], |situation| &situation.paths);
         match (&verified.unreviewed, ranking.logit) {
@@ -210,8 +210,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         verified
     }
 
-    /// Does the same as `verify` for a memory that is not shown yet: a file with the size and time in the snapshot is
-    /// not read.
+    /// Checks a memory as `verify` does, but without reading the file if its size and time are those in the snapshot.
     pub(crate) fn check(&mut self, position: u32) -> Option<StoredDocument> {
         let document = self.snapshot.document(position)?;
         let stamp = self.files.status(document.path()).ok().filter(FileStatus::is_file).map(|status| status.stamp());

@@ -1,4 +1,4 @@
-//! The prompt path: runs all stages from the host's payload to the printed block (SPEC 14.1).
+//! Answers a prompt: runs all stages from the host's payload to the printed block (SPEC 14.1).
 
 use crate::environment::{Environment, Models};
 use crate::host::{Host, Payload, is_machine_made, is_slash_command, is_too_short, read_payload};
@@ -52,7 +52,7 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
     answer
 }
 
-/// Returns the text to print, or the skip reason if no memory is shown; an error if something is wrong.
+/// Returns the text to print, or the skip reason if no memory is shown. The error is a line for the log.
 fn run(
     payload: &[u8],
     host: Host,
@@ -124,7 +124,7 @@ fn run(
     }
     let (entries, scores): (Vec<_>, Vec<_>) = chosen.into_iter().unzip();
     let (form, budget) = if prints_classic { (Form::Classic, usize::MAX) } else { (Form::Safe, host.budget_chars()) };
-    // The safe form does not show descriptions that a repository sets.
+    // The safe form of the block does not show descriptions that a repository sets.
     let descriptions = if prints_classic { &settings.descriptions } else { &settings.user_descriptions };
     let block = render(&entries, descriptions, form, budget, &[]);
     answer.event.note_block(&block, estimate_tokens(&block));
@@ -136,7 +136,7 @@ fn run(
     Ok(Ok(if prints_classic { block } else { host.write_answer(&block, payload.transformed_prompt.as_deref()) }))
 }
 
-/// The prompt with its payload and session, before the search.
+/// The prompt with its payload and session, as the search gets it.
 #[derive(Clone, Copy)]
 struct Before<'a> {
     project: &'a Project,

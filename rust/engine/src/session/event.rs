@@ -18,7 +18,7 @@ const MAX_HISTORY_CHARS: usize = 500;
 /// A decision about a prompt or a tool event.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Event {
-    /// `prompt` or `need`.
+    /// `prompt`, or `need` for a tool event.
     pub(crate) kind: &'static str,
     /// The host's name.
     pub(crate) host: &'static str,
@@ -30,9 +30,9 @@ pub(crate) struct Event {
     pub(crate) history: Vec<String>,
     /// Whether the texts of prompt and history are logged (`log.prompts`).
     pub(crate) keeps_texts: bool,
-    /// The strategy's name; `None` if the prompt was skipped before it was read.
+    /// The name of the strategy; `None` if the prompt was skipped before the settings were read.
     pub(crate) strategy: Option<&'static str>,
-    /// The name of the gate's setting; `None` in the same case.
+    /// The name of the gate's setting; `None` in the same case as `strategy`.
     pub(crate) setting: Option<&'static str>,
     /// Why nothing was shown.
     pub(crate) skip_reason: Option<SkipReason>,
@@ -60,7 +60,7 @@ pub(crate) struct Considered {
     pub(crate) score: i64,
 }
 
-/// How a memory was shown, or what kept it back.
+/// How a memory was shown, or why it was not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Shown with its text.
@@ -69,19 +69,19 @@ pub enum Outcome {
     Gist,
     /// Shown by its title.
     Title,
-    /// Shown as a line, which contains all of its text.
+    /// Shown as an index line, by a strategy without a gate.
     Line,
     /// The gate was not sure enough that it helps.
     Gate,
-    /// The session was shown it before.
+    /// The session was shown this memory before.
     Session,
-    /// It repeats a memory that is ranked before it.
+    /// It says the same as a memory that is ranked before it.
     Duplicate,
     /// The block had no room for it.
     Budget,
     /// Another memory supersedes it and is shown instead.
     Superseded,
-    /// It has ceased to hold, by its status or its `valid_until`.
+    /// The memory has ended, by its status or its `valid_until`.
     Over,
     /// It does not hold yet.
     Ahead,
@@ -273,7 +273,7 @@ mod tests {
         }
     }
 
-    /// These are the same lines as those of the Python hook: `tests/test_events.py` reads the same file.
+    /// The Python hook must write the same lines: `tests/test_events.py` compares with the same file.
     #[test]
     fn events_become_the_agreed_lines() {
         let texts = Event { keeps_texts: true, ..answered() };

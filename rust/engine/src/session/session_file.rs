@@ -1,4 +1,5 @@
-//! The file of a session: it is read before the answer, and changed after it and by the host's events (SPEC 30).
+//! The file of a session: it is read before an answer, and written after the answer and after events of the host (SPEC
+//! 30).
 
 use crate::environment::Environment;
 use crate::session::state::{Kept, Session, SessionEvent, count_blocks, read_session_event, session_file_name};
@@ -9,9 +10,9 @@ use crate::store::user_folder::StoreFolder;
 use std::path::Path;
 use std::rc::Rc;
 
-/// Far larger than any file of a session.
+/// The most bytes that are read of a session's file; no session needs as many.
 const MAX_BYTES: u64 = 1 << 20;
-/// The file of a session is removed after this time without a write, in nanoseconds.
+/// The time without a write, in nanoseconds, after which the file of a session is removed.
 const LIFE: i64 = 7 * 24 * 60 * 60 * 1_000_000_000;
 /// A folder with more files than these is not pruned.
 const MAX_FILES: usize = 100_000;
@@ -29,7 +30,7 @@ pub(crate) struct SessionFile {
 }
 
 impl SessionFile {
-    /// Reads the file of a session; `None` without an id that can name a file.
+    /// Reads the file of a session; `None` if the session has no id, or an id that cannot be a file name.
     pub(crate) fn load(project: &Project, session_id: Option<&str>) -> Option<Self> {
         let name = session_file_name(session_id?)?.to_owned();
         let own = Rc::clone(&project.own);
@@ -43,7 +44,7 @@ impl SessionFile {
         self.is_new
     }
 
-    /// Forgets what was shown if the host's transcript has fewer blocks than the session wrote: the host has then
+    /// Forgets which memories were shown if the host's transcript has fewer blocks than were printed: then the host has
     /// compressed or rewound the conversation.
     pub(crate) fn compare(&mut self, blocks: u32) {
         if blocks < self.session.blocks {
@@ -73,8 +74,8 @@ pub(crate) fn read_blocks(transcript_path: Option<&str>) -> Option<u32> {
     read_end_elsewhere(Path::new(path), MAX_TRANSCRIPT_BYTES).ok().map(|data| count_blocks(&data))
 }
 
-/// Changes a session's file after an event of the host. Returns the project, and what could not be written; `None` if
-/// nothing changes.
+/// Changes a session's file after an event of the host. Returns the project, and a sentence if the file cannot be
+/// written; `None` if nothing changes.
 pub(crate) fn note_event(
     payload: &[u8],
     environment: &Environment,

@@ -14,7 +14,7 @@ const MAX_PROMPTS: usize = 5;
 const MAX_PROMPT_CHARS: usize = 500;
 const MAX_SHOWN: usize = 500;
 const MAX_ID_CHARS: usize = 100;
-/// This text is in the first line of each block, and in no other line.
+/// A text that the first line of each block contains, and no other line.
 const BLOCK_SIGN: &[u8] = b"memory-context source=";
 
 /// A memory that the session's agent was shown.
@@ -22,16 +22,16 @@ const BLOCK_SIGN: &[u8] = b"memory-context source=";
 pub struct Shown {
     /// Its path in the project.
     pub path: String,
-    /// The size and time of its file when it was shown.
+    /// The size and modification time of its file when it was shown.
     pub stamp: Stamp,
 }
 
 /// The earlier prompts and the memories that were shown, each list with the oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Session {
-    /// At most five, each at most 500 characters in one line.
+    /// The earlier prompts: at most five, each cut to 500 characters in one line.
     pub prompts: Vec<String>,
-    /// At most 500.
+    /// The memories of which the agent was shown more than the title; at most 500.
     pub shown: Vec<Shown>,
     /// The memories of which the agent was shown only the title; at most 500.
     pub titled: Vec<Shown>,
@@ -41,7 +41,7 @@ pub struct Session {
 }
 
 impl Shown {
-    /// Reads size, time and path in a line.
+    /// Reads a line with size, time and path; `None` if it is malformed.
     fn read(text: &str) -> Option<Self> {
         let (size, rest) = text.split_once(' ')?;
         let (modified, path) = rest.split_once(' ')?;
@@ -104,8 +104,8 @@ impl Session {
         text.into_bytes()
     }
 
-    /// Whether the agent was already shown as much of this version of a memory as it would be shown now; `is_more` says
-    /// whether that is more than the title.
+    /// Whether the agent was shown this version of a memory before. If `is_more`, only a showing with more than the
+    /// title counts.
     #[must_use]
     pub fn has(&self, path: &str, stamp: Stamp, is_more: bool) -> bool {
         let is_in = |memories: &[Shown]| memories.iter().any(|memory| memory.path == path && memory.stamp == stamp);
@@ -165,7 +165,7 @@ pub fn count_blocks(transcript: &[u8]) -> u32 {
     u32::try_from(messages.iter().map(|message| message.1).sum::<usize>()).unwrap_or(u32::MAX)
 }
 
-/// What the session's file keeps after an event of the session.
+/// Which parts of the session's file remain after an event of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
     /// Everything.

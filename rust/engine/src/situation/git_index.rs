@@ -2,7 +2,7 @@
 //!
 //! Source: "index-format" of Git's technical documentation, versions 2, 3 and 4.
 
-/// The bytes of an entry before its hash (times, numbers and sizes), and the bytes of its flags.
+/// The number of bytes of an entry before its hash (times, numbers and sizes), and of its flags.
 const NUMBERS: usize = 40;
 const FLAGS: usize = 2;
 const HEADER: usize = 12;
@@ -89,7 +89,7 @@ fn read_entries(data: &[u8], version: u32, count: u32, hash: usize) -> Option<Ve
     is_whole.then_some(entries)
 }
 
-/// Reads a number in the offset encoding of Git's pack format, and returns it with the place behind it.
+/// Reads a number in the offset encoding of Git's pack format. Returns the number and the position after it.
 fn read_offset(data: &[u8], begin: usize) -> Option<(usize, usize)> {
     let mut at = begin;
     let mut byte = *data.get(at)?;

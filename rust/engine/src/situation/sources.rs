@@ -10,11 +10,11 @@ use cuecard_core::settings::Settings;
 /// The situation of a prompt, with the parts that the settings switch on.
 #[derive(Debug, Default)]
 pub(crate) struct SituationSources {
-    /// The situation, as recall takes it.
+    /// The situation in the form that recall takes.
     pub(crate) situation: Situation,
     /// The words of the branch, which recall treats as older than the session's prompts; may be empty.
     pub(crate) branch: String,
-    /// The state of Git, which is cached after the answer.
+    /// The state of Git, which is written to its cache after the answer.
     pub(crate) git: Option<GitState>,
 }
 

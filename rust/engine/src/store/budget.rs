@@ -1,4 +1,4 @@
-//! Limits on the work for a snapshot at one time: the limits of a prompt (SPEC 23.2), or none for a command.
+//! Limits how much work one update of a snapshot does: for a prompt (SPEC 23.2) there are limits, for a command none.
 
 use crate::store::files::MAX_RECORD_BYTES;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// How many files a prompt lists.
 pub(crate) const LIST_LIMIT: usize = 10_000;
 
-/// A file's size divided by this is added to its weight for the reading.
+/// The size of a file divided by this number is the part of its weight for reading it.
 const READ_SHARE: u64 = 2;
 /// Only this many bytes of a memory's text are indexed (SPEC 22.1).
 const INDEXED_BYTES: u64 = 32_768;
@@ -18,11 +18,12 @@ pub struct Limits {
     pub files: usize,
     /// The total weight of the files that are read: their indexed bytes, and half of all bytes.
     pub weight: u64,
-    /// How many bytes of segments may be merged to keep deltas few. `None` if all of them may be merged into one file.
+    /// How many bytes of segments may be merged so that there are few deltas; `None` if all segments may be merged into
+    /// one file.
     pub merge: Option<usize>,
     /// How many files are listed.
     pub list: usize,
-    /// If the deltas have more bytes, no files are read, because all deltas would be copied.
+    /// The largest size of all deltas, in bytes, at which files are still read: every update copies the deltas.
     pub deltas: usize,
     /// The CPU time after which no more large files are read.
     pub cpu_time: Duration,
@@ -53,7 +54,7 @@ impl Limits {
     };
 }
 
-/// The files, the weight and the time that are left of the limits.
+/// The part of the limits that is not used up: files, weight and time.
 #[derive(Debug)]
 pub(crate) struct Budget {
     left: Limits,
@@ -67,7 +68,7 @@ impl Budget {
         Self { left: *limits, begun: Instant::now(), cpu_begun: cpu_time() }
     }
 
-    /// Whether a file of `size` bytes may be read. If so, it is subtracted from the budget.
+    /// Whether a file of `size` bytes may be read. If so, its weight is subtracted from the budget.
     pub(crate) fn takes(&mut self, size: u64) -> bool {
         let weight = weight_of(size);
         if self.left.files > 0 && self.is_late() {
@@ -92,7 +93,7 @@ fn weight_of(size: u64) -> u64 {
     if size > MAX_RECORD_BYTES { 0 } else { size.min(INDEXED_BYTES) + size / READ_SHARE }
 }
 
-/// Returns the CPU time of this process, which other programs do not use up.
+/// Returns the CPU time of this process; the work of other programs does not count.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);

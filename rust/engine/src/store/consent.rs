@@ -1,17 +1,18 @@
-//! The endpoints to which the user has consented (SPEC 48.3), and those that are not asked for a while after a failure
-//! (SPEC 48.4).
+//! Tells to which endpoints the user has consented (SPEC 48.3), and which endpoints are not asked for a while after a
+//! failure (SPEC 48.4).
 
 use crate::environment::Environment;
 use crate::store::folder::{Folder, read_elsewhere};
 use cuecard_core::settings::{Settings, endpoint_place};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The environment variable with places that the user allows, in addition to those in the file.
+/// The environment variable with endpoints (host and port) that the user allows, in addition to the endpoints in the
+/// file.
 const ALLOWED: &str = "CUECARD_ALLOW_HOSTS";
 const ALLOWED_FILE: &str = "allowed-hosts";
 const MAX_ALLOWED_BYTES: u64 = 1 << 16;
-/// The file in the user's data folder with a line for each endpoint that has failed: its place, and the time in seconds
-/// since 1970.
+/// The file in the user's data folder with a line for each endpoint that has failed: its host and port, and the time in
+/// seconds since 1970.
 const RESTING_FILE: &str = "endpoints";
 const MAX_RESTING_BYTES: u64 = 1 << 14;
 const REST_SECONDS: u64 = 300;
@@ -45,7 +46,7 @@ pub(crate) fn is_resting(place: &str, environment: &Environment) -> bool {
     String::from_utf8_lossy(&data).lines().any(|line| is_recent(line).unwrap_or(false))
 }
 
-/// Reads host and port as users write them, or from a URL.
+/// Reads an endpoint (host and port) that a user has written as such or as a URL; `None` if it is malformed.
 fn place_named(text: &str) -> Option<String> {
     let text = text.trim();
     if text.contains("://") { endpoint_place(text) } else { endpoint_place(&format!("https://{text}")) }

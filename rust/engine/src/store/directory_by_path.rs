@@ -1,4 +1,5 @@
-//! A directory known by its path, for systems without `openat`; `folder.rs` is built on it there (SPEC 50.1).
+//! A directory that is used through its path, on systems without `openat`. There `folder.rs` uses it instead of
+//! `directory.rs` (SPEC 50.1).
 //!
 //! Every component below the directory that was opened first is checked before each use. This does not protect against
 //! a program that creates a link between the check and the use; on Unix `directory.rs` leaves no such gap.
@@ -9,7 +10,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// A directory, and the path of the directory that was opened first, above which links are followed.
+/// A directory. `first` is the path of the directory that `open` got: links are followed in this path, and not below
+/// it.
 #[derive(Debug)]
 pub(crate) struct Directory {
     first: PathBuf,

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 /// The most bytes that a memory's file may have.
 pub(crate) const MAX_RECORD_BYTES: u64 = 256 << 10;
-/// A longer path is not resolved, because each of its parts costs a look at the file system.
+/// A longer path is not resolved, because each of its components costs a call to the file system.
 const MAX_PATH_BYTES: usize = 32 << 10;
 
 /// Opens memories by paths such as `.claude/memory/decisions/a.json`; the folders of categories stay open.
@@ -91,7 +91,7 @@ fn open_below(folder: &Folder, name: &str) -> Result<Rc<Folder>, Unread> {
 }
 
 /// Returns the path with links and dots resolved; components that do not exist stay as they are. `None` for a circle of
-/// links, and for a path that is longer than any path of a system.
+/// links and for a path of more than `MAX_PATH_BYTES`.
 pub(crate) fn resolve(path: &Path) -> Option<PathBuf> {
     if path.as_os_str().len() > MAX_PATH_BYTES {
         return None;

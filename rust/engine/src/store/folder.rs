@@ -38,7 +38,7 @@ pub(crate) struct Folder(Directory);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unread {
     Missing,
-    /// It is a link, a pipe or a device, or the system refuses it.
+    /// It is a link, a pipe or a device, or the system refuses to open it.
     Unreadable,
     TooLarge,
     /// Its path leads out of the store or contains a link.
@@ -61,7 +61,8 @@ impl Unread {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Replacement {
     pub(crate) mode: u32,
-    /// Whether the content is on the disk before the file gets its name.
+    /// Whether the content must be on the disk before the file gets its name, so that a crash of the machine does not
+    /// lose it.
     pub(crate) is_durable: bool,
     /// The modification time that the file gets, in nanoseconds since 1970; `None` for the current time.
     pub(crate) modified: Option<i64>,
@@ -114,14 +115,14 @@ impl Folder {
         self.0.status(single(name)?)
     }
 
-    /// Returns the names for which `is_wanted` holds, in no order; `None` if there are more than `limit`, or the folder
-    /// is too large.
+    /// Returns the names for which `is_wanted` is true, in no order; `None` if there are more than `limit`, or the
+    /// folder has more than `MAX_ENTRIES` entries.
     pub(crate) fn list(&self, limit: usize, is_wanted: impl Fn(&str) -> bool) -> io::Result<Option<Vec<String>>> {
         let (names, is_whole) = self.list_first(limit, is_wanted)?;
         Ok(is_whole.then_some(names))
     }
 
-    /// Returns the first `limit` names for which `wants` holds, in no order, and whether these are all.
+    /// Returns the first `limit` names for which `wants` is true, in no order, and whether these are all such names.
     pub(crate) fn list_first(&self, limit: usize, wants: impl Fn(&str) -> bool) -> io::Result<(Vec<String>, bool)> {
         let (mut names, mut entries, mut is_whole) = (Vec::new(), 0, true);
         self.0.visit_names(|name| {
@@ -144,8 +145,8 @@ impl Folder {
         self.replace_announced(name, data, how, |_| ())
     }
 
-    /// Replaces a file as `replace` does, and calls `announce` with the status of the written file before it gets the
-    /// name.
+    /// Replaces a file as `replace` does. Calls `announce` with the status of the new file before it is renamed to
+    /// `name`.
     pub(crate) fn replace_announced(
         &self,
         name: &str,
@@ -173,8 +174,8 @@ impl Folder {
         written
     }
 
-    /// Appends to a regular file, which is created if it is missing, with one call, so that lines of several processes
-    /// do not mix. A file of more than `limit` bytes is renamed to `full_name` first.
+    /// Appends to a regular file, which is created if it is missing. This is one system call, so that lines of several
+    /// processes do not mix. A file of more than `limit` bytes is renamed to `full_name` first.
     pub(crate) fn append(&self, name: &str, data: &[u8], limit: u64, full_name: &str) -> io::Result<()> {
         let open = || -> io::Result<(File, Status)> {
             let file = self.0.file(single(name)?, Access::Append, PRIVATE_FILE)?;
@@ -213,7 +214,7 @@ impl Folder {
         self.0.remove_file(single(name)?)
     }
 
-    /// Maps a regular file that is not empty; `None` if there is none or it cannot be mapped.
+    /// Maps a regular file into memory; `None` if it is missing, empty or cannot be mapped.
     pub(crate) fn map(&self, name: &str) -> Option<(Source, Status)> {
         let (file, status) = self.open_file(name).ok()?;
         let is_mappable = status.is_file() && status.size > 0 && status.size <= MAX_MAPPED_BYTES;
@@ -369,7 +370,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
-    /// Creates a folder with `secret` and `outside/` next to it.
+    /// Creates a folder for a test, with a file `secret` and a folder `outside` next to it.
     fn folder(name: &str) -> (TestStore, Folder) {
         let store = TestStore::new(name);
         fs::create_dir_all(store.path.join("outside")).unwrap();

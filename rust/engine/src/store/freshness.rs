@@ -4,14 +4,14 @@ use crate::store::root::Project;
 use crate::store::status::{Kind, now};
 use cuecard_core::memory::FOLDERS;
 
-/// A time further ahead of the clock than this comes from before the clock was set back. It cannot be compared with
-/// later changes.
+/// How far, in nanoseconds, a file's time may be ahead of the clock. A later time was set before the clock was set
+/// back, so it cannot be compared with the times of later changes.
 const FUTURE: i64 = 60_000_000_000;
-/// After a change that is younger than this, another change may have the same time, if the clock is coarse. The index
-/// then gets a time that is earlier by this much.
+/// If the last change is younger than `YOUNG` nanoseconds, a next change may get the same time, because some clocks are
+/// coarse. Then the index gets a time that is `BEFORE` nanoseconds earlier, so that it counts as stale.
 const YOUNG: i64 = 2_000_000_000;
 const BEFORE: i64 = 10_000_000;
-/// Some file systems store times that programs set less exactly than their own times.
+/// How far the time of the index may be off, in nanoseconds: some file systems round the times that programs set.
 const INEXACT: i64 = 1000;
 
 /// The name of the index in a store.
@@ -31,7 +31,7 @@ pub(crate) fn is_missing_or_stale(project: &Project, times: &FolderTimes) -> boo
     index_time(project).is_none() || is_stale(project, times)
 }
 
-/// Whether memories changed, or may have changed, after the index was made. A missing index is not stale.
+/// Whether memories changed, or may have changed, after the index was made; false if there is no index.
 pub(crate) fn is_stale(project: &Project, times: &FolderTimes) -> bool {
     let Some(made) = index_time(project) else { return false };
     let latest = newest(times).map_or(made, |newest| newest.max(made));
@@ -41,8 +41,8 @@ pub(crate) fn is_stale(project: &Project, times: &FolderTimes) -> bool {
 /// Returns the modification time for an index that was made without the lock, from files that were listed after
 /// `times`. A later change is newer than this time.
 ///
-/// If the last change is so young that another one may have the same time, the index gets an earlier time, and is made
-/// again at the next look.
+/// If the last change is so young that another change may get the same time, the index gets an earlier time, so that
+/// the next prompt makes it again.
 pub(crate) fn watermark(times: &FolderTimes) -> i64 {
     let Some(newest) = newest(times) else { return 0 };
     if newest > now() - YOUNG { newest - BEFORE } else { newest }

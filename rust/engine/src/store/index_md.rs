@@ -8,7 +8,7 @@ use cuecard_core::classic::{Rebuilt, RecordFile, rebuild_index};
 use cuecard_core::memory::FOLDERS;
 
 pub(crate) const MAX_INDEX_BYTES: u64 = 256 << 20;
-/// A folder with more memories is not listed.
+/// The largest number of memories for which a folder is listed.
 const MAX_RECORDS: usize = 100_000;
 
 /// Returns the category (by its folder) and the path of every memory file in the category folders, in scan order.
@@ -37,9 +37,9 @@ pub(crate) fn rebuild(project: &Project) -> Rebuilt {
 /// A rebuilt index, to be written after the answer.
 #[derive(Debug)]
 pub struct NewIndex {
-    /// Its text.
+    /// The text of the index.
     pub text: String,
-    /// Its modification time, in nanoseconds since 1970.
+    /// The modification time that the file gets, in nanoseconds since 1970.
     pub made: i64,
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn append(environment: &Environment, project: Option<&Project>, event
     };
 }
 
-/// Appends to the user's log, which is for problems that belong to no store.
+/// Appends to the user's log, the log for problems that belong to no store.
 fn append_to_users(environment: &Environment, lines: &str) -> io::Result<()> {
     let path = environment.state_home.as_ref().ok_or(io::ErrorKind::NotFound)?.join("cuecard");
     fs::create_dir_all(&path)?;

@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 const MAX_FILES: usize = 100_000;
 
-/// Returns the host's working directory as an absolute path, which may contain `..`. If the host names none, it is that
-/// of this process.
+/// Returns the host's working directory, or this process's own if the host names none. The path is absolute, and may
+/// contain `..`.
 pub(crate) fn absolute_cwd(cwd: Option<&str>) -> Result<PathBuf, String> {
     let cwd = cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".");
     std::path::absolute(cwd).map_err(|_| "the working directory is gone".into())
 }
 
-/// The store of the host's project, and the lookup which of its files a path reaches.
+/// Tells which file of the project's store a path reaches, directly or through links.
 pub(crate) struct Reached<'a> {
     cwd: &'a Path,
     pub(crate) environment: &'a Environment,
@@ -33,7 +33,8 @@ impl<'a> Reached<'a> {
         Self { cwd, environment, project: OnceCell::new() }
     }
 
-    /// Returns the project, and its memory folder with links resolved. It is searched at the first call.
+    /// Returns the project, and the path of its memory folder with links resolved; `None` if there is none. The project
+    /// is searched at the first call.
     pub(crate) fn project(&self) -> Option<&(Project, PathBuf)> {
         let find = || {
             let project = root::find(&root::normalize(self.cwd), self.environment).ok().flatten()?;
@@ -43,14 +44,16 @@ impl<'a> Reached<'a> {
         self.project.get_or_init(find).as_ref()
     }
 
-    /// Returns the path in the project's store of a file that a tool reaches by another name through links.
+    /// Returns the path in the project, such as `.claude/memory/index.md`, for a path of which all links are resolved;
+    /// `None` if it is outside of the store.
     pub(crate) fn name_in_project(&self, resolved: &Path) -> Option<String> {
         let (_, memory_dir) = self.project()?;
         let below = resolved.strip_prefix(memory_dir).ok()?;
         Some(format!(".claude/memory/{}", below.to_string_lossy()))
     }
 
-    /// Returns the path in the project's store of a file that has several names (hard links).
+    /// Returns the path in the project's store of a file that has several hard links; `None` if none of them is in the
+    /// store.
     #[cfg(unix)]
     pub(crate) fn other_name(&self, path: &Path) -> Option<String> {
         let status = status_elsewhere(path).ok()?;

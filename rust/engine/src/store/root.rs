@@ -29,7 +29,7 @@ const DEPENDENCY_FOLDERS: [&str; 19] = [
     ".gradle",
     ".m2",
 ];
-/// The most bytes that are read of a `.git` file and of the file that it names.
+/// The most bytes that are read of a worktree's `.git` file and of the file that points back to it.
 const MAX_POINTER_BYTES: u64 = 4096;
 
 /// A project with memories, whose store is open.
@@ -37,7 +37,7 @@ const MAX_POINTER_BYTES: u64 = 4096;
 pub(crate) struct Project {
     /// Its folder.
     pub(crate) root: PathBuf,
-    /// The path of its `.claude/memory`, for messages and for comparing; files are opened through `memory`.
+    /// The path of its `.claude/memory`, for messages and comparisons. Files are opened through `memory`.
     pub(crate) memory_dir: PathBuf,
     /// Its `.claude/memory`.
     pub(crate) memory: Rc<Folder>,
@@ -46,7 +46,8 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Opens the project in a folder; the error says which link the user must allow first.
+    /// Opens the project in a folder; `None` if the folder has no memories. The error says which link the user must
+    /// allow first.
     pub(crate) fn at(root: &Path, environment: &Environment) -> Result<Option<Self>, String> {
         let memory_dir = root.join(".claude").join("memory");
         if !memory_dir.is_dir() {
@@ -131,7 +132,7 @@ pub(crate) fn find_future(cwd: Option<&str>, environment: &Environment) -> Optio
     (root.parent().is_some() && environment.home.as_ref() != Some(&root)).then_some(root)
 }
 
-/// Returns an absolute path without dots, without a look at the file system.
+/// Removes `.` and `..` from an absolute path without a call to the file system.
 pub(crate) fn normalize(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
@@ -148,8 +149,8 @@ pub(crate) fn normalize(path: &Path) -> PathBuf {
 
 /// Returns the parent of the outermost dependency folder on the way to `cwd`; `cwd` itself if there is none.
 ///
-/// Below the home folder every folder with such a name counts. Elsewhere only those below the outermost repository
-/// count, or without a repository those below the outermost store.
+/// Below the home folder, every folder with such a name is a dependency folder. Elsewhere it must also be below the
+/// outermost repository on the way, or below the outermost store if there is no repository.
 fn above_dependencies<'a>(cwd: &'a Path, home: Option<&Path>) -> &'a Path {
     let is_dependency = |folder: &&Path| {
         let name = folder.file_name().and_then(|name| name.to_str());
@@ -166,8 +167,8 @@ fn above_dependencies<'a>(cwd: &'a Path, home: Option<&Path>) -> &'a Path {
     below.filter(is_dependency).last().and_then(Path::parent).unwrap_or(cwd)
 }
 
-/// Returns the folder of the main checkout for the `.git` file of a worktree, if the main checkout also knows the
-/// worktree. Anyone can write a `.git` file that names another repository; only Git writes both ends.
+/// Returns the folder of the main checkout for the `.git` file of a worktree, if the main checkout points back to this
+/// worktree. Anyone can write a `.git` file that names another repository, but only Git writes both files.
 fn main_checkout(git_file: &Path) -> Option<PathBuf> {
     let named = |file: &Path, folder: &Path, beginning: &str| {
         let text = String::from_utf8(read_elsewhere(file, MAX_POINTER_BYTES).ok()?).ok()?;
@@ -207,7 +208,7 @@ mod tests {
         assert_eq!(found(&store, below, &store.environment), Ok(Some("project".into())));
         assert_eq!(found(&store, "project/node_modules", &store.environment), Ok(Some("project".into())));
 
-        // Below the home folder no repository is needed, and above it such names have no effect.
+        // Below the home folder, no repository is needed. Above it, the names of dependency folders have no effect.
         make(&store, &["vendor/home/target/app/.claude/memory", "vendor/home/app/.claude/memory"]);
         let home = Environment { home: Some(store.path.join("vendor/home")), ..store.environment.clone() };
         assert_eq!(found(&store, "vendor/home/target/app", &home), Ok(None));

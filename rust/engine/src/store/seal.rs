@@ -12,7 +12,7 @@ const MAX_BYTES: u64 = 1 << 16;
 const MAX_LINES: usize = 64;
 /// How many older lines of a name are kept besides a new one.
 const LINES_BEFORE: usize = 3;
-/// The value of the last time in a line for a file that was about to be renamed.
+/// The last time in a line of the seal, for a file that was recorded before it was renamed.
 const UNKNOWN: i64 = 0;
 
 /// The identities of derived files by their names, as lines `NAME INODE SIZE MODIFIED CHANGED`.
@@ -21,7 +21,7 @@ pub(crate) struct Seal {
     lines: Vec<(String, Identity)>,
 }
 
-/// The values that distinguish a file from every other file that could be put in its place: inode, size and two times.
+/// The values that distinguish a file from any file that replaces it: inode, size and two times.
 type Identity = (u64, u64, i64, i64);
 
 impl Seal {
@@ -69,8 +69,8 @@ impl Seal {
         let _ = folder.replace(FILE, text.as_bytes(), Replacement::PRIVATE);
     }
 
-    /// Adds a line for a file after the last lines of the same name, which are kept: another process may have replaced
-    /// this file by its own, or this process may be killed before the new file has its name.
+    /// Adds a line for a file after the last lines of the same name. These lines are kept, because another process may
+    /// have replaced this file, or this process may be killed before it renames the new file.
     fn note(&mut self, name: &str, identity: Option<Identity>) {
         let Some(identity) = identity else {
             self.lines.retain(|(known, _)| known != name);
@@ -122,7 +122,7 @@ mod tests {
         Seal::update(&project.own, &[("snapshot", Some(status)), ("snapshot.delta", None)]);
         assert!(holds());
 
-        // Another file with the same bytes was not written by this user's cuecard.
+        // A copy with the same bytes is another file, which this user's cuecard did not write.
         let path = store.memory_dir().join("snapshot");
         fs::rename(&path, store.memory_dir().join("old")).unwrap();
         fs::write(&path, "ours").unwrap();

@@ -1,4 +1,4 @@
-//! Reads the two settings files: the user's configuration and that of a store (SPEC 54.1).
+//! Reads the two settings files: the user's configuration and the settings of a store (SPEC 54.1).
 
 use crate::environment::Environment;
 use crate::store::folder::{Unread, read_elsewhere};
@@ -24,7 +24,8 @@ pub(crate) fn load_settings(project: &Project, environment: &Environment, notes:
     notes.extend(settings.problems.iter().map(|problem| format!("{}: {problem}", file(problem))));
     let is_classic = environment.output.as_deref() == Some("classic");
     if is_classic && settings.repository_strategy != Strategy::Hybrid {
-        // The user has chosen the classic form, which has no gate. There a repository may choose the strategy.
+        // The user has chosen the classic form of the block, which has no gate. With it, a repository may choose the
+        // strategy.
         settings.strategy = settings.repository_strategy;
     }
     if let Some(name) = &environment.strategy {

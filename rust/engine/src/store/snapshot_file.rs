@@ -25,7 +25,8 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A folder that changed this recently may have changed again within the same tick of the clock.
+/// A folder that changed less than this many nanoseconds ago may change again and keep the same time, because some
+/// clocks are coarse.
 const YOUNG: i64 = 2_000_000_000;
 
 const SNAPSHOT: &str = "snapshot";
@@ -34,20 +35,20 @@ const DELTA: &str = "snapshot.delta";
 const MISSING: i64 = -1;
 const UNSURE: i64 = 0;
 
-/// A snapshot for answers, and the files of it that are not on disk yet.
+/// A snapshot that is ready for searches, and its files that are not on disk yet.
 #[derive(Debug)]
 pub struct Loaded {
     /// The snapshot.
     pub snapshot: Snapshot<Source>,
-    /// The files to write so that the snapshot is on disk; empty if it is.
+    /// The files to write so that the snapshot is on disk; empty if it is on disk already.
     pub new_files: Vec<NewFile>,
     /// The `index.md` to write, with its modification time.
     pub new_index: Option<NewIndex>,
-    /// A sentence for each file that was left out or is read later.
+    /// A sentence for each file that was left out, and one for the files that later prompts read.
     pub notes: Vec<String>,
-    /// Path and reason of each file that a build of all memories left out.
+    /// Path and reason of each file that was left out when the snapshot was built from all memories.
     pub skipped: Vec<(String, &'static str)>,
-    /// Whether the snapshot is complete, as far as is known.
+    /// Whether the snapshot contains all memories, as far as is known.
     pub is_complete: bool,
     /// Whether this snapshot is one file and replaces a snapshot on disk that is partial or has several parts.
     pub completes: bool,
@@ -87,7 +88,7 @@ pub struct NewFile {
 }
 
 /// Loads the snapshot of the project in a folder and brings it up to date within limits; nothing is written. `None` if
-/// the project has no store that may be opened, and, without a limit on merging, if a folder cannot be listed.
+/// the project has no store that may be opened. Without a limit on merging, `None` also if a folder cannot be listed.
 #[must_use]
 pub fn load_snapshot(root: &Path, settings: &Bm25Settings, limits: &Limits) -> Option<Loaded> {
     load(&open_project(root)?, settings, limits)
@@ -96,8 +97,8 @@ pub fn load_snapshot(root: &Path, settings: &Bm25Settings, limits: &Limits) -> O
 /// Returns the snapshot of the project in a folder after a writer's changes; nothing is written. `None` as in
 /// `load_snapshot`, and also if a folder cannot be listed, so that no memory of it gets lost.
 ///
-/// The cost depends on the snapshot on disk. If it was up to date, only the changes are read; if some folders differ,
-/// these are listed; if it is missing, damaged or made with other settings, every memory is read.
+/// The cost depends on the snapshot on disk. If it was up to date, only the changed files are read. If some folders
+/// differ, these folders are listed. If it is missing, damaged or made with other settings, every memory is read.
 #[must_use]
 pub fn follow_changes(root: &Path, settings: &Bm25Settings, changes: &Changes) -> Option<Loaded> {
     let project = open_project(root)?;
@@ -175,7 +176,8 @@ fn open_usable(project: &Project, settings: &Bm25Settings) -> Option<Snapshot<So
     open(project).filter(|found| found.has_settings(settings) && found.watermark().len() == FOLDERS.len())
 }
 
-/// Opens the snapshot on disk, if this user's cuecard has written it; deltas that were not written by it are left out.
+/// Opens the snapshot on disk, if this user's cuecard has written it. Deltas that this user's cuecard has not written
+/// are left out.
 fn open(project: &Project) -> Option<Snapshot<Source>> {
     open_parts(project, &open_derived(&project.memory)?)?.ok()
 }
@@ -209,7 +211,7 @@ fn files_of_base(data: Arc<Vec<u8>>) -> Vec<NewFile> {
     vec![NewFile { name: SNAPSHOT, data: Some(data) }, NewFile { name: DELTA, data: None }]
 }
 
-/// Reads memory files by category and path; a file that cannot be read has no content.
+/// Reads the memory files with these categories and paths. A file that cannot be read gets `None` as its content.
 fn read_all(project: &Project, listed: Vec<(&'static str, String)>) -> Vec<MemoryFile> {
     let mut store = StoreFiles::new(project);
     let mut read = |(category, path): (&str, String)| {
@@ -283,7 +285,7 @@ fn bring_up_to_date(
     let survey = Survey::make(project, found.as_ref(), seen, limits.list);
     let is_known = |snapshot: &Snapshot<Source>| snapshot.watermark() == survey.watermark;
     if survey.changed.is_empty() && survey.removed.is_empty() && found.as_ref().is_some_and(is_known) {
-        // The missing part cannot be listed now, so the snapshot stays incomplete.
+        // A folder could not be listed to its end, so the snapshot stays incomplete.
         let is_complete = survey.is_complete;
         return found.map(|snapshot| Loaded { is_complete, ..Loaded::on_disk(snapshot) });
     }
@@ -309,7 +311,7 @@ fn bring_up_to_date(
     Some(Loaded { notes, is_complete, ..apply(snapshot, updated)? })
 }
 
-/// Returns the budget of the limits; an empty budget if the deltas are too large to be copied again.
+/// Returns a budget with these limits; an empty budget if the deltas are too large to be copied again.
 fn budget_for(snapshot: Option<&Snapshot<Source>>, limits: &Limits) -> Budget {
     let is_large = snapshot.is_some_and(|snapshot| snapshot.delta_bytes() > limits.deltas);
     Budget::new(&Limits { files: if is_large { 0 } else { limits.files }, ..*limits })
@@ -328,14 +330,14 @@ struct Survey {
     /// The changed files, in the order in which they are read.
     changed: Vec<Changed>,
     removed: Vec<String>,
-    /// The times of the folders that the snapshot gets if all changed files are read.
+    /// The times of the folders to write into the snapshot if all changed files are read.
     watermark: [i64; 6],
     /// Whether every folder could be listed to its end.
     is_complete: bool,
 }
 
 impl Survey {
-    /// Lists the folders that changed since the snapshot, at most `limit` files of them.
+    /// Lists the folders that changed since the snapshot; at most `limit` files in all.
     fn make(project: &Project, snapshot: Option<&Snapshot<Source>>, seen: &[i64; 6], limit: usize) -> Self {
         let before = snapshot.map(Snapshot::watermark);
         let mut survey = Self { changed: Vec::new(), removed: Vec::new(), watermark: *seen, is_complete: true };
@@ -343,7 +345,7 @@ impl Survey {
         for (place, (folder, _)) in FOLDERS.into_iter().enumerate() {
             let old = before.as_ref().and_then(|before| before.get(place)).copied();
             let Some(time) = survey.watermark.get_mut(place).filter(|time| Some(**time) != old) else { continue };
-            // For a folder with more files than the limit, a listing would be incomplete and show nothing new.
+            // A folder with more files than the limit is not listed, because the listing would be incomplete.
             let is_too_large = snapshot.is_some_and(|snapshot| snapshot.count_files(folder) >= limit);
             let listed = if is_too_large { None } else { list_folder(project, folder, left) };
             let Some((files, is_whole)) = listed else {
@@ -386,8 +388,8 @@ fn list_folder(project: &Project, folder: &str, limit: usize) -> Option<(BTreeMa
     Some((files, is_whole))
 }
 
-/// Returns folder and name of the first `limit` memory files that changed at or after a moment and differ from the
-/// snapshot. No more files are listed than for a prompt. Without a snapshot the result is empty.
+/// Returns folder and name of the first `limit` memory files that changed at or after `since` (nanoseconds since 1970)
+/// and differ from the snapshot. At most `LIST_LIMIT` files are listed. Without a snapshot the result is empty.
 pub(crate) fn changed_files(project: &Project, since: i64, limit: usize) -> Vec<(&'static str, String)> {
     let (mut left, mut young) = (LIST_LIMIT, Vec::new());
     for (folder, _) in FOLDERS {
@@ -460,14 +462,13 @@ fn put(project: &Project, derived: &Folder, name: &str, data: Option<&[u8]>) -> 
     }
 }
 
-/// Returns a folder's time in the form of a watermark; `MISSING` for a folder that is missing or whose time is not
-/// known.
+/// Returns the value that a snapshot records for a folder's time: the time, or `MISSING` if it is not known.
 fn mark_of(time: Option<i64>) -> i64 {
     time.filter(|time| *time != UNSURE).unwrap_or(MISSING)
 }
 
-/// Returns a folder's time for the watermark; `UNSURE` for a time so young that a later change could have the same
-/// time.
+/// Returns the value that a snapshot records for a folder's time: the time, or `UNSURE` if it is so young that a later
+/// change could have the same time.
 fn sure(time: i64) -> i64 {
     if time > now().saturating_sub(YOUNG) { UNSURE } else { time }
 }

@@ -1,4 +1,4 @@
-//! The status of a file or a folder, and the identity of a file that is made from it (SPEC 50.2, 51.4).
+//! The status of a file or a folder: its kind, size, times and links (SPEC 50.2, 51.4).
 
 use cuecard_core::memory::Stamp;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -23,7 +23,7 @@ pub(crate) struct Status {
     pub(crate) modified: i64,
     /// When content, name or mode were last changed; 0 if the system does not tell it.
     pub(crate) changed: i64,
-    /// The inode on its device; 0 if the system does not tell it. The same holds for the members below.
+    /// The inode on its device. This and the members below are 0 if the system does not tell them.
     pub(crate) inode: u64,
     pub(crate) device: u64,
     /// How many names (hard links) the file has.

@@ -1,4 +1,4 @@
-//! Tells which part of a path lies in a store, by its text alone (SPEC 16.2).
+//! Finds the part of a path that is inside a store, by the text of the path alone (SPEC 16.2).
 
 use cuecard_core::text::path_pattern::matches_path;
 
@@ -27,10 +27,10 @@ pub(crate) fn split_store_path(path: &str) -> Option<Vec<&str>> {
     Some(components.split_off(at + 2))
 }
 
-/// Whether a component could be this name on some file system, or could match it as a pattern.
+/// Whether a component of a path could name the file `name` on some file system, or match it as a pattern.
 fn could_be(component: &str, name: &str) -> bool {
     let known = component.rsplit('\0').next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    // A pattern that does not begin with a dot never matches a name that does.
+    // A pattern that does not begin with a dot never matches a name that begins with a dot.
     let is_pattern = known.contains(['*', '?']) && (known.starts_with('.') || !name.starts_with('.'));
     known.eq_ignore_ascii_case(name)
         || (is_pattern && known.len() <= MAX_NAME_BYTES && matches_path(&known.to_ascii_lowercase(), name))

@@ -27,7 +27,7 @@ impl TestStore {
         self.path.join("project/.claude/memory")
     }
 
-    /// The project as the hook finds it.
+    /// Opens the project as the hook does.
     pub(crate) fn project(&self) -> Project {
         find(&self.path.join("project"), &self.environment).unwrap().unwrap()
     }

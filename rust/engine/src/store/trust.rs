@@ -11,9 +11,9 @@ use std::sync::Arc;
 /// The label of a memory that nobody has vouched for.
 pub(crate) const LABEL: &str = "unreviewed";
 const FOLDER: &str = "trust";
-/// A longer file is ignored. It would be the file of millions of memories.
+/// The most bytes of a file of trust; a longer file is ignored. A file of this size would contain millions of memories.
 const MAX_FILE_BYTES: u64 = 4 << 20;
-/// How many characters a file's name has. All hashes in the file begin with them.
+/// How many characters the name of a trust file has. All hashes in the file begin with the name.
 const NAME_CHARS: usize = 2;
 const DAY_CHARS: usize = 10;
 const LEVELS: [(&[u8], Level); 3] =
@@ -90,7 +90,8 @@ impl TrustCheck {
     }
 }
 
-/// Returns the level in the last line for a hash. Malformed lines are skipped, and so is a last line without its end.
+/// Returns the level in the last line for a hash. Malformed lines are skipped, and so is a last line without a line
+/// feed.
 fn level_among(lines: &[u8], hash: &[u8]) -> Level {
     let whole = lines.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"));
     whole.filter_map(|line| level_in(line, hash)).next_back().unwrap_or_default()

@@ -48,8 +48,7 @@ impl StoreFolder {
         self.existing.get_or_init(open).clone().or_else(|| self.made.get().cloned().flatten())
     }
 
-    /// Opens the folder, and creates it if it is missing; `None` if that fails, and then nothing is stored for the
-    /// user.
+    /// Opens the folder, and creates it if it is missing; `None` if that fails.
     pub(crate) fn make(&self) -> Option<Rc<Folder>> {
         self.open().or_else(|| self.made.get_or_init(|| self.make_new().ok().map(Rc::new)).clone())
     }
@@ -59,18 +58,18 @@ impl StoreFolder {
         Folder::open(self.data_folder.as_deref()?).ok()?.folder(name).ok()
     }
 
-    /// Opens a folder below it; `None` if it does not exist.
+    /// Opens a folder inside this one; `None` if it does not exist.
     pub(crate) fn open_below(&self, name: &str) -> Option<Folder> {
         self.open()?.folder(name).ok()
     }
 
-    /// Opens a folder below it, and creates it if it is missing; an error if nothing can be stored for the user.
+    /// Opens a folder inside this one, and creates it if it is missing.
     pub(crate) fn make_below(&self, name: &str) -> io::Result<Folder> {
         let folder = self.make().ok_or(io::ErrorKind::NotFound)?;
         folder.make_folder(name, PRIVATE_FOLDER)
     }
 
-    /// Returns its path for messages, whether or not the folder exists.
+    /// Returns the path of the folder for messages, whether or not the folder exists.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         Some(self.data_folder.as_ref()?.join(STORES).join(self.key()?))
     }

@@ -28,9 +28,9 @@ use std::time::Instant;
 /// How many memories are shown at once, for a file and for a failure.
 const MOST_OF_FILE: usize = 3;
 const MOST_OF_FAILURE: usize = 2;
-/// How many memories that the session was not shown before are read for a file.
+/// How many memories are read for a file, among those that the session was not shown before.
 const MOST_LOOKS: usize = 16;
-/// The categories of memories that are shown for a file, the stricter first; and after a failure.
+/// The categories of the memories that are shown for a file, the stricter category first, and after a failure.
 const OF_FILE: [&str; 2] = ["CONSTRAINT", "DECISION"];
 const OF_FAILURE: [&str; 2] = ["RUNBOOK", "TECH_DEBT"];
 /// The logit, in 1/1024, of a memory that is anchored to the file: it counts as certain.
@@ -161,8 +161,8 @@ fn path_in_project(project: &Project, tool_event: &ToolEvent) -> Option<String> 
     (!is_the_hosts).then(|| parts.join("/"))
 }
 
-/// Returns the constraints and decisions that hold and are anchored to a file, constraints first, and of each category
-/// the latest first.
+/// Returns the constraints and decisions that hold now and are anchored to a file: constraints first, and within a
+/// category the latest memory first.
 fn find_anchored(
     loaded: &Loaded,
     project: &Project,
@@ -171,7 +171,8 @@ fn find_anchored(
     session: &SessionFile,
     notes: &mut Vec<String>,
 ) -> Chosen {
-    // The newest memory of each chain of superseded memories, and the memories of the chain that have the anchor.
+    // Positions: the memory at the end of each chain of supersessions, and the memories of the chain that have the
+    // anchor.
     let mut anchored: Vec<(u32, Vec<u32>)> = Vec::new();
     for position in loaded.snapshot.anchored(path) {
         let head = loaded.snapshot.successor(position);
@@ -201,7 +202,7 @@ fn find_anchored(
         if wanted == 0 || looks == 0 {
             continue;
         }
-        // Only memories that are shown are read.
+        // Each memory that is read uses up one look.
         looks -= 1;
         let Some(verified) = files.verify(head) else { continue };
         let is_anchored = |position: &u32| files.verify(*position).is_some_and(|verified| anchors(&verified, path));
@@ -225,7 +226,7 @@ fn place(document: &StoredDocument, categories: [&str; 2]) -> Option<usize> {
     categories.iter().position(|category| *category == parts.category)
 }
 
-/// Searches with hybrid recall for memories that match the output of a failed command and pass the gate.
+/// Searches with hybrid recall for memories that match the text of a failed command and pass the gate.
 fn find_help(loaded: &Loaded, project: &Project, settings: &Settings, said: &str, notes: &mut Vec<String>) -> Chosen {
     let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
     let filters = Filters { categories: OF_FAILURE.map(str::to_owned).to_vec(), ..Filters::default() };

@@ -6,7 +6,7 @@ use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::text::json_reader::Json;
 use cuecard_core::text::json_writer::quote;
 
-/// How many characters of a failed command are used: of the end of its output, and of the beginning of the command.
+/// How many characters are used of the end of a failed command's output, and of the beginning of the command.
 const MAX_ERROR_CHARS: usize = 2000;
 const MAX_COMMAND_CHARS: usize = 200;
 

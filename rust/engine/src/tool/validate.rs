@@ -1,5 +1,5 @@
-//! Checks the files that a tool wrote into a store past the guard, and sets aside those that are not memories (SPEC
-//! 16.5).
+//! Checks the files that a tool wrote into a store without the guard, and renames files that are not valid memories
+//! (SPEC 16.5).
 
 use crate::environment::Environment;
 use crate::guard::refusal::judge_write;
@@ -32,7 +32,7 @@ const SCHEMAS: [(&str, &[u8]); 6] = [
 /// How many names are tried for a file that is set aside.
 const MAX_NAMES: u64 = 100;
 
-/// How long a tool is assumed to have run if its event does not say it. This allows for file systems with late clocks.
+/// How long, in milliseconds, a tool is assumed to have run if its event does not contain the duration.
 const USUAL_MS: i64 = 10_000;
 const CLOCK_LAG_MS: i64 = 2000;
 const MAX_MS: i64 = 1_000_000_000;
@@ -60,7 +60,7 @@ pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
     found.answer
 }
 
-/// The findings, one for each file.
+/// The answer, and the complaints about the files, one for each file.
 #[derive(Default)]
 struct Found {
     answer: Answer,
@@ -99,7 +99,7 @@ fn look_at_files(event: &ToolUse, cwd: &Path, reached: &Reached<'_>, found: &mut
         let Some(name) = name.filter(|name| judge_write(name, "write", true).is_some()) else { continue };
         let inside = find_store_part(&name).unwrap_or_default();
         found.answer.project = reached.project().map(|(project, _)| project.clone());
-        found.answer.notes.push(format!("`.claude/memory/{inside}` was written past the guard"));
+        found.answer.notes.push(format!("`.claude/memory/{inside}` was written by a tool that bypassed the guard"));
         if let Some((folder, file)) =
             inside.split_once('/').filter(|(folder, file)| !file.contains('/') && is_memory(folder, file))
         {
@@ -115,14 +115,17 @@ fn look_at_store(began: i64, reached: &Reached<'_>, found: &mut Found) -> Result
     let Some((project, _)) = reached.project() else { return Ok(()) };
     for (folder, name) in changed_files(project, began, MAX_CHANGED) {
         found.answer.project = Some(project.clone());
-        found.answer.notes.push(format!("`.claude/memory/{folder}/{name}` was written past the guard"));
+        found
+            .answer
+            .notes
+            .push(format!("`.claude/memory/{folder}/{name}` was written by a tool that bypassed the guard"));
         check(project.memory.folder(folder).ok().as_ref(), &name, folder, &name, found)?;
     }
     Ok(())
 }
 
-/// Sets a file aside if it is not a memory. `name` is the file's name in the file system, `folder` and `file` are the
-/// names for messages.
+/// Renames a file if it is not a valid memory. `name` is the file's name in the file system; `folder` and `file` are
+/// the names for messages.
 fn check(place: Option<&Folder>, name: &str, folder: &str, file: &str, found: &mut Found) -> Result<(), String> {
     let shown = format!("`.claude/memory/{folder}/{file}`");
     let read = place.map_or(Err(Unread::Unreadable), |place| place.read(name, MAX_RECORD_BYTES));
@@ -142,7 +145,7 @@ fn check(place: Option<&Folder>, name: &str, folder: &str, file: &str, found: &m
     let aside = place.and_then(|place| set_aside(place, name).ok());
     let aside = aside.ok_or_else(|| format!("{shown} cannot be set aside"))?;
     let aside = format!(".claude/memory/{folder}/{aside}");
-    found.answer.notes.push(format!("{shown} is no valid memory; it is now `{aside}`"));
+    found.answer.notes.push(format!("{shown} is not a valid memory; it was renamed to `{aside}`"));
     let (reason, context) = describe_problems(file, &aside, &problems);
     found.reasons.push(reason);
     found.contexts.push(context);
@@ -165,8 +168,8 @@ fn schema_of(folder: &str) -> &'static [u8] {
     SCHEMAS.iter().find(|(name, _)| *name == category).map_or(b"", |(_, schema)| schema)
 }
 
-/// Opens the category folder of a memory whose path has no links. Links that are created meanwhile inside the project
-/// are not followed.
+/// Opens the category folder of a memory whose path has no links. A link that is created inside the project after this
+/// check is not followed.
 fn open_folder_of(path: &Path, reached: &Reached<'_>) -> Option<Folder> {
     let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
     let folder = path.parent()?;
@@ -184,13 +187,13 @@ fn open_folder_of(path: &Path, reached: &Reached<'_>) -> Option<Folder> {
     Some(opened)
 }
 
-/// Renames a file to `FILE.invalid.SECONDS`, with a later time if that name is taken. Returns the new name.
+/// Renames a file to `FILE.invalid.SECONDS`, with later seconds if that name is taken. Returns the new name.
 fn set_aside(folder: &Folder, name: &str) -> io::Result<String> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
     for seconds in now..now + MAX_NAMES {
         let aside = format!("{name}.invalid.{seconds}");
-        // The empty file reserves the name, so that files that others set aside are never overwritten.
+        // The empty file reserves the name, so that a file that another process has renamed is never overwritten.
         match folder.create(&aside, SHARED_FILE) {
             Ok(()) => {
                 return match folder.rename(name, &aside) {

@@ -29,7 +29,8 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
     }))
 }
 
-/// Returns dictionary and graph of `lists`, which has text, impact and document numbers of each term.
+/// Returns the dictionary and the graph for the input `lists`, which contains the text, impact and document numbers of
+/// each term.
 fn sections(input: &Input) -> (Vec<u8>, Vec<u8>) {
     let mut dictionary = DictionaryWriter::default();
     let mut graph = GraphWriter::new(small(&input.value("documents")));

@@ -25,7 +25,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "trace" => trace,
         _ => return None,
     };
-    // The files of the store are in a file of their own.
+    // The memory files of the store are in a TOML file of their own.
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(STORES).join(format!("{}.toml", input.text("store")));
     let store: Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
     let table: Table = input.0.clone().into_iter().chain(store).collect();
@@ -83,7 +83,7 @@ fn trace(input: &Input) -> Result<Value, Failure> {
     })
 }
 
-/// Returns positions with cosines; the case gives paths or positions.
+/// Returns pairs of position and cosine. The test case names each memory by its path or its position.
 fn embedded_of(snapshot: &Snapshot<Vec<u8>>, input: &Input) -> Vec<(u32, i64)> {
     let pairs = input.rows("embedded").into_iter().map(|pair| <[Value; 2]>::try_from(pair).unwrap());
     let known = pairs.filter_map(|pair| match pair {

@@ -61,7 +61,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
     }))
 }
 
-/// Returns the new entries of a transcript that begins at the position of a ledger.
+/// Returns the new entries of a transcript after the position that a ledger has recorded.
 fn entries(ledger: &Ledger, input: &Input) -> Value {
     let transcript = input.text("transcript");
     let mut at = ledger.position;

@@ -163,7 +163,7 @@ fn write_documents(documents: &[Value], statistics: &Statistics) -> Segment<Vec<
     Segment::open(file).unwrap()
 }
 
-/// Returns a base, and a segment with the documents that replace its dead documents.
+/// Returns two segments: a base, and a delta with the documents that replace the dead documents of the base.
 fn write_delta(input: &Input) -> (Segment<Vec<u8>>, Segment<Vec<u8>>) {
     let documents = input.items("documents");
     let base = write_documents(&documents, &statistics_of(&documents));
@@ -197,7 +197,7 @@ fn delta_search(input: &Input) -> Value {
     )
 }
 
-/// Merges parts, of which every second one is turned into a segment first.
+/// Merges the parts of a case into one segment; every second part is turned into a segment before.
 fn merged_segment(input: &Input) -> Value {
     let documents = input.items("documents");
     let left_out = input.items("left_out");
@@ -229,7 +229,7 @@ fn merged_segment(input: &Input) -> Value {
     dump(&written(1))
 }
 
-/// Returns the best k documents of posting lists, and checks that the pruned and the exhaustive search agree.
+/// Returns the best k documents of posting lists, and checks that the pruned and the exhaustive search return the same.
 fn best_of(input: &Input) -> Value {
     let mut writer = PostingsWriter::default();
     let number = |value: &Value| u32::try_from(as_number(value)).unwrap();

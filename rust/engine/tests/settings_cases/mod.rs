@@ -39,7 +39,7 @@ fn json_value(value: &Json) -> Value {
     }
 }
 
-/// Returns name and value of each setting in a user's file that differs from its default, and the problems of the file.
+/// Returns name and value of each setting in a user's file that differs from its default, and the problems in the file.
 fn changed_settings(data: &[u8]) -> Value {
     let settings = read_settings(Some(data), None);
     let of_file = settings.ignored.iter().filter_map(|words| words.strip_prefix("config.json: "));

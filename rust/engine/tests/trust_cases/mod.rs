@@ -1,4 +1,4 @@
-//! Runs the test vectors of the trust hash and of the anchors that count without trust.
+//! Runs the test vectors of the trust hash, and of the anchors that count even in unreviewed memories.
 
 use super::{Failure, Input, Value, bytes, list};
 use cuecard_core::memory::{
