@@ -183,12 +183,12 @@ def test_recall_with_nothing_to_say_gives_the_reason_on_standard_error(
 ) -> None:
     project = write_project(tmp_path / "quiet")
     write_user_settings(config)
-    assert run("recall", prompt, "--root", project) == Ran(0, "", f"note: nothing to say: {reason}\n")
+    assert run("recall", prompt, "--root", project) == Ran(0, "", f"note: nothing is injected: {reason}\n")
 
 
 def test_a_store_without_memories_is_a_reason(run: Command, tmp_path: Path) -> None:
     (tmp_path / ".claude" / "memory").mkdir(parents=True)
-    assert run("recall", PROMPT).stderr == "note: nothing to say: the project has no memories\n"
+    assert run("recall", PROMPT).stderr == "note: nothing is injected: the project has no memories\n"
     assert run("search", "hook").stderr == "note: nothing found: the project has no memories\n"
 
 
@@ -250,8 +250,8 @@ def test_an_error_is_one_sentence_and_a_hint(run: Command, tmp_path: Path) -> No
         (["search", "hook", "--colour"], "no such option"),
         (["search", "hook", "--since", "soon"], "`since` is `soon`, which is not a date"),
         (["search", "hook", "--until", ""], "`until` is `''`, which is not a date"),
-        (["search", "hook", "--category", "decisions"], "the category is `decisions`"),
-        (["search", "hook", "--status", "gone"], "the status is `gone`"),
+        (["search", "hook", "--category", "decisions"], "unknown category `decisions`"),
+        (["search", "hook", "--status", "gone"], "unknown status `gone`"),
         (["remember"], "no such command `remember`"),
     ],
 )

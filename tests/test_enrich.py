@@ -113,7 +113,7 @@ def test_the_work_comes_in_batches_and_says_how_much_is_left(store: Store) -> No
     assert first["record"]["content"]
     ran = run_in(store, "enrich", "--limit", "2")
     assert ran.stdout.splitlines()[1].startswith("decision/memory-number-01  (unreviewed)  no questions")
-    assert "0 of 12 memories need nothing" in ran.stderr
+    assert "0 of 12 memories need no changes" in ran.stderr
 
 
 def test_the_text_of_a_withheld_memory_is_not_handed_to_an_agent(store: Store) -> None:

@@ -138,7 +138,7 @@ def test_a_model_that_fails_stops_the_work_and_the_same_command_goes_on(store: S
     ran = ask(store, server)
     assert ran.code == 1
     assert "2 memories are left" in ran.stderr
-    assert "the same command goes on" in ran.stderr
+    assert "run the command again to continue" in ran.stderr
     server.fault = ""
     assert ask(store, server, "--json").document["left"] == 0
 
@@ -179,7 +179,7 @@ def test_an_interrupt_keeps_what_is_done(store: Store, server: ModelServer) -> N
     assert left < 3
     if left:
         assert process.returncode == 130
-        assert b"the same command goes on" in errors
+        assert b"run the command again to continue" in errors
 
 
 def test_answers_and_a_model_are_not_taken_at_once(store: Store) -> None:

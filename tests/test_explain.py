@@ -231,7 +231,7 @@ def test_how_unsure_the_gate_is_stands_in_percent_and_in_points_where_those_are_
 
 def test_explain_of_a_silent_prompt_shows_what_came_nearest_and_why_not(project: Path, backend: str) -> None:
     ran = ask(project, "recall", SILENT, "--explain", backend=backend)
-    assert ran.stderr == "note: nothing to say: no memory is sure enough for `balanced`\n"
+    assert ran.stderr == "note: nothing is injected: no memory is sure enough for `balanced`\n"
     heads = [line for line in ran.stdout.splitlines() if "  - [" in line]
     near = open_recall(project).recall(SILENT, setting="off", limit=3, explain=True)
     assert len(heads) == len(near) > 0
@@ -244,9 +244,9 @@ def test_explain_of_a_silent_prompt_shows_what_came_nearest_and_why_not(project:
 
 def test_a_prompt_that_is_never_answered_has_nothing_near(project: Path) -> None:
     ran = ask(project, "recall", "hook", "--explain")
-    assert (ran.stdout, ran.stderr) == ("", "note: nothing to say: the prompt is under 10 characters\n")
+    assert (ran.stdout, ran.stderr) == ("", "note: nothing is injected: the prompt is under 10 characters\n")
     ran = ask(project, "recall", "thanks a lot", "--explain")
-    assert (ran.stdout, ran.stderr) == ("", "note: nothing to say: the prompt is nothing but a courtesy\n")
+    assert (ran.stdout, ran.stderr) == ("", "note: nothing is injected: the prompt is nothing but a courtesy\n")
     assert "near" not in ask(project, "recall", "thanks a lot", "--explain", "--json").document
 
 

@@ -187,7 +187,7 @@ def test_a_user_installs_looks_and_uninstalls(machine: Machine, host: str) -> No
     assert any(line.startswith(host) and installed["file"] in line for line in machine.run("hosts").stdout.splitlines())
     away = machine.run("uninstall", host)
     assert (away.code, away.stderr) == (0, "")
-    assert away.stdout.startswith("taken out of")
+    assert away.stdout.startswith("removed from")
     absent = machine.run("uninstall", host)
     assert (absent.code, absent.stderr) == (0, "")
     assert absent.stdout.startswith("not installed for")
@@ -327,7 +327,7 @@ def test_outside_a_project_the_working_directory_is_the_project(machine: Machine
     ],
 )
 def test_recall_says_why_such_a_prompt_is_not_answered(machine: Machine, prompt: str, why: str) -> None:
-    assert machine.run("recall", prompt).stderr == f"note: nothing to say: {why}\n"
+    assert machine.run("recall", prompt).stderr == f"note: nothing is injected: {why}\n"
 
 
 @pytest.mark.skipif(os.environ.get("CUECARD_E2E") != "1", reason="CUECARD_E2E is not 1: the client is not started")

@@ -145,7 +145,7 @@ def test_what_was_accepted_can_be_revoked(project: Path, user: User) -> None:
 
 def test_what_is_unknown_is_an_error(project: Path, user: User) -> None:
     assert "there is no memory" in run(project, user, "trust", "nothing-like-it", code=1).stderr
-    assert "the category is `x`" in run(project, user, "trust", "-c", "x", code=2).stderr
+    assert "unknown category `x`" in run(project, user, "trust", "-c", "x", code=2).stderr
     assert "nothing is named" in run(project, user, "trust", "--revoke", code=2).stderr
     assert "is not a date" in run(project, user, "trust", "--since", "yesterday", code=2).stderr
     assert "is not a key" in run(project, user, "trust", "--signed-by", "abcd", code=2).stderr

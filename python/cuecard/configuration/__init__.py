@@ -1,1 +1,1 @@
-"""Finds, reads, checks and edits the two files of settings: the user's and that of a store."""
+"""Finds, reads, checks and edits the two files of settings: the user's configuration and the settings of a store."""

@@ -23,7 +23,7 @@ def is_variable(name: object) -> bool:
 
 
 def has_key(variable: str) -> bool:
-    """Whether an environment variable is named and is not blank."""
+    """Whether `variable` names an environment variable that is set and not blank."""
     return bool(variable and os.environ.get(variable, "").strip())
 
 
@@ -41,5 +41,5 @@ def read_key(variable: str, url: str) -> str:
         raise ModelError(f"`{variable}` is not set", "put the key into the environment of the host")
     own = HOSTS.get(variable)
     if key and own and not is_near and urlsplit(url).hostname != own:
-        raise ModelError(f"the key in `{variable}` goes to {own} alone", "name another variable in `api_key_env`")
+        raise ModelError(f"the key in `{variable}` is sent only to {own}", "name another variable in `api_key_env`")
     return key

@@ -26,7 +26,7 @@ UNSTABLE = ("/proc/", "/dev/", "/sys/")
 
 
 class EmbeddingSettings:
-    """Provider, name, place and timeout of a model; "" stands for a value that is not set."""
+    """Provider, name, URL or path, and timeout of an embedding model; "" stands for a value that is not set."""
 
     __slots__ = ("api_key_env", "model", "path", "provider", "timeout_ms", "url")
 
@@ -76,7 +76,7 @@ def read_embedding_settings(of_store: "Settings", problems: list[str]) -> Embedd
 
 
 def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
-    """Read path, URL and variable of the key into `settings`. Returns a sentence about a malformed value, or ""."""
+    """Read path, or URL and key variable, into `settings`. Returns a sentence about a malformed value, or ""."""
     if settings.provider not in ENDPOINTS:
         path = found.get("path", "")
         # A relative path could lead to a folder of the repository, and its files would see the user's prompts.
@@ -87,7 +87,7 @@ def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
             return "`embedding.path` is not an absolute path"
         # In these folders the same path leads each process to different files, such as its own working directory.
         if os.path.normpath(settings.path).startswith(UNSTABLE):
-            return "`embedding.path` is no folder of files"
+            return "`embedding.path` must not be in `/proc`, `/dev` or `/sys`"
         return ""
     # Loaded here, because prompts without an endpoint do not need these modules.
     from ..errors import ModelError

@@ -17,7 +17,8 @@ def host_of(url: str) -> str:
         return place
     if "@" in url:
         raise ModelError(
-            "a URL of the settings holds a name or a password", "remove it; a key belongs in an environment variable"
+            "a URL in the settings contains a user name or a password",
+            "remove it; a key belongs in an environment variable",
         )
     raise ModelError("a URL in the settings is not valid", "name one such as `http://localhost:11434`")
 

@@ -19,9 +19,10 @@ _NEW = "{\n}\n"
 
 
 def check_setting(name: str, value: str, *, is_users: bool) -> None:
-    """Raise `UsageError` if a setting is unknown, its value is invalid, or a repository may not set it.
+    """Raise `UsageError` if a setting is unknown, its value is invalid, or it may not be set in this file.
 
-    `value` is JSON text. `is_users` says whether it is for the user's own configuration, which may set everything.
+    `value` is JSON text. `is_users` means that the file is the user's own configuration, which may set everything. A
+    repository may not.
     """
     known = known_name(name)
     if known is None:
@@ -58,9 +59,10 @@ def _problems_of(data: bytes) -> list[str]:
 def write_setting(memory_dir: str, group: str, name: str, value: str) -> str:
     """Put the JSON text `value` at `group.name` of the settings of the store at `memory_dir`.
 
-    Dots separate the groups. The order, the spaces and all other members of the file stay. The file is replaced
-    atomically under the store's lock. Returns a sentence why the change may not survive a crash of the machine, or "".
-    Raises `InputError` if the file is not a JSON object or is a link, `LockError`, and `WriteError` if the write fails.
+    Dots separate the names of nested groups. The order, the spaces and all other members of the file stay. The file is
+    replaced atomically under the store's lock. Returns "", or a sentence that says why the change may not survive a
+    crash of the machine. Raises `InputError` if the file is not a JSON object or is a link, `LockError` if the store
+    stays locked, and `WriteError` if the write fails.
     """
     path = os.path.join(memory_dir, REPOSITORY_FILE)
     with locked(memory_dir), open_store(memory_dir) as store:
@@ -96,7 +98,7 @@ def _write(folder: Folder, file: str, path: str, group: str, name: str, value: s
         text = data.decode()
         edited = edit(text, group, name, value) if data else edit(_NEW, group, name, value, "\n  ")
     except (ValueError, RecursionError):
-        what = f"`{path}` is not a JSON object with an object `{group}`"
+        what = f"`{path}`, or `{group}` in it, is not a JSON object"
         raise InputError(what, "fix it first; nothing was written") from None
     if edited == text:
         return ""
@@ -111,9 +113,9 @@ def _write(folder: Folder, file: str, path: str, group: str, name: str, value: s
 def edit(text: str, group: str, name: str, value: str, space: str = "") -> str:
     """The text of a JSON object with the JSON text `value` at `group.name`.
 
-    Dots separate the groups; "" is the object itself. A new member is added at the end of its object, with the same
-    white space in front as the member before it, or with `space` if `text` is an empty object. Raises `ValueError` if
-    `text` or one of the groups is not a JSON object.
+    Dots separate the names of nested groups; "" is the outermost object. A new member is added at the end of its
+    object, with the same white space in front as the member before it, or with `space` if `text` is an empty object.
+    Raises `ValueError` if `text` or one of the groups is not a JSON object.
     """
     # Check the whole text: the code below looks only at some parts of it.
     if not isinstance(json.loads(text), dict):
@@ -136,9 +138,9 @@ def edit(text: str, group: str, name: str, value: str, space: str = "") -> str:
 
 
 def _nested(steps: list[str], value: str, space: str, unit: str) -> str:
-    """The text of an object that holds `value` at the path `steps`, with one object for each step.
+    """The text of a JSON object with `value` below the names `steps`: one nested object for each name.
 
-    `space` is the white space before the member of which this object is the value; `unit` is the indentation of one
+    `space` is the white space before the member that gets this object as its value. `unit` is the indentation of one
     level.
     """
     inner = f"{space}{unit}" if "\n" in space else ""
@@ -150,7 +152,7 @@ class _Object:
     """The positions of the members of a JSON object in a text, which must be valid JSON."""
 
     def __init__(self, text: str, begin: int, space: str) -> None:
-        """Find the members of the object whose opening brace is at `begin`; `space` is used if it has no member."""
+        """Find the members of the object whose opening brace is at `begin`. `space` is used before a first member."""
         # Begin and end of each value. If a name is repeated, the last member counts.
         self.values: dict[str, tuple[int, int]] = {}
         self.space = space

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class EffectiveSettings:
-    """The settings in effect, with the bytes of the two files.
+    """The settings in effect, with the bytes of the two files that they come from.
 
     `unread` has a sentence for each file that cannot be read. `source` is the name of the file for messages about
     malformed values.
@@ -47,12 +47,12 @@ class EffectiveSettings:
         return f"{ignored[0]}; {more} more in `cuecard doctor`" if more else ignored[0]
 
     def file_of(self, problem: str) -> str:
-        """The name of the file that has the malformed value of a sentence of `settings.problems`."""
+        """The name of the file with the malformed value that `problem`, a sentence of `settings.problems`, is about."""
         is_own = self.user is not None and problem in self.settings.user_problems
         return USER_FILE if is_own and self.repository is not None else self.source
 
     def file_problems(self) -> list[str]:
-        """The problems of a file as a whole, not of one setting; the latter begin with the name of the setting."""
+        """The problems of a whole file. (A problem of one setting begins with the name of the setting.)"""
         return [problem for problem in self.settings.problems if not problem.startswith("`")]
 
     def notes(self) -> list[str]:
@@ -76,7 +76,7 @@ def read_effective_settings(memory_dir: str) -> EffectiveSettings:
 
 
 def read_numbers(memory_dir: str) -> "Numbers":
-    """The parameters by which impacts are computed, from the settings of a store. Never raises."""
+    """The parameters of BM25 in the settings of a store, from which the impacts of terms are computed. Never raises."""
     return read_effective_settings(memory_dir).settings.numbers
 
 

@@ -1,4 +1,4 @@
-"""Finds unknown names in a file of settings, and the known name that is most similar (SPEC 54.5)."""
+"""Finds unknown names in a file of settings, and for each the most similar known name (SPEC 54.5)."""
 
 from .._backend import engine
 from ..errors import UsageError
@@ -9,13 +9,13 @@ MAX_NAME_CHARS = 100
 
 
 def unknown_settings(data: bytes) -> list[tuple[str, str]]:
-    """The first unknown names of a file, each with the most similar name of the table, or "" if none is similar."""
+    """The first unknown names in a file, each with the most similar known name, or "" if none is similar."""
     # Read as the user's own file, so that no setting is ignored.
     return unknown_names(engine.read_settings(data, None).members)
 
 
 def known_name(name: str) -> str | None:
-    """The name of a setting in the table, such as `categories.*.enabled`; None if the table has no such setting."""
+    """The table's name of a setting: `categories.*.enabled` for `categories.decision.enabled`; None if unknown."""
     table, known = settings_table(), ""
     for part in name.split("."):
         found = table.find(known, part)
@@ -45,7 +45,7 @@ def nearest_name(name: str) -> str:
 
 
 def settings_in(members: dict[str, object]) -> dict[str, object]:
-    """The values of a file by the full names of their settings, without unknown names."""
+    """The values in a file, by the full names of their settings. Unknown names are left out."""
     values: dict[str, object] = {}
     _collect(members, "", "", settings_table(), values)
     return values

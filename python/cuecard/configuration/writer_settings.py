@@ -39,7 +39,7 @@ def read_writer_settings(memory_dir: str) -> WriterSettings:
 
 
 def read_config_file(memory_dir: str, notes: list[str]) -> tuple[dict[str, object], str]:
-    """The settings in effect for a store, and the name of their file for messages. Never raises.
+    """The settings in effect for a store, and the name of their file, for use in messages. Never raises.
 
     The settings are empty if the files are missing or malformed; malformed files add a sentence to `notes`.
     """
@@ -50,7 +50,7 @@ def read_config_file(memory_dir: str, notes: list[str]) -> tuple[dict[str, objec
 
 
 def member_of(holder: dict[str, object], key: str, name: str, notes: list[str]) -> dict[str, object]:
-    """A member that must be an object. It is {} if it is missing; any other value adds a note and counts as {}."""
+    """The object `key` of `holder`; {} if it is missing. If it has another type, a note is added and {} returned."""
     value = holder.get(key, {})
     if isinstance(value, dict):
         return value
@@ -59,7 +59,7 @@ def member_of(holder: dict[str, object], key: str, name: str, notes: list[str]) 
 
 
 def _grace_days(value: object, notes: list[str]) -> int:
-    """The value as Python's `int` converts it, at least 0: floats are truncated, strings are parsed."""
+    """The days as an integer of at least 0: floats are truncated, strings parsed; a wrong type gives the default."""
     try:
         days = int(value)  # type: ignore[call-overload]
     except (TypeError, ValueError, OverflowError):
@@ -71,10 +71,10 @@ def _grace_days(value: object, notes: list[str]) -> int:
 
 
 def _count(holder: dict[str, object], key: str, name: str, notes: list[str]) -> int | None:
-    """The member if it is an integer of at least 1, else None; an invalid value adds a note."""
+    """The member `key` of `holder` if it is an integer of at least 1, else None. An invalid value adds a note."""
     value = holder.get(key)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
         return value
     if key in holder:
-        notes.append(f"`{name}` is not an integer from 1 upwards; using the default")
+        notes.append(f"`{name}` is not a whole number of at least 1; using the default")
     return None

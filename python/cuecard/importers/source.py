@@ -58,7 +58,7 @@ class ImportSource:
         """
         if kind is not None and kind not in KINDS:
             names = ", ".join([f"`{name}`" for name in KINDS])
-            raise UsageError(f"the kind is `{kind}`", f"use {names}", field="from", expected=names, found=f"`{kind}`")
+            raise UsageError(f"unknown kind `{kind}`", f"use {names}", field="from", expected=names, found=f"`{kind}`")
         if not os.path.lexists(path):
             what = f"there is nothing at `{path}`"
             raise InputError(what, "name a file or a folder", field="source", expected="a file", found="nothing")

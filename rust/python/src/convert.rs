@@ -16,7 +16,7 @@ import_exception!(cuecard.errors, StoreError);
 import_exception!(cuecard.errors, UsageError);
 import_exception!(cuecard.errors, WriteError);
 
-/// Text from Python, in which each lone surrogate is replaced by U+FFFD (SPEC 1).
+/// A text from Python, with U+FFFD in place of each lone surrogate (SPEC 1).
 pub(crate) struct Text(String);
 
 impl Text {

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::{Path, PathBuf};
 
-/// Answers one event of a host on the standard streams of this process. Returns `None` if the event is answered, and
+/// Reads one event of a host from standard input and prints the answer. Returns `None` if the event is answered, and
 /// otherwise the payload that Python must answer.
 #[pyfunction]
 pub(crate) fn run_hook(py: Python<'_>, arguments: Vec<String>) -> Option<Bound<'_, PyBytes>> {

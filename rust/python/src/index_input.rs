@@ -34,8 +34,8 @@ impl GivenDocument {
     }
 }
 
-/// Reads the documents of an iterable, and counts their terms in several threads; each document keeps its number.
-/// Raises `UsageError`.
+/// Reads the documents of an iterable, and counts their terms in several threads. The order of the documents stays.
+/// Raises `UsageError` for a malformed document.
 pub(crate) fn read_documents(
     documents: &Bound<'_, PyAny>,
     analyzer: Analyzer,
@@ -115,12 +115,12 @@ fn read_fields(document: &Bound<'_, PyDict>, position: usize) -> PyResult<[Strin
     Ok(fields)
 }
 
-/// Reads the queries of an iterable, each with `read_query`.
+/// Reads the queries of an iterable. Raises `UsageError` for a malformed query.
 pub(crate) fn read_queries(queries: &Bound<'_, PyAny>, analyzer: Analyzer) -> PyResult<Vec<PlainQuery>> {
     items_of(queries, "queries")?.map(|query| read_query(&query?, analyzer)).collect()
 }
 
-/// Returns the distinct terms of a text or of a list of terms. Raises `UsageError`.
+/// Returns the distinct terms of a text or of a list of terms. Raises `UsageError` for any other type.
 pub(crate) fn read_query(query: &Bound<'_, PyAny>, analyzer: Analyzer) -> PyResult<PlainQuery> {
     if let Ok(text) = query.cast::<PyString>() {
         if let Ok(text) = text.to_str() {

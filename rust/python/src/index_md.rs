@@ -1,4 +1,4 @@
-//! The handle of an index, `IndexMd` in Python.
+//! The Python class `IndexMd`.
 
 use crate::convert::{Raised, Text, pairs};
 use cuecard_core as core;

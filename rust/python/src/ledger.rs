@@ -1,4 +1,4 @@
-//! The rules of the capture ledger, for plain Python values.
+//! The rules of the capture ledger, with plain Python values as arguments and results.
 
 use crate::convert::Text;
 use cuecard_core::capture::ledger::shorten;

@@ -1,8 +1,8 @@
 //! The extension module `cuecard._native`: the engine for Python, and the parts of the core that Python needs to be
 //! fast.
 //!
-//! It only converts arguments, results and errors. `_native.pyi` documents the functions that Python calls, which
-//! `cuecard._pure` implements too. `parts` has rules that are also implemented in Python, for the parity tests.
+//! It only converts arguments, results and errors. `_native.pyi` documents the functions; `cuecard._pure` implements
+//! the same functions in Python. `parts` contains rules that Python code implements too, for the parity tests.
 
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 
@@ -314,7 +314,7 @@ mod _native {
     #[allow(non_upper_case_globals, reason = "Python's name for it")]
     const __version__: &str = cuecard_core::VERSION;
 
-    /// Rules that are implemented in Python whichever backend is used; they are here for the parity tests.
+    /// Rules for which cuecard always uses the Python code; the Rust versions are here for the parity tests.
     #[pymodule]
     mod parts {
         #[pymodule_export]

@@ -20,7 +20,7 @@ pub(crate) struct Budget {
 /// The times of the folders before and after a writer's changes, and the paths of the changed files.
 type ChangeValues = (Option<[i64; 6]>, [i64; 6], Vec<Text>);
 
-/// A snapshot for answers, and the files of it that are not on disk yet.
+/// A snapshot that is ready for searches, and its files that are not on disk yet.
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct Loaded {
     #[pyo3(get)]

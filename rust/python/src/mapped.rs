@@ -6,7 +6,7 @@ use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The bytes of a segment, which are a mapped file or were made in this process.
+/// The bytes of a segment: a mapped file, or bytes that this process made.
 #[derive(Debug, Clone)]
 pub(crate) enum Source {
     Mapped(Arc<Mmap>),

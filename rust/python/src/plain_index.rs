@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type State = Arc<PlainIndex<Source>>;
 
-/// A search of more postings releases the interpreter for other threads. Shorter searches take less time than the
+/// A search of more postings than this releases the interpreter's lock. A shorter search takes less time than the
 /// release.
 const DETACHED_FROM: u64 = 4_096;
 
@@ -25,12 +25,12 @@ const DETACHED_FROM: u64 = 4_096;
 #[pyclass(frozen, module = "cuecard")]
 pub(crate) struct Index {
     state: Mutex<State>,
-    /// The path at which the index was opened or saved, and the checksum of the base file there. It is locked while the
-    /// state changes.
+    /// The path at which the index was opened or saved, and the checksum of the base file there. This mutex is locked
+    /// while the state changes.
     place: Mutex<Option<(PathBuf, u32)>>,
 }
 
-/// Working memory of searches, shared by all indexes: as many as the most searches at the same time.
+/// Working memory for searches, shared by all indexes: one for each search that ran at the same time.
 static SCRATCHES: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
 
 #[pymethods]
@@ -182,7 +182,7 @@ impl Index {
         py.detach(|| self.settle(&lock(&self.place)))
     }
 
-    /// Does the same as `settled`, for a caller that has locked `place`.
+    /// Returns the same as `settled`. The caller must have locked `place`.
     fn settle(&self, _place: &MutexGuard<'_, Option<(PathBuf, u32)>>) -> PyResult<State> {
         let state = self.state();
         if !state.is_unsettled() {
@@ -208,7 +208,7 @@ fn with_scratch<T>(search: impl FnOnce(&mut Scratch) -> T) -> T {
     found
 }
 
-/// Locks a mutex, also a poisoned one: no change under these locks can be left incomplete.
+/// Locks a mutex, even if a panic has poisoned it: a panic cannot leave these values incomplete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

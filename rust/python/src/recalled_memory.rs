@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 /// Category, title, path, tags.
 type Line = (String, String, String, Vec<String>);
-/// The memories that were found; those that were passed over, with the reasons; whether the prompt is a courtesy; and
-/// the problems with files.
+/// The memories to show; the memories that are not shown, each with the reason; whether the prompt is only a courtesy;
+/// and the problems with files.
 type Found = (Vec<RecalledMemory>, Vec<(RecalledMemory, &'static str)>, bool, Vec<String>);
 
 /// A memory that recall found.

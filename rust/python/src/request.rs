@@ -28,7 +28,7 @@ pub(crate) struct Asked<'py> {
 }
 
 impl Asked<'_> {
-    /// Calls `answer` with the converted request, without the interpreter's lock.
+    /// Converts the request and calls `answer` with it, without the interpreter's lock.
     pub(crate) fn answer<T: Send>(
         self,
         py: Python<'_>,
@@ -65,7 +65,7 @@ pub(crate) struct AskedOfStore<'py> {
 }
 
 impl AskedOfStore<'_> {
-    /// Calls `answer` with the converted question, without the interpreter's lock.
+    /// Converts the question and calls `answer` with it, without the interpreter's lock.
     pub(crate) fn answer<T: Send>(
         self,
         py: Python<'_>,
@@ -74,7 +74,8 @@ impl AskedOfStore<'_> {
         let strategy = Strategy::from_name(&self.strategy)?;
         let setting = GateSetting::from_name(&self.setting)?;
         let review = review_of(&self.review);
-        // An unknown name is the strictest. Filters keep a successor out of its place, and what does not hold in.
+        // An unknown name counts as the strictest, `Hidden`. With filters, a superseded memory is not replaced by its
+        // successor, and memories that do not hold are shown.
         let past = Past::find(&self.past).unwrap_or(Past::Hidden);
         let is_narrowed = self.request.filters.is_some() && past != Past::Hidden;
         let (follows_successors, past) = if is_narrowed { (false, Past::Shown) } else { (true, past) };
@@ -88,7 +89,7 @@ pub(crate) fn review_of(name: &str) -> Review {
     Review::find(name).unwrap_or(Review::Heeded)
 }
 
-/// Returns the pairs whose first number can be a position.
+/// Returns the pairs whose first number can be a position, which is neither negative nor above 32 bits.
 pub(crate) fn known_positions(pairs: Vec<(i64, i64)>) -> Vec<(u32, i64)> {
     pairs.into_iter().filter_map(|(position, value)| Some((u32::try_from(position).ok()?, value))).collect()
 }

@@ -5,7 +5,7 @@ use cuecard_core::memory::Stamp;
 use cuecard_engine::session::state::{self, Session, SessionEvent, Shown};
 use pyo3::prelude::*;
 
-// Path, size and time of a file.
+// Path, size and modification time of a file.
 type Row = (String, u32, i64);
 
 #[pyfunction]

@@ -1,4 +1,4 @@
-//! The handle of a store's settings.
+//! The Python class of a store's settings.
 
 use crate::convert::{Raised, Text, to_python};
 use crate::snapshot::Numbers;

@@ -1,4 +1,4 @@
-//! The handle of a store's snapshot.
+//! The Python class of a store's snapshot.
 
 use crate::convert::{Raised, Text, segment_error, strings};
 use crate::request::{Asked, known_positions};
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 type File = (Text, Text, Option<Vec<u8>>, u64, i64);
 pub(crate) type OfFields = (f64, f64, f64, f64);
 pub(crate) type Numbers = (f64, OfFields, OfFields);
-/// Position, score, logit, probability.
+/// Position, score, logit and probability of a memory.
 type RecalledValues = (u32, i64, i64, i64);
 type Described = (String, &'static str, Option<i64>, Option<i64>, u32, i64);
 type ScorePartRow = (&'static str, String, String, i64);
@@ -61,18 +61,18 @@ impl Documents {
     }
 }
 
-/// Memory files as callers pass them: a list of files, or files that were read before.
+/// Memory files as Python passes them: a list of files, or a `Documents` object with files that were read before.
 #[derive(FromPyObject)]
 pub(crate) enum Changed<'py> {
     Read(PyRef<'py, Documents>),
     Files(Vec<File>),
 }
 
-/// The memories of a store as they were when the snapshot was made.
+/// The indexed memories of a store, as their files were when the snapshot was made.
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct Snapshot {
     whole: core::index::Snapshot<Source>,
-    /// Working memory of searches. A search that finds it in use makes its own.
+    /// Working memory for searches. If another search uses it, a search makes its own.
     scratch: Mutex<Scratch>,
 }
 
@@ -219,7 +219,7 @@ pub(crate) fn inspect_snapshot(
     (found.map(Into::into), state, reason)
 }
 
-/// Watermark, number and bytes of deltas, whether files are missing, and the files without a document.
+/// Watermark, number of deltas, bytes of deltas, whether files are missing, and the files that are not a memory.
 type State = (Vec<i64>, usize, usize, bool, Vec<(String, u32, i64)>);
 
 #[pyfunction]

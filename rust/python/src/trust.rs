@@ -1,4 +1,4 @@
-//! The hash by which trust is stored, and the parts of a memory that count without trust.
+//! The hash under which the trust of a memory is stored, and the parts of a memory that count even if it is unreviewed.
 
 use crate::convert::Text;
 use cuecard_core as core;

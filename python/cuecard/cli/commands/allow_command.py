@@ -23,7 +23,7 @@ def allow(host: str | None, remove: bool, as_json: bool) -> None:
     from ...models.endpoints.allowed_hosts import allowed_hosts, file_of_hosts, forbid
 
     if remove and host is None:
-        raise UsageError("no host to remove is named", "`cuecard allow HOST --remove`")
+        raise UsageError("`--remove` is given without a host", "use `cuecard allow HOST --remove`")
     changed = False
     if host is not None:
         changed = forbid(host) if remove else add(host)

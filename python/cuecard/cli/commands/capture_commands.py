@@ -41,7 +41,7 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     from ...errors import UsageError
 
     if origin == IMPORT and folder is not None:
-        raise UsageError("drafts of an import have no folder", "leave DIR out", field="DIR")
+        raise UsageError("drafts of an import use no folder", "leave DIR out", field="DIR")
 
     # The first write makes the store of a project without memories.
     store = Store(root, create=True)
@@ -95,7 +95,7 @@ def preview(transcripts: list[str], root: str | None, as_json: bool) -> None:
     for session in sessions:
         show_preview.show(session)
     if project and not (settings.is_on and settings.asks and not settings.is_plugin):
-        terminal.report("note", "the settings of this project switch the ledger off: this is what it would do")
+        terminal.report("note", "the settings of this project switch the ledger off; this shows what it would do")
 
 
 @command(
@@ -185,9 +185,9 @@ def _report_failure(outcome: "Outcome") -> None:
     details = [f"`{found.field}`: expected {found.expected}, found {found.found}; {found.fix}" for found in problems]
     hint = error.hint if error and not details else ""
     if outcome.status == "refused":
-        hint = "say more; the same draft again waits for the user"
+        hint = "add details; the same draft, saved again, waits for the user"
     if outcome.kept:
         hint = "; ".join(
-            [part for part in (hint, f"hand the corrected draft in again; it is kept in {outcome.kept}") if part]
+            [part for part in (hint, f"correct the draft and save it again; it is kept in {outcome.kept}") if part]
         )
     terminal.report("error", f"{outcome.category or 'a draft'} was not saved", hint, details)

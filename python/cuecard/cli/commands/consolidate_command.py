@@ -36,7 +36,7 @@ def consolidate(
     store = Store(root)
     if undo is not None:
         if apply or contradictions or category is not None:
-            raise UsageError("`--undo` stands alone", "see `cuecard consolidate --help`")
+            raise UsageError("`--undo` cannot be combined with other options", "see `cuecard consolidate --help`")
         written = unlink(store, undo)
         if as_json:
             terminal.print_json({"status": "undone" if written else "unchanged", "written": written})
@@ -44,7 +44,7 @@ def consolidate(
             terminal.print_lines([f"undone  {visible(path)}" for path in written] or ["unchanged"])
         return
     if contradictions and not apply:
-        raise UsageError("`--contradictions` goes with `--apply`", "without it, both kinds are reported anyway")
+        raise UsageError("`--contradictions` needs `--apply`", "without `--apply`, contradictions are reported too")
     found = store.consolidate(category, apply=apply, contradictions=contradictions)
     marks = Marks(store.memory_dir, [memory for pair in found.pairs for memory in (pair.newer, pair.older)])
     for pair in found.pairs:
@@ -75,12 +75,12 @@ def _show(found: "Consolidation", is_applied: bool, marks: Marks) -> None:
         f": {plural(len(duplicates), 'near-duplicate')}, {plural(len(found.pairs) - len(duplicates), 'contradiction')}"
     )
     if found.kept_apart:
-        what += f"; {plural(found.kept_apart, 'pair')} stay as they are: linked or taken apart before"
+        what += f"; {plural(found.kept_apart, 'pair')} were left alone, because they are linked or were unlinked before"
     hint = ""
     if duplicates and not is_applied:
         hint = "`cuecard consolidate --apply` links the near-duplicates"
     elif any(pair.outcome == "linked" for pair in found.pairs):
-        hint = "`cuecard consolidate --undo MEMORY` takes one back"
+        hint = "`cuecard consolidate --undo MEMORY` undoes a link"
     terminal.report("note", what, hint)
 
 

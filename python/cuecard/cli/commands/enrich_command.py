@@ -73,8 +73,8 @@ def _list(store: "Store", limit: int, *, as_json: bool) -> None:
     for task in shown:
         near = f"; near {', '.join(map(visible, task.neighbours))}" if task.neighbours else ""
         terminal.print_lines([f"{visible(task.name)}{mark(marks[task.memory.path])}  {', '.join(task.reasons)}{near}"])
-    done = f"{count - len(tasks)} of {count} memories need nothing"
-    hint = "`/cuecard:enrich` in Claude Code has the agent do it, `--apply` takes an answer" if tasks else ""
+    done = f"{count - len(tasks)} of {count} memories need no changes"
+    hint = "`/cuecard:enrich` has Claude Code write what is missing, `--apply` saves answers" if tasks else ""
     terminal.report("note", done, hint)
 
 
@@ -134,7 +134,9 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
         failed = failure.as_dict() if failure else None
         terminal.print_json({"answers": [one.as_dict() for one in done], "left": left, "error": failed})
     else:
-        terminal.report("note", _left(left), "the same command goes on" if left and (failure or is_stopped) else "")
+        terminal.report(
+            "note", _left(left), "run the command again to continue" if left and (failure or is_stopped) else ""
+        )
     if failure:
         terminal.report("error", failure.what, failure.hint)
     if is_stopped:

@@ -53,7 +53,7 @@ def log(
     project = _locate(root)
     if capture:
         if event is not None or is_silent is not None:
-            raise UsageError("`--capture` has no `--event`, `--silent` or `--shown`", "leave them out")
+            raise UsageError("`--capture` cannot be combined with `--event`, `--silent` or `--shown`", "leave them out")
         _log_captures(project, limit, session, since, as_json)
         return
     read = _read(project)
@@ -204,7 +204,7 @@ def _log_captures(project: "Project", limit: int, session: str, since: str | Non
     show_captures.show(chosen)
     show_captures.show_undone(undone)
     if not chosen:
-        terminal.report("note", "capture has logged nothing that fits", "`cuecard doctor` says whether capture works")
+        terminal.report("note", "no capture event matches these options", "`cuecard doctor` says whether capture works")
 
 
 def _locate(root: str | None) -> "Project":
@@ -225,7 +225,7 @@ def _report_lines(read: "EventLog") -> None:
     if read.damaged:
         terminal.report("warning", f"left out {plural(read.damaged, 'line')} of the event log that cannot be read")
     if read.foreign:
-        terminal.report("warning", f"left out {plural(read.foreign, 'line')} of the event log of another version")
+        terminal.report("warning", f"left out {plural(read.foreign, 'line')} that another version of cuecard logged")
 
 
 def _report_no_events(memory_dir: str) -> None:

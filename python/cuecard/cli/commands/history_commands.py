@@ -73,7 +73,7 @@ def lineage(memory: str, depth: int, root: str | None, as_json: bool) -> None:
     if not found.root.children:
         terminal.report("note", "the memory names no other memory, and no memory names it")
     if found.is_cut:
-        terminal.report("note", f"there is more beyond {depth} steps", "`--depth` goes farther")
+        terminal.report("note", f"there is more beyond {depth} steps", "`--depth` follows more steps")
 
 
 def _memories(node: "Node") -> "list[Memory]":

@@ -197,5 +197,5 @@ def _tell(outcomes: "list[ImportOutcome]", counts: Counter[str], is_dry: bool) -
         for warning in outcome.warnings:
             terminal.report("warning", f"`{outcome.where}`: {warning}")
     told = ", ".join([f"{count} {status}" for status, count in sorted(counts.items())]) or "nothing found"
-    hint = "without `--dry-run` it is written" if is_dry and counts["created"] + counts["updated"] else ""
+    hint = "run it without `--dry-run` to save the memories" if is_dry and counts["created"] + counts["updated"] else ""
     terminal.report("note", f"{told}{'; nothing was written' if is_dry else ''}", hint)

@@ -64,7 +64,7 @@ def _refuse_home(root: str, environment: "HostEnvironment") -> None:
     from ...errors import UsageError
 
     if os.path.realpath(root) == os.path.realpath(environment.home):
-        raise UsageError("the home folder is no project", "go into a project, or name one with `--root`")
+        raise UsageError("the home folder is not a project", "go into a project, or name one with `--root`")
 
 
 def _make_store(store: "Store", *, is_dry: bool) -> bool:

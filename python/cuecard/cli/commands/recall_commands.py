@@ -85,7 +85,7 @@ def recall(
     report_notes(memories.notes)
     _report_embedder(traces)
     if silence:
-        terminal.report("note", f"nothing to say: {silence}")
+        terminal.report("note", f"nothing is injected: {silence}")
 
 
 def report_idle_setting(strategy: str, setting: str | None) -> None:
@@ -198,7 +198,7 @@ def _report_embedder(traces: "list[Trace] | None") -> None:
     """Report which embedder has made the vectors, unless it is the built-in table."""
     for trace in (traces or [])[:1]:
         if trace.embedder != STATIC:
-            terminal.report("note", f"the vectors are those of `{trace.embedder}`")
+            terminal.report("note", f"the vectors are from `{trace.embedder}`")
 
 
 def _report_lost_backend() -> None:

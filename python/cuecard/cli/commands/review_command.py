@@ -55,15 +55,15 @@ def review(
 
     action = action or "list"
     if (on_similar or relations) and action != "accept":
-        raise UsageError("`--on-similar` and `--relations` go with `accept`", "leave them out")
+        raise UsageError("`--on-similar` and `--relations` only work with `accept`", "leave them out")
     if on_similar is not None and on_similar not in ON_SIMILAR:
-        raise UsageError(f"`--on-similar` is `{on_similar[:40]}`", f"use {', '.join([f'`{w}`' for w in ON_SIMILAR])}")
+        raise UsageError(f"unknown policy `{on_similar[:40]}`", f"use {', '.join([f'`{w}`' for w in ON_SIMILAR])}")
     if relations is not None and (len(ids) != 1 or on_similar):
-        raise UsageError("`--relations` belongs to one draft", "name one id, without `--on-similar`")
+        raise UsageError("`--relations` needs exactly one draft", "name one id, without `--on-similar`")
     if action not in ACTIONS:
-        raise UsageError(f"the action is `{action[:40]}`", f"use {', '.join([f'`{name}`' for name in ACTIONS])}")
+        raise UsageError(f"unknown action `{action[:40]}`", f"use {', '.join([f'`{name}`' for name in ACTIONS])}")
     if all_ and (ids or action not in ("accept", "reject")):
-        raise UsageError("`--all` goes with `accept` or `reject`, without ids", "leave one of the two out")
+        raise UsageError("`--all` only works with `accept` or `reject` and without ids", "leave one of the two out")
     if action != "list" and not ids and not all_:
         raise UsageError(f"there is no draft to {action}", "name it by its id, or add `--all`")
     if action == "edit" and len(ids) > 1:

@@ -73,7 +73,7 @@ def trust(
     chosen = choose(project, candidates, choice)
     is_selected = all_ or choice != Choice()
     if revoke and not is_selected:
-        raise UsageError("nothing is named", "name memories, or add `--all`")
+        raise UsageError("no memory is named", "name memories, or add `--all`")
     is_accepted = _settle(chosen, choice, is_selected=is_selected, revoke=revoke, yes=yes, as_json=as_json)
     if as_json:
         done = "revoked" if revoke else "accepted"
@@ -125,7 +125,7 @@ def _is_wanted(
     if choice.author:
         if not is_asked:
             raise UsageError(
-                "a selection by author must be looked at, because authors can be forged",
+                "a selection by author needs a confirmation, because authors can be forged",
                 "run it in a terminal, name the memories by their ids, or use `--signed-by`",
             )
     elif is_selected and (yes or not is_asked or not withheld):
@@ -165,10 +165,10 @@ def _allow_link(root: str | None, *, yes: bool, as_json: bool) -> None:
         terminal.print_lines([f"{terminal.visible(link)} -> {terminal.visible(target)}"])
     if not yes and not (is_asked and terminal.confirm("Use the memories there?")):
         if not is_asked:
-            raise UsageError("nobody is there to confirm it", "add `--yes`")
+            raise UsageError("the link cannot be confirmed without a terminal", "add `--yes`")
         return
     allow(link, target)
     if as_json:
         terminal.print_json({"link": link, "target": target})
     else:
-        terminal.report("note", "the link is allowed, as long as it leads there")
+        terminal.report("note", "the link is allowed, as long as it leads to this folder")

@@ -70,7 +70,7 @@ def _show(undone: "Undone", *, is_dry_run: bool) -> None:
     for problem in undone.problems:
         terminal.report("warning", problem)
     if undone.id:
-        terminal.report("note", f"`{undone.operation.what}` was undone", f"`cuecard undo {undone.id}` does it again")
+        terminal.report("note", f"`{undone.operation.what}` was undone", f"`cuecard undo {undone.id}` redoes it")
 
 
 def _line(operation: "Operation", *, is_undone: bool) -> str:

@@ -74,7 +74,7 @@ def add(
     from ..similar import add_beside_similar
 
     if category is not None and category not in CATEGORIES:
-        raise UsageError(f"the category is `{category}`", f"use {', '.join([f'`{name}`' for name in CATEGORIES])}")
+        raise UsageError(f"unknown category `{category}`", f"use {', '.join([f'`{name}`' for name in CATEGORIES])}")
     if on_similar is not None:
         check_choice("policy for similar memories", on_similar, ON_SIMILAR)
     if statement is None and not edit:

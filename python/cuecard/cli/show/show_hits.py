@@ -24,7 +24,7 @@ WAYS = {
     "gist": "gist",
     "title": "title",
     "line": "line",
-    "duplicate": "not: said already",
+    "duplicate": "not: repeats another",
     "budget": "not: no room",
 }
 

@@ -22,13 +22,13 @@ DONE = {
     "install": "installed for {title}: {file}",
     "update": "brought up to date for {title}: {file}",
     "unchanged": "already installed for {title}, nothing to do: {file}",
-    "uninstall": "taken out of {title}: {file}",
+    "uninstall": "removed from {title}: {file}",
     "absent": "not installed for {title}, nothing to do: {file}",
 }
 PLANNED = {
     "install": "would install for {title}: {file}",
     "update": "would bring up to date for {title}: {file}",
-    "uninstall": "would take out of {title}: {file}",
+    "uninstall": "would remove from {title}: {file}",
 }
 
 

@@ -151,7 +151,7 @@ def show_end(started: "Started", *, is_idle: bool, is_dry: bool) -> None:
     """Print the sample prompt with its answer, and notes about the next steps."""
     if started.prompt:
         terminal.print_lines(["", f"prompt: {visible(started.prompt)}"])
-        terminal.print_lines(started.block.splitlines() or [f"nothing to say: {started.why_silent}"])
+        terminal.print_lines(started.block.splitlines() or [f"nothing is injected: {started.why_silent}"])
     is_offered = any(offer.count for offer in started.offers) or any(one.state == "offered" for one in started.hooks)
     if is_dry:
         terminal.report("note", "nothing was written", "without `--dry-run` it asks, and `--yes` does all of it")

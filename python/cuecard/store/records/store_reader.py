@@ -62,4 +62,4 @@ def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
     """Raise UsageError, which lists the choices, if `value` is not one of them."""
     if value not in choices:
         names = ", ".join([f"`{choice}`" for choice in choices])
-        raise UsageError(f"the {name} is `{value}`", f"use {names}", field=name, expected=names, found=f"`{value}`")
+        raise UsageError(f"unknown {name} `{value}`", f"use {names}", field=name, expected=names, found=f"`{value}`")

@@ -92,7 +92,7 @@ def choose(project: Project, found: list[Reviewed], choice: Choice) -> list[Revi
     for category in choice.categories:
         if category not in CATEGORIES:
             names = ", ".join([f"`{name}`" for name in CATEGORIES])
-            raise UsageError(f"the category is `{category}`", f"use {names}", field="category", found=f"`{category}`")
+            raise UsageError(f"unknown category `{category}`", f"use {names}", field="category", found=f"`{category}`")
     chosen = found
     if choice.names:
         paths = {find_memory(*project, name)[1] for name in choice.names}
