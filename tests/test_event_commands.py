@@ -236,7 +236,7 @@ def test_damage_is_said(project: Path) -> None:
         ran = ask(project, command)
         assert ran.code == 0
         assert "warning: left out 2 lines of the event log that cannot be read\n" in ran.stderr
-        assert "warning: left out 1 line of the event log of another version\n" in ran.stderr
+        assert "warning: left out 1 line that another version of cuecard logged\n" in ran.stderr
     document = ask(project, "log", "--json").document
     assert (document["damaged"], document["foreign"]) == (2, 1)
 

@@ -146,7 +146,7 @@ def test_what_was_accepted_can_be_revoked(project: Path, user: User) -> None:
 def test_what_is_unknown_is_an_error(project: Path, user: User) -> None:
     assert "there is no memory" in run(project, user, "trust", "nothing-like-it", code=1).stderr
     assert "unknown category `x`" in run(project, user, "trust", "-c", "x", code=2).stderr
-    assert "nothing is named" in run(project, user, "trust", "--revoke", code=2).stderr
+    assert "no memory is named" in run(project, user, "trust", "--revoke", code=2).stderr
     assert "is not a date" in run(project, user, "trust", "--since", "yesterday", code=2).stderr
     assert "is not a key" in run(project, user, "trust", "--signed-by", "abcd", code=2).stderr
     assert unreviewed(project, user) == {"use-sqlite", "renew-the-tls-certificate"}
@@ -342,7 +342,7 @@ def test_a_link_is_allowed_by_the_user(tmp_path: Path, user: User) -> None:
     project.mkdir()
     (project / ".claude").symlink_to(shared / ".claude")
     run(project, user, "list", code=1)
-    assert "nobody is there to confirm it" in run(project, user, "trust", "--link", code=2).stderr
+    assert "the link cannot be confirmed without a terminal" in run(project, user, "trust", "--link", code=2).stderr
     run(project, user, "trust", "--link", "--yes")
     assert "Renew the TLS certificate" in run(project, user, "list").stdout
     links = (user.home / "data/links").read_text()

@@ -1,4 +1,4 @@
-"""`python -m cuecard.cli` runs the command of this interpreter; `cuecard` on PATH may belong to another one."""
+"""`python -m cuecard.cli` runs the command of this interpreter. `cuecard` on PATH may belong to another interpreter."""
 
 import sys
 

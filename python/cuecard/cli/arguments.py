@@ -42,9 +42,9 @@ class Argument:
 
 
 class Option:
-    """An option: a flag, or, with a `metavar`, an option that takes a value.
+    """An option: a flag, or an option that takes a value, whose name in help is `metavar`.
 
-    A flag may have an opposite name, `off`. Values of the kind `int` must lie between `low` and `high`, inclusive.
+    `off` is the name that switches a flag off, if there is one. Values of the kind `int` must be from `low` to `high`.
     """
 
     def __init__(
@@ -101,12 +101,12 @@ class Command:
         self.options = [one for one in parameters if isinstance(one, Option)]
 
     def parse(self, words: "Sequence[str]", path: str) -> "dict[str, object] | None":
-        """The values for the function; None if the words ask for help. Raises `UsageError`, whose hint names `path`."""
+        """The function's arguments by name; None if help is asked for. Raises `UsageError` with `path` in the hint."""
         return _Reader(self, path).read(words)
 
 
 def command(*parameters: "Argument | Option") -> "Callable[[Callable[..., int | None]], Command]":
-    """Make a function a command with these parameters. The function returns the exit status; None means 0."""
+    """Make a function a command with these parameters. The function returns the exit status, or None for 0."""
 
     def make(function: "Callable[..., int | None]") -> Command:
         return Command(function, parameters)
@@ -161,7 +161,7 @@ class _Reader:
             self._fail(f"invalid value for `{name}`: {error}")
 
     def _take_letters(self, word: str, rest: "Iterator[str]") -> bool:
-        """Take a group of short options such as `-yc VALUE` or `-ycVALUE`. Returns whether it asks for help."""
+        """Read a group of short options such as `-yc VALUE` or `-ycVALUE`. Returns whether one asks for help."""
         for place, letter in enumerate(word[1:], 2):
             name = f"-{letter}"
             if name in HELP_NAMES:

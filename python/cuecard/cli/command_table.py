@@ -1,7 +1,7 @@
-"""The table of all commands: the place of each function, and the sentence about it in `--help`.
+"""The table of all commands: the module and function of each, and its sentence in `--help`.
 
-The table is separate from the functions, so that running one command or listing all does not load the others. A test
-checks that each sentence is the first one of the function's docstring.
+The table is separate from the functions, so that running one command or listing all commands does not load the modules
+of the others. A test checks that each sentence is the first sentence of the function's docstring.
 """
 
 from .arguments import PROGRAM, no_such
@@ -15,7 +15,7 @@ ABOUT = "Hands a coding agent the right project memories at every prompt."
 COMMANDS = {
     "init": (
         "init_command:init",
-        "Start with a project: make its store, import what is there, and install the hook.",
+        "Set up a project: make its store, import existing documents, and install the hook.",
     ),
     "recall": ("recall_commands:recall", "Show what the hook injects for PROMPT, or why it injects nothing."),
     "search": ("recall_commands:search", "Find the memories that fit QUERY best."),
@@ -26,8 +26,11 @@ COMMANDS = {
         "event_commands:why",
         "Explain stage by stage why the hook shows MEMORY or not, for a prompt or a logged event.",
     ),
-    "replay": ("event_commands:replay", "Ask logged prompts again, and show which memories come in and go out."),
-    "focus": ("focus_command:focus", "Favour the memories of some areas; show what is set."),
+    "replay": (
+        "event_commands:replay",
+        "Ask logged prompts again, and show which memories are added to the answers or left out.",
+    ),
+    "focus": ("focus_command:focus", "Prefer the memories of some areas in recall, or show the areas that are set."),
     "add": ("write_commands:add", "Write a new memory."),
     "update": ("write_commands:update", "Change fields of a memory, given as JSON."),
     "retire": ("write_commands:retire", "Take a memory out of recall; `gc` deletes it after the grace period."),
@@ -35,7 +38,7 @@ COMMANDS = {
     "unarchive": ("write_commands:unarchive", "Make an archived memory active again."),
     "restore": ("write_commands:restore", "Make a retired memory active again."),
     "undo": ("undo_commands:undo", "Undo the last write, or another one."),
-    "history": ("undo_commands:history", "List the writes that can be taken back, the latest first."),
+    "history": ("undo_commands:history", "List the writes that can be undone, the latest first."),
     "show": ("read_commands:show", "Show a memory, whatever its status, and the hash of its file."),
     "list": ("read_commands:list_memories", "List memories, read from their files."),
     "candidate": ("candidate_command:candidate", "Find the memory that new information updates; prints JSON."),
@@ -50,7 +53,7 @@ COMMANDS = {
     "mcp": ("mcp_command:mcp", "Serve the memories to an MCP client on standard input and output."),
     "timeline": (
         "history_commands:timeline",
-        "Show what was written around a memory: creations and changes of all memories, whatever their status.",
+        "Show what was written shortly before and after a memory: created and changed memories of any status.",
     ),
     "lineage": (
         "history_commands:lineage",
@@ -62,7 +65,7 @@ COMMANDS = {
     ),
     "enrich": (
         "enrich_command:enrich",
-        "List memories that lack questions, a clear title or a date, and save what is added to them.",
+        "List memories that lack questions, a clear title or a date, and save what an agent adds to them.",
     ),
     "review": (
         "review_command:review",
@@ -74,11 +77,11 @@ COMMANDS = {
     ),
     "embed": (
         "embed_command:embed",
-        "Make the vectors of the memories that have none, with the embedder of the settings.",
+        "Make vectors for the memories that have none, with the embedder that the settings name.",
     ),
     "allow": (
         "allow_command:allow",
-        "Agree to an embedding endpoint or a judge that a project's settings name, in all your projects.",
+        "Allow an embedding endpoint or a judge that the settings of a project name.",
     ),
     "trust": ("trust_command:trust", "Show the memories that nobody on this machine has vouched for, and accept them."),
     "config": ("config_command:configure", "Show the settings in effect, or change one."),
@@ -88,27 +91,27 @@ COMMANDS = {
     ),
     "capture commit": (
         "capture_commands:commit",
-        "Save drafts of memories, a JSON array: create, update, retire or leave.",
+        "Save drafts of memories from a JSON array: each creates, updates, retires or leaves a memory.",
     ),
     "capture background": (
         "background_command:background",
-        "Let the model that you have set draft memories of ended sessions; the drafts wait for you.",
+        "Let the model that you have set draft memories from ended sessions, for you to review.",
     ),
     "capture preview": (
         "capture_commands:preview",
-        "Show what the ledger of a session would hold, and at which stops its agent would be asked.",
+        "Show what the ledger of a session would contain, and at which stops its agent would be asked.",
     ),
     "capture sources": (
         "capture_commands:sources",
-        "List sections of documents, each beside a draft, for an agent to make memories of.",
+        "List sections of documents, each with a draft, for an agent that makes memories from them.",
     ),
     "index rebuild": ("index_commands:rebuild_index", "Rebuild index.md and the snapshot from the memory files."),
     "index validate": (
         "index_commands:validate_index",
-        "Compare index.md and the snapshot with the memory files; ends with status 1 where index.md differs.",
+        "Compare index.md and the snapshot with the memory files; the exit status is 1 if index.md differs.",
     ),
     "index query": ("index_commands:query_index", "Show the lines of index.md that contain TEXT."),
-    "eval run": ("evaluate_commands:run_prompts", "Ask every prompt, and write down what is injected."),
+    "eval run": ("evaluate_commands:run_prompts", "Ask every prompt, and write the injected memories to a file."),
     "eval score": ("evaluate_commands:score_run", "Measure a run by the judgments, with 95% intervals."),
     "eval report": ("evaluate_commands:write_report", "Measure every setting and baseline, as one HTML page."),
     "eval make": ("evaluate_commands:make_prompts", "Make judged prompts from a project's own memories."),
@@ -122,21 +125,21 @@ GROUPS = {
 
 
 def load(name: str) -> "Command":
-    """The command of that name, such as `index rebuild`."""
+    """The command with this full name, such as `index rebuild`."""
     module, _, function = COMMANDS[name][0].partition(":")
     found: Command = getattr(__import__(f"{__package__}.commands.{module}", fromlist=[function]), function)
     return found
 
 
 def list_commands(group: str) -> list[tuple[str, str]]:
-    """Name and sentence of the commands of a group; for "" those of all commands without a group, then the groups."""
+    """Name and sentence of each command of a group; for "" of each command without a group, then of each group."""
     if group:
         return [(name[len(group) + 1 :], row[1]) for name, row in COMMANDS.items() if name.startswith(f"{group} ")]
     return [(name, row[1]) for name, row in COMMANDS.items() if " " not in name] + list(GROUPS.items())
 
 
 def find(word: str, group: str = "") -> str:
-    """The full name of a command of a group, or without a group. Raises `UsageError` for an unknown command."""
+    """The full name of the command `word` of a group; "" means no group. Raises `UsageError` for an unknown command."""
     name = f"{group} {word}".lstrip()
     if name not in COMMANDS or (" " in name) != bool(group):
         raise no_such("command", word, [row[0] for row in list_commands(group)], f"{PROGRAM} {group}".rstrip())

@@ -1,7 +1,7 @@
-"""Finds the completions of a command line; the scripts of `cuecard completion` call it at every tab.
+"""Finds the completions of a command line. The scripts of `cuecard completion` call it at every press of Tab.
 
 The first line of an answer is `words`, or `files` or `folders`, which the shell completes itself. Each further line is
-a word and, after a tab, its description. No line holds text that could control a terminal: names of files with
+a word and, after a tab, its description. No line contains text that could control a terminal: names of files with
 characters that ids cannot have are left out, and titles are cleaned and withheld as in other commands.
 """
 

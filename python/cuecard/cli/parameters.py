@@ -6,7 +6,9 @@ from .arguments import Argument, Option
 
 NAME = Argument("MEMORY", "Its id, CATEGORY/ID, or the path of its file.")
 ROOT = Option(
-    "--root", metavar="FOLDER", help="The project, or its .claude/memory; by default the nearest from here upwards."
+    "--root",
+    metavar="FOLDER",
+    help="The project, or its .claude/memory; by default the nearest one from this folder upwards.",
 )
 AS_JSON = Option("--json", dest="as_json", help="Print one JSON document.")
 ONLY_CATEGORY = Option("--category", "-c", metavar="CATEGORY", help="Only this category.")

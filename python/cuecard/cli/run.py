@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from typing import IO
 
 INTERRUPTED = 130
-# This module is loaded only if the command has made a vector for a written memory.
+# The name of a module that is loaded only if the command has made a vector for a written memory.
 EMBEDDING = "cuecard.models.vectors.embed_written"
 
 
 def run(arguments: list[str]) -> int:
     """Run the command and return its exit status."""
-    # The search for pydantic plugins takes a tenth of the time of `cuecard add`, and cuecard has none.
+    # The search for pydantic plugins takes a tenth of the time of `cuecard add`, and cuecard has no such plugin.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     # A stream that the caller has closed is replaced by one that discards its input.
     sys.stdout, sys.stderr = sys.stdout or _sink(), sys.stderr or _sink()
@@ -86,7 +86,7 @@ def _sink() -> "IO[str]":
 
 
 def _give_up_printing(error: OSError) -> int:
-    """Report that the output could not be written, if possible, and return 1. The command itself is done.
+    """Report, if possible, that the output could not be written, and return 1. The command itself has done its work.
 
     The caller recognizes this case by an OSError without a file name: only the standard streams raise it.
     """

@@ -1,4 +1,4 @@
-"""Handles existing memories that are similar to a new one: a person is asked, for programs an option decides."""
+"""Handles existing memories that are similar to a new memory: a person is asked, for a program an option decides."""
 
 from . import terminal
 from .show import show_written
@@ -81,7 +81,7 @@ def decide_by(store: "Store", on_similar: str | None, *, as_json: bool) -> "Deci
 
 
 def ask_verdicts(similar: "Sequence[Neighbour]", rows: "list[Fields]") -> list[tuple[str, str]]:
-    """Ask a person for the relation of the new memory to each similar one; returns pairs of path and verdict."""
+    """Ask a person for the relation of the new memory to each similar memory. Returns pairs of path and verdict."""
     verdicts: list[tuple[str, str]] = []
     for neighbour, row in zip(similar, rows, strict=True):
         excerpt = str(row.get("excerpt", WITHHELD))

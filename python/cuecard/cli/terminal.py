@@ -19,7 +19,7 @@ COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim", "hint": "cya
 
 
 def visible(text: str) -> str:
-    """A stored text that cannot control a terminal: without control, escape, direction and zero-width characters."""
+    """The text without control, escape, direction and zero-width characters, which could control a terminal."""
     if text.isascii() and text.isprintable():
         return text
     shown = (char if char.isprintable() else " " if char.isspace() else "" for char in text)
@@ -80,7 +80,7 @@ def print_lines(lines: list[str]) -> None:
 
 
 def print_json(document: object) -> None:
-    """Print one JSON document in ASCII, so that stored text cannot control a terminal or get lost in its encoding."""
+    """Print one JSON document in ASCII, so that stored text cannot control a terminal and needs no certain encoding."""
     import json
 
     sys.stdout.write(json.dumps(document, indent=2) + "\n")

@@ -1,7 +1,7 @@
 """Reads texts from a file or from standard input instead of the command line.
 
-A program that passes on text of somebody else must not put it into a shell command, because the shell would run
-backticks and `$(...)` in it.
+A program that passes on another person's text must not put it into a shell command, because the shell would run
+backticks and `$(...)` in the text.
 """
 
 import sys
@@ -13,7 +13,7 @@ MAX_BYTES = 1 << 20
 
 
 def read_argument(given: str | None, file: str | None, name: str) -> str:
-    """The text of an argument or of a file; `-` in either place means standard input. Raises UsageError.
+    """The text of an argument or of a file; `-` for either is standard input. Raises UsageError unless one is given.
 
     `name` is the text's name with its article, for messages.
     """
@@ -40,10 +40,10 @@ def read_reason(given: str, file: str | None) -> str:
 
 
 def read_json_input(file: str, limit: int, what: str, hint: str, option: str = "--file") -> bytes:
-    """The bytes of a file, or of standard input for `-`; at most `limit` + 1, so that the caller sees too long input.
+    """The bytes of a file, or of standard input for `-`: at most `limit` + 1, so that too long input is noticed.
 
-    Raises UsageError "there {what} to read" if standard input is a terminal, and InputError with `hint` if the file
-    cannot be read.
+    `what` completes the message "there ... to read", for example `is no JSON`. Raises UsageError with this message if
+    standard input is a terminal, and InputError with `hint` if the file cannot be read.
     """
     if file == "-":
         if terminal.is_person_typing():

@@ -7,16 +7,18 @@ from ..parameters import AS_JSON
 
 @command(
     Argument(
-        "HOST", "A host such as api.anthropic.com or localhost:11434, or a URL; none: show them.", is_required=False
+        "HOST",
+        "A host such as api.anthropic.com or localhost:11434, or a URL; without it, the allowed hosts are shown.",
+        is_required=False,
     ),
     Option("--remove", help="Withdraw the consent for HOST."),
     AS_JSON,
 )
 def allow(host: str | None, remove: bool, as_json: bool) -> None:
-    """Agree to an embedding endpoint or a judge that a project's settings name, in all your projects.
+    """Allow an embedding endpoint or a judge that the settings of a project name.
 
-    It is asked only if you name its host and port here, even if it runs on this machine. Endpoints that your own
-    configuration names need no further consent.
+    The permission counts in all your projects. Without it the endpoint is never asked, even if it runs on this machine.
+    Endpoints that your own configuration names need no permission.
     """
     from ...errors import UsageError
     from ...models.endpoints.allowed_hosts import allow as add

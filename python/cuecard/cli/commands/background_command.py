@@ -1,4 +1,4 @@
-"""`cuecard capture background`: a model that the user has set drafts memories of ended sessions."""
+"""`cuecard capture background`: a model that the user has set drafts memories from ended sessions."""
 
 from .. import terminal
 from ..arguments import Option, command
@@ -11,11 +11,11 @@ from ..parameters import AS_JSON, ROOT
     AS_JSON,
 )
 def background(delay: int, root: str | None, as_json: bool) -> int:
-    """Let the model that you have set draft memories of ended sessions; the drafts wait for you.
+    """Let the model that you have set draft memories from ended sessions, for you to review.
 
-    The hook starts this at the end of a session. The model is that of `capture.background.provider`, which is `off`
-    until you set it with `--user`. It reads the ledgers of ended sessions, up to the limits per day. No draft becomes a
-    memory before `cuecard review accept`. The exit status is 1 if a run has failed.
+    The hook starts this command at the end of a session. The setting `capture.background.provider` names the model; it
+    is `off` until you set it with `--user`. The model reads the ledgers of ended sessions, up to the limits per day. No
+    draft becomes a memory before `cuecard review accept`. The exit status is 1 if a run has failed.
     """
     import time
 

@@ -13,19 +13,22 @@ if TYPE_CHECKING:
     from ...capture.candidate import Selection
     from ...settings.options import Category, LifecycleEvent, Tokens
 
-# A word that begins with a dash and has no blank counts as an option, unless it is a number: argparse, which callers
-# of this command know, decides the same way.
+# A word that begins with a dash and has no blank counts as an option, unless it is a number. argparse, which callers of
+# this command know, decides the same way.
 _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
 
 
 @command(
     Option("--category", metavar="CATEGORY", is_required=True, help="The category, such as decision."),
-    Option("--new-info", metavar="TEXT", help="What is new."),
-    Option("--new-info-file", metavar="FILE", help="A file with what is new; it takes precedence over TEXT."),
+    Option("--new-info", metavar="TEXT", help="The new information."),
+    Option("--new-info-file", metavar="FILE", help="A file with the new information; it takes precedence over TEXT."),
     Option("--lifecycle-event", metavar="EVENT", help="deprecated, removed, resolved, reversed or superseded."),
     ROOT,
     Option(
-        "--tokens", metavar="NAME", default="current", help="How to split words: current, or classic as claude-memory."
+        "--tokens",
+        metavar="NAME",
+        default="current",
+        help="How to split text into words: current, or classic as in claude-memory.",
     ),
     AS_JSON,
 )
@@ -55,7 +58,7 @@ def candidate(
 
 
 def _document(selection: "Selection", root: str | None) -> dict[str, object]:
-    """The document to print, without the text of a candidate that is withheld from agents."""
+    """The JSON document to print, without the texts of memories that are withheld from agents."""
     from ...files.environment import Environment
     from ...files.folder import Unread
     from ...files.locate import locate

@@ -17,21 +17,26 @@ ASKED = 3
 
 
 @command(
-    Argument("DIR", "The staging folder that triage named; none for other drafts.", dest="folder", is_required=False),
+    Argument(
+        "DIR",
+        "The staging folder that the request for drafts named; leave it out for other drafts.",
+        dest="folder",
+        is_required=False,
+    ),
     Option("--file", "-f", metavar="FILE", default="-", help="The drafts; `-`, the default, is standard input."),
-    Option("--origin", metavar="NAME", default="agent", help="Who wants them saved: agent, user or import."),
+    Option("--origin", metavar="NAME", default="agent", help="Who asks to save the drafts: agent, user or import."),
     Option("--dry-run", help="Say what would be done, and write nothing."),
     ROOT,
     AS_JSON,
 )
 def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str | None, as_json: bool) -> int:
-    """Save drafts of memories, a JSON array: create, update, retire or leave.
+    """Save drafts of memories from a JSON array: each creates, updates, retires or leaves a memory.
 
-    Each draft is checked and saved on its own. One that fails is kept in DIR for a retry; then the exit status is 1.
-    A vague draft is refused once, with advice; if it is sent again, it waits in `cuecard review`.
-    The exit status is 3 if a draft is similar to existing memories: then a JSON document asks for its relation to each,
-    and the answer is the same command with `relations` in the draft.
-    Drafts made from documents, `--origin import`, wait until the user has reviewed them: see `cuecard review`.
+    Each draft is checked and saved on its own. A draft that fails is kept in DIR for a retry; then the exit status is
+    1. A vague draft is refused once, with advice. If you send it again, it waits in `cuecard review`. The exit status
+    is 3 if a draft is similar to existing memories. Then a JSON document asks for its relation to each of them; answer
+    with the same command and `relations` in the draft. Drafts from documents (`--origin import`) wait until the user
+    has reviewed them: see `cuecard review`.
     """
     from ...api import Store
     from ...capture.commit import commit_drafts
@@ -70,11 +75,11 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     AS_JSON,
 )
 def preview(transcripts: list[str], root: str | None, as_json: bool) -> None:
-    """Show what the ledger of a session would hold, and at which stops its agent would be asked.
+    """Show what the ledger of a session would contain, and at which stops its agent would be asked.
 
-    Nothing is written, and nobody is asked. The causes are `word` (the user says that something is to be remembered),
-    `compaction`, `earlier` (what a session before has left) and `prompts` (`capture.every`, as the project has it set).
-    Each ask is taken to be answered with nothing worth keeping.
+    Nothing is written, and no agent is asked. The causes of an ask are `word` (the user wants something remembered),
+    `compaction`, `earlier` (an earlier session has left entries) and `prompts` (the number of prompts in the setting
+    `capture.every` is reached). The preview assumes that the agent answers each ask with "nothing to save".
     """
     from pathlib import Path
 
@@ -99,18 +104,18 @@ def preview(transcripts: list[str], root: str | None, as_json: bool) -> None:
 
 
 @command(
-    Argument("SOURCE", "Files or folders; of a folder, all below it.", dest="sources", is_repeatable=True),
+    Argument("SOURCE", "Files, or folders with all files below them.", dest="sources", is_repeatable=True),
     Option("--limit", "-n", metavar="N", kind=int, default=10, low=1, high=100, help="The most sections to list."),
-    Option("--again", help="List also what an agent has dealt with."),
+    Option("--again", help="Also list sections that an agent has already handled."),
     ROOT,
     AS_JSON,
 )
 def sources(sources: list[str], limit: int, again: bool, root: str | None, as_json: bool) -> None:
-    """List sections of documents, each beside a draft, for an agent to make memories of.
+    """List sections of documents, each with a draft, for an agent that makes memories from them.
 
-    It prints the next sections and how many are left; an agent reads them with `--json`, and hands its drafts in with
-    `cuecard capture commit --origin import`. Each draft repeats the `source` of its section. A section with a memory, a
-    draft that waits, or an answer is not listed again until it changes.
+    It prints the next sections and how many are left. An agent reads them with `--json`, and saves its drafts with
+    `cuecard capture commit --origin import`. Each draft repeats the `source` of its section. A section that has become
+    a memory or a waiting draft, or that the agent has answered otherwise, is not listed again until it changes.
     """
     from ...api import Store
     from ...importers.agent_work import find_import_work
@@ -136,7 +141,7 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
 
 def _show(done: "DraftCommit") -> None:
     if done.question:
-        # Standard output holds only the question.
+        # Standard output must contain only the question.
         asked = [outcome for outcome in done.outcomes if outcome.status == "asked"]
         drafts = [{"category": each.category, "title": each.title, "similar": each.similar} for each in asked]
         terminal.print_json({"question": done.question, "drafts": drafts})

@@ -12,7 +12,12 @@ if TYPE_CHECKING:
 
 
 @command(
-    Argument("SETTING", "A setting such as retrieval.max_inject; none: list them.", dest="name", is_required=False),
+    Argument(
+        "SETTING",
+        "A setting such as retrieval.max_inject; without it, all settings are listed.",
+        dest="name",
+        is_required=False,
+    ),
     Argument("VALUE", "The new value: JSON, or a text.", is_required=False),
     Option("--user", help="Use your own configuration, for all projects, instead of this project's."),
     ROOT,
@@ -21,7 +26,8 @@ if TYPE_CHECKING:
 def configure(name: str | None, value: str | None, user: bool, root: str | None, as_json: bool) -> None:
     """Show the settings in effect, or change one.
 
-    Settings that a project may not choose for its users are refused; `--user` sets them for you alone.
+    Some settings are refused in a project's file, because a project may not choose them for its users. `--user` sets
+    them for you alone.
     """
     from ...configuration.settings_edit import check_setting, write_setting, write_user_setting
     from ...configuration.settings_files import read_effective_settings

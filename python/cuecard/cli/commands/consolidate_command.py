@@ -1,4 +1,4 @@
-"""The command `consolidate`: finds memories that say the same, or the opposite."""
+"""The command `consolidate`: finds memories that say the same, and memories that contradict each other."""
 
 from ...errors import UsageError
 from .. import terminal
@@ -27,8 +27,8 @@ def consolidate(
 ) -> None:
     """Find memories that say the same, and let the newer take the place of the older.
 
-    The older memory is retired, never deleted, and the newer one gets a link to it. Memories that contradict each other
-    are reported.
+    The older memory is retired, never deleted, and the newer memory gets a link to it. Memories that contradict each
+    other are only reported.
     """
     from ...api import Store
     from ...capture.consolidation import unlink

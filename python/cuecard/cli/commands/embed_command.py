@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     AS_JSON,
 )
 def embed(root: str | None, dry_run: bool, everything: bool, anew: bool, as_json: bool) -> int:
-    """Make the vectors of the memories that have none, with the embedder of the settings.
+    """Make vectors for the memories that have none, with the embedder that the settings name.
 
     You can stop the command at any time; the next run continues where it stopped.
     """

@@ -25,24 +25,24 @@ LISTED = 10
         kind=int,
         low=1,
         high=10_000,
-        help="The most memories; by default 10 are listed, and a model gets all.",
+        help="How many memories at most; by default 10 are listed, and a model gets all.",
     ),
     Option("--apply", metavar="FILE", help="Save the answers in this JSON array; `-` is standard input."),
-    Option("--model", help="Let the model of `retrieval.judge` write it."),
+    Option("--model", help="Let the model of `retrieval.judge` write the additions."),
     ROOT,
     AS_JSON,
 )
 def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, as_json: bool) -> int:
-    """List memories that lack questions, a clear title or a date, and save what is added to them.
+    """List memories that lack questions, a clear title or a date, and save what an agent adds to them.
 
     Without `--apply` it prints the next memories and how many are left; an agent reads them with `--json`. The agent
-    answers with an array of objects: `memory`, and any of `questions`, `title`, `tags`, `evidence`, `valid_from`,
-    `valid_until` and `applies_to`. Instead of an object, a list of the memory, its questions and a corrected title is
-    accepted. An empty list of questions means that a memory needs none. Finished memories are not listed again, so the
-    work can be stopped and continued at any time, and `cuecard undo` takes it back.
+    answers with an array of objects. Each has `memory`, and any of `questions`, `title`, `tags`, `evidence`,
+    `valid_from`, `valid_until` and `applies_to`. Instead of an object, an array is accepted: the memory, its questions
+    and a corrected title. An empty list of questions means that the memory needs no questions. Finished memories are
+    not listed again, so you can stop and continue at any time. `cuecard undo` undoes the additions.
 
-    With `--model` no agent is needed: the model of the judge's settings gets title, tags and content of one memory
-    after the other, if you allow its host. Withheld memories are never sent.
+    With `--model` no agent is needed: the model in the settings of the judge gets title, tags and content of each
+    memory, if you have allowed its host. Withheld memories are never sent.
     """
     from ...api import Store
     from ...errors import UsageError
@@ -145,7 +145,7 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
 
 def _model_settings(store: "Store") -> "JudgeSettings":
-    """The model that the settings name. Raises UsageError if they name none, or one that cannot be used."""
+    """The model that the settings name. Raises UsageError if the settings name no model or cannot be used."""
     from ...configuration.judge_settings import read_judge_settings
     from ...configuration.settings_files import read_effective_settings
     from ...errors import UsageError

@@ -40,7 +40,7 @@ def run_prompts(
     root: str | None,
     as_json: bool,
 ) -> None:
-    """Ask every prompt, and write down what is injected.
+    """Ask every prompt, and write the injected memories to a file.
 
     Each line needs `project`, `id` and `prompt`, and may have `history`. Judgments are only needed by `eval score`.
     """
@@ -60,7 +60,7 @@ def run_prompts(
 
 
 @command(
-    Argument("RUN", "What `eval run` wrote."),
+    Argument("RUN", "The file that `eval run` wrote."),
     Argument("FILE", "More files of prompts.", dest="more", is_required=False, is_repeatable=True),
     PROMPTS,
     Option("--by", metavar="WHAT", default="kind", help="Group by kind, project or lang."),
@@ -156,8 +156,8 @@ def make_prompts(
 ) -> None:
     """Make judged prompts from a project's own memories.
 
-    With `--transcripts` it also makes prompts from sessions: memories that the agent read after a prompt are wanted. A
-    person should review the prompts.
+    With `--transcripts` it also takes prompts from sessions: the memories that the agent read after a prompt are judged
+    as wanted. A person should review the prompts.
     """
     from ... import evaluate
 
@@ -194,7 +194,8 @@ def make_prompts(
 def calibrate_gate(root: str | None, prompts: list[str], is_applied: bool, as_json: bool) -> None:
     """Propose how far to shift the gate for this project.
 
-    Judged prompts say it best. Without any it uses the titles of the project's memories, which need no judgments.
+    Judged prompts give the best proposal. Without them the command uses the titles of the project's memories, which
+    need no judgments.
     """
     from ... import evaluate
 

@@ -29,7 +29,10 @@ EVENT_NAME = Option("--event", metavar="EVENT", help="The event with that id, as
     ),
     Option("--since", metavar="TIME", help="Only events since this time: `7d`, `12h`, or a date."),
     Option(
-        "--silent", off="--shown", dest="is_silent", help="Only events where nothing was shown, or only the others."
+        "--silent",
+        off="--shown",
+        dest="is_silent",
+        help="Only events without shown memories, or only events with some.",
     ),
     EVENT_NAME,
     Option("--capture", help="Show what capture asked and drafted, and what sessions left undone."),
@@ -167,7 +170,7 @@ def why(
     AS_JSON,
 )
 def replay(events: int, config: str | None, setting: "GateSetting | None", root: str | None, as_json: bool) -> None:
-    """Ask logged prompts again, and show which memories come in and go out."""
+    """Ask logged prompts again, and show which memories are added to the answers or left out."""
     from ...library.loaded_project import LoadedProject
     from ...observe.replay import replay_events, try_config
     from ..show import show_replay

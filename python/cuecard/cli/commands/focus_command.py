@@ -1,4 +1,4 @@
-"""The command that sets the areas of the present work: `focus`."""
+"""The command that sets the areas that the user works on: `focus`."""
 
 import os
 import time
@@ -19,14 +19,14 @@ SESSION = "CLAUDE_CODE_SESSION_ID"
         is_required=False,
         is_repeatable=True,
     ),
-    Option("--clear", help="Forget what is set."),
+    Option("--clear", help="Remove the focus."),
     ROOT,
     AS_JSON,
 )
 def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> None:
-    """Favour the memories of some areas; show what is set.
+    """Prefer the memories of some areas in recall, or show the areas that are set.
 
-    Inside an agent this holds for the session, elsewhere for the project for twelve hours.
+    If an agent runs the command, the areas count for its session; otherwise for the project, for twelve hours.
     """
     from ...errors import UsageError
     from ...files.environment import Environment

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...store.records.memory import Memory
     from ...store.records.timeline import Timeline, TimelineEntry
 
-# The prefix of a branch, that of the last branch, and the indentation below a branch and below the last branch.
+# Text before a branch, before the last branch, and before the lines below a branch and below the last branch.
 _DRAWN = ("├─ ", "└─ ", "│  ", "   ")
 _PLAIN = ("|- ", "`- ", "|  ", "   ")
 MAX_WHAT_CHARS = 60
@@ -30,14 +30,14 @@ MAX_WHAT_CHARS = 60
         default=5,
         low=0,
         high=1000,
-        help="How many changes to show before it, and after it.",
+        help="How many changes to show before the memory's own, and after it.",
     ),
-    Option("--last", help="Around its last change instead of its creation."),
+    Option("--last", help="Show what was written around the memory's last change instead of its creation."),
     ROOT,
     AS_JSON,
 )
 def timeline(memory: str, around: int, last: bool, root: str | None, as_json: bool) -> None:
-    """Show what was written around a memory: creations and changes of all memories, whatever their status."""
+    """Show what was written shortly before and after a memory: created and changed memories of any status."""
     from ...store.records.store_reader import StoreReader
     from ...store.records.timeline import find_timeline
 

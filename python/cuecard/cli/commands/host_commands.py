@@ -37,7 +37,7 @@ def install(host: str, scope: str | None, dry_run: bool, root: str | None, as_js
 def install_hook(
     host: "Host", scope: "Scope", environment: "HostEnvironment", *, is_dry: bool
 ) -> "tuple[FileChange, list[str]]":
-    """Add the hook to a host's file; with `is_dry` only plan it. Returns the change and notes for the user.
+    """Add the hook to a host's file, or with `is_dry` only plan the change. Returns the change and notes for the user.
 
     Raises the errors of `plan_install`.
     """

@@ -24,22 +24,22 @@ MIN_STEPS_OF_A_BAR = 20
 
 
 @command(
-    Argument("SOURCE", "Files or folders; of a folder, all below it.", dest="sources", is_repeatable=True),
+    Argument("SOURCE", "Files, or folders with all files below them.", dest="sources", is_repeatable=True),
     Option("--dry-run", help="Show what would be saved, and write nothing."),
     Option(
         "--from",
         metavar="KIND",
         dest="kind",
         help="adr, runbook, instructions, cursor, auto-memory, basic-memory, memsearch, claude-mem or transcript; "
-        "by default found by looking.",
+        "by default detected.",
     ),
     Option("--verbose", help="Print a line for each section instead of each file."),
     Option(
         "--on-similar",
         metavar="WHAT",
         default="skip",
-        help="What becomes of a section similar to a memory of another source: skip, add, update (it takes the place "
-        "of that memory) or fail.",
+        help="What to do with a section that is similar to a memory of another source: skip, add, update (replace that "
+        "memory) or fail.",
     ),
     Option("--accept", help="Vouch for what is imported, as `cuecard trust` does afterwards."),
     ROOT,
@@ -59,11 +59,11 @@ def import_memories(
 
     Sessions are transcripts of Claude Code (~/.claude/projects/...) and Codex (~/.codex/sessions).
 
-    The output has a line for each file with the outcome of its sections: memories, duplicates, parts of others, or
-    skipped and why. `--verbose` and `--json` show the outcome of each section. A second import writes only sections
-    that have changed in the source, and reports those that are gone.
+    The output has a line for each file with the outcomes of its sections: they became memories, were duplicates, became
+    part of another memory, or were skipped for a reason. `--verbose` and `--json` show the outcome of each section. A
+    second import writes only sections that have changed in the source, and reports sections that are gone.
 
-    Imported memories are unreviewed until you accept them: they are marked for agents and never shown to them in full.
+    Imported memories are unreviewed until you accept them: agents see them marked, and never in full.
     """
     from ...api import Store
     from ...importers.run import import_sources
@@ -166,7 +166,8 @@ def _file_lines(outcomes: "list[ImportOutcome]", parts: list[dict[str, str]]) ->
     lines = []
     for name, rows in files.items():
         told = [outcome for outcome in rows if outcome.status != "unchanged"]
-        # Next to unchanged memories, skipped sections were already reported by the import that made the memories.
+        # If the memories are unchanged, the skipped sections were already reported by the import that made the
+        # memories.
         if not told or (len(told) < len(rows) and all(outcome.status == "skipped" for outcome in told)):
             continue
         if len(told) == 1:
@@ -174,7 +175,7 @@ def _file_lines(outcomes: "list[ImportOutcome]", parts: list[dict[str, str]]) ->
             continue
         counts = Counter([outcome.status for outcome in told]) + Counter({"part": parted[name]})
         line = f"{visible(name)}  {', '.join([f'{count} {status}' for status, count in sorted(counts.items())])}"
-        # The reason of a duplicate contains a number that differs for each; only `--verbose` shows it.
+        # The reason of a duplicate contains a number that differs for each section, so only `--verbose` shows it.
         why = Counter([visible(one.why) for one in told if one.why and one.status != "duplicate"])
         reasons = [reason if count == 1 else f"{count} times: {reason}" for reason, count in why.items()]
         lines.append(f"{line}  ({'; '.join(reasons)})" if reasons else line)

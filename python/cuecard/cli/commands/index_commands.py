@@ -49,9 +49,10 @@ def rebuild_index(root: str | None, as_json: bool) -> None:
 
 @command(ROOT, AS_JSON)
 def validate_index(root: str | None, as_json: bool) -> int:
-    """Compare index.md and the snapshot with the memory files; ends with status 1 where index.md differs.
+    """Compare index.md and the snapshot with the memory files; the exit status is 1 if index.md differs.
 
-    A damaged snapshot ends with status 1 too; an outdated one does not, because the next prompt updates it.
+    The exit status is also 1 if the snapshot is damaged. It is 0 if the snapshot is only outdated, because the next
+    prompt updates it.
     """
     from ...store.derived.health import inspect
     from ..show import show_health
@@ -138,7 +139,7 @@ def health(root: str | None, as_json: bool, quarantine: bool) -> None:
 def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
     """Delete memories whose retirement is past the grace period.
 
-    Session summaries beyond `categories.session_summary.max_retained` are retired.
+    Also retires the oldest session summaries if there are more than `categories.session_summary.max_retained`.
     """
     from ...api import Store
     from ..show import show_collection

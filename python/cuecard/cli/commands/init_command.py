@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...importers.discovery import FoundSources
 
 WRITTEN = ("created", "updated")
-# At most this number of memories is tried to find one that its own question or title brings up.
+# How many memories are tried, at most, to find a memory that its own question or title brings up.
 MAX_SAMPLES = 20
 
 
@@ -27,12 +27,13 @@ MAX_SAMPLES = 20
     AS_JSON,
 )
 def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
-    """Start with a project: make its store, import what is there, and install the hook.
+    """Set up a project: make its store, import existing documents, and install the hook.
 
-    It looks for decision records, runbooks, instruction files and rules in the project, and in your home folder for
-    sessions of this project and for what other tools have kept of it. On a terminal it asks before each import and
-    each installation. Elsewhere it makes the store, and imports and installs nothing without `--yes`. At the end it
-    answers one prompt from the memories. `cuecard undo` takes the import back, and `cuecard uninstall HOST` the hook.
+    It looks for decision records, runbooks, instruction files and rules in the project. In your home folder it looks
+    for sessions of this project and for memories of other tools about it. On a terminal it asks before each import and
+    each installation. Elsewhere it makes the store, but imports and installs nothing without `--yes`. At the end it
+    answers one prompt from the memories. `cuecard undo` undoes the import, and `cuecard uninstall HOST` removes the
+    hook.
     """
     from ...api import Store
     from ...hosts.host_environment import read_host_environment
@@ -97,7 +98,7 @@ def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOf
 
 
 def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
-    """The number of memories that an import of a group would write; sources without any are left out."""
+    """The number of memories that an import of a group would write. Sources that would give no memory are left out."""
     from ...errors import InputError
     from ...importers.run import Import
     from ...importers.source import ImportSource, read_sources

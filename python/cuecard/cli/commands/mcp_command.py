@@ -8,7 +8,7 @@ from ..parameters import ROOT
 def mcp(root: str | None) -> int:
     """Serve the memories to an MCP client on standard input and output.
 
-    The server ends when the client hangs up. For Claude Code: `claude mcp add cuecard -- cuecard mcp`.
+    The server ends when the client closes the connection. For Claude Code: `claude mcp add cuecard -- cuecard mcp`.
     """
     from ...mcp.command import serve
 

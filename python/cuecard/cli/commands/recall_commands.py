@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ...library.trace import Trace
     from ...settings.options import Category, GateSetting, StatusFilter, Strategy
 
-# The setting without a gate. (`NEAR` is the number of memories that `--explain` shows for a silent prompt.)
+# The setting without a gate, and (`NEAR`) how many memories `--explain` shows for a prompt without an answer.
 OFF = "off"
 # The built-in embedder.
 STATIC = "static"
@@ -57,18 +57,18 @@ def recall(
         terminal.print_lines(injection.block.splitlines())
         return
     hits = memories.recall(prompt, before, setting=setting, explain=True)
-    # Without a gate every memory is shown as a line, so outcomes say nothing.
+    # Without a gate every memory is shown as a line, so outcomes are not printed.
     is_judged = any(memory.hit.probability is not None for memory in injection.memories)
     outcomes = {memory.hit.path: memory.outcome for memory in injection.memories} if is_judged else {}
     silence = "" if hits else memories.why_silent(prompt, before, setting=setting)
-    # A silent prompt shows the memories that came nearest.
+    # For a prompt without an answer, the memories with the highest probability are shown.
     near = memories.recall(prompt, before, setting="off", limit=NEAR, explain=True) if explain and silence else []
     traces = None
     if explain:
         judged = [hit.path for hit in hits or near if hit.probability is not None]
         traces = [memories.trace(prompt, path, before, setting=setting) for path in judged]
         if any(trace.silence for trace in traces):
-            # Some prompts are never answered, whatever the memories are: then no memory is near.
+            # Some prompts, such as very short ones, are never answered. For these no memory is shown either.
             near, traces = [], None
     if as_json:
         asked = {"prompt": prompt, "silence": silence or None}

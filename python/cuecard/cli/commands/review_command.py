@@ -44,10 +44,11 @@ def review(
 ) -> int:
     """List the drafts that wait for you; show, edit, accept and reject them.
 
-    Drafts that an agent made from documents or a model made in the background, and vague drafts, wait here, outside of
-    the project. They have no effect until you accept them; then each becomes a memory, and `cuecard undo` takes that
-    back. If a draft is similar to existing memories, you choose its relation to each. Rejected drafts are deleted.
-    `accept --all` skips drafts whose text addresses the model, its tools or secrets: read those, and accept them by id.
+    Three kinds of drafts wait, outside of the project: drafts that an agent made from documents, drafts that a model
+    made in the background, and vague drafts. They have no effect until you accept them; then each becomes a memory,
+    which `cuecard undo` undoes. If a draft is similar to existing memories, you choose its relation to each. Rejected
+    drafts are deleted. `accept --all` skips drafts whose text addresses the model, its tools or secrets: read them, and
+    accept them by id.
     """
     from ...api import Store
     from ...capture.succession import ON_SIMILAR
@@ -88,7 +89,7 @@ def review(
 
 
 def _choose(store: "Store", ids: list[str]) -> "list[WaitingDraft]":
-    """The drafts with these ids, each once; without ids all waiting drafts. Raises MissingError."""
+    """The drafts with these ids, each once; without ids all waiting drafts. Raises MissingError for an unknown id."""
     from ...capture.inbox import find_waiting, read_inbox
 
     if not ids:
@@ -117,7 +118,7 @@ def _accept(
 
 
 def _with_relations(waiting: "WaitingDraft", relations: str) -> "WaitingDraft":
-    """The draft with the relations to similar memories that the user gives. Raises InputError, ValidationError."""
+    """The draft with the relations given as JSON text. Raises InputError or ValidationError for malformed ones."""
     from dataclasses import replace
 
     from ...capture.relations import read_relations
@@ -143,7 +144,7 @@ def _reject(store: "Store", gone: "list[WaitingDraft]", *, as_json: bool) -> int
 
 
 def _edit(store: "Store", waiting: "WaitingDraft", file: str | None, *, as_json: bool) -> int:
-    """Replace a draft by the text that the user has edited. If the text is refused, it stays in its file."""
+    """Replace a draft by the text that the user has edited. If the text is refused, the user finds it in its file."""
     import json
 
     from ...capture.draft import HINT, MAX_INPUT_BYTES

@@ -32,7 +32,7 @@ DAY_CHARS = len("YYYY-MM-DD")
         help="Accept memories whose last commit was signed by this key: a fingerprint or a .pub file.",
     ),
     Option("--revoke", help="Make memories unreviewed again."),
-    Option("--link", help="Allow the link that stands in the place of .claude or .claude/memory."),
+    Option("--link", help="Allow the link that replaces .claude or .claude/memory."),
     Option("--yes", "-y", help="Accept without asking. With `--author` it still asks."),
     ROOT,
     AS_JSON,
@@ -52,8 +52,8 @@ def trust(
 ) -> None:
     """Show the memories that nobody on this machine has vouched for, and accept them.
 
-    Unreviewed memories are marked for agents, never shown to them in full, and withheld if their text addresses the
-    model, its tools or secrets. Your decision is kept in your own data folder under a hash of the memory's content: it
+    Agents see unreviewed memories marked and never in full, and do not see them at all if their text addresses the
+    model, its tools or secrets. Your decision is kept in your own data folder under a hash of the memory's content. It
     applies in every clone and worktree until the content changes.
     """
     from ...api import Store
@@ -113,10 +113,10 @@ def _settle(
 def _is_wanted(
     chosen: "list[Reviewed]", choice: "Choice", *, is_selected: bool, revoke: bool, yes: bool, as_json: bool
 ) -> bool:
-    """Whether the user wants the change: a selection by options counts as consent, else the terminal asks.
+    """Whether the user wants the change: a selection by options counts as a yes, otherwise the terminal asks.
 
-    A selection by author is always asked about. So are withheld memories, unless `--yes` is given or there is no
-    terminal.
+    The question is always asked for a selection by author. It is asked for withheld memories too, unless `--yes` is
+    given or there is no terminal.
     """
     from ...errors import UsageError
 

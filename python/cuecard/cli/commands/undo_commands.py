@@ -20,14 +20,13 @@ def _locate(root: str | None) -> tuple[str, str]:
     return locate(Environment(), root)
 
 
-@command(OPERATION, Option("--dry-run", help="Say what would be taken back, and change nothing."), ROOT, AS_JSON)
+@command(OPERATION, Option("--dry-run", help="Say what would be undone, and change nothing."), ROOT, AS_JSON)
 def undo(operation_id: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
     """Undo the last write, or another one.
 
-    A write is what one command did to the memories: add, update, retire, import,
-    consolidate, gc and so on. Every file gets exactly the bytes that it had before.
-    Undo an undo by its id to do the write again. A write can be undone for as many
-    days as `delete.grace_period_days` says.
+    A write is everything that one command (add, update, retire, import, consolidate, gc and so on) did to the memories.
+    Every file gets exactly the bytes that it had before. To redo the write, undo the undo by its id. A write can be
+    undone for `delete.grace_period_days` days.
     """
     from ...store.writes.undo import undo as take_back
 
@@ -40,7 +39,7 @@ def undo(operation_id: str | None, dry_run: bool, root: str | None, as_json: boo
 
 @command(OPERATION, ROOT, AS_JSON)
 def history(operation_id: str | None, root: str | None, as_json: bool) -> None:
-    """List the writes that can be taken back, the latest first.
+    """List the writes that can be undone, the latest first.
 
     With ID, list the files that this write changed.
     """

@@ -19,7 +19,7 @@ FILE = Option("--file", "-f", metavar="FILE", default="-", help="The JSON; `-`, 
 
 
 EXPECT_HASH = Option("--expect-hash", metavar="HASH", help="Refuse to write if the file has another hash.")
-REASON = Option("--reason", metavar="TEXT", default="", help="Why, for the history.")
+REASON = Option("--reason", metavar="TEXT", default="", help="The reason, for the history.")
 
 
 @command(
@@ -27,16 +27,23 @@ REASON = Option("--reason", metavar="TEXT", default="", help="Why, for the histo
     Option("--file", "-f", metavar="FILE", help="Read a whole memory as JSON; `-` is standard input."),
     Option("--category", "-c", metavar="CATEGORY", help="The category; by default that of the JSON, or `preference`."),
     Option("--because", metavar="TEXT", help="Why it holds."),
-    Option("--tag", "-t", metavar="TAG", dest="tags", is_repeatable=True, help="A word to find it by; repeatable."),
+    Option(
+        "--tag",
+        "-t",
+        metavar="TAG",
+        dest="tags",
+        is_repeatable=True,
+        help="A tag, which is a word to find the memory by; repeatable.",
+    ),
     Option(
         "--question",
         "-q",
         metavar="TEXT",
         dest="questions",
         is_repeatable=True,
-        help="What somebody will type when this is the answer; repeatable.",
+        help="A question that this memory answers, as somebody will type it; repeatable.",
     ),
-    Option("--edit", "-e", help="Complete it in an editor (`VISUAL`, `EDITOR`) before it is written."),
+    Option("--edit", "-e", help="Complete the memory in an editor (`VISUAL`, `EDITOR`) before it is written."),
     Option(
         "--on-similar",
         metavar="WHAT",
@@ -142,7 +149,7 @@ def update(memory: str, file: str, summary: str, expect_hash: str | None, root: 
     """Change fields of a memory, given as JSON.
 
     Fields that the JSON leaves out stay as they are; null removes an optional field. A whole record is accepted too.
-    With a summary the JSON may be missing: then only the history gets an entry.
+    With `--summary` you may give no JSON: then only an entry is added to the memory's history.
     """
     from ...api import Store
 
