@@ -348,7 +348,7 @@ def test_without_memories_each_call_says_how_to_begin(tmp_path: Path) -> None:
             ("memory_update", {"id": "x", "patch": {"title": "y"}}),
             ("memory_retire", {"id": "x", "reason": "y"}),
         ):
-            assert "hint: `memory_save` begins one" in client.fault(tool, **arguments)
+            assert "hint: `memory_save` creates the store" in client.fault(tool, **arguments)
         assert client.ask("resources/list") == {"resources": []}
         assert "memory_save" in client.refusal("resources/read", uri="cuecard://index")["message"]
         text = client.ask("prompts/get", name="recall", arguments={"prompt": "why?"})["messages"][0]["content"]["text"]

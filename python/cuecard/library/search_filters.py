@@ -53,7 +53,9 @@ def _names(what: str, names: "Names") -> list[str]:
 def _check(what: str, name: str, choices: tuple[str, ...]) -> str:
     if name not in choices:
         expected = ", ".join([f"`{choice}`" for choice in choices])
-        raise UsageError(f"unknown {what} `{name}`", f"use {expected}", field=what, expected=expected, found=f"`{name}`")
+        raise UsageError(
+            f"unknown {what} `{name}`", f"use {expected}", field=what, expected=expected, found=f"`{name}`"
+        )
     return name
 
 

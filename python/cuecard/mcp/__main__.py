@@ -1,4 +1,4 @@
-"""`python -m cuecard.mcp` starts the server with this interpreter, even if PATH names another one."""
+"""`python -m cuecard.mcp` starts the server with this interpreter, even if another interpreter is on PATH."""
 
 import sys
 

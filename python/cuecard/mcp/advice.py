@@ -1,8 +1,8 @@
-"""Advice about errors for clients that have the tools but may have no shell (docs/reference/mcp.md, "Tools")."""
+"""Rewrites advice about errors for clients that may have no shell (docs/reference/mcp.md, "Tools")."""
 
 import re
 
-# `_WHOLE` replaces a whole piece of advice; `_TOOLS` replaces only the command in it.
+# `_WHOLE` replaces whole texts of advice; `_TOOLS` replaces only the commands in them.
 _WHOLE = (
     ("`cuecard list --status all` shows what there is", "`memory_search` with `status` `all` shows what there is"),
     ("use `cuecard retire`, `archive`, `unarchive` or `restore`", "use `memory_retire`, or leave `record_status` out"),
@@ -20,7 +20,7 @@ PEOPLE = "commands that begin with `cuecard` are for the user, in a terminal"
 
 
 def without_shell(advice: str) -> str:
-    """An error's advice with tools in place of commands; commands without a tool are marked as the user's."""
+    """An error's advice with tools in place of commands. Commands without a tool are marked as for the user."""
     for command, tool in _WHOLE:
         advice = advice.replace(command, tool)
     advice = _COMMAND.sub(lambda found: f"`{_TOOLS[found[1]]}`" if found[1] in _TOOLS else found[0], advice)

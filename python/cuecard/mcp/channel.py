@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CHUNK_BYTES = 1 << 16
-# The most messages that are read ahead, to notice cancellations while a request is processed.
+# How many messages are read ahead, so that a cancellation is noticed while a request is processed.
 AHEAD = 32
 
 
 class Channel:
-    """Reads messages ahead in a thread, and answers them in order in the caller's thread."""
+    """Reads messages in a thread of its own, and answers them in order in the caller's thread."""
 
     def __init__(self) -> None:
-        """Reserve standard output for the protocol: other output of this process goes to standard error."""
+        """Reserve standard output for the protocol. Other output of this process then goes to standard error."""
         self._input = os.dup(0)
         self._output = os.dup(1)
         os.dup2(2, 1)
@@ -56,7 +56,7 @@ class Channel:
 
 
 def read_lines(handle: int) -> "Iterator[bytes]":
-    """The lines of a file that are not blank; `TOO_LARGE` in place of a line over 4 MiB."""
+    """The lines of a file that are not blank, with `TOO_LARGE` in place of a line over 4 MiB."""
     parts: list[bytes] = []
     size = 0
     while chunk := _read(handle):

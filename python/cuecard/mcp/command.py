@@ -1,4 +1,4 @@
-"""The command `cuecard mcp`: reads arguments, serves until the client closes (docs/reference/mcp.md, "Channel")."""
+"""The command `cuecard mcp`: serves until the client disconnects (docs/reference/mcp.md, "Channel")."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ def main(arguments: list[str]) -> int:
 
 
 def read_root(arguments: list[str]) -> str | None:
-    """The folder given with `--root`, "" without it; None for invalid arguments."""
+    """The folder given with `--root`; "" without `--root`; None for invalid arguments."""
     if not arguments:
         return ""
     if len(arguments) == 2 and arguments[0] == "--root" and arguments[1]:
@@ -33,10 +33,10 @@ def read_root(arguments: list[str]) -> str | None:
 def serve(root: str) -> int:
     """Answer until the input ends.
 
-    The project is at `root`; without it, it is found from `CLAUDE_PROJECT_DIR` or the working directory, like that of
-    the hooks, so that both use the same memories.
+    The project is at `root`. If `root` is "", the project is found from `CLAUDE_PROJECT_DIR` or the working directory,
+    as the hooks find it, so that the server and the hooks use the same memories.
     """
-    # Looking for pydantic plugins takes a tenth of the time of a first write, and there are none.
+    # The search for pydantic plugins takes a tenth of the time of a first write, and cuecard has no such plugin.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     host_project = os.environ.get("CLAUDE_PROJECT_DIR", "").strip()
     if not root and host_project:

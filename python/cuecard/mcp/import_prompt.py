@@ -39,14 +39,15 @@ and nothing else.
 five `questions` in the words of somebody who needs it, and with the file as `evidence`, quoting a few words. Invent \
 no reason, no date and no step that the file does not have.
 3. Call `memory_draft` once for each section, with its `source` unchanged and the drafts made of it; an empty list \
-where it holds nothing to keep. Do not call `memory_save` for them.
-4. Correct what a call names, once. At the end say how many sections are left, {left}{withheld}, and that \
-`cuecard review` in a terminal lists the drafts: none is a memory before the user accepts it."""
+if the section has nothing to keep. Do not call `memory_save` for them.
+4. If a call reports a problem, correct it and call once more. At the end say how many sections are left, \
+{left}{withheld}, and that `cuecard review` in a terminal lists the drafts: none is a memory before the user accepts \
+it."""
 WITHHELD = ", that {count} more address the model and are for the user to read"
 
 
 def import_message(project: "OpenProject", given: str) -> str:
-    """The instruction about the sources that the user names. Raises Failure if a source is outside of the project."""
+    """The instruction about the sources that the user names. Raises Failure for a source outside of the project."""
     import json
 
     from ..importers.agent_work import BATCH, find_import_work
@@ -69,7 +70,7 @@ def import_message(project: "OpenProject", given: str) -> str:
 
 
 def _paths(given: str, root: str) -> list[str]:
-    """The paths in a text. Raises Failure if it has none, or one outside of the project."""
+    """The paths in a text. Raises Failure if there is no path, or a path outside of the project."""
     import shlex
 
     try:

@@ -1,4 +1,4 @@
-"""The served project: located at each call, and loaded again when it has changed.
+"""The project that the server serves: it is located at each call, and loaded again when it has changed.
 
 Rules: docs/reference/mcp.md, "Root".
 """
@@ -24,7 +24,7 @@ class OpenProject:
     """A project that may not exist yet."""
 
     def __init__(self, root: str | None) -> None:
-        """Take the project at `root`; without it, the one found from the working directory or by `CUECARD_ROOT`."""
+        """Serve the project at `root`, or for None the one that `CUECARD_ROOT` or the working directory gives."""
         # The given folder; None if the project is searched for.
         self.folder = root
         self._current: tuple[tuple[str, str], CurrentProject] | None = None
@@ -35,13 +35,11 @@ class OpenProject:
         try:
             return locate_project(self.folder, self.environment.root, self.environment.home)
         except StoreError as error:
-            hint = (
-                "`memory_save` begins one with its first memory; for another project, start `cuecard mcp --root FOLDER`"
-            )
+            hint = "`memory_save` creates the store; for another project, start `cuecard mcp --root FOLDER`"
             raise StoreError(error.what, hint) from None
 
     def load(self) -> "LoadedProject":
-        """The project's current settings and memories. Raises StoreError."""
+        """The project's current settings and memories. Raises StoreError if there are no memories yet."""
         project = self.locate()
         if self._current is None or self._current[0] != project:
             self._current = project, CurrentProject(project)
@@ -56,7 +54,7 @@ class OpenProject:
             return None
 
     def writer(self, create: bool = False) -> "Store":
-        """The store for writing; with `create` it is created if it does not exist. Raises StoreError."""
+        """The store for writing; with `create` a missing store is created. Raises StoreError if there is no store."""
         if not create:
             self.locate()
         try:
@@ -70,7 +68,7 @@ class OpenProject:
 
 
 def shown(value: object) -> object:
-    """A value that is safe for an agent to read: its texts have no hidden characters (SPEC 9.4).
+    """The value with all hidden characters (SPEC 9.4) removed from its texts, so that an agent can read it safely.
 
     Line breaks and tabs are kept.
     """
@@ -84,7 +82,7 @@ def shown(value: object) -> object:
 
 
 def shown_text(text: str) -> str:
-    """A text that is safe for an agent to read, without hidden characters."""
+    """The text with all hidden characters removed, so that an agent can read it safely."""
     if text.isascii() and text.isprintable():
         return text
     from ..text.sanitize import remove_hidden

@@ -1,4 +1,4 @@
-"""The prompt hook as a tool that hosts call, and that is not listed for agents.
+"""The prompt hook as a tool: hosts call it, and it is not in the list for agents.
 
 Rules: docs/reference/mcp.md, "The hook as a tool".
 """
@@ -20,7 +20,7 @@ DISABLE = "CUECARD_DISABLE"
 
 
 def answer_prompt(project: "OpenProject", arguments: "Json") -> "Json":
-    """A result whose text is what `cuecard-hook prompt` prints for a payload with these members."""
+    """A tool result with the text that `cuecard-hook prompt` prints for a payload with these members."""
     if os.environ.get(DISABLE):
         return {"content": [{"type": "text", "text": ""}]}
     payload = {**({"cwd": project.folder} if project.folder else {}), **arguments}

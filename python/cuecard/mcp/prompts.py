@@ -23,7 +23,9 @@ REMEMBER = {
     "name": "remember",
     "title": "Keep what was learnt",
     "description": "Has the agent save what this session decided or found out",
-    "arguments": [{"name": "what", "description": "What to keep; else whatever deserves it", "required": False}],
+    "arguments": [
+        {"name": "what", "description": "What to keep; by default whatever is worth keeping", "required": False}
+    ],
 }
 ENRICH = {
     "name": "enrich",
@@ -50,12 +52,12 @@ What to keep: {what}
 1. Keep what will still hold, and what the code does not say by itself: decisions with their reasons, constraints, how \
 somebody wants things done, how an error was fixed, what was put off and why. No secrets, no passing states, nothing \
 that you only suppose.
-2. One memory a subject. Call `memory_search` first: `memory_update` what is there, `memory_retire` what no longer \
-holds, `memory_save` only what is new.
+2. One memory for each subject. Call `memory_search` first: `memory_update` what is there, `memory_retire` what no \
+longer holds, `memory_save` only what is new.
 3. A title that others will search for, tags with the names of things, `related_files` where it is about files, and in \
 `cuecard.gist` the one sentence that matters.
-4. Where a call fails, fix what it names and call it again. At the end say in one line each what you saved; where \
-nothing deserves it, say so and save nothing."""
+4. If a call fails, fix the problem that it names and call it again. At the end say in one line each what you saved; \
+if nothing is worth keeping, say so and save nothing."""
 
 
 def list_prompts(params: "Json") -> "Json":
@@ -70,7 +72,7 @@ def get_prompt(project: "OpenProject", params: "Json") -> "Json":
     if not isinstance(arguments, dict) or not all(isinstance(value, str) for value in arguments.values()):
         raise Failure(INVALID_PARAMS, "`arguments` is not an object of texts")
     if name == REMEMBER["name"]:
-        what = shown_text(arguments.get("what", "")).strip() or "whatever of this session deserves it"
+        what = shown_text(arguments.get("what", "")).strip() or "whatever of this session is worth keeping"
         return _message(str(REMEMBER["description"]), INSTRUCTION.format(what=what))
     if name == ENRICH["name"]:
         return _message(str(ENRICH["description"]), _enrich(project))
@@ -98,7 +100,7 @@ def _enrich(project: "OpenProject") -> str:
         views = views_of(store.memory_dir, [task.memory for task in tasks])
         tasks = [task for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
     except CuecardError as error:
-        return f"(Nothing can be made easier to find: {shown_text(error.what)}.)"
+        return f"(The memories to improve cannot be listed: {shown_text(error.what)}.)"
     if not tasks:
         return "Every memory of the project has what it needs. Say so in one line."
     work = json.dumps([shown(task.as_dict()) for task in tasks[:BATCH]], ensure_ascii=False, indent=1)

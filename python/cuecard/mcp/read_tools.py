@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from .message import Json
     from .project import OpenProject
 
-# The most characters in the texts of all hits, since a model reads the answer.
+# The most characters in the texts of all hits together; more would cost the model that reads them too many tokens.
 MAX_TEXT_CHARS = 30_000
 
 
 def search(project: "OpenProject", arguments: "Json") -> "Json":
-    """The memories that fit a query best. Raises StoreError, UsageError."""
+    """The memories that fit a query best. Raises StoreError without a store, and UsageError for a wrong argument."""
     status: Any = str(arguments.get("status", "active"))
     options: SearchOptions = {
         "categories": _texts(arguments, "categories"),
@@ -47,12 +47,12 @@ def search(project: "OpenProject", arguments: "Json") -> "Json":
         if left < 0:
             cut += "text" in hit
             hit.pop("text", None)
-    note = f"{cut} hits without their texts: memory_get has them" if cut else _hint(hits, status)
+    note = f"{cut} hits are without their texts; memory_get returns them" if cut else _hint(hits, status)
     return _with_note({"hits": hits}, note)
 
 
 def get(project: "OpenProject", arguments: "Json") -> "Json":
-    """The whole record of a memory. Raises MissingError, InputError, StoreError."""
+    """The whole record of a memory. Raises MissingError, InputError (a damaged file) or StoreError (no store)."""
     place = project.locate()
     memory = read_memory(*place, *find_memory(*place, scrub(str(arguments["id"]))))
     (view,) = views_of(place[1], [memory])
@@ -76,7 +76,7 @@ def _texts(arguments: "Json", name: str) -> "list[Any]":
 
 
 def _describe(project: "OpenProject", hit: "Hit", wanted: str) -> "Json":
-    """The short form of a hit, and its text."""
+    """A hit in short form, and the text of its memory."""
     data = project.read(hit.path)
     card = read_card(data) if data is not None else None
     date, _state, gist, text, *_rest = card or ("", "", "", "")

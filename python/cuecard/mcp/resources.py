@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 INDEX = "cuecard://index"
 MEMORY = "cuecard://memory/"
-# The number of files that are read for a page; only the active memories among them are listed.
+# How many files are read for a page. Only the active memories among them are listed.
 PAGE = 100
 
 
 def list_templates(params: "Json") -> "Json":
-    """The only template, which names a memory. Raises Failure for a cursor."""
+    """The list with the only template, that of a memory's URI. Raises Failure if `params` has a cursor."""
     refuse_cursor(params)
     template = {
         "uriTemplate": f"{MEMORY}{{category}}/{{id}}",
@@ -44,8 +44,8 @@ def list_templates(params: "Json") -> "Json":
 def list_resources(project: "OpenProject", params: "Json") -> "Json":
     """A page of the active memories, in the order of folders and names; the first page begins with the index.
 
-    A cursor names the last path of the page before, so that added and removed memories do not shift the pages. Raises
-    Failure.
+    A cursor contains the last path of the page before, so that added and removed memories do not shift the pages.
+    Raises Failure for an invalid cursor.
     """
     last = _read_cursor(params.get("cursor"))
     try:
@@ -53,7 +53,7 @@ def list_resources(project: "OpenProject", params: "Json") -> "Json":
     except CuecardError:
         # The list is empty for a project without memories; reading a resource says what is missing.
         return {"resources": []}
-    # Compare positions, so that a page can also start after a memory that was removed meanwhile.
+    # Compare with `<` instead of searching for the path, so that a page can start after a memory that was removed.
     order = {category: number for number, category in enumerate(dict.fromkeys(_categories()))}
     listed = [(order[category], category, path) for category, path in list_records(place[1])]
     if last is not None:
@@ -64,7 +64,7 @@ def list_resources(project: "OpenProject", params: "Json") -> "Json":
         "uri": INDEX,
         "name": "index",
         "title": "The index of all memories",
-        "description": "One line a memory",
+        "description": "One line for each memory",
         "mimeType": "text/markdown",
     }
     resources = [] if last else [index]
@@ -80,7 +80,7 @@ def list_resources(project: "OpenProject", params: "Json") -> "Json":
 
 
 def read_resource(project: "OpenProject", params: "Json", missing: int) -> "Json":
-    """The content of a resource; `missing` is the error code if there is no such resource. Raises Failure."""
+    """The content of a resource. Raises Failure, with the code `missing` if there is no such resource."""
     uri = params.get("uri")
     if not isinstance(uri, str):
         raise Failure(INVALID_PARAMS, "`uri` is not a text")
@@ -127,9 +127,9 @@ def _describe(place: tuple[str, str], category: str, path: str) -> "Json | None"
 
 
 def _read_index(place: tuple[str, str]) -> str:
-    """The index, built from the memories, with unreviewed ones marked or withheld.
+    """The index, built from the memory files. Unreviewed memories are marked or withheld in it.
 
-    The file `index.md` is not used, since strangers may have written to it.
+    The file `index.md` is not read, because it can come with a repository of strangers.
     """
     memories = [memory for memory in read_memories(*place) if memory.status == "active"]
     views = {memory.path: view for memory, view in zip(memories, views_of(place[1], memories), strict=True)}
@@ -160,7 +160,7 @@ def _make_cursor(category: str, path: str) -> str:
 
 
 def _read_cursor(cursor: object) -> tuple[str, str] | None:
-    """The category and the path in a cursor; None for the first page. Raises Failure."""
+    """The category and the path in a cursor; None without a cursor. Raises Failure for an invalid cursor."""
     if cursor is None:
         return None
     try:
@@ -173,4 +173,4 @@ def _read_cursor(cursor: object) -> tuple[str, str] | None:
 
 
 def _bad_cursor() -> Failure:
-    return Failure(INVALID_PARAMS, "the cursor is not one that this server gave")
+    return Failure(INVALID_PARAMS, "the cursor is not from this server")

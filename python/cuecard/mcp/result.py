@@ -1,4 +1,4 @@
-"""Builds the results of tool calls: structured and as text, or as an error with advice.
+"""Builds the results of tool calls: a structured value with the same as text, or an error with advice.
 
 Rules: docs/reference/mcp.md, "Tools".
 """

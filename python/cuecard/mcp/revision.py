@@ -1,4 +1,4 @@
-"""The revisions of the protocol, and how to tell in which of them a request is made.
+"""The revisions of the protocol, and the check which revision a request belongs to.
 
 Rules: docs/reference/mcp.md, "Revisions of the protocol".
 """
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MODERN = ("2026-07-28",)
 # The revisions that `initialize` negotiates, the newest first.
 HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-# Only these revisions allow several messages in one line.
+# The revisions that allow several messages in one line.
 BATCHED = ("2025-03-26", "2024-11-05")
 
 UNSUPPORTED_VERSION = -32022
@@ -28,9 +28,9 @@ DISCOVER = "server/discover"
 
 
 def agree(requested: object) -> str:
-    """The revision of a handshake: the one that the client asks for, else the newest with a handshake.
+    """The revision to agree on in a handshake: the requested revision, else the newest one that has a handshake.
 
-    Raises Failure.
+    Raises Failure if `requested` is not a text.
     """
     if not isinstance(requested, str):
         raise Failure(INVALID_PARAMS, "`protocolVersion` is not a text", {"supported": [*HANDSHAKE]})
@@ -38,7 +38,7 @@ def agree(requested: object) -> str:
 
 
 def is_modern(method: str, params: "Json") -> bool:
-    """Whether a request belongs to a revision without a handshake. Raises Failure if it does and is incomplete."""
+    """Whether a request belongs to a revision without a handshake. Raises Failure if such a request is incomplete."""
     meta = params.get("_meta")
     version = meta.get(VERSION) if isinstance(meta, dict) else None
     if version is None:

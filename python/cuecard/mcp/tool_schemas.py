@@ -74,7 +74,7 @@ SAVE_INPUT = _closed(
         "tags": _texts("The words under which it should be found.", minItems=1),
         "content": _open(CONTENT_FIELDS),
         "related_files": _texts("Paths of the project's files that the memory is about."),
-        "confidence": _number("How sure it is, 0 to 1.", "number", minimum=0, maximum=1),
+        "confidence": _number("How certain it is, 0 to 1.", "number", minimum=0, maximum=1),
         "cuecard": _open(
             "All optional: `questions`, three to five short texts that people type when this memory is the answer, in "
             "their words and languages and not in those of the title; `evidence`, a list of {kind commit|file|"
@@ -86,9 +86,9 @@ SAVE_INPUT = _closed(
         ),
         "relations": {
             "type": "array",
-            "description": "The answer to `needs_relations`: what the new memory is to each similar one. `same`: both "
-            "say the same, and what is new is added to the old one; `updates`: the new one takes its place; "
-            "`contradicts`: both cannot hold, and nobody has decided; `unrelated`.",
+            "description": "The answer to `needs_relations`: the relation of the new memory to each similar memory. "
+            "`same`: both say the same, and new details are added to the old memory; `updates`: the new memory takes "
+            "its place; `contradicts`: only one can hold, and nobody has decided which; `unrelated`.",
             "items": _closed({"id": _ID, "verdict": _text(enum=[*VERDICTS])}, "id", "verdict"),
         },
     },
@@ -106,14 +106,14 @@ DRAFT_INPUT = _closed(
         ),
         "drafts": {
             "type": "array",
-            "description": "One for each memory; none where the section holds nothing to keep.",
+            "description": "One draft for each memory; an empty list if the section has nothing to keep.",
             "maxItems": MAX_DRAFTS_OF_SECTION,
             "items": _closed(
                 {
                     "category": _text(enum=[*CATEGORIES]),
                     "title": _text(minLength=1, maxLength=120),
                     "tags": _texts(minItems=1),
-                    "content": _open("As memory_save takes it."),
+                    "content": _open("As in memory_save."),
                     "related_files": _texts(),
                     "confidence": _number(kind="number", minimum=0, maximum=1),
                     "questions": _texts("Three to five, as in memory_save."),
@@ -130,11 +130,11 @@ UPDATE_INPUT = _closed(
     {
         "id": _ID,
         "patch": _open(
-            "A JSON merge patch of the record: what it leaves out stays, null takes an optional field away, lists are "
+            "A JSON merge patch of the record: what it leaves out stays, null removes an optional field, lists are "
             'replaced whole. For example {"content": {"status": "deprecated"}}.'
         ),
         "expected_hash": _text(
-            "The `hash` that memory_get gave: refused where the memory has changed since then.", minLength=1
+            "The `hash` that memory_get gave; the update is refused if the memory has changed since.", minLength=1
         ),
         "summary": _text("What changed and why, for its history."),
     },
@@ -153,10 +153,10 @@ _HIT = _closed(
         "title": _text(),
         "gist": _text("What it says, in a sentence."),
         "date": _text("The day of its last change."),
-        "score": _number("How well it fits, comparable within this answer."),
+        "score": _number("How well it fits; comparable only within this answer."),
         "probability": _number("How sure it is that the memory helps, 0 to 1.", "number"),
-        "status": _text("Only for those that are not active."),
-        "validity": _text("Only for those that do not hold now: their status, `ended DATE` or `from DATE`."),
+        "status": _text("Only for memories that are not active."),
+        "validity": _text("Only for memories that do not hold now: their status, `ended DATE` or `from DATE`."),
         "trust": _text("Only `unreviewed`: nobody on this machine vouches for its text."),
         "text": _text("With `detail` full: its content, field by field."),
     },
@@ -168,7 +168,7 @@ _HIT = _closed(
     "score",
 )
 SEARCH_OUTPUT = _closed(
-    {"hits": {"type": "array", "items": _HIT}, "note": _text("What else there is to know.")}, "hits"
+    {"hits": {"type": "array", "items": _HIT}, "note": _text("Further notes about the hits.")}, "hits"
 )
 GET_OUTPUT = _closed(
     {
@@ -195,17 +195,17 @@ _WRITTEN: "Json" = {
     "title": _text(),
     "path": _text(),
     "hash": _text("For `expected_hash` of the next update."),
-    "warnings": _texts("What should be looked at."),
-    "fixes": _texts("What was put right on its way in."),
-    "redactions": _texts("Secrets that were taken out."),
-    "retired": _texts("Old session summaries that were retired, because only so many are kept."),
-    "superseded": _texts("Memories that it has replaced."),
-    "renamed_from": _text("Its path before a new title moved it."),
+    "warnings": _texts("What the user should check."),
+    "fixes": _texts("What was corrected before the write."),
+    "redactions": _texts("Secrets that were removed."),
+    "retired": _texts("Old session summaries that were retired, because their number is limited."),
+    "superseded": _texts("Memories that this one replaces."),
+    "renamed_from": _text("Its path before the new title changed the path."),
 }
 WRITTEN_OUTPUT = _closed(_WRITTEN, "status", "id", "category", "title", "path", "hash")
 _SIMILAR = _closed(
     {
-        "id": _text("For `relations`."),
+        "id": _text("The id to use in `relations`."),
         "path": _text(),
         "title": _text(),
         "excerpt": _text("What it says, in a sentence."),
@@ -224,7 +224,7 @@ SAVE_OUTPUT = _closed(
     {
         **_WRITTEN,
         "status": _text("What happened: created, updated or unchanged; `needs_relations` where nothing was written."),
-        "question": _text("With `needs_relations`: what to answer."),
+        "question": _text("With `needs_relations`: the question to answer."),
         "similar": {"type": "array", "items": _SIMILAR},
     },
     "status",

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from .project import OpenProject
 
 MAX_PROBLEMS = 10
-# The problem that the check reports for a text that it cannot read.
+# What the schema check reports as found if it cannot parse the text.
 NOT_READ = ("", "JSON text", "something else")
 MAX_DEPTH = 100
-# A tool for hosts; it is not in the list that agents see.
+# The name of a tool for hosts, which is not in the list that agents see.
 HOOK = "prompt_hook"
 
 
@@ -35,9 +35,9 @@ class Tool:
         hints: tuple[bool, bool],
         run: "Callable[[OpenProject, Json], Json]",
     ) -> None:
-        """`schemas` are those of arguments and result;
+        """`schemas` are the schemas of the arguments and of the result.
 
-        `hints` say whether the tool only reads, and whether it can destroy.
+        `hints` are two facts: whether the tool only reads, and whether it can destroy data.
         """
         self.name = name
         self.is_write = not hints[0]
@@ -49,7 +49,7 @@ class Tool:
             "title": title,
             "readOnlyHint": hints[0],
             "destructiveHint": hints[1],
-            # Every tool reports if there was nothing left to do.
+            # Every tool can be called again with the same arguments: it reports that nothing is left to do.
             "idempotentHint": True,
             "openWorldHint": False,
         }
@@ -111,7 +111,7 @@ TOOLS = (
         "Search the project's memories",
         "Find what this project has recorded about something: decisions and their reasons, constraints, preferences, "
         "runbooks for errors, tech debt, summaries of earlier sessions. Use it before you decide, change or debug "
-        "something, and before memory_save. Gives short hits, best first; memory_get has the whole of one.",
+        "something, and before memory_save. Gives short hits, best first; memory_get returns a whole memory.",
         (tool_schemas.SEARCH_INPUT, tool_schemas.SEARCH_OUTPUT),
         (True, False),
         _search,
@@ -129,9 +129,10 @@ TOOLS = (
         "memory_save",
         "Save a new memory",
         "Write a new memory: something decided, learnt, required or put off for good, which a later session should "
-        "know. One subject each, in the words in which it will be looked for; no secrets, nothing that the code says "
-        "by itself. Search first: change what is there with memory_update. The same memory once more changes nothing. "
-        "Where it answers `needs_relations`, nothing is written yet: call it again with `relations`.",
+        "know. One subject each, in the words that somebody will search for; no secrets, nothing that the code says "
+        "by itself. Search first, and change an existing memory with memory_update. Saving the same again changes "
+        "nothing. "
+        "If the result is `needs_relations`, nothing is written yet: call it again with `relations`.",
         (tool_schemas.SAVE_INPUT, tool_schemas.SAVE_OUTPUT),
         (False, False),
         _save,
@@ -139,8 +140,8 @@ TOOLS = (
     Tool(
         "memory_draft",
         "Propose memories from a document",
-        "Only for the prompt `import`: hand in what you drafted from one section of a document, with the `source` that "
-        "the prompt gave. Nothing is a memory before the user has accepted it with `cuecard review`.",
+        "Only for the prompt `import`: save what you drafted from one section of a document, with the `source` that "
+        "the prompt gave. A draft becomes a memory only when the user accepts it with `cuecard review`.",
         (tool_schemas.DRAFT_INPUT, tool_schemas.DRAFT_OUTPUT),
         (False, False),
         _draft,
@@ -148,8 +149,8 @@ TOOLS = (
     Tool(
         "memory_update",
         "Change a memory",
-        "Change a memory by a JSON merge patch; its history keeps what was there. Give the `hash` of memory_get as "
-        "`expected_hash` where another session may have changed it meanwhile.",
+        "Change a memory by a JSON merge patch; its history records the change. Give the `hash` of memory_get as "
+        "`expected_hash` if another session may have changed the memory meanwhile.",
         (tool_schemas.UPDATE_INPUT, tool_schemas.WRITTEN_OUTPUT),
         (False, True),
         _update,
@@ -158,7 +159,7 @@ TOOLS = (
         "memory_retire",
         "Retire a memory",
         "Take a memory that no longer holds out of recall. It can be restored during the grace period (30 days) and is "
-        "deleted some time after it. Where another memory takes its place, memory_save that one with "
+        "deleted some time after it. If another memory takes its place, call memory_save for that memory with "
         "`cuecard.supersedes` instead.",
         (tool_schemas.RETIRE_INPUT, tool_schemas.WRITTEN_OUTPUT),
         (False, True),
@@ -166,9 +167,9 @@ TOOLS = (
     ),
     Tool(
         "memory_status",
-        "Look after the memories",
-        "How many memories there are, whether the store is in good health, what recall goes by, and the last lines of "
-        "the hook's log. Reads every memory.",
+        "Check the memories",
+        "How many memories there are, whether the store is in good health, the settings of recall, and the last lines "
+        "of the hook's log. Reads every memory.",
         (tool_schemas.STATUS_INPUT, tool_schemas.STATUS_OUTPUT),
         (True, False),
         _status,
@@ -177,13 +178,13 @@ TOOLS = (
 
 
 def list_tools(params: "Json") -> "Json":
-    """The list of all tools, in one page. Raises Failure for a cursor, because the server gives out none."""
+    """The list of all tools, in one page. Raises Failure if `params` has a cursor, because there is no second page."""
     refuse_cursor(params)
     return {"tools": [tool.listed for tool in TOOLS]}
 
 
 def call_tool(project: "OpenProject", params: "Json") -> "Json":
-    """The result of a tool call; for a failed call it has advice. Raises Failure if there is no such tool."""
+    """The result of a tool call; a failed call gives a result with advice. Raises Failure if there is no such tool."""
     name, arguments = params.get("name"), params.get("arguments", {})
     if name == HOOK and isinstance(arguments, dict):
         from .prompt_hook import answer_prompt
@@ -203,13 +204,13 @@ def call_tool(project: "OpenProject", params: "Json") -> "Json":
 
 
 def refuse_cursor(params: "Json") -> None:
-    """Raise Failure for a cursor; used by lists that fit on one page."""
+    """Raise Failure if `params` has a cursor. Lists that fit on one page use this."""
     if params.get("cursor") is not None:
-        raise Failure(INVALID_PARAMS, "the cursor is not one that this server gave")
+        raise Failure(INVALID_PARAMS, "the cursor is not from this server")
 
 
 def _check(tool: Tool, arguments: object) -> "Json":
-    """Check arguments against the tool's schema, and return them. Raises UsageError."""
+    """Check arguments against the tool's schema, and return them. Raises UsageError for the first wrong argument."""
     if arguments is None:
         arguments = {}
     try:

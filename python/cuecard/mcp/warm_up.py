@@ -1,4 +1,4 @@
-"""Loads the configured model before the first prompt needs it.
+"""Loads the model that the settings name before the first prompt needs it.
 
 Rules: docs/reference/models.md, "Vectors of prompts".
 """
@@ -11,7 +11,7 @@ from ..errors import CuecardError
 
 
 def warm_up(root: str | None) -> None:
-    """Start loading the model for a project's prompts in a thread; nothing is loaded if the settings name none."""
+    """Load the model for a project's prompts in a thread. Nothing is loaded if the settings name no model."""
     Thread(target=_warm_up, args=(root,), name="cuecard-warm-up", daemon=True).start()
 
 

@@ -17,10 +17,9 @@ ORIGIN = "agent"
 
 
 def save(project: "OpenProject", arguments: "Json") -> "Json":
-    """Write a new memory; if there are similar ones, only ask how it relates to them.
+    """Write a new memory. If there are similar memories, write nothing and ask for the relation to each.
 
-    Its origin is the agent, unless the arguments name another.
-    See `Store.add` for errors.
+    The origin of the memory is the agent, unless the arguments name another origin. See `Store.add` for errors.
     """
     store = project.writer(create=True)
     from ..capture.relations import read_relations
@@ -38,13 +37,15 @@ def save(project: "OpenProject", arguments: "Json") -> "Json":
 
 
 def draft(project: "OpenProject", arguments: "Json") -> "Json":
-    """Put memories drafted from a section of a document into the inbox; none counts before the user accepts it."""
+    """Put drafts from a section of a document into the inbox, where they wait until the user accepts them."""
     store = project.writer(create=True)
     from ..capture.review import hand_in
 
     source, given = arguments["source"], arguments["drafts"]
     if not isinstance(given, list) or not isinstance(source, dict):
-        raise InputError("the drafts are not a list, or the source is not an object", "call it as its schema says")
+        raise InputError(
+            "the drafts are not a list, or the source is not an object", "give arguments that match the schema"
+        )
     drafts: list[Json] = [_as_draft(each, source) for each in given]
     done = hand_in(store, drafts or [{"category": "decision", "action": "noop", "source": source}])
     outcomes = done.outcomes if drafts else []
