@@ -158,7 +158,7 @@ def test_each_stop_is_named_and_nothing_is_written(command: Command, tmp_path: P
     assert f"{file}: 2 stops, 1 ask" in ran.stdout
     assert "[quoted from others: " in ran.stdout
     assert TOKEN not in ran.stdout
-    assert "\n    agent: Done.\n-- stop 1: nobody is asked; 1 substantial prompt and 0 signals" in ran.stdout
+    assert "\n    agent: Done.\n-- stop 1: the agent is not asked; 1 substantial prompt and 0 signals" in ran.stdout
     assert "[2] user: remember this: the tests never sleep" in ran.stdout
     assert "-- stop 2: the agent is asked (word); 2 substantial prompts" in ran.stdout
     assert files_of(tmp_path) == before

@@ -335,7 +335,7 @@ def test_a_terminal_shows_all_of_it_in_its_width(project: Path, arguments: list[
     assert ran.code == 0
     assert all(len(line) <= columns for line in ran.stdout.splitlines() if not line.startswith("note: "))
     words = " ".join(ran.stdout.split())
-    assert "where every memory begins" in words
+    assert "start value of every memory" in words
     assert "% sure; `balanced` shows from" in words
     assert "sum, and `balanced` shows from" in words
     assert ("not shown: " in words) == (SILENT in arguments or "why" in arguments)
@@ -358,15 +358,15 @@ def test_everything_that_is_named_has_plain_words() -> None:
     for name in ("bias", *gate_model.FEATURES):
         words = plain_words.explain_feature(Feature(name, 710, 1))
         assert "_" not in words
-    assert plain_words.explain_feature(Feature("semantic_rank", 1125, 1)) == "place by meaning: 3"
+    assert plain_words.explain_feature(Feature("semantic_rank", 1125, 1)) == "rank by meaning: 3"
     assert (
-        plain_words.explain_feature(Feature("title_words", 1125, 1)) == "words of the prompt in its title and tags: 2"
+        plain_words.explain_feature(Feature("title_words", 1125, 1)) == "words of the prompt in the title and tags: 2"
     )
     assert plain_words.explain_part(Part("title", "throttle", "rate", 1)) == "throttle ~ rate"
-    assert plain_words.explain_part(Part("body", "", "rate", 1)).startswith("rate, which often stands beside")
+    assert plain_words.explain_part(Part("body", "", "rate", 1)).startswith("rate, which often occurs with")
     assert plain_words.explain_feature(Feature("lexical_margin", 640, 1)).endswith(": +62% of the rarest word")
     assert plain_words.explain_part(Part("semantic", "", "", 2048)) == "cosine 0.50"
-    assert plain_words.explain_part(Part("boost", "", "", 1)) == "the factor that the caller gave"
+    assert plain_words.explain_part(Part("boost", "", "", 1)) == "the factor given by the caller"
 
 
 def test_people_see_few_related_words_and_only_in_the_scripts_of_the_prompt() -> None:

@@ -17,57 +17,58 @@ CUES = {
     "asks_yes_no": "asks for a yes or no",
     "edit": "asks for a change",
     "tool_prefix": "begins with the name of a tool",
-    "error": "speaks of an error",
-    "continues": "goes on with earlier work",
-    "refers": "may point at something said before",
+    "error": "mentions an error",
+    "continues": "continues earlier work",
+    "refers": "may refer to something said before",
     "chat": "is nothing but a courtesy",
-    "asks_past": "asks what was before",
+    "asks_past": "asks about the past",
 }
-# Kinds of points that do not come from a word of the prompt.
+# Reasons for points that do not come from a word of the prompt.
 PARTS = {
     "recency": "updated at most 30 days ago",
-    "burst": "a session of the last eight hours",
-    "decay": "its age",
+    "burst": "a session summary of the last eight hours",
+    "decay": "the age of the memory",
     "path": "anchored to a path of the prompt",
     "changed": "anchored to a file that has changed",
-    "focus": "in the focus",
-    "boost": "the factor that the caller gave",
+    "focus": "in an area of the focus",
+    "boost": "the factor given by the caller",
 }
-# The fields in which a memory can have a term. A term without a word of the prompt comes from the concept graph.
+# The fields of a memory that can contain a term. Points for a term without a word of the prompt come from the concept
+# graph.
 FIELDS = ("title", "tag", "question", "body")
-# The features of the gate: a phrase for each, and the kind of its value ("" for a feature that is shown without it).
+# The features of the gate: a phrase for each, and the kind of its value ("" if the value is not shown).
 FEATURES = {
-    "bias": ("where every memory begins", ""),
-    "lexical_margin": ("lead over the tenth memory, by words", "word"),
-    "lexical_points": ("points for its words", "word"),
-    "lexical_share": ("points for its words, of all that the prompt can give", "share"),
-    "semantic_rank": ("place by meaning", "place"),
-    "score": ("its score", "score"),
-    "score_share": ("its score, beside that of the best memory", "share"),
-    "prompt_share": ("share of the prompt that it has", "share"),
-    "information": ("words of the prompt that it has", "word"),
-    "window_share": ("share that it has of the part of the prompt that fits best", "share"),
-    "missing": ("rarity of the rarest word that only others have", "share"),
-    "title_words": ("words of the prompt in its title and tags", "count"),
-    "prompt_share_of_title": ("share of the prompt that its title has", "share"),
-    "title_information": ("words of the prompt that its title has", "word"),
-    "title_share": ("share of its title that the prompt names", "share"),
-    "prompt_share_of_question": ("share of the prompt that its best question has", "share"),
-    "question_share": ("share of its best question that the prompt names", "share"),
-    "question": ("how well its best question fits", "share"),
-    "question_margin": ("lead of its best question over the tenth memory's", "share"),
-    "question_lead": ("lead of its best question over all others", "share"),
-    "tech_debt": ("a tech debt", ""),
+    "bias": ("start value of every memory", ""),
+    "lexical_margin": ("lexical points above the tenth memory", "word"),
+    "lexical_points": ("lexical points", "word"),
+    "lexical_share": ("lexical points, as a share of all possible points", "share"),
+    "semantic_rank": ("rank by meaning", "place"),
+    "score": ("the score", "score"),
+    "score_share": ("the score, as a share of the best score", "share"),
+    "prompt_share": ("share of the prompt's words that the memory has", "share"),
+    "information": ("words of the prompt that the memory has", "word"),
+    "window_share": ("share of the best part of the prompt that the memory has", "share"),
+    "missing": ("rarity of the rarest prompt word that only other memories have", "share"),
+    "title_words": ("words of the prompt in the title and tags", "count"),
+    "prompt_share_of_title": ("share of the prompt's words that the title has", "share"),
+    "title_information": ("words of the prompt that the title has", "word"),
+    "title_share": ("share of the title's words that the prompt has", "share"),
+    "prompt_share_of_question": ("share of the prompt's words that the best question has", "share"),
+    "question_share": ("share of the best question's words that the prompt has", "share"),
+    "question": ("match of the best question with the prompt", "share"),
+    "question_margin": ("match of the best question above the tenth memory's", "share"),
+    "question_lead": ("match of the best question above all other memories'", "share"),
+    "tech_debt": ("the memory is a tech debt", ""),
     "unknown_words": ("words of the prompt that no memory has", "count"),
-    "prompt_words": ("words of the prompt", "count"),
-    "prompt_information": ("what the prompt says", "word"),
-    "general_words": ("general words of the prompt that say whether it needs a memory", ""),
-    "history": ("read together with the prompts before", ""),
-    "other_script": ("letters of the prompt beyond ASCII", ""),
-    "question_mark": ("a question mark in the prompt", ""),
-    "embedding": ("lead over the tenth memory, by the embedder", "spread"),
+    "prompt_words": ("number of words in the prompt", "count"),
+    "prompt_information": ("information of all words of the prompt", "word"),
+    "general_words": ("general words that show whether the prompt needs a memory", ""),
+    "history": ("the earlier prompts are read too", ""),
+    "other_script": ("the prompt has letters beyond ASCII", ""),
+    "question_mark": ("the prompt has a question mark", ""),
+    "embedding": ("similarity by the embedder above the tenth memory", "spread"),
     "path": ("anchored to a path of the prompt", ""),
-    "behind": ("far behind the surest memory", ""),
+    "behind": ("far less probable than the best memory", ""),
 }
 # Values of features are in 1/1024, counts as logarithms; scores and cosines are in 1/4096.
 UNIT = 1024
@@ -75,7 +76,7 @@ SCORE_UNIT = 4096
 
 
 def explain_part(part: "Part") -> str:
-    """The reason for points in words: which part of the prompt matched which part of the memory, or another reason."""
+    """The reason for the points of a part: which word of the prompt matched which of the memory, or another reason."""
     if part.kind in PARTS:
         return PARTS[part.kind]
     if part.kind == "embedding":
@@ -83,12 +84,12 @@ def explain_part(part: "Part") -> str:
     if part.kind == "description":
         return f"{visible(part.token) or 'words'} in the description of {visible(part.matched)}"
     if part.kind == "semantic":
-        # The strategy `vectors` has nothing else: its score is the cosine.
+        # With the strategy `vectors` the whole score is the cosine.
         return f"meaning, {visible(part.matched)}" if part.matched else f"cosine {part.points / SCORE_UNIT:.2f}"
     if part.kind in CUES and not part.token:
-        return f"the prompt {CUES[part.kind]}, which its category is for"
+        return f"the prompt {CUES[part.kind]}, and the category fits"
     if part.kind in FIELDS and not part.token:
-        return f"{visible(part.matched)}, which often stands beside words of the prompt"
+        return f"{visible(part.matched)}, which often occurs with words of the prompt"
     if part.token in ("", part.matched):
         return visible(part.matched)
     return f"{visible(part.token)} ~ {visible(part.matched)}"
@@ -116,7 +117,7 @@ def explain_feature(feature: "Feature") -> str:
     if kind == "word":
         return f"{phrase}: {feature.value * 100 / UNIT:+.0f}% of the rarest word"
     if kind == "spread":
-        return f"{phrase}: {feature.value / UNIT:+.1f} spreads"
+        return f"{phrase}: {feature.value / UNIT:+.1f} standard deviations"
     if kind:
         count = round(math.expm1(feature.value / UNIT))
         return f"{phrase}: {count + (kind == 'place')}"

@@ -1,4 +1,4 @@
-"""Shows why a memory is or was shown: the logged event, then the result of each stage now."""
+"""Shows why a memory was shown or not: the logged event, then the result of each stage if the prompt is asked now."""
 
 from ...settings.gate_model import UNIT, probability
 from .. import terminal
@@ -17,7 +17,7 @@ NOW = "the same prompt now, with the memories and settings as they are:"
 
 
 def show(account: "Account") -> None:
-    """Print the verdict, the event, and the stages."""
+    """Print whether the memory is shown, the event, and the stages."""
     if account.event:
         known = _facts(account)
         if terminal.is_person_watching():

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def show(found: "Calibration", is_applied: bool) -> None:
-    """Print the proposed shift and the shares behind it, then notes about the next step."""
+    """Print the proposed shift and the shares that it is based on, then notes about the next step."""
     from ...evaluate.calibrating import LEAST_MEMORIES, REFERENCE_PERCENT
     from ...evaluate.engine import OFF, SETTINGS
 
@@ -42,7 +42,7 @@ def show(found: "Calibration", is_applied: bool) -> None:
 
 
 def show_judged(found: "JudgedShift", is_applied: bool) -> None:
-    """Print what judged prompts say, and the proposal; notes say what to do about it."""
+    """Print the result of the judged prompts and the proposed shift, then notes about the next step."""
     if found.unreviewed:
         terminal.report("note", f"{found.unreviewed} prompts do not count: no person has reviewed them")
     terminal.print_lines(

@@ -1,4 +1,4 @@
-"""Shows events of capture and the unfinished work of sessions, a line for each."""
+"""Shows events of capture and the unfinished work of sessions, one line for each."""
 
 from .. import terminal
 from ..terminal import visible

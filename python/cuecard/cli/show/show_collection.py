@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def show(collection: "Collection") -> None:
-    """Print a line for each memory that was or would be deleted or retired; report the others on standard error."""
+    """Print a line for each memory that was or would be deleted or retired. Report damaged files on standard error."""
     verb = "would delete" if collection.is_dry_run else "deleted"
     terminal.print_lines(
         [
@@ -18,9 +18,7 @@ def show(collection: "Collection") -> None:
         ]
     )
     verb = "would retire" if collection.is_dry_run else "retired"
-    terminal.print_lines(
-        [f"{verb} {visible(one.path)} (more session summaries than are retained)" for one in collection.exceeding]
-    )
+    terminal.print_lines([f"{verb} {visible(one.path)} (too many session summaries)" for one in collection.exceeding])
     for path, reason in collection.skipped:
         terminal.report("warning", f"`{path}` stays: {reason}")
     for path, reason in collection.damaged:
@@ -37,7 +35,7 @@ def show(collection: "Collection") -> None:
 
 
 def as_document(root: str, collection: "Collection") -> dict[str, object]:
-    """The collection as an object for `--json`."""
+    """The result of `gc` as an object for `--json`."""
     expired = [
         {"path": expired.path, "title": expired.title, "age_days": expired.age_days} for expired in collection.expired
     ]

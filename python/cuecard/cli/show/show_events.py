@@ -82,7 +82,7 @@ def describe(event: "LoggedEvent") -> str:
 
 
 def describe_embedder(embedder: "LoggedEmbedder") -> str:
-    """The embedder that has made the prompt's vector, with a note if another one was set."""
+    """The embedder that made the prompt's vector, with a note if the settings name another embedder."""
     return visible(f"{embedder.name}: {embedder.note}" if embedder.note else embedder.name)
 
 
@@ -122,7 +122,7 @@ def _outcomes(event: "LoggedEvent") -> "list[tuple[str, LoggedMemory]]":
 
 
 def _moment(event: "LoggedEvent") -> str:
-    """The time of the event: in local time for people, else as it was logged."""
+    """The time of the event: in local time for people, for programs as it was logged."""
     return f"{_date(event)} {_clock(event)}" if terminal.is_person_watching() else visible(event.time)
 
 

@@ -17,7 +17,7 @@ SHOWN_DETAILS = 5
 
 
 def show(findings: "list[Finding]") -> None:
-    """Print findings, then the number of each verdict. Adjacent findings with the same hint show it once."""
+    """Print findings, then the number of each verdict. A hint that adjacent findings share is printed once."""
     following = [finding.hint for finding in findings[1:]]
     findings = [
         replace(finding, hint="") if finding.hint == hint else finding

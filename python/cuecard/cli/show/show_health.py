@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ...store.derived.snapshot_health import SnapshotHealth
     from ...store.records.memory_file import MemoryFile
 
-# The number of entries of a section on a terminal; pipes and `--json` have all of them.
+# How many entries of a section are shown on a terminal; pipes and `--json` get all entries.
 SHOWN_ENTRIES = 10
 REBUILD = "`cuecard index rebuild` brings index.md up to date"
 BEGIN = "`cuecard init` looks for what can be imported, `cuecard add` saves a memory"
@@ -23,7 +23,7 @@ ReportLine = tuple[str, str]
 
 
 def show(health: "Health", set_aside: dict[str, str], marks: Marks) -> None:
-    """Print the verdict, counts, the memories and files that need attention, and the files that were set aside."""
+    """Print the verdict, counts, the memories and files that need attention, and the files that were renamed."""
     is_person = terminal.is_person_watching()
     sections = _sections(health, set_aside, marks)
     lines = [line for section in sections for line in [*_cut(section, SHOWN_ENTRIES if is_person else None), ("", "")]]
@@ -191,7 +191,7 @@ def _age(days: int) -> str:
 
 
 def _cut(section: list[ReportLine], limit: int | None) -> list[ReportLine]:
-    """The section with at most `limit` entries and a line with the number of hidden entries."""
+    """The section cut to `limit` entries, with a line that says how many entries are hidden."""
     entries = [line for line in section if line[0] == ""]
     hidden = len(entries) - limit if limit else 0
     if hidden <= 1 or not limit:

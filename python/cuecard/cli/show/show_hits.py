@@ -38,8 +38,8 @@ def show(
 ) -> None:
     """Print hits, best first; with `explain` also the parts of their scores.
 
-    `traces` belong to the hits: they give the lines of the gate, and for hits that are not `shown` the verdict.
-    `outcomes` give by path how the agent sees a hit.
+    `traces` contains the trace of each hit, for the lines of the gate. If `shown` is false, the hits are printed as not
+    shown, with the verdict of their traces. `outcomes` says for paths how the agent sees the memory.
     """
     if not hits:
         return
@@ -54,7 +54,7 @@ def show(
 
 
 def as_document(recall: "Recall", hits: "list[Hit]", traces: "list[Trace] | None" = None) -> dict[str, object]:
-    """The hits as an object for `--json`, to which the caller adds the question."""
+    """The hits as an object for `--json`. The caller adds the prompt or query."""
     documents = [_document(hit) for hit in hits]
     for document, trace in zip(documents, traces or [], strict=False):
         document["trace"] = show_trace.as_document(trace)

@@ -33,7 +33,7 @@ PLANNED = {
 
 
 def show_change(change: "FileChange", notes: list[str], *, dry_run: bool, as_json: bool) -> None:
-    """Print the change of a host's file; for a dry run first the difference."""
+    """Print what was changed in a host's file; with `dry_run`, print the difference that would be made."""
     is_changed = change.before != change.after
     if as_json:
         terminal.print_json(
@@ -65,7 +65,7 @@ def show_change(change: "FileChange", notes: list[str], *, dry_run: bool, as_jso
 
 
 def _visible_line(line: str) -> str:
-    """A line of a difference without control characters, with its sign and indentation."""
+    """A line of a difference with its sign and indentation, without control characters."""
     tail = line[1:].lstrip()
     return line[:1] + " " * len(line[1:].removesuffix(tail).expandtabs()) + visible(tail)
 

@@ -1,4 +1,4 @@
-"""What the ledger of a session would hold, and where its agent would be asked."""
+"""Shows what the ledger of a session would contain, and at which stops its agent would be asked."""
 
 from .. import terminal
 from ..terminal import visible
@@ -30,7 +30,7 @@ def show(preview: "SessionPreview") -> None:
 
 
 def as_document(preview: "SessionPreview") -> dict[str, object]:
-    """The same for programs: the entries as the ledger has them, and the stops."""
+    """The preview as an object for `--json`: the entries as the ledger would contain them, and the stops."""
     parts = []
     for part in preview.parts:
         counts = {"prompts": part.prompts, "signals": part.signals}
@@ -45,12 +45,12 @@ def _verdict(part: "PreviewPart") -> str:
     if part.is_read_only:
         return f"the agent may not change anything, so it is not asked; {counts}"
     if not part.cause:
-        return f"nobody is asked; {counts}"
+        return f"the agent is not asked; {counts}"
     summary = ", also for a summary of the session" if part.wants_summary else ""
     return f"the agent is asked ({part.cause}){summary}; {counts}"
 
 
 def _plain(line: str) -> str:
-    """A line that cannot steer a terminal, at its place."""
+    """The line without characters that could control a terminal; its indentation stays."""
     text = line.lstrip(" ")
     return " " * (len(line) - len(text)) + visible(text)

@@ -17,7 +17,7 @@ PROMPT_CHARS = 60
 
 
 def show(replay: "Replay") -> None:
-    """Print the counts, then each prompt with another answer and the memories that come in or go out."""
+    """Print the counts, then each prompt whose answer has changed, with the memories that were added or left out."""
     if terminal.is_person_watching():
         terminal.show(_page(replay))
     else:

@@ -61,7 +61,7 @@ def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]", *, as_json: bo
 
 
 def show_decided(decided: "Sequence[Decided]", passed: "Sequence[WaitingDraft]") -> None:
-    """Print the outcome of each decided draft, and warn about the drafts that were passed over."""
+    """Print the outcome of each draft that was decided on, and warn about drafts that `--all` has skipped."""
     for one in decided:
         outcome = one.outcome
         where = visible(outcome.target) if outcome.target else _title_of(one.waiting)
@@ -75,7 +75,7 @@ def show_decided(decided: "Sequence[Decided]", passed: "Sequence[WaitingDraft]")
             hint = f"`cuecard review edit {one.waiting.id}` corrects it, and `reject` deletes it"
             terminal.report("error", problem, hint)
     for waiting in passed:
-        hint = f"read it: `cuecard review show {waiting.id}`; `cuecard review accept {waiting.id}` takes it"
+        hint = f"read it: `cuecard review show {waiting.id}`; `cuecard review accept {waiting.id}` accepts it"
         terminal.report("warning", f"`{waiting.id}` addresses the model, its tools or secrets, and still waits", hint)
     if not decided and not passed:
         terminal.report("note", "no draft waits")

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...evaluate.scoring import Difference, Score
 
-# The measures for which a terminal of 80 columns has room, and the width that all measures need.
+# The measures that fit into a terminal of 80 columns, and the width that all measures need.
 FEWER = ("R@5", "nDCG@5", "prec", "false", "silent", "n_inj")
 ALL_COLUMNS = 110
 # The head of the column with explanations.

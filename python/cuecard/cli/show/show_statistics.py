@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ...observe.event_statistics import EventStatistics
 
-# The number of memories in the list of those never shown (oldest first); `--json` has all of them.
+# How many of the memories that were never shown are listed, the oldest first; `--json` lists all.
 SHOWN_MEMORIES = 8
 # The width of a row without its label and bar, the longest bar, and the width of a latency row without its bar.
 ROW_CHARS = 20

@@ -1,4 +1,4 @@
-"""Shows the trace of a memory, the result of each stage, as a page for people or as lines for pipes."""
+"""Shows the trace of a memory (the result of each stage) as a page for people or as lines for pipes."""
 
 import unicodedata
 from collections import Counter
@@ -33,7 +33,7 @@ def show(trace: "Trace") -> None:
 
 
 def describe_gate(trace: "Trace") -> str:
-    """The gate's probability that the memory helps, and the probability that it needs to be shown."""
+    """The gate's probability that the memory helps, and the least probability at which a memory is shown."""
     sure = f"{percent(trace.probability or 0)} sure"
     if trace.threshold is None:
         return f"{sure}; `{trace.setting}` shows everything"
@@ -41,7 +41,7 @@ def describe_gate(trace: "Trace") -> str:
 
 
 def describe_embedder(trace: "Trace") -> str:
-    """The embedder that has made the vectors, with its note; "" for the built-in table without a note."""
+    """The embedder that made the vectors, and its note if there is one; "" for the built-in table without a note."""
     if trace.embedder_note:
         return f"{visible(trace.embedder)}: {visible(trace.embedder_note)}"
     return "" if trace.embedder == "static" else visible(trace.embedder)
@@ -54,7 +54,7 @@ def embedder_lines(trace: "Trace") -> list[str]:
 
 
 def gate_lines(trace: "Trace") -> list[str]:
-    """The lines of the gate: its verdict, each feature with a share that is not 0, and the sum; else empty."""
+    """The lines of the gate: its verdict, each feature with a share other than 0, and the sum. Empty without ranks."""
     if trace.ranks is None:
         return []
     lines = [f"gate  {one.share:>+6}  {one.name:<15}  {explain_feature(one)}" for one in shares(trace)]
@@ -103,11 +103,11 @@ def parts_table(parts: "tuple[Part, ...]") -> "Table":
 
 
 def _retriever_lines(trace: "Trace", ranks: "Ranks") -> list[tuple[str, str]]:
-    """The rank and score that each retriever gives the memory, and the points for it, as name and text."""
+    """For each retriever its name, and a text with the memory's rank, score and points."""
     lexical = sum([part.points for part in trace.parts if part.kind in LEXICAL])
     semantic = sum([part.points for part in trace.parts if part.kind == "semantic"])
     model = [part for part in trace.parts if part.kind == "embedding"]
-    found = "no word of it" if ranks.lexical_rank is None else f"rank {ranks.lexical_rank + 1}, score {ranks.lexical}"
+    found = "no word matches" if ranks.lexical_rank is None else f"rank {ranks.lexical_rank + 1}, score {ranks.lexical}"
     return [
         ("lexical", f"{found}: {lexical} points"),
         ("semantic", f"rank {ranks.semantic_rank + 1}, cosine {ranks.cosine / ONE:.2f}: {semantic} points"),
@@ -173,7 +173,7 @@ def _scripts(text: str) -> set[str]:
 
 
 def _left_out(count: int) -> str:
-    return f"and {count} related {'word' if count == 1 else 'words'} more: `--json` has them"
+    return f"and {count} more related {'word' if count == 1 else 'words'}, which `--json` lists"
 
 
 def _pair(term: "Term") -> str:

@@ -1,4 +1,4 @@
-"""Shows memories under review as a table for people or as lines for pipes."""
+"""Shows the memories of `cuecard trust` as a table for people or as lines for pipes."""
 
 from .. import terminal
 from ..terminal import visible

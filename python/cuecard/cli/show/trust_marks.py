@@ -25,23 +25,23 @@ def mark(view: View) -> str:
 
 
 def validity_mark(words: str) -> str:
-    """The mark behind the title of a memory that does not hold, with two blanks before it; "" for one that holds."""
+    """The mark after the title of a memory that does not hold, with two blanks in front; "" if `words` is ""."""
     return f"  ({words})" if words else ""
 
 
 def shown_title(title: str, view: View) -> str:
-    """The title with its mark, or a notice in its place if the text is hidden."""
+    """The title with its mark; a notice instead of the title if the text is hidden."""
     return f"({WITHHELD})" if is_hidden(view) else f"{visible(title)}{mark(view)}"
 
 
-# The fields of JSON documents that hold text of a memory.
+# The fields of JSON documents that contain text of a memory.
 TEXTS = ("record", "title", "tags", "what", "excerpt")
-# The fields of JSON documents that hold a name by which a memory refers to another one.
+# The fields of JSON documents that contain a name by which a memory refers to another memory.
 NAMES = ("memory", "source", "target")
 
 
 def shown_name(name: str) -> str:
-    """A name by which a memory refers to another one, or a notice in its place if the name addresses the model."""
+    """A name by which a memory refers to another memory; a notice instead if the name addresses the model."""
     return f"({WITHHELD})" if _is_hidden_name(name) else visible(name)
 
 
@@ -50,7 +50,7 @@ def _is_hidden_name(name: object) -> bool:
 
 
 class Marks:
-    """The views of memories of a store by path; a path that is not known has the view `FREE`."""
+    """The trust of the memories of a store, by path; `FREE` for an unknown path."""
 
     def __init__(self, memory_dir: str, memories: "Sequence[Memory]") -> None:
         from ...store.trust.agent_view import views_of
@@ -59,7 +59,7 @@ class Marks:
 
     @staticmethod
     def of_store(root: str, memory_dir: str) -> "Marks":
-        """The views of all memories of a store if the reader may be an agent, else an object without views."""
+        """The marks of all memories of a store if the reader may be an agent; empty marks for a person."""
         if terminal.is_person_watching():
             return Marks(memory_dir, [])
         from ...store.records.memory import read_memories
