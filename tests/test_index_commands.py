@@ -297,12 +297,12 @@ memories: 6 active, 2 retired, 1 archived
 updated very often
     9 times  [DECISION] Busy
     6 times  [RUNBOOK] Gone
-  hint: split those with two subjects
+  hint: split memories that have two subjects
 
 retired in the last 7 days
   1 day ago  [RUNBOOK] Gone
 
-index.md: 1 missing from it, 1 to be taken out
+index.md: 1 missing from it, 1 to be removed from it
   + .claude/memory/decisions/busy.json
   - .claude/memory/tech-debt/old-hook.json (line 8 is retired)
   hint: `cuecard index rebuild` brings index.md up to date

@@ -26,7 +26,7 @@ UNSTABLE = ("/proc/", "/dev/", "/sys/")
 
 
 class EmbeddingSettings:
-    """Provider, name, URL or path, and timeout of an embedding model; "" stands for a value that is not set."""
+    """Provider, name, URL or path, and timeout of an embedding model; "" means that a value is not set."""
 
     __slots__ = ("api_key_env", "model", "path", "provider", "timeout_ms", "url")
 
@@ -38,7 +38,7 @@ class EmbeddingSettings:
         self.url = EMBEDDING_URLS.get(provider, "")
         # The absolute path of a folder with the files of a model.
         self.path = ""
-        # The environment variable that holds the key.
+        # The name of the environment variable with the key.
         self.api_key_env = OPENAI_KEY if provider == "openai" else ""
         # The longest time in whole milliseconds that a prompt waits for its vector.
         self.timeout_ms = int(settings_table().rows["embedding.timeout_ms"].default)
@@ -85,7 +85,7 @@ def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
             return ""
         if not os.path.isabs(settings.path):
             return "`embedding.path` is not an absolute path"
-        # In these folders the same path leads each process to different files, such as its own working directory.
+        # In these folders a path leads each process to other files, for example to its own working directory.
         if os.path.normpath(settings.path).startswith(UNSTABLE):
             return "`embedding.path` must not be in `/proc`, `/dev` or `/sys`"
         return ""

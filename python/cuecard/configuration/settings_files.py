@@ -31,7 +31,7 @@ class EffectiveSettings:
     settings: "Settings"
 
     def __init__(self, user: "bytes | None", repository: "bytes | None", unread: list[str]) -> None:
-        """Combine the two files, given as bytes; None stands for a file that does not exist or cannot be read."""
+        """Combine the two files, given as bytes; None means that a file does not exist or cannot be read."""
         self.user = user
         self.repository = repository
         self.unread = unread

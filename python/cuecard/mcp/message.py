@@ -98,7 +98,7 @@ def id_of(message: object) -> "Id | None":
 
 def cancelled_id(line: bytes) -> "Id | None":
     """The id of the request that a line cancels; None for any other line."""
-    # Almost every line is another message, which is then parsed only once.
+    # A fast check: almost no line is a cancellation, and other lines are parsed elsewhere.
     if b"notifications/cancelled" not in line:
         return None
     try:

@@ -24,7 +24,7 @@ class OpenProject:
     """A project that may not exist yet."""
 
     def __init__(self, root: str | None) -> None:
-        """Serve the project at `root`, or for None the one that `CUECARD_ROOT` or the working directory gives."""
+        """Serve the project at `root`; for None, the project is found by `CUECARD_ROOT` or the working directory."""
         # The given folder; None if the project is searched for.
         self.folder = root
         self._current: tuple[tuple[str, str], CurrentProject] | None = None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .project import OpenProject
 
 HOST = "claude-code"
-# The same variable as for the hook.
+# The environment variable that switches the hook off.
 DISABLE = "CUECARD_DISABLE"
 
 

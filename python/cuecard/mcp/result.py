@@ -1,4 +1,4 @@
-"""Builds the results of tool calls: a structured value with the same as text, or an error with advice.
+"""Builds the results of tool calls: a value in structured form and as text, or an error with advice.
 
 Rules: docs/reference/mcp.md, "Tools".
 """

@@ -17,7 +17,7 @@ HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 BATCHED = ("2025-03-26", "2024-11-05")
 
 UNSUPPORTED_VERSION = -32022
-# The code for a missing resource in revisions with a handshake.
+# The error code for a missing resource, in revisions with a handshake.
 NOT_FOUND = -32002
 
 VERSION = "io.modelcontextprotocol/protocolVersion"

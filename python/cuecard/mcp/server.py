@@ -51,7 +51,7 @@ class Server:
     """Answers a client's messages about a project. One thread calls `answer`; another thread may call `cancel`."""
 
     def __init__(self, root: str | None, say: "Callable[[str], None]") -> None:
-        """Serve the project at `root`, or for None the one found from the working directory. `say` logs problems."""
+        """Serve the project at `root`; None means that it is searched for. `say` logs problems."""
         self._root = root
         self._say = say
         self._project: OpenProject | None = None

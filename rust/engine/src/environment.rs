@@ -42,8 +42,7 @@ pub struct Environment {
     pub plugin_root: Option<PathBuf>,
     /// `CLAUDE_CODE_ENTRYPOINT`: how the session was started.
     pub entrypoint: Option<String>,
-    /// The folder of the programs that were installed together with this one; `None` stands for the executable's own
-    /// folder.
+    /// The folder of the programs that were installed together with this one; `None` means the executable's own folder.
     pub programs: Option<PathBuf>,
     /// Which process asks models. The caller sets this; it is not an environment variable.
     pub models: Models,
@@ -59,7 +58,7 @@ impl Environment {
             value.filter(|value| !value.is_empty())
         };
         let home = raw("HOME").or_else(|| raw("USERPROFILE")).map(PathBuf::from);
-        // A relative path would lie in the repository that happens to be the working directory.
+        // A relative path would be inside the repository that happens to be the working directory.
         let absolute = |name: &str| raw(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let config_home = absolute("XDG_CONFIG_HOME");
         let state_home = raw("XDG_STATE_HOME").map(PathBuf::from);

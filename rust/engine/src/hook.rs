@@ -131,7 +131,7 @@ impl Command {
     }
 }
 
-/// Returns the log's name for the event in the arguments; unknown arguments count as a prompt.
+/// Returns the name, for the log, of the event that the arguments name; unknown arguments count as `prompt`.
 #[must_use]
 pub fn event_of(arguments: &[String]) -> &'static str {
     match arguments.first().map(String::as_str) {

@@ -13,7 +13,7 @@
 //! | `prompt` | the way of a prompt |
 //! | `guard` | which writes of tools are refused |
 //! | `tool` | what an agent gets before it touches a file and after a failure; the check of what tools wrote |
-//! | `capture` | the ledger of a session, and what an agent is asked when it comes to rest |
+//! | `capture` | the ledger of a session, and the request to an agent when it stops |
 //!
 //! No input makes it panic. Where something fails, the host gets an empty answer and the log a line.
 

@@ -36,7 +36,7 @@ pub(crate) fn read() -> Result<Vec<u8>, String> {
     }
 }
 
-/// Standard input, with a wait by `poll`.
+/// Standard input, read after `poll`, which waits only for a limited time.
 #[cfg(unix)]
 struct StandardInput(io::StdinLock<'static>);
 

@@ -402,7 +402,7 @@ fn text(value: &Value) -> String {
     if let Value::Text(text) = value { text.clone() } else { panic!("no text: {value:?}") }
 }
 
-/// Reads bytes; a text stands for its UTF-8 bytes.
+/// Reads bytes; a text gives its UTF-8 bytes.
 fn bytes(value: &Value) -> Vec<u8> {
     if let Value::Bytes(bytes) = value { bytes.clone() } else { text(value).into_bytes() }
 }

@@ -72,7 +72,7 @@ pub(crate) fn ledger_entries(
     Ok((found.entries.iter().map(Entry::to_json).collect(), found.is_not_interactive, found.is_read_only))
 }
 
-/// Returns why an agent is asked, "" if it is not, and whether a session summary is wanted too.
+/// Returns the cause for which an agent is asked ("" if it is not asked), and whether a session summary is wanted too.
 #[pyfunction]
 pub(crate) fn capture_cause(
     ledger: Text,

@@ -52,9 +52,10 @@ fn map_file(mut file: &File) -> Result<Source> {
         file.read_to_end(&mut data)?;
         return Ok(Source::from(data));
     }
-    // SAFETY: a segment is never changed in place: its writers rename a new file over it, which leaves this one as it
-    // is for as long as it is mapped. Another process that writes into it could make the bytes change under a reader,
-    // which checks every offset when it uses it and answers wrongly at worst, or cut the file, which ends the process.
+    // SAFETY: a segment is never changed in place: its writers rename a new file over it, and the old bytes stay valid
+    // while they are mapped. Another process that writes into the file could change bytes during a read. A reader
+    // checks every offset when it uses it, so the answer is wrong at worst. If another process cuts the file, a signal
+    // ends this process.
     let map = unsafe { Mmap::map(file) }?;
     Ok(Source::Mapped(Arc::new(map)))
 }

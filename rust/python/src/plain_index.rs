@@ -220,7 +220,7 @@ fn count_of(name: &str, count: i64) -> PyResult<usize> {
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
-/// Returns how many threads to use; 0 stands for all processors.
+/// Returns how many threads to use; the argument 0 means as many as there are processors.
 fn threads_of(threads: i64) -> PyResult<usize> {
     match count_of("threads", threads)? {
         0 => Ok(std::thread::available_parallelism().map_or(1, usize::from)),

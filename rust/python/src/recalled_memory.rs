@@ -1,4 +1,4 @@
-//! The memories that answer a question, each verified against its own file, and the block of some of them.
+//! Recalls the memories for a question, each verified against its own file, and packs memories into a block.
 
 use crate::convert::{Text, strings};
 use crate::request::{AskedOfStore, review_of};

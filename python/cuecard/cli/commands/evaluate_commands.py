@@ -19,12 +19,14 @@ PROMPTS = Option(
     "--prompts", metavar="FILE", is_required=True, is_repeatable=True, help="Judged prompts, JSON lines; repeatable."
 )
 LIMIT = Option("--limit", metavar="N", kind=int, default=5, help="At most N memories a prompt.")
-RESAMPLES = Option("--resamples", metavar="N", kind=int, default=1000, low=20, help="Samples behind each interval.")
+RESAMPLES = Option(
+    "--resamples", metavar="N", kind=int, default=1000, low=20, help="How many samples each interval is computed from."
+)
 
 
 @command(
     Option("--prompts", metavar="FILE", is_required=True, help="Judged prompts, JSON lines."),
-    Option("--out", metavar="RUN", is_required=True, help="Where the run goes."),
+    Option("--out", metavar="RUN", is_required=True, help="The file to write the run to."),
     SETTING,
     STRATEGY,
     LIMIT,
@@ -67,7 +69,7 @@ def run_prompts(
     Option("--cutoff", metavar="N", kind=int, help="Only the first N memories of each answer."),
     Option("--against", metavar="RUN", help="Another run to compare with, prompt by prompt."),
     RESAMPLES,
-    Option("--seed", metavar="N", kind=int, default=20, help="The seed of the samples behind the intervals."),
+    Option("--seed", metavar="N", kind=int, default=20, help="The random seed of the samples for the intervals."),
     AS_JSON,
 )
 def score_run(
@@ -99,7 +101,7 @@ def score_run(
 
 @command(
     PROMPTS,
-    Option("--out", metavar="FILE", is_required=True, help="Where the page goes."),
+    Option("--out", metavar="FILE", is_required=True, help="The HTML file to write."),
     Option(
         "--root",
         metavar="FOLDER",
@@ -130,7 +132,7 @@ def write_report(prompts: list[str], out: str, roots: list[str], limit: int, res
 
 
 @command(
-    Option("--out", metavar="FILE", is_required=True, help="Where the prompts go."),
+    Option("--out", metavar="FILE", is_required=True, help="The file to write the prompts to."),
     Argument("PATH", "More transcripts.", dest="more", is_required=False, is_repeatable=True),
     Option(
         "--transcripts",

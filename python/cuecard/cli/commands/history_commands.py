@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...store.records.memory import Memory
     from ...store.records.timeline import Timeline, TimelineEntry
 
-# Text before a branch, before the last branch, and before the lines below a branch and below the last branch.
+# The strokes of a drawn tree: before a branch, before the last branch, below a branch, and below the last branch.
 _DRAWN = ("├─ ", "└─ ", "│  ", "   ")
 _PLAIN = ("|- ", "`- ", "|  ", "   ")
 MAX_WHAT_CHARS = 60

@@ -70,7 +70,8 @@ FEATURES = {
     "path": ("anchored to a path of the prompt", ""),
     "behind": ("far less probable than the best memory", ""),
 }
-# Values of features are in 1/1024, counts as logarithms; scores and cosines are in 1/4096.
+# The unit of the values of features is 1/1024; of a count it is log(1 + count). The unit of scores and cosines is
+# 1/4096.
 UNIT = 1024
 SCORE_UNIT = 4096
 

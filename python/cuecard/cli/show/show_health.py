@@ -108,7 +108,9 @@ def _sections(health: "Health", set_aside: dict[str, str], marks: Marks) -> list
     sections = [_summary(health), _memories(health)]
     if health.heavily_updated:
         entries = [f"{memory.times_updated:>5} times  {_name(memory, marks)}" for memory in health.heavily_updated]
-        sections.append([("bold", "updated very often"), *_entries(entries), _hint("split those with two subjects")])
+        sections.append(
+            [("bold", "updated very often"), *_entries(entries), _hint("split memories that have two subjects")]
+        )
     if health.recently_retired:
         entries = [f"{_age(days):>11}  {_name(memory, marks)}" for memory, days in health.recently_retired]
         sections.append([("bold", "retired in the last 7 days"), *_entries(entries)])
@@ -158,7 +160,7 @@ def _index(health: "Health") -> list[ReportLine]:
     if health.unlisted:
         words.append(f"{len(health.unlisted)} missing from it")
     if health.stale:
-        words.append(f"{len(health.stale)} to be taken out")
+        words.append(f"{len(health.stale)} to be removed from it")
     entries = [f"  {line}" for line in mismatch_lines(health)]
     return [("bold", f"index.md: {', '.join(words)}"), *_entries(entries), _hint(REBUILD)]
 

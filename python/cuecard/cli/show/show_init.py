@@ -113,7 +113,9 @@ def show_found(started: "Started", *, is_dry: bool) -> None:
             state = "the hook is installed" if one.state == "installed" else f"not installed: {visible(one.file)}"
             terminal.print_lines([f"  {one.surveyed.host.title}: {state}"])
     else:
-        terminal.report("note", "no agent program was found here", "`cuecard hosts` lists those that can have the hook")
+        terminal.report(
+            "note", "no agent program was found here", "`cuecard hosts` lists the programs that can have the hook"
+        )
 
 
 def question_of(found: "FoundSources", count: int, root: str) -> str:
@@ -160,7 +162,7 @@ def show_end(started: "Started", *, is_idle: bool, is_dry: bool) -> None:
         made = "the folder of the memories was made, and " if started.is_new else ""
         terminal.report("note", f"{made}nothing was imported or installed", hint)
     elif started.operation:
-        terminal.report("note", "the import is one operation", f"`cuecard undo {started.operation}` takes it back")
+        terminal.report("note", "the import is one operation", f"`cuecard undo {started.operation}` undoes it")
     if not is_dry and not started.prompt and not (is_idle and is_offered):
         terminal.report("note", "no memory answers yet", 'write one: `cuecard add "Always use pnpm"`')
 
@@ -174,5 +176,5 @@ def _counted(count: int) -> str:
 
 
 def _shorten(path: str, root: str) -> str:
-    """A path relative to the project's folder, or unchanged if it lies outside."""
+    """The path relative to the project's folder, or unchanged if it is outside."""
     return visible(path.removeprefix(root.rstrip("/") + "/"))

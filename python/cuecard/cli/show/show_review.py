@@ -36,7 +36,7 @@ def show_list(drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
         terminal.report("note", "no draft waits")
         return
     count = "1 draft waits" if len(drafts) == 1 else f"{len(drafts)} drafts wait"
-    hint = "`cuecard review show ID`, `edit ID`, `accept ID`, `reject ID`; `accept --all` takes the rest"
+    hint = "`cuecard review show ID`, `edit ID`, `accept ID`, `reject ID`; `accept --all` accepts all of them"
     terminal.report("note", count, hint)
 
 

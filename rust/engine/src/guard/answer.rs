@@ -61,7 +61,7 @@ fn holds_store(reached: &Reached, action: &str, resolved: &Path) -> bool {
         return false;
     }
     if judge_write(&resolved.join("memory").to_string_lossy(), action, true).is_some() {
-        // If the last component is a pattern, it can match this name.
+        // If the last component is a pattern, it can match `.claude`.
         return resolved.with_file_name(".claude").join("memory").is_dir();
     }
     action == "remove" && reached.project().is_some_and(|(_, memory_dir)| memory_dir.starts_with(resolved))

@@ -38,7 +38,7 @@ pub fn judge_write(path: &str, action: &str, exists: bool) -> Option<String> {
         _ if is_removal => "`cuecard retire ID` or `cuecard archive ID`".into(),
         _ => "`cuecard add`, or `cuecard update ID` for an existing memory".into(),
     };
-    // `?` stands for any path below a folder of which a command visits all files.
+    // The component `?` means any path below a folder: the command visits all files there.
     let below = inside.iter().filter(|component| **component != "?").flat_map(|component| ["/", component]);
     let shown = std::iter::once(".claude/memory").chain(below).flat_map(str::chars);
     let shown: String = shown.filter(|char| !char.is_ascii_control() && *char != '`').take(MAX_SHOWN_CHARS).collect();

@@ -20,8 +20,8 @@ const SIGNS: &str = " \t\r\n;&|()`<>'\"$\\";
 /// Returns the actions (`write`, `remove`, `move`) of a command with their paths, in order, at most 1,000. Dots and
 /// links in the paths are not resolved.
 ///
-/// `project` is `CLAUDE_PROJECT_DIR`, or an empty text if it is not set; U+0000 stands for a text that only the shell
-/// could know.
+/// `project` is the value of `CLAUDE_PROJECT_DIR`, or an empty text if it is not set. U+0000 in a path replaces a text
+/// that only the shell knows.
 #[must_use]
 pub fn find_writes(action: &str, subject: &str, cwd: &str, home: &str, project: &str) -> Vec<(&'static str, String)> {
     let mut shell = Shell::new(cwd, home, project);
@@ -276,7 +276,7 @@ impl<'a> Reader<'a> {
         self.command.word.get_or_insert_default()
     }
 
-    /// Takes the following characters as long as `is_wanted` holds.
+    /// Takes the following characters as long as `is_wanted` is true for them.
     fn take(&mut self, is_wanted: impl Fn(char) -> bool) -> &'a str {
         let end = self.rest.find(|char| !is_wanted(char)).unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at(end);

@@ -1,6 +1,6 @@
 //! The stages of recall for a library: finds the memories for a question, and packs them into a block.
 //!
-//! The hook runs the same stages. Here the caller passes the snapshot, and can look at the memories before they are
+//! The hook runs the same stages. Here the caller passes the snapshot, and can inspect the memories before they are
 //! packed.
 
 use crate::environment::Environment;

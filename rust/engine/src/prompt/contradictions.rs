@@ -1,5 +1,4 @@
-//! Finds the memories that contradict a shown memory. Either of the two may contain the link to the other (SPEC 33.4,
-//! 39.2).
+//! Finds the memories that contradict a shown memory. The link may be in either memory (SPEC 33.4, 39.2).
 
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory, Verified};
 use crate::prompt::snapshot_recall::SnapshotRecall;

@@ -71,7 +71,8 @@ impl RecalledMemory {
         self.unreviewed.as_ref().is_some_and(|unreviewed| unreviewed.is_withheld)
     }
 
-    /// Whether the gate may count these anchors of the memory, which a prompt names as paths (SPEC 52.4).
+    /// Whether the gate may give the memory points because the prompt names these paths, which are its anchors (SPEC
+    /// 52.4).
     #[must_use]
     pub fn heeds_paths(&self, paths: &[String]) -> bool {
         self.unreviewed.as_ref().is_none_or(|unreviewed| anchors_named(&unreviewed.anchors, paths))

@@ -66,7 +66,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         self.seen.clear();
     }
 
-    /// Returns the best memories for a question, at most as many as it wants.
+    /// Returns the best memories for a question, at most as many as the question asks for.
     pub(crate) fn choose(&mut self, question: &Question<'_>) -> Chosen {
         self.accept_statuses(&question.request.filters.statuses);
         if question.strategy != Strategy::Hybrid {
@@ -165,7 +165,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         }
     }
 
-    /// Returns the position of the memory that supersedes the one at a position; the same position if there is none.
+    /// Returns the position of the memory that supersedes the memory at a position; the same position if none does.
     fn head(&self, question: &Question<'_>, position: u32) -> u32 {
         if question.follows_successors { self.snapshot.successor(position) } else { position }
     }

@@ -136,7 +136,7 @@ fn run(
     Ok(Ok(if prints_classic { block } else { host.write_answer(&block, payload.transformed_prompt.as_deref()) }))
 }
 
-/// The prompt with its payload and session, as the search gets it.
+/// The input of the search: the prompt with its payload and session.
 #[derive(Clone, Copy)]
 struct Before<'a> {
     project: &'a Project,

@@ -75,7 +75,7 @@ pub enum Outcome {
     Gate,
     /// The session was shown this memory before.
     Session,
-    /// It says the same as a memory that is ranked before it.
+    /// It repeats the content of a memory that is ranked before it.
     Duplicate,
     /// The block had no room for it.
     Budget,

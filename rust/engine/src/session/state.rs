@@ -130,7 +130,7 @@ fn last<T>(all: &[T], most: usize) -> &[T] {
     all.get(all.len().saturating_sub(most)..).unwrap_or_default()
 }
 
-/// Reads an integer in its shortest form; `None` for any other text.
+/// Reads a decimal integer without leading zeros; `None` for any other text.
 fn read_number<T: std::str::FromStr + ToString>(text: &str) -> Option<T> {
     text.parse::<T>().ok().filter(|number| number.to_string() == text)
 }

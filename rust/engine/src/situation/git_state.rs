@@ -90,7 +90,7 @@ pub(crate) fn branch_words(name: &str) -> String {
 }
 
 /// Returns the folder that paths in the project are relative to: the project's root, or the top of another worktree of
-/// the repository if `cwd` lies in it.
+/// the repository if `cwd` is in it.
 pub(crate) fn working_folder(project: &Project, cwd: Option<&str>) -> PathBuf {
     let cwd = cwd.filter(|cwd| !cwd.is_empty()).and_then(|cwd| std::path::absolute(cwd).ok());
     let top = cwd.map(|cwd| normalize(&cwd)).and_then(|cwd| {

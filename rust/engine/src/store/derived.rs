@@ -15,7 +15,7 @@ pub(crate) fn open_derived(memory: &Folder) -> Option<Folder> {
 /// Opens the folder and its `.gitignore`, and creates what is missing.
 pub(crate) fn make_derived(memory: &Folder) -> io::Result<Folder> {
     let derived = memory.make_folder(NAME, SHARED_FOLDER)?;
-    // A link or a pipe in the place of the `.gitignore` is left alone: then the repository decides what it ignores. A
+    // A link or a pipe instead of the `.gitignore` file is not replaced: then the repository decides what it ignores. A
     // file that is too short was left by a process that crashed.
     let is_whole = match derived.status(IGNORE_FILE) {
         Ok(status) => !status.is_file() || status.size >= IGNORE.len() as u64,

@@ -18,7 +18,7 @@ const FILE: OFlags = OFlags::CLOEXEC.union(OFlags::NOFOLLOW).union(OFlags::NONBL
 #[allow(clippy::cast_possible_wrap, reason = "the flag is a small number")]
 pub(crate) const NONBLOCK: i32 = OFlags::NONBLOCK.bits() as i32;
 
-/// A directory that stays the same directory while it is open, even if its path is renamed or replaced.
+/// An open directory: it stays the same directory even if its path is renamed or replaced.
 #[derive(Debug)]
 pub(crate) struct Directory(OwnedFd);
 

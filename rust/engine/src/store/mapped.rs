@@ -32,10 +32,10 @@ pub(crate) fn map_file(mut file: &File) -> Option<Source> {
         file.read_to_end(&mut data).ok()?;
         return Some(Source::Owned(Arc::new(data)));
     }
-    // SAFETY: a snapshot is never changed in place: its writers rename a new file over it, which leaves this one as it
-    // is for as long as it is mapped. Another program that writes into it could make the bytes change under a reader,
-    // which checks every offset when it uses it and answers wrongly at worst, or cut the file, which ends this process
-    // by a signal: hosts treat that as a hook that failed.
+    // SAFETY: a snapshot is never changed in place: its writers rename a new file over it, and the old bytes stay valid
+    // while they are mapped. Another program that writes into the file could change bytes during a read. A reader
+    // checks every offset when it uses it, so the answer is wrong at worst. If another program cuts the file, a signal
+    // ends this process, which hosts treat as a hook that failed.
     let map = unsafe { Mmap::map(file) }.ok()?;
     Some(Source::Mapped(map))
 }

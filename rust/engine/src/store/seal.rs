@@ -10,7 +10,7 @@ const FILE: &str = "seal";
 const MAX_BYTES: u64 = 1 << 16;
 /// The most lines of a seal, more than a store has files; the oldest lines are dropped.
 const MAX_LINES: usize = 64;
-/// How many older lines of a name are kept besides a new one.
+/// How many older lines with the same file name are kept when a line is added.
 const LINES_BEFORE: usize = 3;
 /// The last time in a line of the seal, for a file that was recorded before it was renamed.
 const UNKNOWN: i64 = 0;

@@ -29,14 +29,14 @@ const SCHEMAS: [(&str, &[u8]); 6] = [
     ("tech_debt", include_bytes!("../../../../python/cuecard/assets/schemas/tech_debt.schema.json")),
     ("preference", include_bytes!("../../../../python/cuecard/assets/schemas/preference.schema.json")),
 ];
-/// How many names are tried for a file that is set aside.
+/// How many new names are tried when an invalid file is renamed.
 const MAX_NAMES: u64 = 100;
 
 /// How long, in milliseconds, a tool is assumed to have run if its event does not contain the duration.
 const USUAL_MS: i64 = 10_000;
 const CLOCK_LAG_MS: i64 = 2000;
 const MAX_MS: i64 = 1_000_000_000;
-/// How many files that a tool may have changed are checked.
+/// How many changed files are checked, at most, after a tool has run.
 const MAX_CHANGED: usize = 64;
 /// The characters between the words of a command.
 const SEPARATORS: &str = " \t\r\n;&|(){}'\"`";

@@ -14,7 +14,7 @@ use toml::Table;
 
 const STORES: &str = "../../tests/vectors/stores";
 const STORE: &str = ".claude/memory/";
-/// 2026-01-10T12:00:00Z.
+/// The time of all cases in microseconds since 1970: 2026-01-10T12:00:00Z.
 const NOW: i64 = 1_768_046_400_000_000;
 
 /// Runs a test case about hybrid recall; `None` if the function belongs to another module.
