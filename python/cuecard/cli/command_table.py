@@ -21,7 +21,7 @@ COMMANDS = {
     "search": ("recall_commands:search", "Find the memories that fit QUERY best."),
     "doctor": ("recall_commands:doctor", "Check the installation and the project's memories."),
     "log": ("event_commands:log", "Show what the hook has decided, the latest last."),
-    "stats": ("event_commands:stats", "Show how often, how fast and with what the hook answers."),
+    "stats": ("event_commands:stats", "Show how often and how fast the hook answers, and with which memories."),
     "why": (
         "event_commands:why",
         "Explain stage by stage why the hook shows MEMORY or not, for a prompt or a logged event.",
@@ -44,11 +44,11 @@ COMMANDS = {
     "candidate": ("candidate_command:candidate", "Find the memory that new information updates; prints JSON."),
     "health": ("index_commands:health", "Count the memories, and say what needs attention."),
     "gc": ("index_commands:gc", "Delete memories whose retirement is past the grace period."),
-    "install": ("host_commands:install", "Have HOST call the hook at every prompt."),
+    "install": ("host_commands:install", "Install the hook in HOST, which then calls it at every prompt."),
     "uninstall": ("host_commands:uninstall", "Remove the hook from HOST."),
     "hosts": (
         "host_commands:hosts",
-        "List agent programs: which are here, where the hook is installed, what each can do.",
+        "List agent programs: which are on this machine, where the hook is installed, what each can do.",
     ),
     "mcp": ("mcp_command:mcp", "Serve the memories to an MCP client on standard input and output."),
     "timeline": (

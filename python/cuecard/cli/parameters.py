@@ -21,13 +21,20 @@ ONLY_CATEGORIES = Option(
     help="Only this category; repeatable.",
 )
 STRATEGY = Option(
-    "--strategy", metavar="STRATEGY", help=f"How to match: {', '.join(STRATEGIES)}; by default as configured."
+    "--strategy",
+    metavar="STRATEGY",
+    help=f"The strategy that finds memories: {', '.join(STRATEGIES)}; by default as configured.",
 )
 SETTING = Option(
-    "--setting", metavar="LEVEL", help=f"How sure to be: {', '.join(GATE_SETTINGS)}; by default as configured."
+    "--setting",
+    metavar="LEVEL",
+    help=f"How sure the gate must be: {', '.join(GATE_SETTINGS)}; by default as configured.",
 )
 HISTORY = Option(
-    "--history", metavar="TEXT", is_repeatable=True, help="A prompt of the session before; repeatable, oldest first."
+    "--history",
+    metavar="TEXT",
+    is_repeatable=True,
+    help="An earlier prompt of the session; repeatable, the oldest first.",
 )
-PROMPT_FILE = Option("--file", "-f", metavar="FILE", help="Read it from a file instead; `-` is standard input.")
+PROMPT_FILE = Option("--file", "-f", metavar="FILE", help="Read the text from a file instead; `-` is standard input.")
 REASON_FILE = Option("--reason-file", metavar="FILE", help="Read the reason from a file; `-` is standard input.")

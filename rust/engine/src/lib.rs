@@ -10,12 +10,12 @@
 //! | `store` | the project and its files, its settings, the snapshot on disk, trust |
 //! | `session` | what a session was asked and shown, and the log of decisions |
 //! | `situation` | the branch and the files that are being worked on |
-//! | `prompt` | the way of a prompt |
+//! | `prompt` | all steps from a prompt to its answer |
 //! | `guard` | which writes of tools are refused |
-//! | `tool` | what an agent gets before it touches a file and after a failure; the check of what tools wrote |
+//! | `tool` | the memories for an agent before it touches a file or after a failure; the check of written files |
 //! | `capture` | the ledger of a session, and the request to an agent when it stops |
 //!
-//! No input makes it panic. Where something fails, the host gets an empty answer and the log a line.
+//! No input makes the engine panic. If something fails, the host gets an empty answer and the log gets a line.
 
 pub mod capture;
 pub mod environment;

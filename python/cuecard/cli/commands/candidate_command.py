@@ -22,7 +22,11 @@ _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
     Option("--category", metavar="CATEGORY", is_required=True, help="The category, such as decision."),
     Option("--new-info", metavar="TEXT", help="The new information."),
     Option("--new-info-file", metavar="FILE", help="A file with the new information; it takes precedence over TEXT."),
-    Option("--lifecycle-event", metavar="EVENT", help="deprecated, removed, resolved, reversed or superseded."),
+    Option(
+        "--lifecycle-event",
+        metavar="EVENT",
+        help="What happened: deprecated, removed, resolved, reversed or superseded.",
+    ),
     ROOT,
     Option(
         "--tokens",

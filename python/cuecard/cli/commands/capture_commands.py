@@ -67,7 +67,7 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
 @command(
     Argument(
         "TRANSCRIPT",
-        "The transcript of a session of Claude Code, Codex or Gemini CLI; more are later sessions of the same project.",
+        "Transcripts of Claude Code, Codex or Gemini CLI: sessions of one project, the oldest first.",
         dest="transcripts",
         is_repeatable=True,
     ),

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 
 @command(
-    Option("--apply", off="--dry-run", default=False, help="Link the near-duplicates; without it nothing is written."),
+    Option(
+        "--apply",
+        off="--dry-run",
+        default=False,
+        help="Link the near-duplicates; without `--apply` nothing is written.",
+    ),
     Option("--contradictions", help="With --apply: also retire the older of two contradicting memories."),
     Option("--undo", metavar="MEMORY", help="Restore a memory that another one has superseded."),
     ONLY_CATEGORY,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PROMPTS = Option(
     "--prompts", metavar="FILE", is_required=True, is_repeatable=True, help="Judged prompts, JSON lines; repeatable."
 )
-LIMIT = Option("--limit", metavar="N", kind=int, default=5, help="At most N memories a prompt.")
+LIMIT = Option("--limit", metavar="N", kind=int, default=5, help="At most N memories for each prompt.")
 RESAMPLES = Option(
     "--resamples", metavar="N", kind=int, default=1000, low=20, help="How many samples each interval is computed from."
 )
@@ -107,7 +107,7 @@ def score_run(
         metavar="FOLDER",
         dest="roots",
         is_repeatable=True,
-        help="The project of each file of prompts, in their order; repeatable.",
+        help="The project for each `--prompts` file, in the same order; repeatable.",
     ),
     LIMIT,
     RESAMPLES,
@@ -188,7 +188,7 @@ def make_prompts(
         "--prompts",
         metavar="FILE",
         is_repeatable=True,
-        help="Judged prompts of this project; without any, the titles of its memories; repeatable.",
+        help="A file of judged prompts of this project; repeatable.",
     ),
     Option("--apply", dest="is_applied", help="Write the proposal into the project's memory-config.json."),
     AS_JSON,

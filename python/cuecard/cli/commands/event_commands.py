@@ -87,7 +87,7 @@ def log(
     AS_JSON,
 )
 def stats(since: str, root: str | None, as_json: bool) -> None:
-    """Show how often, how fast and with what the hook answers."""
+    """Show how often and how fast the hook answers, and with which memories."""
     from ...observe.capture_log import read_captures
     from ...observe.event_statistics import summarize
     from ...observe.events import read_since

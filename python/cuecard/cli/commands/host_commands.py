@@ -25,7 +25,7 @@ DRY_RUN = Option("--dry-run", help="Show the change without making it.")
 
 @command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)
 def install(host: str, scope: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
-    """Have HOST call the hook at every prompt."""
+    """Install the hook in HOST, which then calls it at every prompt."""
     from ...hosts.host_environment import read_host_environment
     from ...hosts.registry import choose_scope, find_host
 
@@ -77,7 +77,7 @@ def uninstall(host: str, scope: str | None, dry_run: bool, root: str | None, as_
 
 @command(ROOT, AS_JSON)
 def hosts(root: str | None, as_json: bool) -> None:
-    """List agent programs: which are here, where the hook is installed, what each can do."""
+    """List agent programs: which are on this machine, where the hook is installed, what each can do."""
     from ...hosts.host_environment import read_host_environment
     from ...hosts.survey import survey
 

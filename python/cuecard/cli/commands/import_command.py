@@ -41,7 +41,7 @@ MIN_STEPS_OF_A_BAR = 20
         help="What to do with a section that is similar to a memory of another source: skip, add, update (replace that "
         "memory) or fail.",
     ),
-    Option("--accept", help="Vouch for what is imported, as `cuecard trust` does afterwards."),
+    Option("--accept", help="Vouch for the imported memories, so that they need no `cuecard trust`."),
     ROOT,
     AS_JSON,
 )

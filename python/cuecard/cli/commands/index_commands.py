@@ -105,7 +105,7 @@ def query_index(text: str, root: str | None, as_json: bool) -> None:
         terminal.report("note", f"nothing found: no line of index.md contains `{text}`" if text else "nothing asked")
 
 
-@command(ROOT, AS_JSON, Option("--quarantine", help="Set damaged files aside, as NAME.invalid.SECONDS."))
+@command(ROOT, AS_JSON, Option("--quarantine", help="Rename damaged files to NAME.invalid.SECONDS."))
 def health(root: str | None, as_json: bool, quarantine: bool) -> None:
     """Count the memories, and say what needs attention."""
     from ...capture.inbox import read_inbox

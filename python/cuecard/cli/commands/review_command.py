@@ -21,8 +21,8 @@ ACTIONS = ("list", "show", "edit", "accept", "reject")
     Option(
         "--on-similar",
         metavar="WHAT",
-        help="If a similar memory exists: add, skip, update (supersede it) or fail; by default a terminal asks, and "
-        "elsewhere it is `add`.",
+        help="What to do if a similar memory exists: add, skip, update (supersede it) or fail; by default a terminal "
+        "asks, and without a terminal it is `add`.",
     ),
     Option(
         "--relations",

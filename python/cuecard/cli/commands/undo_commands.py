@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ...store.writes.journal import Operation
     from ...store.writes.undo import Undone
 
-OPERATION = Argument("ID", "The operation, or the beginning of its id.", dest="operation_id", is_required=False)
+OPERATION = Argument("ID", "The id of a write, or the beginning of the id.", dest="operation_id", is_required=False)
 
 
 def _locate(root: str | None) -> tuple[str, str]:

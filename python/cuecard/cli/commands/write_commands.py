@@ -25,8 +25,10 @@ REASON = Option("--reason", metavar="TEXT", default="", help="The reason, for th
 @command(
     Argument("STATEMENT", "What to remember, in a sentence or a few.", is_required=False),
     Option("--file", "-f", metavar="FILE", help="Read a whole memory as JSON; `-` is standard input."),
-    Option("--category", "-c", metavar="CATEGORY", help="The category; by default that of the JSON, or `preference`."),
-    Option("--because", metavar="TEXT", help="Why it holds."),
+    Option(
+        "--category", "-c", metavar="CATEGORY", help="The category; by default the one in the JSON, or `preference`."
+    ),
+    Option("--because", metavar="TEXT", help="The reason why it holds."),
     Option(
         "--tag",
         "-t",
@@ -47,8 +49,8 @@ REASON = Option("--reason", metavar="TEXT", default="", help="The reason, for th
     Option(
         "--on-similar",
         metavar="WHAT",
-        help="If a similar memory exists: add, skip, update (supersede it) or fail; by default a terminal asks, and "
-        "elsewhere it is `add`.",
+        help="What to do if a similar memory exists: add, skip, update (supersede it) or fail; by default a terminal "
+        "asks, and without a terminal it is `add`.",
     ),
     ROOT,
     AS_JSON,

@@ -31,7 +31,7 @@ pub(crate) struct LedgerFile {
 }
 
 impl LedgerFile {
-    /// Opens the session's own ledger. If another session has claimed it, it is taken back.
+    /// Opens the session's own ledger. If another session has claimed it, the claim is undone.
     pub(crate) fn open(own: &Rc<StoreFolder>, session: &str) -> Self {
         if let Some(folder) = own.open_below(FOLDER) {
             give_back(&folder, session);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const NAME: &str = if cfg!(windows) { "cuecard.exe" } else { "cuecard" };
 const BARE: &str = "cuecard";
 const TRIAL: Duration = Duration::from_secs(5);
-/// The pause between two checks whether a program that is tried has ended.
+/// The pause between two checks whether the tested program has ended.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Returns how the agent's shell calls `cuecard`; `None` if there is no such command.

@@ -1,4 +1,5 @@
-//! Completes the ledger before a compaction and at the end of a session; the agent is not asked (SPEC 56.11).
+//! Adds the new entries to the ledger before a compaction and at the end of a session; the agent is not asked (SPEC
+//! 56.11).
 
 use crate::capture::ledger_file::LedgerFile;
 use crate::capture::stop::{CaptureSettings, append, append_part, is_interactive, read_new};
@@ -15,7 +16,7 @@ use std::rc::Rc;
 const COMPACTIONS: [&str; 2] = ["PreCompact", "PreCompress"];
 const ENDS: [&str; 1] = ["SessionEnd"];
 
-/// Completes the ledger of a session if its event requires that.
+/// Adds the new entries to the ledger of a session if the event is a compaction or the end of the session.
 pub(crate) fn note_event(payload: &[u8], host: Host, environment: &Environment) -> Result<(), String> {
     let event = StopEvent::read(payload)?;
     let is_end = ENDS.contains(&event.name.as_str());

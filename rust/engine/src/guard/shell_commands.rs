@@ -1,5 +1,5 @@
-//! Finds the files that a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3). No command
-//! is an error.
+//! Finds the files that a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3). Any text
+//! is accepted.
 
 use cuecard_core::text::writing_commands::{SHELL, VALUES};
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::mem::take;
 /// Replaces a part of a text whose value only the shell knows. No path contains this character.
 pub const UNKNOWN: &str = "\0";
 const MAX_WRITES: usize = 1000;
-/// How many scripts that `bash -c`, `eval` and similar commands run are read.
+/// How many nested scripts are read, such as the argument of `bash -c` or `eval`.
 const MAX_SCRIPTS: usize = 16;
 /// How many characters of a script and of a word are read.
 const MAX_SCRIPT_CHARS: usize = 65_536;
@@ -66,7 +66,7 @@ impl Shell {
         let mut rest = words;
         while let [word, behind @ ..] = rest {
             let assigned = match behind {
-                // Only the first of several values is used.
+                // Only the first value of a `for` loop is used.
                 [name, _, value, ..] if word == "for" => Some((&**name, &**value)),
                 [sign, behind @ ..] if sign == "=" => {
                     Some((word.trim_start_matches('$'), behind.first().map_or("", |value| value)))
@@ -264,7 +264,7 @@ impl<'a> Reader<'a> {
         let Some(word) = self.command.word.take() else { return };
         let word = cut(&word, MAX_WORD_CHARS);
         match take(&mut self.command.awaited) {
-            // Inside `[[ ]]` the sign is a comparison.
+            // Inside `[[ ]]`, `>` is a comparison.
             '>' if self.command.words.first().is_none_or(|first| first != "[[") => self.shell.add("write", &[word]),
             '-' => self.documents.push(word.into()),
             '<' | '>' => {}

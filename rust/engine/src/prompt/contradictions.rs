@@ -40,7 +40,7 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
             }
             looked_at.push(other);
             let Some(verified) = self.verify(other) else { continue };
-            // The snapshot's links of the other memory may be older than its file.
+            // The links that the snapshot has for the other memory may be out of date, so its file is checked too.
             let is_named =
                 named.contains(&other) || self.snapshot.contradicted(&verified.record).contains(&memory.position);
             if is_named && self.is_standing(&verified, now) {

@@ -127,7 +127,7 @@ pub(crate) struct Micros {
     pub(crate) search: u64,
     /// Reading of the memories' files.
     pub(crate) files: u64,
-    /// Tiers, budget and the block.
+    /// Packing the memories within the budget, and rendering the block.
     pub(crate) pack: u64,
     /// The whole time from the end of the payload to the end of the answer.
     pub(crate) total: u64,

@@ -110,7 +110,7 @@ pub fn follow_changes(root: &Path, settings: &Bm25Settings, changes: &Changes) -
 ///
 /// # Errors
 ///
-/// The errors of the system.
+/// The error of the operating system if a file cannot be written.
 pub fn write_snapshot(root: &Path, new_files: &[NewFile]) -> io::Result<()> {
     let Some(project) = open_project(root) else { return Err(ErrorKind::NotFound.into()) };
     write_files(&project, new_files)

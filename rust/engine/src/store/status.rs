@@ -36,7 +36,7 @@ impl Status {
         self.kind == Kind::File
     }
 
-    /// Returns size and modification time, in the form of a snapshot.
+    /// Returns size and modification time, in the form that a snapshot stores.
     pub(crate) fn stamp(&self) -> Stamp {
         Stamp { size: u32::try_from(self.size).unwrap_or(u32::MAX), modified: self.modified }
     }

@@ -28,7 +28,7 @@ pub(crate) struct StoreFolder {
 }
 
 impl StoreFolder {
-    /// Creates the folder for the store of the project in `root`, without opening it.
+    /// Returns the data folder for the store of the project in `root`. The folder is not opened or created yet.
     pub(crate) fn new(root: &Path, environment: &Environment) -> Self {
         Self {
             data_folder: environment.data_folder.clone(),
@@ -134,7 +134,7 @@ fn make_private(path: &Path) -> io::Result<Folder> {
     Folder::open(path)
 }
 
-/// Returns the path of a folder with all links resolved; on Windows in its usual form.
+/// Returns the path of a folder with all links resolved; on Windows without the prefix `\\?\`.
 fn real_folder(path: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(path).ok()?;
     if cfg!(windows) {

@@ -110,7 +110,7 @@ fn look_at_files(event: &ToolUse, cwd: &Path, reached: &Reached<'_>, found: &mut
     Ok(())
 }
 
-/// Checks the memories of the project that changed since a moment and differ from the snapshot.
+/// Checks the memories of the project that changed since `began` (nanoseconds since 1970) and differ from the snapshot.
 fn look_at_store(began: i64, reached: &Reached<'_>, found: &mut Found) -> Result<(), String> {
     let Some((project, _)) = reached.project() else { return Ok(()) };
     for (folder, name) in changed_files(project, began, MAX_CHANGED) {
