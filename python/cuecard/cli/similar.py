@@ -53,7 +53,7 @@ def add_beside_similar(
 
 
 def decide_by(store: "Store", on_similar: str | None, *, as_json: bool) -> "Decide":
-    """A function that decides for an accepted draft its relations to similar memories.
+    """A function that decides the relations of an accepted draft to similar memories.
 
     `on_similar` is the policy, as for `cuecard add`.
     """

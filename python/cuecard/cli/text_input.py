@@ -13,7 +13,7 @@ MAX_BYTES = 1 << 20
 
 
 def read_argument(given: str | None, file: str | None, name: str) -> str:
-    """The text of an argument or of a file; `-` for either is standard input. Raises UsageError unless one is given.
+    """The text of an argument or of a file; `-` for either is standard input. Raises UsageError if both are given.
 
     `name` is the text's name with its article, for messages.
     """

@@ -20,7 +20,7 @@ STATIC = "static"
 MODELS = {"minilm": "all-MiniLM-L6-v2", "ollama": "all-minilm", "openai": "text-embedding-3-small"}
 OPENAI_KEY = "OPENAI_API_KEY"
 MAX_TEXT_CHARS = 500
-# Settings can come with a repository, so they may name only environment variables with this end.
+# Settings can come with a repository, so they may name only environment variables whose names end like this.
 KEY_SUFFIX = "_API_KEY"
 UNSTABLE = ("/proc/", "/dev/", "/sys/")
 
@@ -79,7 +79,7 @@ def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
     """Read path, or URL and key variable, into `settings`. Returns a sentence about a malformed value, or ""."""
     if settings.provider not in ENDPOINTS:
         path = found.get("path", "")
-        # A relative path could lead to a folder of the repository, and its files would see the user's prompts.
+        # A relative path could lead to a folder of the repository: its model files would get the user's prompts.
         settings.path = os.path.expanduser(path) if isinstance(path, str) else "?"
         if not settings.path:
             return ""

@@ -26,7 +26,7 @@ def host_of(url: str) -> str:
 def is_loopback(url: str) -> bool:
     """Whether a URL, or a host with or without a port, leads to this machine.
 
-    Of all names only `localhost` does: the owner of any other name decides to which address it leads.
+    Of all host names, only `localhost` counts: the owner of any other name decides to which address it leads.
     """
     parts = endpoint_parts(url if "://" in url else f"https://{url}")
     if parts is None:

@@ -60,5 +60,5 @@ def _say(words: str) -> None:
     try:
         os.write(2, f"cuecard mcp: {words}\n".encode("utf-8", "backslashreplace"))
     except OSError:
-        # Nobody can read it.
+        # Standard error is closed, so nobody can read the line.
         return

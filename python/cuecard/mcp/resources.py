@@ -53,7 +53,7 @@ def list_resources(project: "OpenProject", params: "Json") -> "Json":
     except CuecardError:
         # The list is empty for a project without memories; reading a resource says what is missing.
         return {"resources": []}
-    # Compare with `<` instead of searching for the path, so that a page can start after a memory that was removed.
+    # Compare with `>` instead of searching for the path, so that a page can start after a memory that was removed.
     order = {category: number for number, category in enumerate(dict.fromkeys(_categories()))}
     listed = [(order[category], category, path) for category, path in list_records(place[1])]
     if last is not None:

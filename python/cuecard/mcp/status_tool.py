@@ -17,7 +17,7 @@ MAX_LOG_BYTES = 16 << 10
 
 
 def status(project: "OpenProject") -> "Json":
-    """The state of a store. Reads every memory. Raises StoreError if there is none."""
+    """The state of a store. Reads every memory. Raises StoreError if there is no store."""
     root, memory_dir = project.locate()
     health = inspect(root, memory_dir)
     config = project.load().config()

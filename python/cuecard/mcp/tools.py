@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .project import OpenProject
 
 MAX_PROBLEMS = 10
-# What the schema check reports as found if it cannot parse the text.
+# The problem that the schema check reports for arguments that it cannot parse.
 NOT_READ = ("", "JSON text", "something else")
 MAX_DEPTH = 100
 # The name of a tool for hosts, which is not in the list that agents see.

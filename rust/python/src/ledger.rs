@@ -10,8 +10,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 const CAUSES: [Cause; 4] = [Cause::Word, Cause::Compaction, Cause::Earlier, Cause::Prompts];
-// Position, base and transcript; each ask with its result; whether the session has ended and whether it has looked at
-// earlier sessions; and the positions of the entries that are left.
+// A ledger: position, base and transcript; each ask with its result; whether the session has ended, and whether it has
+// looked at earlier sessions; and the positions of the entries that an agent may still be asked about.
 type LedgerRow = (i64, i64, String, Vec<(String, String)>, bool, bool, Vec<i64>);
 
 #[pyfunction]

@@ -4,9 +4,9 @@ use crate::convert::Text;
 use cuecard_core as core;
 use pyo3::prelude::*;
 
-/// Date, state, gist, full text, anchors, evidence.
+/// Date, state, gist, full text, anchors and evidence of a memory.
 type Card = (String, String, String, String, Vec<String>, String);
-/// Category, title, id, card, labels, logit.
+/// Category, title, id, card, labels and logit of a memory.
 type Item = (Text, Text, Text, (Text, Text, Text, Text, Vec<Text>, Text), Vec<Text>, i64);
 
 #[pyfunction]

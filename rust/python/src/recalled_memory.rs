@@ -7,7 +7,7 @@ use cuecard_engine::{Answered, Chosen};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// Category, title, path, tags.
+/// Category, title, path and tags of a memory.
 type Line = (String, String, String, Vec<String>);
 /// The memories to show; the memories that are not shown, each with the reason; whether the prompt is only a courtesy;
 /// and the problems with files.

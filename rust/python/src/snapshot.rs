@@ -24,9 +24,9 @@ pub(crate) type Numbers = (f64, OfFields, OfFields);
 type RecalledValues = (u32, i64, i64, i64);
 type Described = (String, &'static str, Option<i64>, Option<i64>, u32, i64);
 type ScorePartRow = (&'static str, String, String, i64);
-// Rank, score, score without priors; lexical score and its rank; cosine and its rank.
+// The ranks of a document: rank, score, score without priors; lexical score and its rank; cosine and its rank.
 type RanksOf = (usize, i64, i64, i64, Option<usize>, i64, usize);
-// Cues, terms with weights and words; ranks, parts and features of a document.
+// A trace: the cues, and the terms with weights and words, of the prompt; ranks, parts and features of a document.
 type Traced =
     (Vec<&'static str>, Vec<(String, u32, String)>, Option<RanksOf>, Vec<ScorePartRow>, Vec<(&'static str, i64, i64)>);
 type Skipped = Vec<(String, &'static str)>;

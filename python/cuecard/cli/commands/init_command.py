@@ -80,7 +80,7 @@ def _make_store(store: "Store", *, is_dry: bool) -> bool:
 
 
 def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOffer], list[HookOffer]]:
-    """The sources of which an import would write something, and the agent programs on this machine."""
+    """The sources from which an import would write memories, and the agent programs on this machine."""
     from ...hosts.survey import survey
     from ...importers.discovery import find_sources
 
@@ -98,7 +98,7 @@ def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOf
 
 
 def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
-    """The number of memories that an import of a group would write. Sources that would give no memory are left out."""
+    """The offer to import a group: its sources that give memories, with the number of memories of each."""
     from ...errors import InputError
     from ...importers.run import Import
     from ...importers.source import ImportSource, read_sources

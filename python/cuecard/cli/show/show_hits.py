@@ -39,7 +39,7 @@ def show(
     """Print hits, best first; with `explain` also the parts of their scores.
 
     `traces` contains the trace of each hit, for the lines of the gate. If `shown` is false, the hits are printed as not
-    shown, with the verdict of their traces. `outcomes` says for paths how the agent sees the memory.
+    shown, with the verdict of their traces. `outcomes` says, by path, how the agent sees each memory.
     """
     if not hits:
         return
