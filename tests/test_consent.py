@@ -161,7 +161,7 @@ def test_the_doctor_says_that_a_key_is_for_another_host(project: Path, monkeypat
     configure({"retrieval": {"judge": {"enabled": True, "url": "https://evil.example"}}})
     (finding,) = endpoints(project)
     assert "evil.example" in finding.words
-    assert "goes to api.anthropic.com alone" in finding.words
+    assert "is sent only to api.anthropic.com" in finding.words
     assert KEY not in json.dumps(finding.as_dict())
 
 

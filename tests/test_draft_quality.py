@@ -128,7 +128,7 @@ def test_a_vague_draft_is_refused_once_with_a_reason_and_then_waits_for_the_user
     assert first.code == 1
     assert first.stdout.startswith("refused  decision `Decision`: the draft is vague: `partial_content.title`")
     assert "write the answer as the title" in first.stderr
-    assert "the same draft again waits for the user" in first.stderr
+    assert "the same draft, saved again, waits for the user" in first.stderr
     assert read_files(store) == {}
     assert "triage.json" in names(folder)
     second = commit(store, folder, VAGUE)

@@ -109,7 +109,7 @@ def test_a_url_that_cannot_be_asked_is_refused_before_anything_is_sent(url: str)
 
 
 def test_a_url_with_a_password_is_refused(server: ModelServer) -> None:
-    with pytest.raises(ModelError, match="holds a name or a password") as raised:
+    with pytest.raises(ModelError, match="contains a user name or a password") as raised:
         post_json(server.url.replace("://", f"://me:{KEY}@"), BODY, {}, 1)
     assert KEY not in repr(raised.value.as_dict())
     assert not server.requests

@@ -188,7 +188,7 @@ def test_the_limit_is_for_the_whole(server: ModelServer, fault: str, count: int)
 def test_a_key_is_for_its_own_host_and_stays_out_of_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, KEY)
     elsewhere = JudgeSettings("anthropic", "m", "https://models.example", VARIABLE)
-    with pytest.raises(ModelError, match=r"goes to api\.anthropic\.com alone") as raised:
+    with pytest.raises(ModelError, match=r"is sent only to api\.anthropic\.com") as raised:
         ask_judge(elsewhere, PROMPT, [], candidates(1))
     assert KEY not in repr(raised.value.as_dict())
     monkeypatch.delenv(VARIABLE)
