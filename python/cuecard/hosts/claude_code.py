@@ -1,7 +1,7 @@
-"""Claude Code: hooks in settings.json, in exec form, timeouts in seconds (reference: host protocols, section 1).
+"""Claude Code: hooks in settings.json, program and arguments apart, timeouts in seconds (host protocols, section 1).
 
 A project's hooks go into settings.local.json: the command is a path of this machine, and Claude Code keeps that file
-out of git. All hooks are those of the plugin's `hooks/hooks.json`.
+out of git. The hooks are the same as in the plugin's `hooks/hooks.json`.
 """
 
 from pathlib import Path
@@ -17,10 +17,10 @@ STOP_SECONDS = 10
 # A matcher with special characters is a regular expression, anchored here so that it fits whole tool names only.
 WRITING_TOOLS = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*)$"
 FILE_TOOLS = "Read|Edit|Write|MultiEdit|NotebookEdit"
-# The command that triage asks for, by name and by path. Claude Code compares a program without its quotes. The rules
-# only say when the hook runs; the hook itself decides which program it approves.
+# The command that triage asks the agent to run, with the program's name or path. Claude Code compares the program
+# without its quotes. These rules only say when the hook runs; the hook itself decides which program it approves.
 OUR_COMMANDS = ("Bash(cuecard capture commit:*)", "Bash(*/cuecard* capture commit *)")
-# The texts to draft from, which lie outside of the project.
+# The files with the text that the agent drafts memories from. They are outside of the project.
 OUR_TEXTS = "Read(//**/staging/*/context-*.txt)"
 PLUGIN = "cuecard"
 MAX_SETTINGS_BYTES = 1 << 20

@@ -1,6 +1,6 @@
 """Cline: our hook is a program whose file is named after the event (reference: host protocols, section 3).
 
-Cline needs an answer to every prompt, so the program prints "go on" if the hook prints nothing.
+Cline needs an answer to every prompt. If the hook prints nothing, the program prints `{"cancel":false}`.
 """
 
 from pathlib import Path

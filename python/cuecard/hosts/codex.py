@@ -1,6 +1,6 @@
 """Codex CLI: hooks in hooks.json, a command line, timeouts in seconds (reference: host protocols, section 3).
 
-Measured in 0.169.0: the block becomes a developer message behind the prompt, and is cut if it is over 10,000 bytes.
+Measured in 0.169.0: the hook's output becomes a developer message behind the prompt. Codex cuts it at 10,000 bytes.
 """
 
 import re
@@ -14,7 +14,8 @@ from .shells import join
 SECONDS = 5
 # The stop hook reads a transcript and writes files; no prompt waits for it, so it gets more time.
 STOP_SECONDS = 10
-# The header of a TOML table: its name is in double quotes, with escapes, or in single quotes, without.
+# The header of the TOML table of a trusted hook. The hook's name is in double quotes with escapes, or in single
+# quotes without escapes.
 _TRUSTED_HOOK = re.compile(
     r"""^\s*\[\s*hooks\s*\.\s*state\s*\.\s*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)')\s*\]""", re.MULTILINE
 )
@@ -59,7 +60,7 @@ class Codex(SettingsHost):
             settings = (self.folder("user", environment) / "config.toml").read_text("utf-8")
         except (OSError, ValueError):
             settings = ""
-        # Codex keeps a hash under the file's name. Only Codex can tell whether it is the hash of the current hook.
+        # Codex stores a hash of a trusted hook under its file's name. Only Codex can tell whether the hook has changed.
         names = [found[2] or found[1].replace("\\\\", "\\") for found in _TRUSTED_HOOK.finditer(settings)]
         is_trusted = any(name.startswith(f"{file}:") for name in names)
         return "" if is_trusted else "Codex ignores it until you trust it: type `/hooks` in Codex"
@@ -72,7 +73,7 @@ class Codex(SettingsHost):
         except (OSError, ValueError):
             has_hooks = False
         if has_hooks:
-            notes.append(f"{settings} has hooks too: Codex runs both, and warns that it prefers one place")
+            notes.append(f"{settings} has hooks too: Codex runs the hooks of both files, and warns about it")
         if scope == "project":
             notes.append("Codex reads a project's hooks only where you trust the project")
         return notes

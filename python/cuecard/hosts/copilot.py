@@ -1,7 +1,7 @@
 """GitHub Copilot CLI: our own hooks file with a command for each shell (reference: host protocols, section 3).
 
-Copilot ignores the output of `userPromptSubmitted`; `userPromptTransformed` may replace the text for the model,
-as measured in 1.0.102.
+Copilot ignores the output of `userPromptSubmitted`. The output of `userPromptTransformed` may replace the text that
+the model gets (measured in 1.0.102).
 """
 
 from pathlib import Path
@@ -54,6 +54,6 @@ class Copilot(SettingsHost):
 
         return [
             HookEntry("userPromptTransformed", handler("prompt", "--host", self.name)),
-            # With an event name in this form, the payload has the fields that `cuecard-hook session` reads.
+            # With an event name in PascalCase, the payload has the fields that `cuecard-hook session` reads.
             HookEntry("PreCompact", handler("session")),
         ]

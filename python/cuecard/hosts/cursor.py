@@ -16,8 +16,8 @@ class Cursor(SettingsHost):
     name, title, injection = "cursor", "Cursor", "undocumented"
     programs = ("cursor", "cursor-agent")
     promises = (
-        "that a prompt hook may add context is not in Cursor's documentation; others have seen it work in 3.20.17, and "
-        "a version that does not know it shows no memories",
+        "Cursor's documentation does not say that a prompt hook may add context; others have seen it work in 3.20.17, "
+        "and a version that does not support it shows no memories",
         "restart Cursor, which reads its hooks at the start",
     )
     shape = HookEntries(is_grouped=False, head={"version": 1})

@@ -1,4 +1,4 @@
-"""Reads settings files of hosts that we never change."""
+"""Reads settings files of hosts; cuecard never changes these files."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ MAX_BYTES = 4 << 20
 
 
 def read_json_file(file: Path) -> dict[str, object]:
-    """The object in a JSON file, which may have comments; empty if the file cannot be read or holds something else."""
+    """The object in a JSON file, with or without comments; empty if the file cannot be read or contains no object."""
     try:
         found = jsonc.parse(read_bounded(str(file), MAX_BYTES).decode("utf-8-sig")).to_plain()
     except (Unread, ValueError, RecursionError):

@@ -1,8 +1,8 @@
 """Gemini CLI: hooks in settings.json with comments, timeouts in ms (reference: host protocols, section 3).
 
-Measured in 0.61.0: the block follows the prompt in `<hook_context>`, with angle brackets as entities. `PreCompress`
-comes at every turn, and no event follows a compression, so no hook is registered for it: the transcript shows what
-was compressed (SPEC 30.4).
+Measured in 0.61.0: the hook's output follows the prompt in `<hook_context>`, with angle brackets as entities. Gemini
+sends `PreCompress` at every turn and no event after a compression. So no hook is registered for compressions: the
+transcript shows what was compressed (SPEC 30.4).
 """
 
 from pathlib import Path
@@ -19,7 +19,7 @@ STOP_MILLISECONDS = 10_000
 
 
 def _is_trusted(rules: dict[str, object], folder: Path) -> bool:
-    """Whether the longest rule for a folder or one of its parents trusts it, as in Gemini CLI 0.61.0."""
+    """Whether a folder is trusted. Of the rules for it and its parents, the longest one decides (Gemini CLI 0.61.0)."""
     real, best, longest = folder.resolve(), "", -1
     for name, level in rules.items():
         place = (Path(name).parent if level == "TRUST_PARENT" else Path(name)).resolve()

@@ -14,7 +14,7 @@ SECONDS = 20
 
 
 def find_hook() -> list[str]:
-    """The words that start the hook, without arguments: the native executable, else this Python, else the script.
+    """The command that starts the hook, as words: the native executable, else this Python, else the Python script.
 
     Raises HostFileError if none of them reports this package's version.
     """
@@ -32,12 +32,12 @@ def find_hook() -> list[str]:
         if _tell_version(candidate):
             return candidate
     raise HostFileError(
-        "there is no hook to install: neither `cuecard-hook` nor this Python tells its version", "run `cuecard doctor`"
+        "there is no hook to install: neither `cuecard-hook` nor this Python runs this version", "run `cuecard doctor`"
     )
 
 
 def python_hook() -> list[str]:
-    """The words that start the hook in this Python, for the verbs that the executable does not have."""
+    """The command that starts the hook in this Python, as words. It also has the verbs that the executable lacks."""
     return [sys.executable, "-I", "-m", MODULE]
 
 
@@ -56,7 +56,7 @@ def _tell_version(command: list[str]) -> str:
 
 
 def is_ours(words: list[str]) -> bool:
-    """Whether `cuecard install` has written a command, in this installation or another."""
+    """Whether a command was written by `cuecard install`, in this installation or another."""
     if words and words[0].replace("\\", "/").rpartition("/")[2] in (NAME, f"{NAME}.exe"):
         return words[1:2] != [] and words[1] in VERBS
     return len(words) > 4 and words[1:4] == ["-I", "-m", MODULE] and words[4] in VERBS

@@ -33,7 +33,7 @@ class HookEntries:
     command_fields: tuple[str, ...] = ("command",)
 
     def install(self, text: str, entries: list[HookEntry]) -> str:
-        """The text with exactly our `entries` among those that `cuecard` owns. Raises HostFileError."""
+        """The text after a change: our entries are exactly `entries`, others stay as they are. Raises HostFileError."""
         if not text.strip():
             return json_settings.render_new(self._new_file(entries))
         self._check(text)
@@ -134,7 +134,7 @@ class HookEntries:
         return []
 
     def _has_group(self, text: str, path: Path, entry: HookEntry) -> bool:
-        """Whether the group of a handler has the members that the entry asks for."""
+        """Whether the group around the handler at `path` has the members of `entry.group`. True in a flat file."""
         if not self.is_grouped:
             return True
         group = json_settings.find(parse(text), path[:3])
@@ -159,7 +159,7 @@ class HookEntries:
         return json_settings.append(text, ("hooks", entry.event), self._item(entry))
 
     def _remove(self, text: str, path: Path) -> str:
-        """Remove a handler, and each container around it that is then empty."""
+        """Remove the handler at `path`, and each list or object around it that is then empty."""
         text = json_settings.remove(text, path)
         if self.is_grouped:
             if _has_parts(text, path[:4]):

@@ -21,7 +21,7 @@ else:
 class Host(ABC):
     """An agent program.
 
-    Texts are the content of the host's file without a byte order mark; "" if there is no file.
+    A `text` is the content of the host's file without a byte order mark; "" if there is no file.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Host(ABC):
     scopes: tuple[Scope, ...] = ("user", "project")
     # Whether the file is a program; it is then made executable.
     is_program: bool = False
-    # The names of its programs on PATH, by which an installed host is recognised.
+    # The names of the host's programs. If PATH has one of them, the host counts as installed.
     programs: tuple[str, ...] = ()
 
     @abstractmethod
@@ -42,11 +42,11 @@ class Host(ABC):
 
     @abstractmethod
     def file(self, scope: Scope, environment: HostEnvironment) -> Path:
-        """The file that is changed."""
+        """The file that `install` and `uninstall` change."""
 
     @abstractmethod
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
-        """The text with our hook in it; `hook` is the command that starts it. Raises HostFileError."""
+        """The text with our hook in it; `hook` is the command that starts the hook. Raises HostFileError."""
 
     @abstractmethod
     def uninstall(self, text: str) -> str:
@@ -58,7 +58,7 @@ class Host(ABC):
 
     @abstractmethod
     def is_bare(self, text: str) -> bool:
-        """Whether the text has nothing that a user would miss."""
+        """Whether the file can be deleted, because the text has nothing that a user would miss."""
 
     def is_there(self, environment: HostEnvironment) -> bool:
         """Whether the host seems to be installed on this machine."""
@@ -69,7 +69,7 @@ class Host(ABC):
         return ""
 
     def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
-        """Why the host ignores the installed hook until the user acts; "" if it seems to run it."""
+        """Why the host ignores the installed hook until the user acts; "" if the host seems to run the hook."""
         return ""
 
     def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
@@ -85,7 +85,7 @@ class SettingsHost(Host):
 
     @abstractmethod
     def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
-        """The entries for a hook command."""
+        """Our entries for the file; `hook` is the command that starts the hook."""
 
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
         return self.shape.install(text, self.entries(hook, environment))
@@ -101,7 +101,7 @@ class SettingsHost(Host):
 
 
 class OwnFileHost(Host):
-    """A host for which we write a file of our own, recognised by the mark in it."""
+    """A host for which we write a file of our own, recognised by the text `mark` in it."""
 
     mark: str
 
@@ -111,7 +111,7 @@ class OwnFileHost(Host):
 
     @abstractmethod
     def words(self, text: str) -> list[str]:
-        """The command in a file of ours, as words."""
+        """The command in our file, as words; empty if the file has none."""
 
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
         if text.strip() and self.mark not in text:

@@ -30,7 +30,7 @@ class HostEnvironment:
     is_windows: bool = os.name == "nt"
 
     def folder(self, variable: str, *default: str) -> Path:
-        """The folder that a variable names if it is set; else the folder `default` in the home."""
+        """The folder that an environment variable names if it is set; else the folder `default` in the user's home."""
         named = self.variables.get(variable, "").strip()
         return Path(named) if named else self.home.joinpath(*default)
 

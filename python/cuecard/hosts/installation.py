@@ -95,7 +95,7 @@ def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: l
     file = host.file(scope, environment)
     other = host.find_other(environment)
     if other:
-        raise HostFileError(other, "keep that one, or remove it first")
+        raise HostFileError(other, "keep the other hook, or remove it first")
     before = _read(file)
     try:
         text = _decode(before)
@@ -145,7 +145,7 @@ def plan_uninstall(host: Host, scope: Scope, environment: HostEnvironment) -> Fi
 
 
 def look_up(host: Host, scope: Scope, environment: HostEnvironment) -> HookInstallation:
-    """Our commands in a host's file."""
+    """Our commands in a host's file, or the reason why the file cannot be read. Raises nothing."""
     file = host.file(scope, environment)
     try:
         return HookInstallation(scope, file, host.find(_decode(_read(file))))
@@ -202,7 +202,7 @@ def _show(data: bytes | None) -> list[str]:
 
 
 def _write_as(file: Path, data: bytes, model: Path) -> None:
-    """Write a new file with the permissions of another file."""
+    """Write a new file with the permissions of the file `model`."""
     file.unlink(missing_ok=True)
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     with open(handle, "wb") as opened:  # noqa: PTH123 - it is open already

@@ -1,7 +1,7 @@
 """Edits JSON text and leaves every other byte as it is: comments, order, indentation, line ends.
 
-No Python library does that: those that keep comments write the whole file again. A path is a tuple of member names and
-item numbers. Every function takes a text that `jsonc.parse` can read, and returns one.
+No Python library does that: the libraries that keep comments reformat the whole file. A path is a tuple of member names
+and item numbers. The editing functions take a text that `jsonc.parse` can read, and return the edited text.
 """
 
 from ..basics.light_dataclass import dataclass
@@ -12,14 +12,14 @@ Path = tuple["str | int", ...]
 
 @dataclass(frozen=True)
 class _Style:
-    """The layout of a file: its indentation unit, its line ends, and whether it stands on one line."""
+    """The layout of a file: its indentation unit, its line ends, and whether all of the value is on one line."""
 
     unit: str
     newline: str
     is_flat: bool
 
     def render(self, value: object, indent: str) -> str:
-        """A value in the layout of this file; its first line is already indented."""
+        """A value as JSON in this layout. `indent` is put in front of every line but the first."""
         import json
 
         if self.is_flat:
@@ -28,7 +28,7 @@ class _Style:
 
 
 def find(root: JsoncValue, path: Path) -> JsoncValue | None:
-    """The value at a path; None if there is none."""
+    """The value at a path; None if the path does not exist."""
     found: JsoncValue | None = root
     for step in path:
         if found is None:
@@ -41,14 +41,14 @@ def find(root: JsoncValue, path: Path) -> JsoncValue | None:
 
 
 def render_new(value: object) -> str:
-    """The text of a new file with this value."""
+    """The text of a new JSON file with this value."""
     import json
 
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 def append(text: str, path: Path, value: object, key: str = "") -> str:
-    """Append a value to the list at `path`, or to the object there as its member `key`."""
+    """Append a value to the list at `path`, or add it as the member `key` to the object at `path`."""
     root = parse(text)
     container = _get(root, path)
     style = _style_of(text, root)
@@ -95,7 +95,7 @@ def replace(text: str, path: Path, value: object) -> str:
 
 
 def remove(text: str, path: Path) -> str:
-    """Remove the member or item at `path`, with its comma and the line if that becomes empty."""
+    """Remove the member or item at `path`, with its comma, and with its line if the line becomes empty."""
     container = _get(parse(text), path[:-1])
     step = path[-1]
     position = step if isinstance(step, int) else max(i for i, part in enumerate(container.parts) if part.key == step)
@@ -104,7 +104,7 @@ def remove(text: str, path: Path) -> str:
     if part.comma >= 0:
         text = text[: part.comma] + text[part.comma + 1 :]
     elif position > 0:
-        # The last part has no comma of its own, so the comma before it is removed.
+        # The last member or item has no comma of its own, so the comma before it is removed.
         comma = container.parts[position - 1].comma
         text = text[:comma] + text[comma + 1 :]
         start, end = start - 1, end - 1
@@ -112,16 +112,16 @@ def remove(text: str, path: Path) -> str:
 
 
 def _cut(text: str, inside: int, start: int, end: int) -> str:
-    """The text without a span and without the white space that the removal leaves.
+    """The text without the span from `start` to `end`, and without the white space that the removal leaves.
 
-    `inside` is the position behind the opening bracket of the container.
+    `inside` is the position behind the opening bracket of the list or object around the span.
     """
     rest = text[end:].lstrip(" \t")
     before = find_end(text, 0, start)
     if rest[:1] not in ("\r", "\n", "}", "]"):
         return text[:start] + rest
     if before == inside and rest.lstrip(" \t\r\n")[:1] in ("}", "]"):
-        # The container is now empty.
+        # The list or object is now empty.
         return text[:before] + rest.lstrip(" \t\r\n")
     if rest[:1] in ("\r", "\n"):
         return text[:before] + rest
@@ -144,7 +144,7 @@ def _style_of(text: str, root: JsoncValue) -> _Style:
 
 
 def _find_unit(text: str, value: JsoncValue) -> str:
-    """The indentation unit, taken from the first part that begins a line; "" if no part does."""
+    """The indentation unit, taken from the first member or item that begins a line; "" if none does."""
     for part in value.parts:
         outer, inner = _indent_at(text, value.start), _indent_at(text, part.start)
         if _begins_line(text, part.start) and inner.startswith(outer) and len(inner) > len(outer):

@@ -27,7 +27,7 @@ class MalformedText(ValueError):
 
 @dataclass
 class JsoncValue:
-    """The value at `text[start:end]`: a scalar in `plain`, or the parts of an object or list."""
+    """The value at `text[start:end]`: a scalar in `plain`, or an object or list with its content in `parts`."""
 
     start: int
     end: int = 0
@@ -50,9 +50,10 @@ class JsoncValue:
 
 @dataclass
 class JsoncItem:
-    """A member or item.
+    """A member of an object, or an item of a list.
 
-    `start` is the position of its key or, in a list, of its value; `comma` that of the comma behind it, or -1.
+    `start` is the position of the key or, in a list, of the value. `comma` is the position of the comma behind the
+    value, or -1 if there is no comma.
     """
 
     start: int
@@ -61,7 +62,7 @@ class JsoncItem:
     comma: int = -1
 
 
-# Each edit parses the text again, and most edits do not change it.
+# Each step of an edit parses the text again, and most steps do not change it.
 @lru_cache(maxsize=8)
 def parse(text: str) -> JsoncValue:
     """The single value in a text; callers must not change it. Raises MalformedText."""
@@ -148,6 +149,6 @@ class _Reader:
         except ValueError:
             text = None
         if not found or not isinstance(text, str):
-            raise self.fail("a string that does not end, or has a wrong escape in it")
+            raise self.fail("the string does not end, or has an invalid escape")
         self.position = found.end()
         return text

@@ -1,4 +1,4 @@
-"""Remembers the folders that `install` created for a host's file, so that `uninstall` removes only those.
+"""Remembers the folders that `install` created for a host's file, so that `uninstall` removes no other folder.
 
 Their paths are the lines of `made_folders` in the user's data folder. Without a data folder nothing is remembered, and
 `uninstall` leaves the folders where they are.

@@ -1,8 +1,8 @@
 """OpenCode: a plugin in JavaScript that asks the hook and adds a part to the message (reference: host protocols, 3).
 
 Measured in 1.18.33: the part follows the prompt in the user's message and is saved with the session. It is sent
-to the agent, but not to the model that writes the title, whose request leaves out ignored parts. A second
-generation of plugins exists beside the one used here.
+to the agent, but not to the model that writes the title, because that request leaves out ignored parts. OpenCode
+has a second plugin interface, which is not used here.
 """
 
 from pathlib import Path
@@ -94,7 +94,7 @@ class OpenCode(OwnFileHost):
     def content(self, hook: list[str], environment: HostEnvironment) -> str:
         import json
 
-        # JSON is JavaScript.
+        # A list in JSON is also valid JavaScript.
         command = json.dumps([*hook, "prompt", "--host", self.name])
         return _PLUGIN.replace("MARK", self.mark).replace("COMMAND", _CALL + command)
 

@@ -19,7 +19,7 @@ def join(words: list[str], shell: Shell) -> str:
 
         return shlex.join(words)
     if shell == "cmd":
-        # It takes 4 ms to load, and only Windows needs it.
+        # `subprocess` takes 4 ms to load, and only Windows needs it here.
         import subprocess
 
         return subprocess.list2cmdline(words)

@@ -75,7 +75,7 @@ def survey(environment: HostEnvironment) -> list[Surveyed]:
 
 
 def examine_hosts_of(root: str | None) -> list[Finding]:
-    """The findings of `examine_hosts` for the project at `root`; empty if there is no project, which others report."""
+    """The findings of `examine_hosts` for the project at `root`; empty if no project is found."""
     try:
         return examine_hosts(read_host_environment(root))
     except CuecardError:
@@ -91,11 +91,11 @@ def examine_hosts(environment: HostEnvironment) -> list[Finding]:
     if problems:
         is_broken = any(one.is_broken for one in surveyed)
         words = "a host calls a hook that cannot run" if is_broken else "an installed hook has a problem"
-        hint = "`cuecard install HOST` repairs it, `cuecard hosts` shows the place"
+        hint = "`cuecard install HOST` repairs it; `cuecard hosts` shows the file"
         return [Finding("hosts", "fail" if is_broken else "warn", words, hint, problems, facts)]
     waiting = [f"{one.host.title}: {why}" for one in surveyed for why in one.waiting.values()]
     if waiting:
-        words = f"installed for {', '.join(installed)}, of which {len(waiting)} must be trusted first"
+        words = f"installed for {', '.join(installed)}; {len(waiting)} of them must be trusted first"
         hint = "trust the hook, or the folder, in the host"
         return [Finding("hosts", "warn", words, hint, waiting, facts)]
     return [Finding("hosts", "ok", f"installed for {', '.join(installed)}", facts=facts)] if installed else []

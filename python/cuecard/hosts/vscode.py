@@ -1,7 +1,7 @@
 """VS Code: an instructions file, since no prompt hook is known to add context (reference: host protocols, 3).
 
-It asks the agent to search memories with the MCP server or `cuecard recall`, which the agent may ignore. The
-user's words reach cuecard as a tool's argument or in a file, never in a shell line.
+The file asks the agent to search memories with the MCP server or with `cuecard recall`; the agent may ignore this.
+cuecard gets the user's words as a tool's argument or in a file, never in a shell line.
 """
 
 import sys
