@@ -191,7 +191,8 @@ def test_what_has_changed_meanwhile_is_left_alone(repeated: Store) -> None:
     found = find_pairs(repeated)
     repeated.update("parquet", {"confidence": 0.5})
     link(repeated, found)
-    assert (found.pairs[0].outcome, found.pairs[0].problem) == ("failed", "one of the two has changed meanwhile")
+    pair = found.pairs[0]
+    assert (pair.outcome, pair.problem) == ("failed", "one of the two memories has changed meanwhile")
     assert read(repeated, "parquet")["record_status"] == "active"
 
 

@@ -1,1 +1,1 @@
-"""Capture: turns what a session taught into memories."""
+"""Capture: turns what was decided or learned in a session into memories."""

@@ -1,4 +1,4 @@
-"""Finds the existing memory that new information may update, if there is one.
+"""Finds the existing memory that new information may update.
 
 The rules are those of the claude-memory plugin. The new information is matched against the titles and tags of the
 memories of one category; the best match with at least `MIN_SCORE` points is the candidate.
@@ -46,7 +46,7 @@ class UpdateCandidate:
     tags: tuple[str, ...]
     """As written in the index, with case, order and repetitions."""
     excerpt: Excerpt | None
-    """None where the file cannot be read."""
+    """None if the file cannot be read, or is not a JSON object."""
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""
@@ -60,13 +60,13 @@ class UpdateCandidate:
 
 @dataclass(frozen=True)
 class Selection:
-    """The candidate, if there is one, and which operations are allowed."""
+    """The memory that new information may change (None if no memory fits), and the operations that are allowed."""
 
     candidate: UpdateCandidate | None
     lifecycle_event: str | None
     delete_allowed: bool
     pre_action: str | None
-    """`CREATE` or `NOOP` where there is no candidate."""
+    """`CREATE` or `NOOP` if there is no candidate; None if there is one."""
     structural_cud: str
     """`CREATE`, `NOOP`, `UPDATE` or `UPDATE_OR_DELETE`."""
     vetoes: list[str]
@@ -105,13 +105,13 @@ def find_candidate(
 ) -> Selection:
     """The memory of `category` that fits `new_info` best, and which operations are allowed.
 
-    Only the first million characters of `new_info` count. `root` is a project or its `.claude/memory`; without it the
-    working directory and its parents are searched. `tokens` is `current`, the tokenizer of recall, or `classic`, which
-    takes words of three or more characters and also considers inactive memories that the index lists. A candidate with
-    an unusable path is skipped for the next one.
+    Only the first `MAX_INFO_CHARS` characters of `new_info` count. `root` is a project or its `.claude/memory`; without
+    it the working directory and its parents are searched. `tokens` names the tokenizer: `current` is the tokenizer of
+    recall. `classic` takes words of three or more characters, and then inactive memories in the index count too. A
+    memory with an unusable path is skipped, and the next best memory is taken.
 
-    Raises `UsageError` for an unknown category, event or tokenizer, and `StoreError` if there is no store, or neither
-    an index nor memories. Writes nothing.
+    Raises `UsageError` for an unknown category, event or tokenizer. Raises `StoreError` if there is no store, or if the
+    store has neither an index nor memories. Writes nothing.
     """
     _require("category", category, CATEGORIES)
     _require("tokenizer", tokens, TOKENS)
@@ -152,7 +152,10 @@ def find_candidate(
 
 
 def best_match(data: bytes, category: str, new_info: str) -> tuple[str, int] | None:
-    """The path and the score of the memory of `category` in the index `data` that fits best; None if no memory fits."""
+    """The path and the score of the best match for `new_info` among the memories of `category`; None if none fits.
+
+    `data` is the content of `index.md`.
+    """
     for match in _find_matches(data, category, new_info[:MAX_INFO_CHARS], "current"):
         return match.path, match.score
     return None
@@ -167,7 +170,7 @@ def _require(what: str, value: str, choices: tuple[str, ...]) -> None:
 def _find_matches(data: bytes, category: str, new_info: str, tokens: str) -> "Iterator[_Match]":
     """The memories of a category with at least `MIN_SCORE` points, the best first; equal scores are ordered by path.
 
-    The score in the shortlist is an upper bound: a match is yielded once no later one can have a higher score.
+    The shortlist gives an upper bound of each score. A match is yielded once no later match can have a higher score.
     """
     index = engine.IndexMd(data)
     # Tokenize once and join the tokens: each match tokenizes this text again, and it is shorter than the original.
@@ -191,7 +194,7 @@ def _find_matches(data: bytes, category: str, new_info: str, tokens: str) -> "It
 
 
 def _forward_points(index: "IndexMd", position: int, new_info: str, tokens: str) -> int:
-    """The score without matches where a word of the memory is only a prefix of a word in `new_info`."""
+    """The score of a memory. A word of `new_info` does not count if the memory has only a prefix of the word."""
     return sum(
         points
         for kind, token, matched, points in index.explain(position, new_info, tokens, [])
@@ -200,7 +203,7 @@ def _forward_points(index: "IndexMd", position: int, new_info: str, tokens: str)
 
 
 def _tags_as_written(line: str, title: str, path: str) -> tuple[str, ...]:
-    """The tags of an index line, as written. The line must have this title, this path and tags."""
+    """The tags of an index line, as written. The line must have the given title and path, and at least one tag."""
     behind_category = line[line.index("]") + 1 :].lstrip(WHITESPACE)
     behind_arrow = behind_category[len(title) :].lstrip(WHITESPACE).removeprefix("->").lstrip(WHITESPACE)
     listed = behind_arrow[len(path) :].lstrip(WHITESPACE).removeprefix(TAGS_MARK)

@@ -37,7 +37,7 @@ from .refusals import refuse_once
 from .succession import QUESTION, describe, find_similar, resolve_relations
 
 ORIGINS = ("user", "agent", "import")
-# Another process may change a memory between reading and writing it; the draft is then decided again.
+# Another process may change a memory after it was read and before it is written. The draft is then decided again.
 MAX_TRIES = 20
 
 
@@ -48,17 +48,17 @@ class DraftCommit:
     outcomes: list[Outcome]
     is_dry_run: bool
     notice: str
-    """The line that the user sees at the next prompt; "" for none."""
+    """The line that the user sees at the next prompt; "" if there is nothing to report."""
     notes: list[str]
 
     @property
     def question(self) -> str:
-        """The question to the writer of the drafts; "" for none."""
+        """The question to the writer of the drafts; "" if no draft has the status `asked`."""
         return QUESTION if any(outcome.status == "asked" for outcome in self.outcomes) else ""
 
     @property
     def has_failed(self) -> bool:
-        """Whether any draft could not be saved."""
+        """Whether any draft failed or was refused."""
         return any(outcome.status in ("failed", "refused") for outcome in self.outcomes)
 
     def as_dict(self) -> dict[str, object]:
@@ -80,7 +80,7 @@ class _Commit:
     provenance: Provenance
     is_dry_run: bool
     asks: bool
-    """Whether the writer of the drafts can answer."""
+    """Whether the writer of the drafts can answer a question about them."""
 
 
 @operation("capture commit")
@@ -96,12 +96,13 @@ def commit_drafts(
 ) -> DraftCommit:
     """Write what the drafts from `read_drafts` propose. A draft that fails does not stop the others.
 
-    `asks` says that the writer of the drafts can answer. A vague draft of a new memory is then refused once, and waits
-    for the user's review when it is sent again. A draft similar to existing memories is not written before its
-    `relations` say how it relates to each of them.
+    `asks` says that the writer of the drafts can answer a question. A vague draft of a new memory is then refused once;
+    if it is sent again, it waits for the user's review. A draft similar to existing memories is then not written until
+    its `relations` say how it relates to each of these memories.
 
-    `folder` is the staging folder: it gives the provenance, keeps failed drafts, and is cleared if none failed. Without
-    it, `source` is the provenance. Raises `UsageError` for an unknown origin; errors of a draft are in its outcome.
+    `folder` is the staging folder: the provenance is read from it, failed drafts are kept in it, and it is cleared if
+    no draft failed. Without a folder, `source` is the provenance. Raises `UsageError` for an unknown origin. An error
+    of a draft is in the draft's outcome.
     """
     if origin not in ORIGINS:
         listed = ", ".join([f"`{name}`" for name in ORIGINS])
@@ -165,7 +166,7 @@ def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
 
 
 def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
-    """Decide what a draft does and, unless in a dry run, do it. Raises `ConflictError` if the memory has changed."""
+    """Decide what a draft does, and do it unless in a dry run. Raises `ConflictError` if the memory has changed."""
     store, provenance, is_dry_run = commit.store, commit.provenance, commit.is_dry_run
     outcome = replace(outcome, error=None)
     if draft.action == "noop":
@@ -178,7 +179,7 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
     if any(f"Cannot {resolved} " in veto for veto in vetoes):
         resolved = "NOOP"
     if resolved == "NOOP":
-        return replace(outcome, status="unchanged", why=f"no memory fits that the draft could `{draft.action}`")
+        return replace(outcome, status="unchanged", why=f"there is no memory that the draft could `{draft.action}`")
     if resolved == "CREATE":
         turned_away = _turn_away(commit, draft, outcome)
         if turned_away:
@@ -206,7 +207,7 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
 
 
 def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome | None:
-    """The outcome of a vague draft: the first time refused, the second time waiting. None if it is not vague."""
+    """The outcome of a vague draft: `refused` the first time, `waiting` the second time. None if it is not vague."""
     if not commit.asks:
         return None
     store, source, is_dry_run = commit.store, commit.provenance.source, commit.is_dry_run
@@ -220,14 +221,14 @@ def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome 
         return refuse(outcome, problems)
     why = describe_problems(problems)
     waiting = None if is_dry_run else leave(store.memory_dir, draft.raw, commit.provenance.origin, source, why)
-    told = f"it is vague, and `cuecard review` decides on it: {why}"
+    told = f"it is vague and waits for `cuecard review`: {why}"
     return replace(outcome, status="waiting", waits_as=waiting.id if waiting else "", why=told)
 
 
 def _find(store: StoreWriter, draft: AgentDraft) -> tuple[str, str, list[str]]:
-    """The path of the memory that a draft belongs to ("" for none), the allowed operations, and the vetoes.
+    """The path of the memory that a draft may change ("" for none), the allowed operations, and the vetoes.
 
-    A memory with the draft's title comes first; otherwise the best candidate for the new information is taken.
+    This is the memory with the draft's title, else the best candidate for the draft's new information.
     """
     index = _index_of(store)
     titled = _find_titled(index, draft)
@@ -262,7 +263,7 @@ def _is_titled(store: StoreWriter, path: str, draft: AgentDraft) -> bool:
 
 
 def _is_retired_already(store: StoreWriter, draft: AgentDraft, path: str) -> bool:
-    """Whether a retired memory fits a draft at least as well as the active one at `path`.
+    """Whether a retired memory fits a draft at least as well as the active memory at `path`.
 
     Without this check a draft that is sent twice would retire a second memory.
     """
@@ -285,7 +286,7 @@ def _wording(draft: AgentDraft) -> str:
 
 
 def _names_of(raw: object) -> tuple[str, str]:
-    """The category and the title of an invalid draft; "" for each that is missing or has a wrong type."""
+    """The category and the title of an invalid draft; "" for a value that is missing or has a wrong type."""
     if not isinstance(raw, dict):
         return "", ""
     category, partial = raw.get("category"), raw.get("partial_content")

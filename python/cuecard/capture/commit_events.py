@@ -7,7 +7,7 @@ from .commit_outcome import Outcome
 
 
 def note_outcomes(memory_dir: str, session: str, outcomes: Sequence[Outcome], *, is_answer: bool = False) -> None:
-    """Log the outcome of each draft of a session; with `is_answer`, also log that the drafts answer an ask."""
+    """Log the outcome of each draft. `is_answer` says that the agent was asked for these drafts; this is logged too."""
     events = []
     if is_answer:
         is_nothing = all(outcome.action == "noop" for outcome in outcomes)

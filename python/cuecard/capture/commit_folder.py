@@ -23,7 +23,7 @@ class CommitFolder:
     """A session's staging folder."""
 
     def __init__(self, memory_dir: str, folder: str) -> None:
-        """Take `folder` of the store at `memory_dir`. Raises `UsageError` if it is not a staging folder of it."""
+        """Open `folder`. Raises `UsageError` if it is not a staging folder of the store at `memory_dir`."""
         path = Path(folder).absolute()
         staging = Staging(memory_dir, path.name)
         hint = "use the folder from the instruction to save, and run the command in its project"
@@ -36,7 +36,7 @@ class CommitFolder:
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether the session was asked for drafts that it has not handed in yet."""
+        """Whether the session's agent was asked for drafts and has not sent them yet."""
         try:
             self._staging.read(MANIFEST, MAX_MANIFEST_BYTES)
         except Unread:
@@ -44,7 +44,7 @@ class CommitFolder:
         return True
 
     def source(self) -> Fields:
-        """The provenance of the drafts, in the form of `cuecard.source`; it always has the session."""
+        """The provenance of the drafts, in the form of `cuecard.source`. The field `session` is always set."""
         source: Fields = {"session": self.path.name}
         manifest = self._manifest()
         session, transcript = manifest.get("session_id"), manifest.get("transcript")
@@ -59,7 +59,7 @@ class CommitFolder:
         return source
 
     def asks(self) -> list[str]:
-        """The ids of the asks that the drafts answer (SPEC 56.9)."""
+        """The ids of the requests for drafts that these drafts answer (SPEC 56.9)."""
         parts = self._manifest().get("parts")
         asks = [part.get("ask") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
         return list(dict.fromkeys([ask for ask in asks if isinstance(ask, str)]))
@@ -72,12 +72,12 @@ class CommitFolder:
         return manifest if isinstance(manifest, dict) and manifest.get("version") == 1 else {}
 
     def keep(self, raw: object) -> str:
-        """Keep a failed draft in a file that can be handed in again, and return its path. Raises OSError."""
+        """Save a failed draft in a file that can be sent again, and return the file's path. Raises OSError."""
         data = json.dumps([raw], indent=2).encode() + b"\n"
         return str(self._staging.put(_kept_name(raw), data))
 
     def kept(self) -> dict[str, object]:
-        """The drafts that were kept, by file name. Unreadable files are left out."""
+        """The failed drafts that were saved, by file name. Unreadable files are left out."""
         found: dict[str, object] = {}
         for name in self._staging.names():
             if name.startswith(KEPT) and name.endswith(".json"):
@@ -87,14 +87,14 @@ class CommitFolder:
         return found
 
     def drop(self, raw: object) -> None:
-        """Remove the file of a draft that succeeded, and the files of failed drafts that it corrects."""
+        """Remove the saved file of a draft that succeeded, and the files of failed drafts that this draft corrects."""
         self._staging.remove(_kept_name(raw))
         for name, other in self.kept().items():
             if _corrects(raw, other):
                 self._staging.remove(name)
 
     def clear(self) -> None:
-        """Remove the texts to draft from: all drafts are committed."""
+        """Remove the request and the texts to draft from. Call this when all drafts are committed."""
         self._staging.clear()
 
 
@@ -103,7 +103,7 @@ def _kept_name(raw: object) -> str:
 
 
 def _corrects(raw: object, other: object) -> bool:
-    """Whether a draft is a corrected version of another: same category, and the same summary, title or content."""
+    """Whether `raw` is a corrected version of `other`: same category, and the same summary, title or content."""
     if not isinstance(raw, dict) or not isinstance(other, dict) or raw.get("category") != other.get("category"):
         return False
     mine, theirs = raw.get("partial_content"), other.get("partial_content")

@@ -1,4 +1,4 @@
-"""The outcome of each draft, and the one-line notice about all of them for the user.
+"""The outcome of a draft, and the one-line notice to the user about the outcomes of all drafts.
 
 Rules: docs/reference/capture-commit.md, "Provenance" and "Notice".
 """
@@ -22,21 +22,21 @@ class Outcome:
     status: str
     """`created`, `updated`, `retired`, `unchanged`, `waiting`, `asked`, `refused` or `failed`."""
     category: str
-    """"" where the draft names none."""
+    """"" if the draft has no category."""
     title: str
     action: str = ""
     """The action that the draft asks for."""
     target: str = ""
-    """The memory's file, relative to the project; "" where there is none."""
+    """The memory's file, relative to the project; "" if the draft belongs to no memory."""
     why: str = ""
     """The reason if nothing was written; else ""."""
     written: Written | None = None
     """None if nothing was written, for example in a dry run."""
     error: CuecardError | None = None
     kept: str = ""
-    """The file that keeps a failed draft for a retry."""
+    """The file in which a failed draft is saved for a retry; "" if it is not saved."""
     waits_as: str = ""
-    """The id of the draft in the inbox."""
+    """The id of the draft in the inbox; "" if it is not there."""
     similar: list[dict[str, Any]] = field(default_factory=list)
     """The memories that a draft with the status `asked` may repeat, replace or contradict."""
     notes: list[str] = field(default_factory=list)
@@ -66,7 +66,7 @@ def refuse(outcome: Outcome, problems: list[Problem]) -> Outcome:
 
 
 def write_notice(outcomes: Sequence[Outcome]) -> str:
-    """What was saved, in one line; "" if no draft was saved, waits or failed."""
+    """One line about the drafts that were saved, wait or failed; "" if there are none."""
     told = [
         f"{outcome.status} {outcome.category} `{_shown(outcome.title)}`"
         for outcome in outcomes

@@ -1,9 +1,9 @@
-"""Decides what a draft does, from its action and from the operations that its candidate allows.
+"""Decides what a draft does, from the draft's action and from the operations that the candidate memory allows.
 
 Rules: docs/reference/capture-commit.md, "Decision".
 """
 
-# The outer keys are what the candidate allows, the inner keys what the draft asks for.
+# The outer keys say what the candidate memory allows. The inner keys say what the draft asks for.
 TABLE = {
     "CREATE": {"create": "CREATE", "update": "CREATE", "delete": "NOOP"},
     "UPDATE": {"create": "CREATE", "update": "UPDATE", "delete": "UPDATE"},

@@ -20,19 +20,19 @@ from .commit_outcome import Outcome
 from .draft import AgentDraft
 from .succession import Relations, write
 
-# The values of a decision's `status` that mean that it does not hold.
+# The values of a decision's `status` that mean that the decision has ended.
 OVER = ("deprecated", "superseded")
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """Who wrote a memory, and from which source."""
+    """Who wrote a memory (`origin`), and from which source."""
 
     origin: str
     source: Fields
 
     def extension(self, old: object = None) -> Fields:
-        """The `cuecard` fields for a memory; an existing memory keeps its first `origin`."""
+        """The `cuecard` fields for a memory. `old` is its present `cuecard` object, whose `origin` is kept."""
         known = old.get("origin") if isinstance(old, dict) else None
         extension: Fields = {"origin": known or self.origin}
         if self.source:
@@ -46,7 +46,7 @@ def stored_title(draft: AgentDraft) -> str:
 
 
 def new_record(draft: AgentDraft, provenance: Provenance) -> Fields:
-    """The record for a draft that becomes a new memory."""
+    """The record of the new memory that a draft proposes."""
     record = _fields_of(draft)
     record["tags"] = draft.tags
     record["cuecard"] = draft.extension | provenance.extension()
@@ -70,12 +70,12 @@ def create(
     is_dry_run: bool,
     relations: Relations,
 ) -> Outcome:
-    """Create a memory, or extend the one that says the same. Raises as `Store.add` and `Store.update`."""
+    """Create a memory, or extend the memory `relations.same`. Raises what `Store.add` and `Store.update` raise."""
     record = new_record(draft, provenance)
     if relations.same is not None:
         if is_dry_run:
             title, path = relations.same.title, relations.same.path
-            return replace(outcome, status="updated", title=title, target=path, why="it says the same")
+            return replace(outcome, status="updated", title=title, target=path, why="this memory says the same")
         return _told(outcome, write(store, record, draft.category, relations))
     if is_dry_run:
         fixed = check_new(record, draft.category)
@@ -93,11 +93,11 @@ def create(
 def update(
     store: StoreWriter, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool, memory: Memory
 ) -> Outcome:
-    """Update a memory with a draft. Raises as `Store.update`; `ConflictError` if the memory changed meanwhile."""
+    """Update a memory with a draft. Raises what `Store.update` raises, such as `ConflictError` for a changed memory."""
     patch = _patch(draft, memory.record)
     summary = draft.change_summary or draft.new_info
     mended, _fixes = autofix.fix_patch(admit(patch).fields, memory.record)
-    # A `delete` draft is news by its summary; other drafts are news only if they change a field.
+    # The summary of a `delete` draft is news if the history lacks it. Other drafts only count if they change a field.
     is_news = draft.action == "delete" and not history.has_summary(memory.record, _admitted(summary))
     merged = merge(memory.record, mended, summary if is_news else "", _now(), store.root)
     if merged is None:
@@ -109,7 +109,7 @@ def update(
     if is_dry_run:
         check(admit(merged.record).fields)
         return replace(outcome, status="updated", title=str(merged.record.get("title")), target=memory.path)
-    # A new source replaces the old one as a whole; the history keeps the old one.
+    # A new source replaces the whole old source, which stays in the history.
     old = memory.record.get("cuecard")
     former = old.get("source") if isinstance(old, dict) else None
     extension = provenance.extension(old)
@@ -120,7 +120,7 @@ def update(
 
 
 def retire(store: StoreWriter, draft: AgentDraft, outcome: Outcome, is_dry_run: bool, memory: Memory) -> Outcome:
-    """Retire a memory. Raises as `Store.retire`."""
+    """Retire a memory. Raises what `Store.retire` raises."""
     outcome = replace(outcome, title=memory.title, target=memory.path)
     if is_dry_run:
         return replace(outcome, status="retired")
@@ -138,7 +138,7 @@ def _fields_of(draft: AgentDraft) -> Fields:
 
 
 def _patch(draft: AgentDraft, old: Fields) -> Fields:
-    """The patch for a record: tags and files are only added, other fields of the draft replace the old values."""
+    """The patch for the record `old`. Tags and files are only added; other fields of the draft replace old values."""
     patch = {name: value for name, value in _fields_of(draft).items() if value}
     content = old.get("content")
     if draft.action == "delete" and draft.category == "decision" and isinstance(content, dict):
@@ -162,7 +162,7 @@ def _patch(draft: AgentDraft, old: Fields) -> Fields:
 
 
 def _joined_evidence(new: object, old_extension: object) -> Fields:
-    """The evidence of a memory plus that of a draft; empty if either has no valid list of evidence."""
+    """The field `evidence` with the evidence of a memory and of a draft; {} if either has no list of evidence."""
     old = old_extension.get("evidence") if isinstance(old_extension, dict) else None
     if not isinstance(new, list) or not isinstance(old, list):
         return {}

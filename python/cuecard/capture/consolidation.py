@@ -1,4 +1,4 @@
-"""Finds memories that say the same or the opposite, and can mark the older one as superseded by the newer.
+"""Finds pairs of memories that say the same or the opposite. The newer memory can then supersede the older.
 
 Rules: docs/reference/consolidation.md.
 """
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 DUPLICATE = "duplicate"
 CONTRADICTION = "contradiction"
-# Each memory is compared with every other of its category: this many take about ten seconds.
+# Each memory is compared with every other memory of its category. For this many it takes about ten seconds.
 MAX_COMPARED = 10_000
 MAX_WORDS_TOLD = 8
-# How far behind a negation the denied word may stand: `not in the Redis`.
+# The denied word is among this many words, counted from the negation: `not in the Redis`.
 MAX_DENIED_APART = 5
 
 
@@ -39,10 +39,10 @@ class Pair:
     newer: Memory
     older: Memory
     similarity: Similarity | None
-    """None if only single statements are alike."""
+    """None if only single statements of the memories are similar, or `contradicts` names the pair."""
     why: str
     newer_only: list[str] = field(default_factory=list)
-    """Words that the older memory lacks, the first few."""
+    """The first `MAX_WORDS_TOLD` words of the newer memory that the older memory lacks."""
     older_only: list[str] = field(default_factory=list)
     outcome: str = "found"
     """`found`, `linked` or `failed`."""
@@ -75,12 +75,12 @@ class Consolidation:
     """The number of active memories that were compared."""
     pairs: list[Pair] = field(default_factory=list)
     kept_apart: int = 0
-    """The number of similar pairs that were left out because somebody separated or linked them before."""
+    """The number of similar pairs that were left out because somebody has linked them or undone the link."""
     warnings: list[str] = field(default_factory=list)
 
 
 def find_pairs(store: StoreWriter, category: "Category | None" = None) -> Consolidation:
-    """Find the pairs among the active memories of a category, or of every category. Writes nothing; reads every file.
+    """Find the pairs among the active memories of one category, or of every category. Reads every file, writes none.
 
     If several memories say the same, the newest is `newer` in each of their pairs. Raises `UsageError` for an unknown
     category.
@@ -102,9 +102,10 @@ def find_pairs(store: StoreWriter, category: "Category | None" = None) -> Consol
 
 @operation("consolidate")
 def link(store: StoreWriter, found: Consolidation, contradictions: bool = False) -> None:
-    """Make the newer memory of each pair supersede the older, which is retired. Each pair is one transaction.
+    """Make the newer memory of each pair supersede the older, which is then retired. Each pair is one transaction.
 
-    Contradictions are only linked with `contradictions`. A pair that cannot be linked is `failed` and stops no other.
+    Contradictions are only linked with `contradictions`. If a pair cannot be linked, its outcome is `failed`, and the
+    next pair follows.
     """
     gone: set[str] = set()
     for pair in found.pairs:
@@ -116,7 +117,7 @@ def link(store: StoreWriter, found: Consolidation, contradictions: bool = False)
         try:
             newer = store.show(f"{pair.newer.category}/{pair.newer.id}")
             if newer.status != "active" or store.show(name).hash != pair.older.hash:
-                pair.outcome, pair.problem = "failed", "one of the two has changed meanwhile"
+                pair.outcome, pair.problem = "failed", "one of the two memories has changed meanwhile"
                 continue
             known = names_of(newer.record)
             if len(known) >= MAX_NAMES:
@@ -138,7 +139,7 @@ def link(store: StoreWriter, found: Consolidation, contradictions: bool = False)
 
 @operation("consolidate --undo")
 def unlink(store: StoreWriter, name: str) -> list[str]:
-    """Restore a superseded memory and remove it from every `supersedes` list. Returns the paths that were written.
+    """Restore a superseded memory and remove its name from every `supersedes` list. Returns the written paths.
 
     Raises what `Store.restore` and `Store.update` raise. A second call with the same name writes nothing.
     """
@@ -165,7 +166,7 @@ def name_of(memory: Memory) -> str:
 
 
 def _find_in_category(store: StoreWriter, memories: list[Memory], found: Consolidation) -> None:
-    """Find the pairs within one category; `memories` are sorted with the newest first."""
+    """Add the pairs within one category to `found`; `memories` are sorted with the newest first."""
     profiles = [profile for memory in memories if (profile := make_profile(memory))]
     found.compared += len(profiles)
     repeated: set[str] = set()
@@ -204,7 +205,7 @@ def _find_in_category(store: StoreWriter, memories: list[Memory], found: Consoli
 
 
 def _add_recorded(store: StoreWriter, memories: list[Memory], found: Consolidation) -> None:
-    """Add the contradictions recorded in `cuecard.contradicts`, also between two categories."""
+    """Add the contradictions that `cuecard.contradicts` records, also between memories of two categories."""
     of_path = {memory.path: memory for memory in memories}
     met = {frozenset((pair.newer.path, pair.older.path)) for pair in found.pairs if pair.kind == CONTRADICTION}
     for memory in memories:
@@ -220,7 +221,7 @@ def _add_recorded(store: StoreWriter, memories: list[Memory], found: Consolidati
 
 
 def _explain(newer: Profile, older: Profile, similarity: Similarity) -> Pair:
-    """Classify a pair of similar memories: a contradiction if their different words are opposites, else a duplicate."""
+    """The pair of two similar memories: a contradiction if their differing words are opposites, else a duplicate."""
     mine, others = words_only_in(newer, older), words_only_in(older, newer)
     against = opposite_words(frozenset(mine), frozenset(others)) or other_numbers(
         frozenset([word for word in mine if is_number(word)]), frozenset([word for word in others if is_number(word)])
@@ -235,7 +236,7 @@ def _explain(newer: Profile, older: Profile, similarity: Similarity) -> Pair:
 
 
 def _denied_by_one(newer: Profile, older: Profile) -> str:
-    """Explain which word only one memory denies though both use it, as in `PostgreSQL, not MySQL`; "" for none."""
+    """Explain which word only one memory denies and both use; "" for none. `PostgreSQL, not MySQL` denies `mysql`."""
     for one, other in ((newer, older), (older, newer)):
         for word in sorted(_denied(one.words) - _denied(other.words)):
             if word in other.words and _denied(other.words):
@@ -244,7 +245,7 @@ def _denied_by_one(newer: Profile, older: Profile) -> str:
 
 
 def _denied(words: list[str]) -> frozenset[str]:
-    """For each negation, the first word behind it that is not a stop word."""
+    """The denied words: for each negation, the first word behind it that is not a stop word."""
     found = set()
     for place, word in enumerate(words):
         if word in NEGATIONS:
@@ -268,7 +269,10 @@ def _pair(kind: str, newer: Profile, older: Profile, similarity: Similarity | No
 
 
 def _was_parted(store: StoreWriter, newer: Memory, older: Memory) -> bool:
-    """Whether somebody keeps both: one names the other in `supersedes`, or has superseded it before it was restored."""
+    """Whether somebody has linked two memories, or has undone the link.
+
+    A link is a name in `supersedes`. The history of a restored memory shows a link that was undone.
+    """
     for one, other in ((newer, older), (older, newer)):
         if any(_means(store, name, other) for name in names_of(one.record)):
             return True
@@ -282,7 +286,7 @@ def _was_parted(store: StoreWriter, newer: Memory, older: Memory) -> bool:
 
 
 def _means(store: StoreWriter, name: str, memory: Memory) -> bool:
-    """Whether a name in `supersedes` resolves to this memory and to no other."""
+    """Whether a name in `supersedes` or `contradicts` resolves to this memory and to no other."""
     return memory.id in name and [path for _category, path in find_places(store.root, store.memory_dir, name)] == [
         memory.path
     ]

@@ -1,4 +1,4 @@
-"""Finds statements about the same subject that say the opposite. It prefers missing some to reporting a false one.
+"""Finds statements that say the opposite about the same subject. It rather misses some than reports a false one.
 
 Rules: docs/reference/consolidation.md, "Contradictions".
 """
@@ -16,18 +16,18 @@ _FILE = "contradictions"
 NEGATIONS = frozenset(read_words(_FILE, "negations"))
 OPPOSITES = tuple([frozenset(pair.split("/")) for pair in read_words(_FILE, "opposites")])
 NUMBERS = frozenset(read_words(_FILE, "numbers"))
-# At least this many words of the subjects, and this share of them, must be the same. If only numbers differ, nearly
-# all.
+# Two statements are compared if their subjects share at least this many words and this share of all their words. A
+# contradiction of numbers alone needs the higher share.
 MIN_SHARED = 2
 MIN_SHARE = 0.6
 MIN_SHARE_OF_NUMBERS = 0.8
-# If a word occurs in more statements than this, only the first ones are compared.
+# If a word is in more statements than this, only the first statements are compared.
 MAX_STATEMENTS_OF_WORD = 200
-# The most sentences of a memory that are read, with the title.
+# At most this many sentences of a memory are read. The title is the first of them.
 MAX_STATEMENTS = 12
 _SENTENCE_END = re.compile(r"(?<=[.!?;。])\s+|\n+")
 _POLAR = NEGATIONS.union(*OPPOSITES)
-# The content field with the claim. Runbooks and session summaries have none: they describe situations.
+# The content field that says what holds. Runbooks and session summaries have no such field: they describe situations.
 _CLAIMS = {"decision": "decision", "constraint": "rule", "preference": "value", "tech_debt": "description"}
 # Text in parentheses is ignored: `(if you do not ...)` denies nothing.
 _ASIDE = re.compile(r"\([^()]*\)")
@@ -60,7 +60,7 @@ class Claims:
             self._claims.append((memory, statement))
 
     def find_opposed(self, memory: Memory) -> list[tuple[Memory, str]]:
-        """The added memories that contradict a memory, each once, in the order of their addition, with the reason."""
+        """The added memories that contradict `memory`, each with the reason, in the order in which they were added."""
         found: dict[str, tuple[int, Memory, str]] = {}
         for statement in statements(memory):
             shared: dict[int, int] = defaultdict(int)
@@ -78,7 +78,10 @@ class Claims:
 
 
 def statements(memory: Memory) -> list[Statement]:
-    """The title and the sentences of the claim field of a memory; empty for runbooks and session summaries."""
+    """The title of a memory and the sentences of the content field that says what holds.
+
+    Empty for runbooks and session summaries.
+    """
     claim = _CLAIMS.get(memory.category)
     if claim is None:
         return []
@@ -89,7 +92,7 @@ def statements(memory: Memory) -> list[Statement]:
 
 
 def oppose(a: Statement, b: Statement) -> str:
-    """Why two statements cannot both hold; "" if their words show no contradiction."""
+    """Why two statements cannot both be true; "" if their words show no contradiction."""
     shared, union = a.subject & b.subject, a.subject | b.subject
     if len(shared) < MIN_SHARED or len(shared) < MIN_SHARE * len(union):
         return ""
@@ -104,7 +107,7 @@ def oppose(a: Statement, b: Statement) -> str:
 
 
 def opposite_words(a: frozenset[str], b: frozenset[str]) -> str:
-    """The first pair of opposites with one word on each side, as text; "" if there is none."""
+    """The first pair of opposite words with one word in `a` and the other in `b`, as text; "" if there is none."""
     for pair in OPPOSITES:
         of_a, of_b = a & pair, b & pair
         if len(of_a) == len(of_b) == 1 and of_a != of_b:
@@ -113,7 +116,7 @@ def opposite_words(a: frozenset[str], b: frozenset[str]) -> str:
 
 
 def other_numbers(a: frozenset[str], b: frozenset[str]) -> str:
-    """The numbers that only one side has, as text; "" unless each side has some."""
+    """The numbers that only `a` has and those that only `b` has, as text; "" if either has none."""
     of_a, of_b = sorted(a - b), sorted(b - a)
     return f"`{' '.join(of_a)}` against `{' '.join(of_b)}`" if of_a and of_b else ""
 

@@ -19,10 +19,10 @@ HINT = "send a JSON array of drafts: [{category, action, new_info_summary, parti
 
 _FENCE = re.compile(rb"\s*```[a-zA-Z]*[ \t]*\r?\n(.*?)\r?\n```\s*", re.DOTALL)
 _MEMBERS = ("category", "action", "new_info_summary", "partial_content", "lifecycle_event", "source", "relations")
-# The fields that identify the section of a source from which a draft was written.
+# The fields that say from which section of a source a draft was written.
 _SOURCE = ("kind", "path", "heading", "digest")
 MAX_SOURCE_CHARS = 1000
-# The fields of a draft that go under `cuecard`; the model of a memory checks them.
+# The fields of a draft that become fields of `cuecard`. They are checked with the memory, not with the draft.
 _OWN = ("questions", "evidence", "valid_from", "valid_until", "applies_to")
 _PARTIAL = ("title", "tags", "confidence", "change_summary", "content", "related_files", *_OWN)
 
@@ -34,7 +34,7 @@ class AgentDraft:
     category: Category
     action: str
     new_info: str
-    """What is new, in a sentence; it is used to find the memory that the draft belongs to."""
+    """What is new, in a sentence. The search for the memory that the draft may change uses it."""
     title: str
     tags: list[str]
     confidence: float | None
@@ -42,14 +42,14 @@ class AgentDraft:
     content: Fields
     related_files: list[str]
     extension: Fields
-    """The `cuecard` fields: questions, evidence, and where and when the memory holds."""
+    """The `cuecard` fields: questions, evidence, and where and when the memory is valid."""
     lifecycle_event: LifecycleEvent | None
     relations: list[tuple[str, str]]
-    """How the new memory relates to existing ones: pairs of name and verdict."""
+    """How the new memory relates to existing memories: pairs of name and verdict."""
     ignored: list[str]
     """The names of unknown fields in the draft."""
     raw: Fields
-    """The draft as it was handed in."""
+    """The draft as it was sent."""
 
 
 def read_drafts(data: bytes, source: str) -> list[object]:
@@ -107,7 +107,7 @@ def check_draft(raw: object, number: int) -> AgentDraft:
         checking.add("partial_content.content", "an object", content, "give the members of the category's content")
         content = {}
     if raw.get("source") is not None and not read_source(raw):
-        checking.add("source", "an object of texts", raw["source"], "repeat the `source` of the work, or leave it out")
+        checking.add("source", "an object of texts", raw["source"], "copy the `source` of the text, or omit it")
     relations: list[tuple[str, str]] = []
     try:
         relations = read_relations(raw.get("relations"), f"drafts[{number}].relations")
@@ -136,7 +136,7 @@ def check_draft(raw: object, number: int) -> AgentDraft:
 
 
 def read_source(raw: Fields) -> Fields:
-    """The section of a source that a draft names as its origin; empty if it names none."""
+    """The section of a source from which the draft was written, as the draft names it; empty without a valid one."""
     source = raw.get("source")
     if not isinstance(source, dict) or not isinstance(source.get("path"), str):
         return {}
@@ -146,7 +146,7 @@ def read_source(raw: Fields) -> Fields:
 
 
 def digest(raw: object) -> str:
-    """A short hash of a draft that ignores the order of its fields, and its `relations`."""
+    """A short hash of a draft. The order of its fields and its `relations` do not change the hash."""
     said = {name: value for name, value in raw.items() if name != "relations"} if isinstance(raw, dict) else raw
     return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:12]
 

@@ -1,4 +1,4 @@
-"""Finds vague drafts: drafts that say nothing. The checks work for every language.
+"""Finds vague drafts: drafts that contain no statement. The checks work for every language.
 
 Rules: docs/reference/capture-commit.md, "Vague drafts".
 """
@@ -24,9 +24,10 @@ _BETTER_CONTENT = "write what holds, under which condition and why, so that some
 
 
 def find_vagueness(draft: AgentDraft, changed_files: Sequence[str] = ()) -> list[Problem]:
-    """The reasons why a draft of a new memory is too vague to keep; empty for a draft that says something.
+    """The reasons why a draft of a new memory is too vague to keep; empty if the draft is not vague.
 
-    `changed_files` are the changed files of the working tree. Each problem says what the writer can do about it.
+    `changed_files` are the changed files of the working tree: a title that only names one of them is vague. Each
+    problem says what the writer can do about it.
     """
     files = [*draft.related_files, *changed_files, *_FOLDED_PATH.findall(draft.title)]
     problems = [*_title_problems(draft, files), *_unfitting_members(draft)]
@@ -49,7 +50,7 @@ def _title_problems(draft: AgentDraft, files: Sequence[str]) -> Iterator[Problem
     if not title:
         yield Problem(_TITLE, "a title that says something", "without a word of its own", _BETTER_TITLE)
     elif any(title <= set(document_terms(file)) for file in files):
-        yield Problem(_TITLE, "a title that says something", "the name of a file alone", _BETTER_TITLE)
+        yield Problem(_TITLE, "a title that says something", "only the name of a file", _BETTER_TITLE)
 
 
 def _content_problems(draft: AgentDraft, files: Sequence[str]) -> Iterator[Problem]:
@@ -58,7 +59,9 @@ def _content_problems(draft: AgentDraft, files: Sequence[str]) -> Iterator[Probl
     named = [*files, *[name for text in texts for name in (*_FOLDED_PATH.findall(text), *_FILE.findall(text))]]
     words = _terms_of(texts) - _terms_of(named) - _category_terms(draft)
     if length < len(draft.title):
-        yield Problem(_CONTENT, "more than the title says", f"shorter ({length} characters)", _BETTER_CONTENT)
+        yield Problem(
+            _CONTENT, "more than the title says", f"shorter than the title ({length} characters)", _BETTER_CONTENT
+        )
     elif not words:
         yield Problem(_CONTENT, "a statement", "made of file names only", _BETTER_CONTENT)
     elif len(texts) > 1 and len({_folded(text) for text in texts}) == 1:

@@ -1,4 +1,4 @@
-"""Finds memories that are hard to find or to believe, and adds what an agent answers about them."""
+"""Finds memories that lack questions, a good title or a date, and adds an agent's answers to them."""
 
 from dataclasses import dataclass, field
 
@@ -17,7 +17,7 @@ EXTENSION = MEMBERS[2:]
 BATCH = 10
 MAX_ANSWERS = 100
 MAX_INPUT_BYTES = 1 << 20
-# A title with fewer words than this, without stop words, is weak.
+# A title with fewer words than this is weak; stop words do not count.
 MIN_TITLE_WORDS = 2
 MAX_NEIGHBOURS = 3
 WEAK_TITLE = "weak title"
@@ -33,7 +33,7 @@ class Task:
     reasons: tuple[str, ...]
     """Some of `no questions`, `weak title` and `no date`."""
     neighbours: tuple[str, ...]
-    """The CATEGORY/ID of memories of its category that say nearly the same."""
+    """The CATEGORY/ID of similar memories in the same category."""
 
     @property
     def name(self) -> str:
@@ -69,8 +69,8 @@ class Enriched:
 def find_tasks(store: StoreWriter) -> tuple[list[Task], int]:
     """The active memories that lack something, ordered by path, and the number of all active memories.
 
-    A memory with an empty list of questions counts as complete: somebody found that it needs none. Reads every memory,
-    and compares each task with the others of its category.
+    An empty list of questions is not reported: somebody found that the memory needs none. Cost: reads every memory, and
+    compares each memory of a task with all others of its category.
     """
     memories = store.memories()
     profiles: dict[str, list[Profile]] = {}
@@ -100,7 +100,7 @@ def read_answers(data: bytes, source: str) -> list[object]:
 
 @operation("enrich")
 def enrich(store: StoreWriter, answers: list[object]) -> list[Enriched]:
-    """Add the answers to their memories. Each is checked and written on its own, all in one operation.
+    """Add the answers to their memories. Each answer is checked and written on its own; all are one operation.
 
     A failed answer does not stop the others.
     """
@@ -139,7 +139,7 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
 def _spelled_out(answer: object) -> object:
     """Turn an answer in list form, `[memory, questions]` or `[memory, questions, title]`, into an object.
 
-    Claude Code asks the user before it runs a command with a brace and a quote in its text, and a list has no brace.
+    Claude Code asks the user before it runs a command that contains a brace and a quote. A list has no brace.
     """
     if isinstance(answer, list) and len(answer) in (2, 3):
         return dict(zip(("memory", "questions", "title"), answer, strict=False))

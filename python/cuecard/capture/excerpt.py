@@ -41,7 +41,7 @@ class Excerpt:
 
 
 def read_excerpt(data: bytes, category: str) -> Excerpt | None:
-    """The excerpt of a memory's file; None if it is not a JSON object. Fields with a wrong type count as absent."""
+    """The excerpt of a memory's file; None if it has no JSON object. Fields with a wrong type count as absent."""
     try:
         record = read_json(data)
     except JsonError:

@@ -5,7 +5,7 @@
         dealt-with   a line for each section of a source that an agent has processed
         refused      see `refusals`
 
-It lies in the user's data folder, so that a repository cannot add drafts to it. Rules:
+The inbox is in the user's data folder, so that a repository cannot add drafts to it. Rules:
 docs/reference/capture-commit.md, "Inbox".
 """
 
@@ -54,10 +54,10 @@ class WaitingDraft:
 
 
 def leave(memory_dir: str, raw: Fields, origin: str, source: Fields, why: str = "") -> WaitingDraft:
-    """Store a draft, without its secrets, durably in the inbox. A draft that is already there is returned unchanged.
+    """Store a draft, without its secrets, durably in the inbox. A draft that already waits there is returned unchanged.
 
-    `why` says why it is vague. Raises `LimitError` if it is too large or too many drafts wait, and `WriteError` if it
-    cannot be written.
+    `why` says why the draft is vague; "" if it is not. Raises `LimitError` if the draft is too large or too many drafts
+    wait, and `WriteError` if the draft cannot be written.
     """
     clean = admit(raw).fields
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -99,7 +99,7 @@ def find_waiting(memory_dir: str, name: str) -> WaitingDraft:
 
 
 def rewrite(memory_dir: str, waiting: WaitingDraft, raw: Fields) -> WaitingDraft:
-    """Replace the text of a waiting draft. Raises as `leave`."""
+    """Replace the text of a waiting draft. Raises what `leave` raises."""
     changed = replace(waiting, raw=admit(raw).fields)
     with _make(memory_dir) as folder:
         try:
@@ -125,19 +125,19 @@ def discard(memory_dir: str, waiting: WaitingDraft) -> None:
 
 
 def key_of(source: Fields) -> str:
-    """A hash of a section of a source, with the digest of its text; "" for a source without a path."""
+    """A hash that identifies a section of a source and its text; "" for a source without a path."""
     names = ("kind", "path", "heading", "digest")
     return digest([source.get(name, "") for name in names]) if source.get("path") else ""
 
 
 def note_dealt_with(memory_dir: str, sources: list[Fields]) -> None:
-    """Note the sections that an agent has processed. Raises `WriteError`."""
+    """Record that an agent has processed these sections of sources. Raises `WriteError`."""
     keys = [key for source in sources if (key := key_of(source))]
     if not keys:
         return
     with _make(memory_dir) as folder:
         try:
-            # The newline in front keeps these keys apart from a last line that a crash left incomplete.
+            # A crash may have left the last line incomplete. The newline in front keeps the first key apart from it.
             data = "".join([f"\n{key}" for key in keys]) + "\n"
             folder.append(DEALT_WITH, data.encode(), PRIVATE_FILE, durable=True)
         except OSError as error:
@@ -145,7 +145,7 @@ def note_dealt_with(memory_dir: str, sources: list[Fields]) -> None:
 
 
 def read_dealt_with(memory_dir: str) -> set[str]:
-    """The keys of the sections that an agent has processed, and of those with a waiting draft."""
+    """The keys of the sections that an agent has processed, and of the sections with a waiting draft."""
     keys = {key_of(waiting.source) for waiting in read_inbox(memory_dir)}
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is not None:

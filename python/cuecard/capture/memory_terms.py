@@ -1,4 +1,4 @@
-"""Describes a memory by weighted terms, so that it can be compared with others, also with those in other languages.
+"""Describes a memory by weighted terms, so that it can be compared with other memories, also in other languages.
 
 Rules: docs/reference/succession.md, "Similarity".
 """
@@ -21,15 +21,17 @@ from ..text.terms import document_terms, split_chunks
 
 # The weight of a term in the title, in the tags and questions, and in the content.
 TITLE, TAGS, CONTENT = 2.0, 1.5, 1.0
-# The share of its weight that a term with the same meaning gets, and one with nearly the same meaning.
+# The share of a term's weight that another term with the same meaning gets, and with nearly the same meaning.
 SAME_MEANING, NEAR_MEANING = 0.9, 0.6
-# Two adjacent words are also read as one word if it has this many letters: `power bank` and `powerbank`.
+# Two adjacent words also count as one word, such as `power bank` and `powerbank`, if each has `MIN_PIECE` letters and
+# the word has `MIN_JOINED` to `MAX_JOINED` letters.
 MIN_PIECE, MIN_JOINED, MAX_JOINED = 3, 7, 20
-# A German word of at least this many letters may contain another of at least this many: `Luft` in `Luftfracht`.
+# A German compound of at least `MIN_COMPOUND` letters may contain a word of at least `MIN_HALF` letters, such as
+# `Luft` in `Luftfracht`.
 MIN_COMPOUND, MIN_HALF = 8, 4
 MAX_TEXT_CHARS = 4000
 MAX_COUNT_DIGITS = 2
-# Texts that stand for a reason that nobody gave; they do not count as text of the memory.
+# Texts that are written in place of a reason that nobody gave. They do not count as text of the memory.
 PLACEHOLDERS = frozenset((NOT_STATED, "not stated in the source"))
 COMPOUNDING = "de"
 _TABLE = "translations"
@@ -43,7 +45,7 @@ class MemoryTerms:
     """The weighted terms of a memory."""
 
     weights: dict[str, float]
-    """The weight of each term, from the field where it stands."""
+    """The weight of each term: the weight of the field that contains it."""
     language: str
     fields: tuple[str, str, str]
     """Title, tags with questions, and content."""
@@ -58,7 +60,7 @@ class MemoryTerms:
         return self._row
 
     def halves(self) -> dict[str, list[str]]:
-        """The known words that compounds begin or end with, each with its compounds. Only for German."""
+        """The known words with which compounds of this memory begin or end, with these compounds. Only for German."""
         found: dict[str, list[str]] = defaultdict(list)
         if self.language == COMPOUNDING:
             for term in self.weights:
@@ -68,7 +70,7 @@ class MemoryTerms:
         return found
 
     def joined(self) -> dict[str, float]:
-        """The terms of adjacent words written as one word, with their weights."""
+        """The terms of every two adjacent words when written as one word, with their weights."""
         found: dict[str, float] = {}
         for text, weight in zip(self.fields, (TITLE, TAGS, CONTENT), strict=True):
             chunks = [chunk.lower() for chunk in split_chunks(text)]
@@ -105,7 +107,7 @@ def describe_memory(record: Fields, category: str) -> MemoryTerms:
 
 
 def related_terms(term: str) -> dict[str, float]:
-    """The terms with the same or nearly the same meaning as a term, with the share of its weight that each gets."""
+    """The terms with the same or nearly the same meaning as `term`, each with its share of the weight of `term`."""
     found = {other: NEAR_MEANING for other in find_others("near", term).split() if "+" not in other}
     found |= {other: SAME_MEANING for other in find_others("same", term).split() if "+" not in other}
     found |= dict.fromkeys(translated(term), SAME_MEANING)
@@ -114,7 +116,7 @@ def related_terms(term: str) -> dict[str, float]:
 
 
 def translated(term: str) -> set[str]:
-    """The terms with the same meaning in other languages, with the term itself; empty if the table does not have it."""
+    """The term and the terms with its meaning in other languages; empty if the table does not have the term."""
     return {other for group in _translations().get(term, ()) for other in group}
 
 
@@ -153,7 +155,7 @@ def _halves(compound: str) -> tuple[str, ...]:
 
 @cache
 def _words_of(table: str) -> dict[str, frozenset[str]]:
-    """The words of each language in a table."""
+    """The words of each language in one part of the file of translations, such as `frequent`."""
     rows = [line.split() for line in read_lines(_TABLE, table)]
     return {row[0]: frozenset(row[1:]) for row in rows}
 

@@ -38,8 +38,8 @@ no title is asked for."""
 def enrich_by_model(store: StoreWriter, settings: JudgeSettings, tasks: Sequence[Task]) -> Iterator[Enriched]:
     """Have a model complete memories one by one; each answer is written before the next request.
 
-    An unusable answer is reported as a problem of its memory, and the work goes on. Raises ModelError if the model
-    cannot be reached; the remaining memories are then not asked about.
+    An unusable answer is reported as the problem of its memory, and the next memory follows. Raises ModelError if the
+    model cannot be reached; the remaining memories are then not completed.
     """
     key = read_key(settings.key_variable, settings.url)
     for task in tasks:
@@ -53,7 +53,7 @@ def enrich_by_model(store: StoreWriter, settings: JudgeSettings, tasks: Sequence
 
 
 def write_message(task: Task) -> str:
-    """The message about a memory: its fields, one on each line, in tags that they cannot close."""
+    """The message about a memory: its fields, one on each line, in tags that the text of a field cannot close."""
     record = task.memory.record
     content = record.get("content")
     parts: Fields = {"title": task.memory.title, "tags": ", ".join(map(str, record.get("tags") or []))}

@@ -18,7 +18,8 @@ from .memory_terms import MIN_JOINED, MIN_PIECE, PLACEHOLDERS, MemoryTerms, desc
 MAX_NEIGHBOURS = 3
 # Session summaries are not compared: a summary neither repeats nor replaces another.
 UNCOMPARED = "session_summary"
-# The share of its weight that a term gets if another begins alike, is written as two words, or is part of a compound.
+# The share of a term's weight that counts if the other memory has a term with the same beginning, has the term as two
+# words, or has a part of the compound.
 ALIKE, JOINED, HALF = 0.6, 0.9, 0.6
 # Words of at least this many letters match if their first five are the same: `conflicto`, `conflict`.
 MIN_ALIKE, ALIKE_PREFIX = 6, 5
@@ -29,11 +30,12 @@ SHARED_WORDS, NEAR_WORDS, COSINE = 11.37, 0.7, 9.19
 SHARED_WORDS_ABROAD, ABROAD = 12.54, 3.7
 SAME_CATEGORY, BIAS = 4.89, -11.47
 MIN_SIMILARITY = 0.5
-# If one memory is shown to the writer, others are shown beside it from this similarity on.
+# If one memory has `MIN_SIMILARITY`, all memories with at least this similarity are shown to the writer too.
 MIN_SIMILARITY_BESIDE = 0.25
 # A short memory is treated as one with this many rare terms, since a single shared word says little.
 MIN_MASS = 9.0
-# Embeddings are compared for this many best matches, after the mean of this many memories is subtracted.
+# The embeddings of the `MAX_COMPARED` best matches are compared, after the mean of about `MAX_SAMPLE` memories is
+# subtracted.
 MAX_COMPARED, MAX_SAMPLE = 40, 400
 # The mean of a few memories says little: this many zero rows are added to it.
 ADDED_ROWS = 10
@@ -46,7 +48,7 @@ class Neighbour:
 
     memory: Memory
     similarity: float
-    """From 0 to 1. If the best has `MIN_SIMILARITY`, it and the others found with it are shown to the writer."""
+    """From 0 to 1. Neighbours are only reported if the best of them has at least `MIN_SIMILARITY`."""
     shared: tuple[str, ...]
     """The words of the new memory that contribute most to the similarity."""
     is_same_category: bool
@@ -87,7 +89,7 @@ class Neighbourhood:
     def __init__(self, memories: Iterable[Memory]) -> None:
         self._known: list[MemoryTerms] = []
         self._places: dict[str, list[int]] = {}
-        # The terms with each beginning, without duplicates.
+        # For each beginning of a word, the terms that have it, without duplicates.
         self._beginnings: dict[str, list[str]] = defaultdict(list)
         self._halves: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for memory in memories:
@@ -116,7 +118,7 @@ class Neighbourhood:
     def find(
         self, record: Fields, category: str, limit: int = MAX_NEIGHBOURS, least: float = MIN_SIMILARITY
     ) -> list[Neighbour]:
-        """The memories most similar to a record that is not one of them, the best first.
+        """The memories most similar to a new record, the best first.
 
         Empty if no memory has at least the similarity `least`.
         """
@@ -150,7 +152,11 @@ class Neighbourhood:
         return found[:limit] if found and found[0].similarity >= least else []
 
     def _share(self, new: MemoryTerms) -> tuple[dict[int, float], dict[int, float], dict[int, dict[str, float]]]:
-        """Weights by position: of equal terms, of terms with a similar meaning, and of each word that explains them."""
+        """Three weights for each known memory, by its position in `_known`.
+
+        The weight of the terms that it shares with `new`, the weight of related terms, and the weight of each word of
+        `new` that explains them.
+        """
         exact: dict[int, float] = defaultdict(float)
         near: dict[int, float] = defaultdict(float)
         told: dict[int, dict[str, float]] = defaultdict(dict)
@@ -179,7 +185,7 @@ class Neighbourhood:
         return exact, near, told
 
     def _find_near(self, term: str, weight: float, rarity: float, halves: list[str]) -> dict[int, float]:
-        """The weight of a term in each memory that has a related term, by position."""
+        """The weight of a term in each memory that has a related term, by the memory's position in `_known`."""
         best: dict[int, float] = {}
 
         def count(share: float, found: Iterable[tuple[int, str]], among: int) -> None:
@@ -196,7 +202,7 @@ class Neighbourhood:
             (place, other) for other in self._beginnings.get(_beginning(term), ()) for place in self._places[other]
         ]
         count(ALIKE, alike, len({place for place, _other in alike}))
-        # The term is part of a compound in another memory, or is a compound with parts that occur in other memories.
+        # The term is part of a compound in another memory, or the term is a compound whose parts are in other memories.
         for half in [other for other in {term, *related} if other in self._halves]:
             count(HALF, self._halves[half], len(self._halves[half]))
         for half in halves:
@@ -212,7 +218,7 @@ class Neighbourhood:
         return best
 
     def _rarity(self, count: int) -> float:
-        """The rarity of a term that `count` memories have, from 0 to 1; a term that no memory has gives 1."""
+        """The rarity of a term that `count` memories have, from 0 to 1. It is 1 if no memory has the term."""
         size = len(self._known) + 1
         return math.log(1 + size / (count + 0.5)) / math.log(1 + size / 0.5)
 
@@ -222,19 +228,19 @@ class Neighbourhood:
         return max(MIN_MASS, sum(total))
 
     def _mean(self) -> list[float]:
-        """The mean embedding, which is subtracted: what all memories of a project share does not tell them apart."""
+        """The mean embedding. It is subtracted: what all memories of a project share does not tell them apart."""
         step = -(-len(self._known) // MAX_SAMPLE)
         rows = [known.vector() for known in self._known[::step]]
         return [sum(column) / (len(rows) + ADDED_ROWS) for column in zip(*rows, strict=True)]
 
 
 def _beginning(term: str) -> str:
-    """The first letters of a word, which forms in other languages often share; "" for short words and other scripts."""
+    """The first letters of a word, which other languages often share; "" for short words and other scripts."""
     return term[:ALIKE_PREFIX] if len(term) >= MIN_ALIKE and term.isascii() and term.isalpha() else ""
 
 
 def _cosine(a: list[int], b: list[int], mean: list[float]) -> float:
-    """The cosine of two rows after the mean is subtracted from both."""
+    """The cosine of two embeddings after the mean is subtracted from both."""
     one, other = [x - y for x, y in zip(a, mean, strict=True)], [x - y for x, y in zip(b, mean, strict=True)]
     norms = math.sqrt(sum([x * x for x in one]) * sum([x * x for x in other]))
     return sum([x * y for x, y in zip(one, other, strict=True)]) / norms if norms else 0.0

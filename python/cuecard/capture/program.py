@@ -16,8 +16,8 @@ def find_word(host: str = "claude-code", *, is_tried: bool = True) -> str:
     """The shell word with which an agent calls `cuecard`; "" if there is no usable command.
 
     In Claude Code the plugin's folder is on the PATH of the shell. Other hosts start shells with their own PATH, so the
-    full path is used there. The plugin's command needs a Python with packages, so it is run once as a test; `is_tried`
-    = False skips this test, which takes too long for a stop at which no agent is asked.
+    full path is used there. The plugin's command needs a Python with packages, so it is run once as a test. With
+    `is_tried=False` this test is skipped: it takes too long for a stop at which no agent is asked.
     """
     on_path, beside, plugin = find_program(FILE, os.environ.get("PATH", "")), _beside_python(), _of_plugin()
     if host == "claude-code" and on_path:
@@ -31,7 +31,10 @@ def find_word(host: str = "claude-code", *, is_tried: bool = True) -> str:
 
 
 def find_own(project_root: str) -> Path | None:
-    """The command that this process may start; never one in the project, unless it was installed with this Python."""
+    """The `cuecard` command that this process may start; None if there is none.
+
+    A command in the project is never taken, unless it was installed with this Python.
+    """
     own = _beside_python()
     named = find_program(BARE)
     on_path = Path(named) if named else None
@@ -43,8 +46,8 @@ def find_own(project_root: str) -> Path | None:
 def known_words(project_root: str) -> set[str]:
     """The shell words that start one of our commands: the bare name, and paths as the shell quotes them.
 
-    A command in the project is not trusted unless it was installed with this Python. If the bare name would start such
-    a command, the bare name is left out.
+    A command in the project is not trusted unless it was installed with this Python. If the bare name would start an
+    untrusted command, the bare name is left out.
     """
     own = [file for file in (_beside_python(), _of_plugin()) if file]
     own += [_in_real_folder(file) for file in own]
@@ -71,7 +74,7 @@ def _of_plugin() -> Path | None:
 
 
 def is_below(file: Path, folder: Path) -> bool:
-    """Whether a file or its link target lies in a folder: either can be replaced by others who write to the folder."""
+    """Whether a file or its link target is in a folder. Everybody who can write there can then replace the file."""
     real = folder.resolve()
     return _in_real_folder(file).is_relative_to(real) or file.resolve().is_relative_to(real)
 

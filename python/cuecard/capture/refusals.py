@@ -3,7 +3,7 @@
     DATA/stores/KEY/inbox/
         refused      one line each for the title, the content and the session of a refused draft
 
-It lies in the user's data folder, so that a repository cannot add refusals. Rules:
+The file is in the user's data folder, so that a repository cannot add refusals. Rules:
 docs/reference/capture-commit.md, "Vague drafts".
 """
 
@@ -18,15 +18,17 @@ from .inbox import FOLDER
 FILE = "refused"
 MAX_LINES = 10_000
 MAX_BYTES = 1 << 20
-# After this many refusals a session is not stopped again, even if every vague draft has different words.
+# After this many refusals no vague draft of the session is refused any more, even if its words are new.
 MAX_IN_SESSION = 3
 
 
 def refuse_once(memory_dir: str, draft: AgentDraft, session: str, *, is_dry_run: bool = False) -> bool:
-    """Record the refusal of a vague draft. Returns False if the draft or too many of its session were refused before.
+    """Whether to refuse a vague draft; the refusal is then recorded.
 
-    A draft with the same title or the same content is the same draft. `session` is "" for a draft without one. Raises
-    `WriteError` if the refusal cannot be recorded.
+    False if the draft was refused before, or if `MAX_IN_SESSION` drafts of its session were refused.
+
+    A draft with the same title or the same content is the same draft. `session` is "" if the session is not known.
+    Raises `WriteError` if the refusal cannot be recorded.
     """
     known = _read(memory_dir)
     keys = _keys_of(draft)
@@ -47,7 +49,7 @@ def _note(memory_dir: str, known: list[str], keys: list[str]) -> None:
             if len(known) > MAX_LINES:
                 newer = known[len(known) // 2 :]
                 folder.replace(FILE, ("\n".join(newer) + "\n").encode(), mode=PRIVATE_FILE)
-            # The newline in front keeps these keys apart from a last line that a crash left incomplete.
+            # A crash may have left the last line incomplete. The newline in front keeps the first key apart from it.
             folder.append(FILE, ("".join([f"\n{key}" for key in keys]) + "\n").encode(), PRIVATE_FILE)
     except OSError as error:
         what = f"a refusal cannot be noted: {error.strerror or error}"

@@ -1,6 +1,6 @@
-"""Reads and checks how a new memory relates to existing ones, as its writer states it.
+"""Reads and checks the `relations` of a draft: how the new memory relates to existing memories.
 
-It imports little: the hook that approves drafts also runs in a Python without installed packages. Rules:
+This module imports little, because the hook that approves drafts also runs in a Python without packages. Rules:
 docs/reference/succession.md.
 """
 

@@ -1,4 +1,4 @@
-"""Checks drafts when they are handed in, and writes them when the user accepts them."""
+"""The user's review: checks drafts when they are sent, and writes them when the user accepts them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -50,14 +50,14 @@ def hand_in(
     is_dry_run: bool = False,
     asks: bool = False,
 ) -> DraftCommit:
-    """Check drafts in a dry run, and put those that pass into the inbox.
+    """Check drafts in a dry run, and put the drafts that pass the check into the inbox.
 
-    A vague draft waits there with the reason. If `asks` says that the writer of the drafts can answer, it is first
-    refused once. `source` is the source of drafts that name none.
+    A vague draft waits there with the reason. If `asks` says that the writer of the drafts can answer, a vague draft is
+    first refused once. `source` is the source of drafts that name no source.
 
-    The section of a source counts as processed if a draft names it, also one with the action `noop`. Raises
-    `UsageError` for an unknown origin and `WriteError` if a section cannot be noted; errors of a draft are in its
-    outcome.
+    The section of a source counts as processed if a draft without an error names it, even if the draft's action is
+    `noop`. Raises `UsageError` for an unknown origin and `WriteError` if a section cannot be recorded; an error of a
+    draft is in the draft's outcome.
     """
     checked = commit_drafts(store, drafts, origin=origin, is_dry_run=True)
     outcomes, sources = [], []
@@ -79,7 +79,7 @@ def hand_in(
 
 
 def _judge(store: StoreWriter, raw: Fields, outcome: Outcome, *, asks: bool, is_dry_run: bool) -> Outcome:
-    """The outcome of a draft, with the reason if it is vague; with `asks`, the first time as a refusal."""
+    """The outcome of a draft. If the draft is vague, `why` gives the reasons; with `asks` it is first refused once."""
     if outcome.error is not None or outcome.status != "created":
         return outcome
     draft = check_draft(raw, 0)
@@ -93,13 +93,13 @@ def _judge(store: StoreWriter, raw: Fields, outcome: Outcome, *, asks: bool, is_
 
 
 def _leave(store: StoreWriter, raw: Fields, origin: str, source: Fields, outcome: Outcome) -> Outcome:
-    """Put a draft into the inbox; the outcome's `why` says what makes it vague."""
+    """Put a draft into the inbox. `outcome.why` says why the draft is vague; "" if it is not."""
     try:
         waiting = leave(store.memory_dir, raw, origin, source, outcome.why)
     except CuecardError as error:
         return replace(outcome, status="failed", error=error)
     vague = f"; it is vague: {outcome.why}" if outcome.why else ""
-    why = f"`cuecard review` decides on it, and would find it {outcome.status}{vague}"
+    why = f"it waits for `cuecard review`; accepted now, it would be `{outcome.status}`{vague}"
     return replace(outcome, status="waiting", target=outcome.target, waits_as=waiting.id, why=why)
 
 
@@ -109,7 +109,7 @@ def preview(store: StoreWriter, waiting: WaitingDraft) -> Outcome:
 
 
 def find_similar_to(store: StoreWriter, waiting: WaitingDraft) -> list[Neighbour]:
-    """The active memories that a draft may repeat, replace or contradict, without those that its `relations` name.
+    """The active memories that a draft may repeat, replace or contradict, except those in the draft's `relations`.
 
     Empty for a draft that would not become a new memory now.
     """
@@ -129,13 +129,13 @@ def find_similar_to(store: StoreWriter, waiting: WaitingDraft) -> list[Neighbour
 def accept(store: StoreWriter, drafts: Sequence[WaitingDraft], decide: Decide | None = None) -> list[Decided]:
     """Write drafts as memories, in one operation, and remove the written ones from the inbox.
 
-    `decide` gets a draft and similar memories, and returns how they relate, or None to leave the draft in the inbox.
-    Without it, similar memories are ignored. A draft that cannot be written, or that fits no memory, stays in the
-    inbox. Raises what `decide` raises; earlier drafts are then written.
+    `decide` gets a draft and similar memories. It returns a verdict for each memory, or None to leave the draft in the
+    inbox. Without `decide`, similar memories are ignored. A draft stays in the inbox if it cannot be written, or if the
+    memory that it would change is not found. Raises what `decide` raises; earlier drafts are then already written.
     """
     decided = []
     for waiting in drafts:
-        # One by one: a draft may be similar to the one before it.
+        # Drafts are accepted one by one, because a draft may be similar to the memory that the draft before it became.
         similar = find_similar_to(store, waiting) if decide else []
         verdicts = decide(waiting, similar) if decide and similar else []
         if verdicts is None:
@@ -166,7 +166,7 @@ def _accept_one(store: StoreWriter, waiting: WaitingDraft, verdicts: Sequence[tu
 
 
 def _vouch(store: StoreWriter, outcome: Outcome) -> Outcome:
-    """Mark a new memory as reviewed, since the user has read all of it; an identical text may have been unreviewed."""
+    """Mark a new memory as reviewed, since the user has read all of it. An identical text may be marked unreviewed."""
     trust_hash = engine.trust_hash(store.show(outcome.target).data)
     try:
         if trust_hash and levels_of([trust_hash])[trust_hash] == UNREVIEWED:
@@ -191,7 +191,7 @@ def _note_review(memory_dir: str, waiting: WaitingDraft, what: str) -> None:
 
 
 def edit(store: StoreWriter, waiting: WaitingDraft, raw: object) -> WaitingDraft:
-    """Replace the text of a waiting draft. If the new text is invalid, raises the reason and keeps the old text."""
+    """Replace the text of a waiting draft. If the new text is invalid, raises its error and keeps the old text."""
     check_draft(raw, 0)
     if not isinstance(raw, dict):
         raise UsageError("the draft is not a JSON object", "write it as `cuecard review show ID --json` does")

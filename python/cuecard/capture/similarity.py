@@ -1,4 +1,4 @@
-"""Measures how similar two memories are: by embedding, by shared runs of words and by shared words.
+"""Measures how similar two memories are: by embedding, by shared runs of three words, and by shared words.
 
 Rules: docs/reference/consolidation.md, "Near-duplicates".
 """
@@ -11,14 +11,14 @@ from ..basics.cosine import COSINE_ONE, cosine
 from ..memory.document import read_document
 from ..store.records.memory import Memory
 
-# In 462 memories of two judged projects without duplicates, no pair reaches either value.
+# In two judged projects with 462 memories and no duplicates, no pair of memories reaches either value.
 MIN_COSINE = 0.95
 MIN_SHINGLES = 0.8
-# All short texts have similar embeddings, so this share of the words must be the same as well.
+# Short texts often have similar embeddings, so this share of their words must be the same as well.
 MIN_WORDS = 0.4
-# Texts with the same runs of words may be about two subjects, so the embeddings must be this similar as well.
+# Texts that share runs of words may be about two subjects, so their embeddings must have this cosine as well.
 MIN_COSINE_OF_SHINGLES = 0.85
-# Embeddings with a cosine of `MIN_COSINE` differ in fewer of 128 signs than this: in 13 on average.
+# Two embeddings with a cosine of `MIN_COSINE` differ in 13 of 128 signs on average, and in fewer than this many.
 MAX_SIGNS_APART = 36
 SHINGLE_WORDS = 3
 _WORD = re.compile(r"\w+(?:['.]\w+)*")
@@ -32,7 +32,7 @@ class Profile:
     row: list[int]
     norm: int
     signs: int
-    """One bit for each column of the row: whether its value is above 0."""
+    """One bit for each value of the embedding: 1 if the value is above 0."""
     words: list[str]
     """In order, with repetitions."""
     shingles: frozenset[tuple[str, ...]]
@@ -44,7 +44,7 @@ class Similarity:
 
     cosine: float
     shingles: float
-    """The share of the runs of three words that both have."""
+    """The share of all runs of three words that are in both memories."""
     words: float
 
     @property
@@ -59,7 +59,7 @@ class Similarity:
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text in lower case; numbers with points and words with apostrophes stay in one piece."""
+    """The words of a text in lower case. `1.5` and `don't` are one word each."""
     return _WORD.findall(text.replace("\u2019", "'").lower())
 
 

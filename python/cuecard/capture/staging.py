@@ -1,11 +1,11 @@
-"""The staging folder of a session: the marks and the texts that triage writes (docs/reference/triage.md, "Staging").
+"""The staging folder of a session, into which triage writes (docs/reference/triage.md, "Staging").
 
     DATA/stores/KEY/staging/SESSION/
         handled-BYTES          empty; the transcript was processed up to this byte
         context-CATEGORY.txt   the text to draft from
         triage.json            the same data for a program
 
-It lies in the user's data folder, so that a repository cannot add files to it.
+The folder is in the user's data folder, so that a repository cannot add files to it.
 """
 
 import stat
@@ -28,13 +28,13 @@ class Staging:
     """The staging folder of a session; it is created at the first write."""
 
     def __init__(self, memory_dir: str, session: str) -> None:
-        """Name the staging folder of a session, in the data of the store at `memory_dir`."""
+        """The staging folder of a session for the store at `memory_dir`. Nothing is created yet."""
         self._memory_dir = memory_dir
         self.name = folder_name(session)
         self.path = Path(store_path(memory_dir), STAGING, self.name)
 
     def last_mark(self) -> tuple[int, float] | None:
-        """The byte up to which the transcript was processed, and the age of that mark in seconds; None: no mark."""
+        """The byte up to which the transcript was processed, and how many seconds ago; None if it never was."""
         marks = self._marks()
         if not marks:
             return None
@@ -92,7 +92,7 @@ class Staging:
         return folder is not None
 
     def clear(self) -> None:
-        """Remove the files of an earlier request, but keep the marks and failed drafts."""
+        """Remove the files of an earlier request, but keep the `handled-BYTES` files and failed drafts."""
         for name in self.names():
             if name == MANIFEST or (name.startswith("context-") and name.endswith(".txt")):
                 self.remove(name)

@@ -1,4 +1,4 @@
-"""Applies how a new memory relates to existing ones: finds similar memories, and writes what their relation requires.
+"""Finds the memories similar to a new memory, and writes the new memory as its relations to them require.
 
 Rules: docs/reference/succession.md.
 """
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from ..store.writes.written import Written
 
 ON_SIMILAR = ("add", "skip", "update", "fail")
-# Memories named in these fields under `cuecard` need no question.
+# If a record names a memory in one of these fields of `cuecard`, nobody is asked how the two relate.
 _NAMING = ("supersedes", "contradicts", "derived_from")
 NEVER = "1970-01-01T00:00:00Z"
 QUESTION = (
-    "say what the new memory is to each of these: `same` (both say the same; what is new is added to the old one), "
-    "`updates` (the new one takes its place), `contradicts` (both cannot hold, and nobody has decided), or "
-    "`unrelated`; send it again with `relations`: [{id, verdict}]"
+    "say how the new memory relates to each of these: `same` (both say the same; what is new is added to the old one), "
+    "`updates` (the new one replaces the old one), `contradicts` (only one can be true, and nobody has decided), or "
+    "`unrelated`; send the new memory again with `relations`: [{id, verdict}]"
 )
 
 
 @dataclass(frozen=True)
 class Relations:
-    """How a new memory relates to existing ones, as its writer states it."""
+    """How a new memory relates to existing memories, as the writer of the new memory states it."""
 
     same: Memory | None = None
     updates: tuple[Memory, ...] = ()
@@ -56,9 +56,9 @@ class Relations:
 
 
 def resolve_relations(store: StoreWriter, verdicts: Sequence[tuple[str, str]]) -> Relations:
-    """Look up the memories that verdicts name.
+    """Look up the memories in `verdicts`, which are pairs of name and verdict.
 
-    Raises `MissingError`, `InputError`, and `StatusError` if a `same` memory is not active.
+    Raises what `Store.show` raises, and `StatusError` if the memory with the verdict `same` is not active.
     """
     memories = [(store.show(name), verdict) for name, verdict in verdicts]
     same = next((memory for memory, verdict in memories if verdict == SAME), None)
@@ -73,7 +73,10 @@ def resolve_relations(store: StoreWriter, verdicts: Sequence[tuple[str, str]]) -
 
 
 def choose(neighbours: Sequence[Neighbour], policy: str) -> Relations:
-    """The relations that a script's policy implies: with `update` the new memory replaces the nearest, else none."""
+    """The relations of a new memory under a script's policy.
+
+    With the policy `update` it replaces the most similar memory. With every other policy it is unrelated to all.
+    """
     replaced = (neighbours[0].memory,) if neighbours and policy == "update" else ()
     return Relations(updates=replaced, answered=frozenset([neighbour.memory.path for neighbour in neighbours]))
 
@@ -81,10 +84,10 @@ def choose(neighbours: Sequence[Neighbour], policy: str) -> Relations:
 def find_similar(
     store: StoreWriter, record: Fields, category: "Category | None" = None, relations: Relations | None = None
 ) -> list[Neighbour]:
-    """The active memories that may repeat or be replaced by a new record, without those that `relations` judges.
+    """The active memories that a new record may repeat or replace, except those with a verdict in `relations`.
 
-    Empty if the store has the record already. Raises what `Store.add` raises for an invalid record. Cost: reads every
-    memory.
+    Empty if the store already has a memory with the record's id. Raises what `Store.add` raises for an invalid record.
+    Cost: reads every memory.
     """
     wanted = str(category or record.get("category"))
     fixed, _fixes = autofix.fix_new(dict(admit_record(record).fields), wanted, NEVER)
@@ -113,7 +116,10 @@ def write(
     relations: Relations | None = None,
     trust: "WriteTrust" = OWN,
 ) -> "Written":
-    """Create a memory, or add its news to the memory that says the same. Raises as `Store.add` and `Store.update`."""
+    """Create a memory, or add what is new to the memory `relations.same`.
+
+    Raises what `Store.add` and `Store.update` raise.
+    """
     relations = relations or Relations()
     if relations.same is None:
         return store.add(with_relations(record, relations), category=category, trust=trust)
@@ -125,7 +131,7 @@ def write(
 
 
 def with_relations(record: Fields, relations: Relations) -> Fields:
-    """A record that also names the memories that it replaces and contradicts."""
+    """A copy of the record that also names the memories that it replaces and contradicts."""
     if not relations.extension:
         return record
     given = record.get("cuecard")
@@ -136,7 +142,7 @@ def with_relations(record: Fields, relations: Relations) -> Fields:
 
 
 def describe(store: StoreWriter, neighbours: Sequence[Neighbour]) -> list[Fields]:
-    """Neighbours as JSON for the writer, which may be an agent: texts withheld from agents are left out."""
+    """Neighbours as JSON for the writer of a draft. The writer may be an agent, so withheld texts are left out."""
     rows = []
     views = views_of(store.memory_dir, [neighbour.memory for neighbour in neighbours])
     for neighbour, view in zip(neighbours, views, strict=True):
@@ -148,7 +154,7 @@ def describe(store: StoreWriter, neighbours: Sequence[Neighbour]) -> list[Fields
 
 
 def refusal(neighbours: Sequence[Neighbour]) -> InputError:
-    """The error for a script that asked to fail if there is a similar memory."""
+    """The error for a script with `--on-similar fail`, if the new memory is similar to existing ones."""
     listed = ", ".join([f"`{neighbour.name}`" for neighbour in neighbours])
     hint = "update that memory, or choose `--on-similar add` or `update`"
     return InputError(f"the new memory is similar to {listed}", hint, expected="no similar memory", found=listed)
