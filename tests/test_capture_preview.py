@@ -197,7 +197,7 @@ def test_an_agent_that_plans_is_not_asked(command: Command, tmp_path: Path) -> N
     ("content", "reason"),
     [
         (None, "cannot be read: No such file or directory"),
-        ("", "is no transcript: no line of it says what a user or an agent said"),
+        ("", "is no transcript: no line of it has a message of a user or an agent"),
         ("# Notes\n\nThese are notes.\n", "is no transcript: "),
         ('{"type":"user"\n{"a":1}\n', "is no transcript: "),
     ],

@@ -1,4 +1,4 @@
-"""The background run: a model reads the ledgers of ended sessions and writes drafts, which wait for the user's review.
+"""The background run: a model reads ledgers of ended sessions and writes drafts that wait for the user's review.
 
 Rules: docs/reference/background.md.
 """
@@ -58,7 +58,7 @@ def run_in_background(store: StoreWriter, settings: BackgroundSettings) -> RunRe
 def _ask(
     store: StoreWriter, settings: BackgroundSettings, question: tuple[LeftPart, str, str], run: str, report: RunReport
 ) -> None:
-    """Ask the model about a claimed part. On failure the ledger is given back, and the run counts."""
+    """Ask the model about a claimed part, then give the ledger back. A failed run counts for the daily limit too."""
     part, system, message = question
     how, why, tokens = "", "", 0
     try:
@@ -107,7 +107,7 @@ def write_instruction() -> str:
 
 
 def write_message(part: LeftPart) -> str:
-    """The message with the entries of a part, in tags that no entry can close. A long message keeps only its end."""
+    """The message with the entries of a part, in tags that no entry can close. A long message is cut to its end."""
     said = render_whole([part.entries])
     if len(said) > MAX_MESSAGE_CHARS:
         said = said[-MAX_MESSAGE_CHARS:].partition("\n")[2]

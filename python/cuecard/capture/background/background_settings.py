@@ -16,9 +16,9 @@ class BackgroundSettings:
     """Which model reads the ledgers, and how many runs and tokens it may use each day."""
 
     provider: str
-    """`claude` for the host's own client; otherwise a provider of endpoints."""
+    """`claude` for the program `claude`; otherwise the provider of an HTTP endpoint."""
     model: str
-    """The model's name; "" for the client's own default."""
+    """The model's name; "" for the default of `claude`."""
     url: str
     key_variable: str
     runs_per_day: int
@@ -31,7 +31,7 @@ class BackgroundSettings:
 
 
 def read_background_settings(memory_dir: str) -> BackgroundSettings | None:
-    """The user's settings; None where the background run is off, which is the default."""
+    """The user's settings; None if the background run is off, which is the default."""
     members = read_effective_settings(memory_dir).settings.members
     capture = members.get("capture")
     given = capture.get("background") if isinstance(capture, dict) else None

@@ -1,9 +1,9 @@
-"""Limits the background runs of a day: each run has a file, made before the run; the tokens are written to it after it.
+"""Limits the background runs of a day. A file is created before each run; its tokens are written to it afterwards.
 
     DATA/stores/KEY/background/
-        2026-01-31-1   the first run of that day (UTC): the number of tokens that it used
+        2026-01-31-1   the number of tokens of the first run on that day (UTC)
 
-Only one process can create each file, so the limit also holds for runs at the same time.
+Only one process can create each file, so the limit also applies to runs at the same time.
 """
 
 import time
@@ -17,9 +17,9 @@ MAX_BYTES = 64
 
 
 def take_run(memory_dir: str, runs: int, tokens: int, expected_tokens: int) -> str:
-    """Reserve a run and return its name; "" where the daily limit of runs or tokens is reached. Raises OSError.
+    """Reserve a run and return its name; "" if the daily limit of runs or tokens is reached. Raises OSError.
 
-    `expected_tokens` count against the limit until `note_tokens` replaces them with the real number.
+    `expected_tokens` count for the limit until `note_tokens` replaces them with the real number.
     """
     folder = open_store_folder(memory_dir, FOLDER, make=True)
     if folder is None:

@@ -11,12 +11,12 @@ from ...files.root import find_project
 from ..program import find_own
 from .background_settings import read_background_settings
 
-# During this delay another hook of the same event completes the ledger.
+# The run waits this long, because another hook of the same event completes the ledger meanwhile.
 DELAY_SECONDS = 3
 
 
 def start_run(payload: bytes, environment: Environment) -> None:
-    """Start a run for the project of an event if its user enabled it. Failures are ignored."""
+    """Start a run for the project of an event if the user has enabled background runs. Failures are ignored."""
     try:
         event = read_json(payload)
         cwd = event.get("cwd") if isinstance(event, dict) else None

@@ -1,4 +1,4 @@
-"""The model that drafts: an endpoint, or the host's own client, started so that it can answer but use no tools."""
+"""The model that writes drafts: an HTTP endpoint, or the program `claude`, which is started without tools."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def estimate_tokens(system: str, message: str) -> int:
 
 
 def ask_model(settings: BackgroundSettings, system: str, message: str, root: str) -> ModelAnswer:
-    """Ask the configured model. Never starts a program that lies in the project's folder. Raises ModelError."""
+    """Ask the configured model. Never starts a program in the project's folder. Raises ModelError."""
     if settings.provider == CLAUDE:
         return _ask_claude(_find_client(root), settings.model, system, message)
     question = ChatQuestion(system, message, MAX_ANSWER_TOKENS, "capture")
@@ -67,14 +67,14 @@ def claude_command(program: str, model: str, system: str) -> list[str]:
 
 
 def _find_client(root: str) -> str:
-    """The path of `claude`. Raises ModelError if it is not on PATH, or lies in the project and so is not trusted."""
+    """The path of `claude`. Raises ModelError if it is not on PATH, or if it is in the project and so not trusted."""
     program = find_program("claude")
     if program is None:
         raise ModelError(
             "`claude` is not on PATH", "install Claude Code, or choose another `capture.background.provider`"
         )
     if is_below(Path(program), Path(root)):
-        raise ModelError("the `claude` on PATH lies in this project", "put another one before it on PATH")
+        raise ModelError("the `claude` on PATH is in this project", "put another `claude` before it on PATH")
     return program
 
 
@@ -101,7 +101,7 @@ def _ask_claude(program: str, model: str, system: str, message: str) -> ModelAns
         if answer.get("is_error") or not isinstance(text, str):
             raise ValueError
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        raise ModelError(f"`claude -p` has failed with status {ran.returncode}", "try it by hand") from None
+        raise ModelError(f"`claude -p` has failed with status {ran.returncode}", "run it by hand to see why") from None
     return ModelAnswer(text, sum(count for count in counts if isinstance(count, int)))
 
 

@@ -1,4 +1,4 @@
-"""The entries of an ended session that no agent was asked about; one process claims them before a run (SPEC 56.9)."""
+"""The unprocessed entries of an ended session. One process claims them before a background run (SPEC 56.9)."""
 
 import os
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from ..ledger.claims import Earlier, find_earlier, settle
 from ..ledger.claims import claim as claim_ledger
 from ..ledger.ledger_lines import GIVEN_BACK, Ask, Entry, is_substantial_prompt
 
-# The fewest substantial prompts for which a run starts.
+# A run starts only if there are at least this many substantial prompts.
 LEAST_PROMPTS = 3
 CAUSE = "background"
 
 
 @dataclass
 class LeftPart:
-    """The unprocessed entries of a session, and the ask that covers their range of positions in the transcript."""
+    """The unprocessed entries of a session, and the ask about them."""
 
     session: str
     transcript: str
@@ -55,6 +55,6 @@ def give_back(memory_dir: str, part: LeftPart, how: str) -> None:
 def _part(earlier: Earlier) -> LeftPart:
     ledger, left = earlier.ledger, earlier.ledger.left_entries()
     run = os.urandom(8).hex()
-    # Each run has its own `by`: a second ask by the same one about the same entries would be ignored.
+    # Each run has its own `by`: a second ask with the same `by` about the same entries would be ignored.
     ask = Ask(run, CAUSE, f"{CAUSE}-{run}", left[0]["at"], ledger.position)
     return LeftPart(earlier.session, ledger.transcript, left, ask)

@@ -1,6 +1,6 @@
 """The ledger: records what the user typed and did, and decides when an agent is asked for memories (SPEC 56).
 
-`read_record` reads a line of a host's transcript, `entries` makes entries of its new lines, `ledger_lines` writes
-and reads the lines of a ledger, `moments` decides when to ask, and `stop` answers the host. The pure package's hook
-uses this; the engine in Rust has the same rules.
+`read_record` reads a line of a host's transcript, `entries` turns the new lines into entries, `ledger_lines` writes
+and reads the lines of a ledger, `moments` decides when to ask, and `stop` answers the host. The hook of the pure
+backend uses this package; the engine in Rust has the same rules.
 """

@@ -1,4 +1,4 @@
-"""Claims the ledgers of earlier sessions, so that only one session asks about each, and gives them back (SPEC 56.9)."""
+"""Claims the ledgers of earlier sessions and gives them back. Only one session asks about a ledger (SPEC 56.9)."""
 
 import time
 from contextlib import suppress
@@ -10,7 +10,7 @@ from .ledger_file import CLAIMED, FOLDER, OPEN, give_back, ledger_names, read_in
 from .ledger_lines import Ask, Ledger, ask_line, is_substantial_prompt, write_line
 
 IDLE_SECONDS = 2 * 60 * 60
-# The most ledgers of earlier sessions that are read; the most recently written ones count.
+# At most this many ledgers of earlier sessions are read: the most recently written ones.
 MAX_EARLIER = 20
 
 
@@ -23,9 +23,9 @@ class Earlier:
 
 
 def find_earlier(memory_dir: str, session: str) -> list[Earlier]:
-    """The ledgers of ended or idle sessions that have unprocessed substantial prompts, the oldest first.
+    """The ledgers of ended or idle sessions that have unprocessed substantial prompts, the oldest ledger first.
 
-    A session is idle if its ledger was not written for two hours.
+    `session` is left out. A session is idle if its ledger was not written for two hours.
     """
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:
@@ -44,7 +44,10 @@ def find_earlier(memory_dir: str, session: str) -> list[Earlier]:
 
 
 def claim(memory_dir: str, earlier: str, ask: Ask) -> bool:
-    """Claim a ledger for an ask by renaming it. Returns False if another process claimed it first."""
+    """Claim the ledger of the session `earlier` by renaming its file, and add the ask to it.
+
+    Returns False if another process claimed it first.
+    """
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:
         return False
@@ -61,7 +64,7 @@ def claim(memory_dir: str, earlier: str, ask: Ask) -> bool:
 
 
 def settle(memory_dir: str, ask: str, how: str) -> None:
-    """Complete the ask with this id in every ledger that has it. With "" as `how`, give the claimed ledgers back."""
+    """Record in every ledger with the ask `ask` how it ended. With "" as `how`, give claimed ledgers back instead."""
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:
         return
@@ -83,7 +86,10 @@ def utc_now() -> str:
 
 
 def _look_at(folder: Folder, name: str) -> tuple[str, float]:
-    """The session of a ledger file, and the time of its last write; 0 as the time if its session still runs."""
+    """The session of a ledger file, and the time of its last write, or 0 if the session still runs.
+
+    An idle claimed ledger is given back.
+    """
     session = name.removesuffix(OPEN).removesuffix(CLAIMED)
     try:
         modified = folder.status(name).st_mtime

@@ -1,4 +1,4 @@
-"""Makes ledger entries of the new lines of a transcript (SPEC 56.4)."""
+"""Turns the new lines of a transcript into ledger entries (SPEC 56.4)."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -53,20 +53,20 @@ class Batch:
     redact: Callable[[str], str]
     """Replaces secrets; raises if a secret might remain."""
     last_said: str = ""
-    """The agent's last message, as the host reports it; "" if it does not."""
+    """The agent's last message, as the host reports it; "" if the host does not report it."""
     is_restart: bool = False
-    """Whether another transcript is read than before, which may repeat prompts that the ledger has."""
+    """Whether the transcript is read from its start. It may then repeat prompts that the ledger has."""
 
 
 @dataclass
 class NewEntries:
-    """The entries of a batch, and what its lines say about the session."""
+    """The entries of a batch, and what the lines of the batch say about the session."""
 
     entries: list[Entry] = field(default_factory=list)
     is_not_interactive: bool = False
-    """Whether a program waits for the agent's answer."""
+    """Whether a program, and not a user, reads the agent's answer."""
     is_read_only: bool | None = None
-    """Whether the agent may not change anything, where the transcript says so."""
+    """True if the agent may not change anything, False if it may; None if the transcript does not say."""
     is_behind: bool = False
     """Whether the transcript lacks the agent's last message because the host has not written it yet."""
 
@@ -81,7 +81,7 @@ class _Failing:
 
 
 def read_batch(batch: Batch) -> NewEntries:
-    """Make entries of the new lines of a batch."""
+    """Turn the new lines of a batch into entries."""
     builder = _Builder(batch)
     for at, line in batch.lines:
         for item in read_record(line):
@@ -96,14 +96,14 @@ class _Builder:
         self._found = NewEntries()
         self._last_agent, self._offers_choice, edits = ledger.last_agent()
         self._has_edited_before = edits > 0
-        # Whether the agent's messages answer an ask, and so do not belong into the ledger.
+        # Whether the agent's messages answer a request for drafts. They are then not written to the ledger.
         self._drops_said = ledger.is_answering(batch.session)
         # The agent's text since the last prompt or call, and the position of its beginning.
         self._said: tuple[int, str] | None = None
         self._is_said_open = False
         self._edits = 0
         self._is_interrupted = False
-        # Whether the conversation was just taken up again.
+        # Whether the item before this one says that the conversation was resumed.
         self._is_resumed = False
         self._keys: list[str] = []
         self._calls: list[tuple[str, Action]] = []
@@ -128,7 +128,7 @@ class _Builder:
             self._is_interrupted = True
         elif item.kind == COMPACTED:
             is_noted = bool(self._found.entries) and self._found.entries[-1]["k"] == "compaction"
-            # What was compressed before is written down again.
+            # A resumed transcript repeats the compaction that happened before.
             if not is_noted and not is_resumed:
                 self._push({"k": "compaction", "at": at})
         elif item.kind == NOT_INTERACTIVE:
@@ -204,7 +204,7 @@ class _Builder:
         places = [place for place, (key, _) in enumerate(self._calls) if key == item.key]
         if not places:
             return
-        # Remove the call as the Rust engine does: the last call takes its place.
+        # Remove the call as the Rust engine does: the last call moves to its position.
         action = self._calls[places[0]][1]
         last = self._calls.pop()
         if places[0] < len(self._calls):
@@ -229,7 +229,7 @@ class _Builder:
                 self._edited.append(action)
 
     def _note_outcome(self, at: int, command: str, *, has_failed: bool) -> None:
-        """Record a failing command, or that a command passes after failing."""
+        """Record that a command failed, or that it passed after it had failed."""
         if not has_failed and not self._failing:
             return
         command = self._short(command)
@@ -245,14 +245,14 @@ class _Builder:
             self._push({"k": "passed", "at": at, "command": command, "tries": failing.tries})
 
     def _redacted(self, text: str) -> str:
-        """A text without secrets and control characters."""
+        """The text without secrets, control characters and invisible characters."""
         text = text.translate(_CONTROLS)
         # Invisible characters inside a secret would keep it from being recognised.
         lines = ["\t".join(map(remove_hidden, line.split("\t"))) for line in text.split("\n")]
         return self._batch.redact("\n".join(lines))
 
     def _short(self, text: str) -> str:
-        """The beginning of the first line of a command or a file name."""
+        """The first line of a command or a file name without secrets, cut to `MAX_COMMAND_CHARS` characters."""
         line = self._redacted(text[:MAX_TYPED_CHARS]).strip(WHITESPACE).partition("\n")[0]
         return line[:MAX_COMMAND_CHARS]
 

@@ -1,7 +1,7 @@
-"""Whether somebody typed a prompt of Gemini CLI in a terminal (SPEC 56.8).
+"""Finds out whether somebody typed a prompt of Gemini CLI in a terminal (SPEC 56.8).
 
-Neither the event nor the environment of its hook says so. In a terminal Gemini CLI keeps `logs.json` beside the folder
-with its transcripts, with what was typed; `gemini -p` writes nothing there.
+Neither the event nor the environment of the hook says so. In a terminal, Gemini CLI writes every typed prompt to
+`logs.json` beside the folder with its transcripts. `gemini -p` writes nothing there.
 """
 
 import os
@@ -19,9 +19,9 @@ MAX_BYTES = 8 << 20
 
 
 def was_typed(event: StopEvent) -> bool:
-    """Whether the list of what was typed ends with the prompt of an event.
+    """Whether the prompt of an event is the last typed prompt of its session.
 
-    An event without a prompt is one of a session in which something was typed, and so is what follows an ask.
+    If the event has no prompt or follows a request for drafts, it is enough that something was typed in the session.
     """
     folder, name = os.path.split(os.path.dirname(event.transcript))
     if name != FOLDER:

@@ -11,7 +11,7 @@ from .ledger_lines import MAX_BYTES, Ledger, read_ledger, shorten
 FOLDER = "ledger"
 # The ending of a ledger's file, and its ending while another session has claimed it.
 OPEN, CLAIMED = ".jsonl", ".claimed"
-# The most bytes that are read of a ledger: it can be a little longer than the limit for writing.
+# At most this many bytes of a ledger are read. A ledger can be a little longer than the limit for writing.
 MAX_READ_BYTES = 4 << 20
 LIFE_SECONDS = 14 * 24 * 60 * 60
 
@@ -20,7 +20,7 @@ class LedgerFile:
     """The ledger file of a session."""
 
     def __init__(self, memory_dir: str, session: str) -> None:
-        """Open the ledger of a session; if another session has claimed it, take it back."""
+        """Read the ledger of a session. If another session has claimed it, take it back first."""
         self._memory_dir = memory_dir
         self.name = f"{session}{OPEN}"
         self.ledger = Ledger()
@@ -37,7 +37,7 @@ class LedgerFile:
         return not self._data
 
     def read_again(self) -> None:
-        """Read the file again."""
+        """Update `ledger` from the file."""
         self._data = b""
         folder = open_store_folder(self._memory_dir, FOLDER)
         if folder:
@@ -46,14 +46,14 @@ class LedgerFile:
         self.ledger = read_ledger(self._data)
 
     def append(self, line: bytes) -> None:
-        """Append a line to the file and to `ledger`. A new file also removes expired ledgers. Raises OSError."""
+        """Append a line to the file and to `ledger`. If the file is new, remove expired ledgers too. Raises OSError."""
         folder = open_store_folder(self._memory_dir, FOLDER, make=True)
         if folder is None:
             raise FileNotFoundError(2, "there is no folder for the user's data")
         with folder:
             if self.is_new:
                 _prune(folder)
-            # Do not join this line with one that a crash left incomplete.
+            # A crash may have left the last line incomplete. The new line must not be joined to it.
             added = b"\n" + line if self._data and not self._data.endswith(b"\n") else line
             if len(self._data) + len(added) > MAX_BYTES:
                 self._data = shorten(self._data) + line
@@ -65,9 +65,9 @@ class LedgerFile:
 
 
 def give_back(folder: Folder, session: str) -> None:
-    """If another session has claimed a ledger, give it its old name back.
+    """If another session has claimed the ledger of `session`, rename the ledger back.
 
-    If the session has begun a new ledger meanwhile, the claimed lines are put in front of it.
+    If `session` has begun a new ledger meanwhile, the claimed lines are put in front of the new lines.
     """
     is_open, claimed = f"{session}{OPEN}", f"{session}{CLAIMED}"
     with suppress(OSError, Unread):
@@ -93,7 +93,7 @@ def read_in(folder: Folder, name: str) -> Ledger | None:
 
 
 def ledger_names(folder: Folder) -> list[str]:
-    """The file names of all ledgers, including claimed ones."""
+    """The file names of all ledgers, including claimed ledgers."""
     return [entry.name for entry in folder.scan() if entry.name.endswith((OPEN, CLAIMED))]
 
 

@@ -1,6 +1,6 @@
-"""The lines of a ledger: their format, and the state that they add up to (SPEC 56.2).
+"""The lines of a ledger: their format, and the state that they describe together (SPEC 56.2).
 
-An entry is one JSON object in the list `entries` of a line.
+A line of the kind `part` has the list `entries`. An entry is one JSON object in this list.
 """
 
 import json
@@ -15,7 +15,7 @@ from .record import JsonValue, list_of, text_of
 MAX_BYTES = 1 << 20
 KEPT_BYTES = 1 << 19
 MAX_ASKS = 3
-# The `how` of an ask whose claimed ledgers were given back because nobody answered it.
+# The `how` of an ask that nobody answered, so that the claimed ledgers were given back.
 GIVEN_BACK = "given_back"
 SIGNALS = ("answers_choice", "refusal", "interrupts", "apology")
 # The fields of an entry of each kind, and their types.
@@ -43,67 +43,68 @@ class Ask:
     start: int
     end: int
     how: str = ""
-    """How it was completed; "" while it is open."""
+    """How the ask ended, such as `drafts` or `nothing`; "" while it is open."""
 
     @property
     def is_completed(self) -> bool:
-        """Whether the agent has processed its entries."""
+        """Whether an agent has processed the entries of the ask."""
         return self.how not in ("", GIVEN_BACK)
 
 
 @dataclass
 class Ledger:
-    """The state that the lines of a ledger add up to."""
+    """The state that the lines of a ledger describe together."""
 
     position: int = 0
     """The position up to which the transcript was read."""
     base: int = 0
-    """The offset that turns a byte of the transcript into a position."""
+    """The number that is added to a byte offset in the transcript to get a position."""
     transcript: str = ""
     """The file name of the transcript."""
     entries: list[Entry] = field(default_factory=list)
     asks: list[Ask] = field(default_factory=list)
     is_ended: bool = False
     has_looked: bool = False
-    """Whether this session has looked at the ledgers of earlier sessions."""
+    """Whether this session has already looked at the ledgers of earlier sessions."""
     has_part: bool = False
+    """Whether a line of the kind `part` was read."""
 
     def with_new(self, entries: Sequence[Entry], position: int, base: int) -> "Ledger":
-        """The same with entries that are not written yet."""
+        """A copy of this ledger with new entries that are not in the file yet, and with a new position and base."""
         return replace(self, entries=[*self.entries, *entries], position=position, base=base)
 
     def asked(self, session: str) -> int:
-        """The position behind the last entry that the session was asked about; 0 if it was not asked."""
+        """The position behind the last entry that `session` was asked about; 0 if it was not asked."""
         return max([ask.end for ask in self.asks if ask.by == session], default=0)
 
     def open_entries(self, session: str) -> list[Entry]:
-        """The entries that the session was not asked about."""
+        """The entries that `session` was not asked about."""
         asked = self.asked(session)
         return [entry for entry in self.entries if entry["at"] >= asked]
 
     def left_entries(self) -> list[Entry]:
-        """The unprocessed entries: no ask about them was completed, and fewer than three were made."""
+        """The unprocessed entries: fewer than `MAX_ASKS` asks were made about them, and no such ask was completed."""
         return [entry for entry in self.entries if self.is_left(entry["at"])]
 
     def is_left(self, at: int) -> bool:
-        """Whether an entry at this position would be unprocessed."""
+        """Whether an entry at the position `at` is unprocessed."""
         asks = [ask for ask in self.asks if ask.start <= at < ask.end]
         return len(asks) < MAX_ASKS and not any(ask.is_completed for ask in asks)
 
     def pending(self, session: str) -> list[Ask]:
-        """The asks of a session that are not answered yet."""
+        """The asks to `session` that are still open."""
         return [ask for ask in self.asks if ask.by == session and not ask.how]
 
     def is_answering(self, session: str) -> bool:
-        """Whether the agent was asked and no prompt followed, so that its messages answer the ask."""
+        """Whether the agent of `session` was asked and no prompt followed, so that its messages answer the ask."""
         asked = self.asked(session)
         is_asked = any(ask.by == session for ask in self.asks)
         return is_asked and not any(entry["k"] == "prompt" and entry["at"] >= asked for entry in self.entries)
 
     def last_agent(self) -> tuple[str, bool, int]:
-        """The agent's last message, whether it offers a choice, and how many file changes preceded it since the prompt.
+        """The agent's last message, whether it offers a choice, and the number of file changes since the last prompt.
 
-        Empty values if there is no message after the last prompt.
+        `("", False, 0)` if there is no message after the last prompt.
         """
         for entry in reversed(self.entries):
             if entry["k"] == "agent":
@@ -113,7 +114,7 @@ class Ledger:
         return "", False, 0
 
     def failing(self) -> dict[str, int]:
-        """The commands whose last run failed, and how often each has failed."""
+        """The commands whose last run failed, each with the number of its failures."""
         failing: dict[str, int] = {}
         for entry in self.entries:
             if entry["k"] in ("failed", "passed"):
@@ -138,7 +139,7 @@ def is_substantial_prompt(entry: Entry) -> bool:
 
 
 def signals_of(entry: Entry) -> int:
-    """The number of signals in an entry that suggest that something was learned."""
+    """The number of signs in an entry that something was learned, such as a refusal or an apology."""
     if entry["k"] in ("prompt", "agent"):
         return sum(sign in SIGNALS for sign in entry["signs"])
     return int(entry["k"] in ("passed", "reverted", "choice"))
@@ -153,21 +154,22 @@ def read_ledger(data: bytes) -> Ledger:
 
 
 def write_line(kind: str, time: str, members: dict[str, Any]) -> bytes:
-    """Encode a line, with LF."""
+    """Encode a line of the ledger as JSON, with LF at its end. `members` are the fields of this `kind` of line."""
     line = {"v": 1, "kind": kind, "time": time, **members}
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def ask_line(ask: Ask, time: str) -> bytes:
-    """Encode the line of an ask, with LF."""
+    """Encode the line that records an ask, with LF at its end."""
     members = {"id": ask.id, "cause": ask.cause, "by": ask.by, "from": ask.start, "to": ask.end}
     return write_line("ask", time, members)
 
 
 def shorten(data: bytes) -> bytes:
-    """Shorten a ledger file that has become too long.
+    """Shorten the content of a ledger file that has become too long.
 
-    It keeps the asks, the last part, which has the position, and the newest parts with unprocessed entries.
+    Up to `KEPT_BYTES` of the newest lines are kept: lines of asks, and parts with unprocessed entries. The last part is
+    always kept, because it has the position.
     """
     ledger = read_ledger(data)
     lines = list(_objects(data))

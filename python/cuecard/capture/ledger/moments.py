@@ -7,20 +7,20 @@ from .ledger_lines import Ledger, is_substantial_prompt, own_words_of, signals_o
 from .substance import says_handover, says_remember
 
 WORD, COMPACTION, EARLIER, PROMPTS = "word", "compaction", "earlier", "prompts"
-# The fewest substantial prompts in earlier sessions for which an agent is asked.
+# An agent is asked about earlier sessions if they have at least this many unprocessed substantial prompts.
 LEAST_LEFT = 3
 # With this many signals the agent is asked early.
 MANY_SIGNALS = 3
-# With fewer signals, the agent is asked after more prompts: one part in this many more.
+# With fewer signals the agent is asked later: after a quarter more prompts.
 LATER_SHARE = 4
 
 
 @dataclass(frozen=True)
 class Moment:
-    """The facts at a stop on which the decision depends."""
+    """The facts at a stop of the agent on which the decision to ask depends."""
 
     ledger: Ledger
-    """The session's ledger, with the new entries."""
+    """The session's ledger, including the new entries."""
     session: str
     start: int
     """The position of the first new entry."""

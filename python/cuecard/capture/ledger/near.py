@@ -12,7 +12,7 @@ MAX_NEAR = 6
 
 
 def find_near(project: Project, text: str, notes: list[str]) -> list[Near]:
-    """The memories most similar to a text; empty if the store has none."""
+    """The memories most similar to a text; empty if there is no snapshot or no similar memory."""
     config = Config(project[1], Environment(), [])
     loaded = engine.load_snapshot(project[0], config.numbers, Budget())
     if loaded is None:

@@ -1,7 +1,7 @@
-"""What the ledger of a session would hold, and at which stops its agent would be asked, told by its transcript alone.
+"""Shows what the ledger of a session would contain and when its agent would be asked, from the transcript alone.
 
-Nothing is written. A transcript does not say when the agent came to rest: it is taken to have done so where it has said
-something last, and the user types the next prompt, the conversation is compacted, or the transcript ends.
+Nothing is written. A transcript does not say when the agent stopped. It is assumed that the agent stopped after a
+message if a prompt, a compaction or the end of the transcript follows that message.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ from .redaction import redact_text
 from .stop_event import READ_ONLY_MODES
 from .transcript_lines import MAX_NEW_BYTES, NewLines, open_transcript
 
-# What a part of the ledger is written at.
+# The events at which a part of the ledger is written.
 AT_STOP, AT_COMPACTION, AT_END = "stop", "compaction", "end"
 
 
@@ -40,24 +40,24 @@ class PreviewPart:
     """What one event would add to the ledger."""
 
     event: str
-    """`stop`, `compaction`, or `end` for what follows the last stop."""
+    """`stop`, `compaction` or `end`. `end` is the end of a transcript that does not end with an agent's message."""
     position: int
-    """Up to where the transcript is read then."""
+    """The position up to which the transcript is read at this event."""
     entries: list[Entry]
     cause: str = ""
-    """Why the agent is asked; "" where it is not."""
+    """Why the agent is asked; "" if it is not asked."""
     wants_summary: bool = False
     prompts: int = 0
-    """Substantial prompts since the last ask."""
+    """The number of substantial prompts since the last ask."""
     signals: int = 0
-    """Signals since the last ask."""
+    """The number of signals since the last ask."""
     is_read_only: bool = False
     """Whether the agent may not change anything, so that it is not asked."""
 
 
 @dataclass
 class SessionPreview:
-    """What is known of a session."""
+    """The ledger that a session would have, and the events at which it would be written."""
 
     transcript: str
     parts: list[PreviewPart] = field(default_factory=list)
@@ -66,17 +66,17 @@ class SessionPreview:
 
     @property
     def session(self) -> str:
-        """The session's name: that of its file."""
+        """The name of the session: the name of the transcript's file without its ending."""
         return PurePath(self.transcript).stem
 
     @property
     def is_interactive(self) -> bool:
-        """Whether a user could answer; a run of a program has no ledger."""
+        """Whether a user could answer. A session that a program runs has no ledger."""
         return bool(self.parts)
 
     @property
     def ledger(self) -> Ledger:
-        """What the lines say together."""
+        """The state that the lines of the ledger describe together."""
         return read_ledger(self.data)
 
     @property
@@ -85,20 +85,21 @@ class SessionPreview:
         return [part for part in self.parts if part.event == AT_STOP]
 
     def append(self, line: bytes) -> None:
-        """Append a line, as to the file of a ledger."""
+        """Append a line to the ledger's data, as it would be appended to the file."""
         is_full = len(self.data) + len(line) > MAX_BYTES
         self.data = (shorten(self.data) if is_full else self.data) + line
 
     def add_ask(self, ask: Ask) -> None:
-        """Note an ask, and that the agent has found nothing worth keeping."""
+        """Add an ask, and the answer that nothing is worth keeping."""
         self.append(ask_line(ask, ""))
         self.append(write_line("done", "", {"id": ask.id, "how": "nothing"}))
 
 
 def preview_sessions(transcripts: Sequence[str], every: int) -> list[SessionPreview]:
-    """What becomes of sessions of one project, one after the other.
+    """Preview the sessions of one project, in the order of `transcripts`.
 
-    Each ask is taken to be answered with nothing worth keeping. Raises InputError for a file that is no transcript.
+    It is assumed that the answer to each ask is that nothing is worth keeping. `every` is the number of substantial
+    prompts after which an agent is asked. Raises InputError for a file that is not a transcript.
     """
     previews: list[SessionPreview] = []
     for transcript in transcripts:
@@ -107,7 +108,7 @@ def preview_sessions(transcripts: Sequence[str], every: int) -> list[SessionPrev
 
 
 class _Replay:
-    """A session that goes on line by line."""
+    """Reads a transcript line by line, as if the session ran again."""
 
     def __init__(self, transcript: str, earlier: Sequence[SessionPreview], every: int) -> None:
         self._preview = SessionPreview(transcript)
@@ -119,7 +120,7 @@ class _Replay:
         self._keys: set[str] = set()
 
     def run(self) -> SessionPreview:
-        """Read the transcript."""
+        """Read the transcript to its end. Raises InputError."""
         preview, end = self._preview, 0
         is_understood = False
         for at, line in _read_lines(preview.transcript):
@@ -131,7 +132,7 @@ class _Replay:
             end = at + len(line) + 1
         if not is_understood:
             raise InputError(
-                f"`{preview.transcript}` is no transcript: no line of it says what a user or an agent said",
+                f"`{preview.transcript}` is no transcript: no line of it has a message of a user or an agent",
                 "name a JSONL file of Claude Code, Codex or Gemini CLI",
                 field="TRANSCRIPT",
                 expected="a transcript",
@@ -142,7 +143,7 @@ class _Replay:
         return preview
 
     def _end_part(self, at: int, items: Sequence[Item]) -> None:
-        """End a part where a line begins another one."""
+        """Add a part to the ledger if a new part begins with these items."""
         is_compacted = any(item.kind == COMPACTED for item in items)
         if self._last == SAID and (is_compacted or any(map(self._begins_turn, items))):
             self._add(AT_STOP, at)
@@ -150,11 +151,11 @@ class _Replay:
             self._add(AT_COMPACTION, at)
 
     def _begins_turn(self, item: Item) -> bool:
-        """Whether an item belongs to the next turn: Codex says in what mode it is before the prompt."""
+        """Whether an item belongs to the next turn. Codex writes its mode before the prompt, so a mode counts too."""
         return item.kind == READ_ONLY or (item.kind == PROMPT and not item.is_set and item.key not in self._keys)
 
     def _note(self, line: bytes, items: Sequence[Item]) -> None:
-        """Note whether the agent has come to rest, and in what mode."""
+        """Remember the kind of the last item, the keys of prompts, and whether the agent is in a read-only mode."""
         for item in items:
             if item.kind in (PROMPT, SAID, CALLED, ENDED, INTERRUPTED, COMPACTED):
                 self._last = item.kind
@@ -165,13 +166,13 @@ class _Replay:
             self._is_planning = mode in READ_ONLY_MODES if mode else self._is_planning
 
     def _add(self, event: str, end: int) -> None:
-        """Add what is new to the ledger, and ask."""
+        """Add the new entries to the ledger, and decide whether the agent is asked."""
         preview, ledger = self._preview, self._preview.ledger
         lines = NewLines(_youngest(self._new), 0, ledger.position, end, is_restart=False)
         found = read_batch(Batch(ledger, preview.session, lines.lines, end, redact_text))
         self._last = ""
         if found.is_not_interactive:
-            # A user who goes on later does so in the same ledger.
+            # If a user resumes the session later, these lines go to the same ledger.
             return
         self._new = []
         earlier = [each.ledger for each in self._earlier] if not ledger.has_looked else []
@@ -187,7 +188,7 @@ class _Replay:
             self._ask(cause, moment)
 
     def _ask(self, cause: str, moment: Moment) -> None:
-        """Note the ask in the ledgers that it is about."""
+        """Add an ask to this ledger and, if it is about earlier sessions, to their ledgers."""
         ask = Ask(f"ask-{len(self._preview.parts)}", cause, self._preview.session, 0, 0)
         if cause == EARLIER:
             for each in self._earlier:
@@ -212,7 +213,7 @@ def _part(event: str, moment: Moment, found: NewEntries, cause: str, is_read_onl
 
 
 def _read_lines(path: str) -> Iterator[tuple[int, bytes]]:
-    """The whole lines of a transcript, each with its position. Raises InputError."""
+    """The complete lines of a transcript, each with its byte offset. Raises InputError."""
     try:
         with open_transcript(path) as raw, BufferedReader(raw) as file:
             at = 0
@@ -232,7 +233,7 @@ def _read_lines(path: str) -> Iterator[tuple[int, bytes]]:
 
 
 def _youngest(lines: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
-    """As many of the last lines as the hook reads at once."""
+    """The last lines, up to the `MAX_NEW_BYTES` that the hook reads at once."""
     size, kept = 0, list[tuple[int, bytes]]()
     for at, line in reversed(lines):
         size += len(line) + 1
@@ -243,7 +244,7 @@ def _youngest(lines: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
 
 
 def _mode_of(line: bytes) -> str:
-    """The mode in which Claude Code says that a prompt was typed."""
+    """The permission mode that a line of Claude Code names; "" if it names none."""
     try:
         return text_of(read_json(line), "permissionMode")
     except JsonError:

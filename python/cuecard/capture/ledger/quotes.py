@@ -9,7 +9,7 @@ MIN_QUOTATION = 25
 MANY_LINES = 12
 MAX_QUOTED, QUOTED_HEAD, QUOTED_TAIL = 400, 300, 80
 ELLIPSIS = " ... "
-# Opening quotation marks, and the marks that close each.
+# Opening quotation marks, each with its closing marks.
 MARKS = {
     '"': '"',
     "\u201c": "\u201d",
@@ -44,7 +44,7 @@ def find_quotes(text: str) -> list[Span]:
 
 
 def own_words(text: str, quoted: Sequence[Sequence[int]]) -> str:
-    """What the user says: the text with each quoted part replaced by a blank."""
+    """The user's own words: the text with each quoted part replaced by a blank."""
     own, place = [], 0
     for begin, end in quoted:
         if begin < place or begin >= len(text):
@@ -55,7 +55,7 @@ def own_words(text: str, quoted: Sequence[Sequence[int]]) -> str:
 
 
 def shorten_quotes(text: str, quoted: Sequence[Span], limit: int) -> tuple[str, list[Span]]:
-    """Shorten long quotations in a text, and the text to `limit` characters. Returns it with its new quoted spans."""
+    """Shorten long quotations, then cut the text to `limit` characters. Returns the text and its new quoted spans."""
     kept, spans, place = "", [], 0
     for begin, end in quoted:
         kept += text[place:begin]
@@ -71,7 +71,7 @@ def shorten_quotes(text: str, quoted: Sequence[Span], limit: int) -> tuple[str, 
 
 
 def _mark_fences(text: str, quoted: list[bool]) -> None:
-    """Mark the text between three back-ticks and the next three, or the end."""
+    """Mark the text from each three back-ticks to the next three back-ticks, or to the end of the text."""
     place = text.find(FENCE)
     while place >= 0:
         end = text.find(FENCE, place + 3)
@@ -81,7 +81,7 @@ def _mark_fences(text: str, quoted: list[bool]) -> None:
 
 
 def _mark_quotations(text: str, quoted: list[bool]) -> None:
-    """Mark text in quotation marks; a short one is taken for a name."""
+    """Mark text in quotation marks. Text of up to `MIN_QUOTATION` characters is taken for a name and is not marked."""
     place = 0
     while place < len(text):
         closing = "" if quoted[place] else MARKS.get(text[place], "")

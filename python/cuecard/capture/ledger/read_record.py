@@ -4,12 +4,12 @@ from ...basics.json_reader import JsonError, read_json
 from . import record_claude, record_codex, record_gemini
 from .record import COMPACTED, Item, text_of
 
-# A longer line is skipped: it holds the result of a tool, such as the content of a file.
+# A longer line is skipped: it contains the result of a tool, such as the content of a file.
 MAX_LINE_BYTES = 1 << 20
 
 
 def read_record(line: bytes) -> list[Item]:
-    """The items that a line says or does, in order; empty if the line is not a record of a transcript."""
+    """The items in a line of a transcript, in order; empty if the line is not a known record."""
     if len(line) > MAX_LINE_BYTES or not line.startswith(b"{"):
         return []
     try:

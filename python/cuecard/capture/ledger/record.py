@@ -1,6 +1,6 @@
-"""Host-independent items that a line of a transcript says or does (SPEC 56.5).
+"""The items that a line of a transcript contains, in one form for all hosts (SPEC 56.5).
 
-The formats are internal to their hosts and may change: what is not understood is skipped.
+The formats of transcripts are internal to the hosts and may change. A record that is not understood is skipped.
 """
 
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any
 
 # A JSON value.
 JsonValue = Any
-# The number of characters of a tool's result that are read.
+# At most this many characters of a tool's result are read.
 MAX_RESULT_CHARS = 8000
 
 PROMPT, SAID, CALLED, ENDED = "prompt", "said", "called", "ended"
@@ -31,11 +31,11 @@ class Action:
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that a record says or does."""
+    """One event in a record, such as a prompt, a message of the agent, or the end of a tool call."""
 
     kind: str
     text: str = ""
-    """What was typed or said, or the beginning of a tool's result."""
+    """The typed prompt, the agent's message, or the beginning of a tool's result."""
     key: str = ""
     """The host's id of the record or of the call."""
     is_set: bool = False

@@ -1,4 +1,4 @@
-"""Reads records of Claude Code, as of client 2.1."""
+"""Reads records in transcripts of Claude Code (client 2.1)."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ _INTERRUPTED = "[Request interrupted"
 
 
 def read_message(record: dict[str, Any]) -> list[Item]:
-    """The items of a message of the user or the agent."""
+    """The items in a record with a message of the user or the agent."""
     items = [Item(NOT_INTERACTIVE, is_set=True)] if text_of(record, "entrypoint").startswith("sdk") else []
     if record.get("isSidechain") or record.get("isMeta"):
         return items

@@ -1,4 +1,4 @@
-"""Reads the items in a rollout file of Codex. In older files the items have no envelope."""
+"""Reads records of a rollout file, which is a transcript of Codex. Older files have items without an envelope."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ from .record import (
 )
 from .typed_text import typed_text, without_inserted
 
-# The texts in front of a command's exit status, and how many characters of the output are searched for them.
+# The texts in front of a command's exit status. They are searched in the first `STATUS_CHARS` characters of the output.
 STATUS = ("exited with code ", "Exit code: ", '"exit_code":', '"exit_code": ')
 STATUS_CHARS = 400
 FILE_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
@@ -47,7 +47,7 @@ def read_item(record: dict[str, Any]) -> list[Item]:
     if kind == "event_msg":
         if text_of(payload, "type") == "turn_aborted":
             return [Item(INTERRUPTED)]
-        # Who began the turn: a session in a terminal may be gone on with in `codex exec`.
+        # Who began the turn: a session that was begun in a terminal may be resumed with `codex exec`.
         trigger = text_of(_member(payload, "turn_attribution"), "turn_trigger")
         return [Item(NOT_INTERACTIVE, is_set=trigger == "exec")] if trigger in ("exec", "user") else []
     return _read_response(payload if kind == "response_item" else record)

@@ -1,4 +1,4 @@
-"""Reads records of Gemini CLI, which writes a message again whenever something is added to it."""
+"""Reads records in transcripts of Gemini CLI. It writes a message again whenever something is added to the message."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from .record import (
 from .typed_text import typed_text, without_inserted
 
 _COMPRESSED = "Chat history compressed"
-# What Gemini CLI lets the model say to the summary.
+# Gemini CLI writes this in the model's name after the summary of a compressed conversation.
 _THANKS = "Got it. Thanks for the additional context!"
 _FAILED = tuple(f"Exit Code: {digit}" for digit in "123456789")
 
@@ -42,15 +42,15 @@ def read_message(record: dict[str, Any]) -> list[Item]:
 
 
 def read_notice(record: dict[str, Any]) -> list[Item]:
-    """The item of a notice to the user: a compaction, or nothing."""
+    """The item in a notice to the user: a compaction; empty for every other notice."""
     return [Item(COMPACTED)] if _content_of(record).startswith(_COMPRESSED) else []
 
 
 def read_change(record: dict[str, Any]) -> list[Item]:
-    """The items of a change to the conversation.
+    """The items in a record that replaces all messages of the conversation.
 
-    The host writes all messages at the beginning of a conversation, when it is resumed, and after a compaction. After a
-    compaction the model has thanked for the summary.
+    The host writes such a record at the beginning of a conversation, when it is resumed, and after a compaction. After
+    a compaction, the messages contain the model's thanks for the summary.
     """
     change = record.get("$set")
     items = [Item(RESUMED)] if isinstance(change, dict) and "sessionId" in change else []
@@ -70,7 +70,7 @@ def _content_of(record: dict[str, Any]) -> str:
 
 
 def _read_call(call: JsonValue) -> list[Item]:
-    """The items of a tool call; empty while it has not ended."""
+    """The items in a tool call; empty if the call has not ended yet."""
     status, name, key = text_of(call, "status"), text_of(call, "name"), text_of(call, "id")
     if status not in ("success", "error"):
         return []

@@ -11,7 +11,7 @@ from .moments import COMPACTION, EARLIER, PROMPTS, WORD
 
 # Hosts cut an instruction after 10,000 characters.
 MAX_REASON_CHARS = 9500
-# Levels of detail, the most first: the characters of an agent's message, and of a quotation.
+# Levels of detail, the highest first: the most characters of an agent's message, and of a quotation.
 DETAIL = ((500, 160), (240, 80), (120, 0), (0, 0))
 NEAR_TITLE_CHARS = 120
 WHOLE_CHARS = 1 << 30
@@ -36,7 +36,7 @@ _SHOWN = str.maketrans({"`": "'", "&": "&amp;", "<": "&lt;", ">": "&gt;", "\t": 
 
 @dataclass(frozen=True)
 class Near:
-    """A memory that is related to what was said."""
+    """A memory that is related to the entries of a request."""
 
     category: str
     title: str
@@ -52,14 +52,14 @@ class CaptureRequest:
     whole: str
     """The path of the file with all entries in full."""
     command: str
-    """The command to which the agent sends the drafts."""
+    """The shell command to which the agent sends the drafts."""
     near: Sequence[Near] = ()
     wants_summary: bool = False
     is_new_store: bool = False
     """Whether the project has no memories yet."""
 
     def to_text(self) -> str:
-        """The instruction, with all entries in as much detail as fits."""
+        """The instruction, with all entries in as much detail as `MAX_REASON_CHARS` allows."""
         room = max(0, MAX_REASON_CHARS - len(self._frame("", "")))
         for agent, quotation in DETAIL:
             entries = _render(self.sessions, agent, quotation)
@@ -68,7 +68,7 @@ class CaptureRequest:
         more = f"What does not fit here is in {self.whole}: read that file first.\n"
         entries = _render(self.sessions, 0, 0)
         room = max(0, room - len(more))
-        # Keep the newest entries, and begin with a whole one: the rest of a cut line could be misread.
+        # Keep the newest entries, and begin with a complete entry: the rest of a cut line could be misread.
         _, found, rest = entries[max(0, len(entries) - room) :].partition("\n[")
         return self._frame(f"[{rest}" if found else "", more)
 
@@ -100,7 +100,7 @@ class CaptureRequest:
 
 
 def render_whole(sessions: Sequence[Sequence[Entry]], before: int = 0) -> str:
-    """All entries in full, for the file that the agent may read; `before` prompts are counted before them."""
+    """All entries in full, for the file that the agent may read. The first prompt gets the number `before` + 1."""
     return _render(sessions, WHOLE_CHARS, WHOLE_CHARS, before)
 
 
@@ -150,7 +150,7 @@ def _notes_of(entry: Entry) -> str:
 
 
 def _with_short_quotes(text: str, quoted: Sequence[Sequence[int]], chars: int) -> str:
-    """The text with each quotation marked, and cut to `chars` characters."""
+    """The text with each quotation marked and cut to `chars` characters."""
     shortened, place = "", 0
     for begin, end in quoted:
         cut = " ..." if end - begin > chars else ""
@@ -160,6 +160,6 @@ def _with_short_quotes(text: str, quoted: Sequence[Sequence[int]], chars: int) -
 
 
 def _shown(text: str) -> str:
-    """A text made safe to put between the tags: without hidden characters and back-ticks, and with escaped brackets."""
+    """A text that is safe between tags: hidden characters and back-ticks are replaced, angle brackets are escaped."""
     lines = [remove_hidden(line.translate(_SHOWN)) for line in text.split("\n")]
     return "\n    ".join(lines)

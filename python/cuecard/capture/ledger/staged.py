@@ -1,4 +1,4 @@
-"""Writes the files for an agent that is asked into the session's staging folder (SPEC 56.10)."""
+"""Writes the two files for an agent that is asked for drafts into the session's staging folder (SPEC 56.10)."""
 
 import json
 from collections.abc import Sequence
@@ -18,12 +18,14 @@ class Staged:
     session: str
     transcript: str
     start: int
-    """The range in bytes of the transcript."""
+    """The first byte of the transcript that the request is about."""
     end: int
+    """The byte behind the last one that the request is about."""
     time: str
     parts: Sequence[tuple[str, Ask]]
-    """Each session that the agent is asked about, with the ask."""
+    """Each session that the agent is asked about, with its ask."""
     whole: str
+    """All entries in full, as text."""
 
     def write(self, staging: Staging) -> None:
         """Write the file of entries and the manifest. Raises OSError."""

@@ -47,16 +47,16 @@ class CaptureSettings:
     is_on: bool = True
     """Whether ledgers are written."""
     asks: bool = True
-    """Whether agents may be asked."""
+    """Whether agents may be asked for drafts."""
     is_plugin: bool = False
-    """Whether the rules of the claude-memory plugin apply instead."""
+    """Whether the rules of the claude-memory plugin apply instead of the rules for ledgers."""
     every: int = EVERY
     """The number of substantial prompts after which an agent is asked."""
 
 
 @dataclass
 class StopAnswer:
-    """What to print, and the notes for the log."""
+    """The text to print, and the notes for the log."""
 
     stdout: bytes = b""
     memory_dir: str = ""
@@ -85,7 +85,7 @@ def read_capture_settings(memory_dir: str, notes: list[str]) -> CaptureSettings:
 
 
 def answer(payload: bytes, host: str, environment: Environment) -> StopAnswer:
-    """Answer a stop event; usually nothing is printed."""
+    """Answer a stop event. The answer usually has no text to print."""
     verdict = StopAnswer()
     try:
         reason = _run(payload, host, environment, verdict)
@@ -127,8 +127,10 @@ def _is_known(event: StopEvent) -> bool:
 
 
 def _is_interactive(event: StopEvent, host: str) -> bool:
-    """Whether a user may read what the agent answers, as far as the environment and the event say; the transcript may
-    say otherwise."""
+    """Whether a user may read the agent's answer, according to the environment and the event.
+
+    The transcript may still show that a program reads it.
+    """
     is_waited_for = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").strip().startswith("sdk")
     return not is_waited_for and (host != "gemini" or was_typed(event))
 
@@ -153,7 +155,8 @@ def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswe
 def _read_new(event: StopEvent, ledger: Ledger) -> tuple[NewLines, NewEntries] | None:
     """The new lines of a session's transcript, and their entries; None if there is no transcript.
 
-    Some hosts write the transcript while they call the hook, so it is read again for up to 0.3 seconds.
+    Some hosts write the transcript while they call the hook. So if the agent's last message is missing, the transcript
+    is read again for up to 0.3 seconds.
     """
     new = _read_once(event, ledger)
     for seconds in PAUSES:
@@ -176,7 +179,7 @@ def _read_once(event: StopEvent, ledger: Ledger) -> tuple[NewLines, NewEntries] 
 def _append_part(
     file: LedgerFile, event: StopEvent, host: str, lines: NewLines, found: NewEntries, *, is_stop: bool
 ) -> None:
-    """Append the new entries and the new position to the ledger, if there is anything new."""
+    """Append the new entries and the new position to the ledger. Nothing is written if there are no new lines."""
     if not lines.lines and not found.entries:
         return
     part = {"host": host, "transcript": event.transcript_name, **lines.place, "is_stop": is_stop}
@@ -200,7 +203,7 @@ class _Stop:
         event = self._event
         file = LedgerFile(self._memory_dir, event.session)
         if self._project is None and not file.is_new:
-            # The user asked for a first memory before, and none was made: do not ask again.
+            # The user has asked for a first memory before, and no memory was made: do not ask the agent again.
             return ""
         new = _read_new(event, file.ledger)
         if new is None or new[1].is_not_interactive:
@@ -242,7 +245,7 @@ class _Stop:
             return os.access(folder.path, os.W_OK)
 
     def _note_answer(self, file: LedgerFile) -> None:
-        """Complete the open asks if the agent says that nothing is worth saving; else give claimed ledgers back."""
+        """Complete the open asks if the agent says that nothing is worth saving, else give claimed ledgers back."""
         says_nothing = says_nothing_to_save(self._event.last_said)
         for ask in file.ledger.pending(self._event.session):
             if says_nothing:
@@ -254,7 +257,7 @@ class _Stop:
                 file.append(write_line("done", utc_now(), {"id": ask.id, "how": GIVEN_BACK}))
 
     def _ask(self, cause: str, moment: Moment, file: LedgerFile, earlier: list[Earlier], notes: list[str]) -> str:
-        """Claim the entries and write the request; "" if another process claimed them first."""
+        """Claim the entries and return the request to the agent; "" if another process claimed the entries first."""
         ask = Ask(os.urandom(8).hex(), cause, self._event.session, 0, 0)
         parts: list[tuple[str, Ask]] = []
         sessions: list[list[Entry]] = []

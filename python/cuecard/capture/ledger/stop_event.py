@@ -20,14 +20,14 @@ class StopEvent:
     transcript: str
     """The path of the file with the conversation; "" if the host names none."""
     is_continued: bool
-    """Whether a hook has just kept the agent from stopping."""
+    """Whether the agent went on because a hook had kept it from stopping."""
     is_planning: bool
     """Whether the agent is in a read-only mode, such as planning."""
     last_said: str
     name: str
     """The host's name of the event."""
     prompt: str = ""
-    """What the user typed, if the host repeats it here."""
+    """The user's prompt if the event contains it; else ""."""
 
     @property
     def transcript_name(self) -> str:
@@ -36,7 +36,7 @@ class StopEvent:
 
 
 def read_stop_event(payload: bytes) -> StopEvent:
-    """Read the event of a payload. Members with a wrong type count as absent. Raises PayloadError."""
+    """Read an event from a payload. Members with a wrong type count as absent. Raises PayloadError."""
     event = read_object(payload)
 
     def text(*names: str) -> str:

@@ -9,9 +9,9 @@ from ...text.letters import IDEOGRAPHS, SEPARATOR, classify
 
 MIN_WORDS = 5
 MIN_SIGNS = 6
-# The scripts without blanks between words, beside Han and kana: Thai and Lao, Burmese, Khmer.
+# Scripts without blanks between words, in addition to Han and kana: Thai and Lao, Burmese, Khmer.
 WITHOUT_BLANKS = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"))
-# The number of characters in which an apology is searched for.
+# An apology is only searched for in this many characters at the beginning.
 FIRST_CHARS = 80
 
 _SENTENCE_END = re.compile("[.!?:;\n,\u3002\uff01\uff0c]")
@@ -19,7 +19,7 @@ _BLANK = re.compile(f"[{re.escape(WHITESPACE)}]")
 
 
 def is_substantial(own_words: str) -> bool:
-    """Whether a prompt has five words, or six characters of a script without blanks, and is not just small talk."""
+    """Whether a prompt is not small talk, and has five words or six characters of a script without blanks."""
     words = sum(any(map(_is_of_word, word)) for word in _BLANK.split(own_words))
     signs = sum(map(_is_without_blanks, own_words))
     return (words >= MIN_WORDS or signs >= MIN_SIGNS) and "chat" not in find_cues(own_words)

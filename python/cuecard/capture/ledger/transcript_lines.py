@@ -17,22 +17,22 @@ class NewLines:
     lines: list[tuple[int, bytes]]
     """Each line with its position."""
     base: int
-    """The offset that turns a byte of the transcript into a position."""
+    """The number that is added to a byte offset in the transcript to get a position."""
     start: int
     """The position up to which the transcript was read before."""
     end: int
     """The position behind the last line."""
     is_restart: bool
-    """Whether the transcript is read from its start because it is another file, or became shorter."""
+    """Whether the transcript is read from its start because it is another file or has become shorter."""
 
     @property
     def place(self) -> dict[str, int]:
-        """Where they stand, as a ledger says it."""
+        """The fields `base`, `from` and `to` of a ledger line, which say where the lines are in the transcript."""
         return {"base": self.base, "from": self.start, "to": self.end}
 
 
 def read_new_lines(path: str, name: str, ledger: Ledger) -> NewLines:
-    """Read the lines behind the position of a ledger. Raises OSError."""
+    """Read the lines of a transcript behind the position of `ledger`. `name` is its file name. Raises OSError."""
     is_other = ledger.transcript not in ("", name)
     before = 0 if is_other else max(0, ledger.position - ledger.base)
     begin, data = _read_whole_lines(path, before)
@@ -49,7 +49,7 @@ def read_new_lines(path: str, name: str, ledger: Ledger) -> NewLines:
 
 
 def open_transcript(path: str) -> FileIO:
-    """Open a transcript, without waiting for a pipe. Raises OSError, also for what is no regular file."""
+    """Open a transcript, without waiting for a pipe. Raises OSError, also if it is not a regular file."""
     file = FileIO(os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)))
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -58,7 +58,10 @@ def open_transcript(path: str) -> FileIO:
 
 
 def _read_whole_lines(path: str, before: int) -> tuple[int, bytes]:
-    """The byte where the new lines begin, and the complete new lines; a file that shrank is read from its start."""
+    """The byte where the new lines begin, and the complete new lines.
+
+    If the file has fewer than `before` bytes, it is read from its start.
+    """
     with open_transcript(path) as file:
         size = os.fstat(file.fileno()).st_size
         begin = 0 if size < before else before

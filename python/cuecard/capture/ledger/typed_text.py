@@ -27,7 +27,7 @@ _OF_NAME = frozenset("abcdefghijklmnopqrstuvwxyz-_")
 
 
 def typed_text(text: str) -> str:
-    """What the user typed; "" if that is empty, a command or a notice."""
+    """The text that the user typed; "" if the text is empty, a command or a notice."""
     begin = text.lstrip(WHITESPACE)
     if begin.startswith(NOTICES) or begin.startswith(COMMANDS) or is_slash_command(begin):
         return ""
@@ -36,7 +36,7 @@ def typed_text(text: str) -> str:
 
 
 def without_inserted(text: str) -> str:
-    """A text with each block that a host or a hook inserted replaced by a blank."""
+    """The text with a blank in place of each block that a host or a hook inserted."""
     kept, rest = [], text
     while (place := rest.find("<")) >= 0:
         kept.append(rest[:place])
@@ -47,7 +47,7 @@ def without_inserted(text: str) -> str:
 
 
 def _behind_block(text: str) -> str | None:
-    """The text behind the inserted block at the start of a text; None if it does not start with a closed one."""
+    """The text behind an inserted block at the start of `text`; None if `text` does not start with a closed block."""
     end = 1
     while end < len(text) and text[end] in _OF_NAME:
         end += 1

@@ -1,1 +1,1 @@
-"""Triage: decides whether a session has said something that is worth saving."""
+"""Triage: decides whether something in a session is worth saving as a memory."""

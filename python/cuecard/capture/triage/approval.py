@@ -1,6 +1,6 @@
 """Approves the two tool calls that triage asks for, so that the host does not ask the user each time.
 
-The calls read the texts to draft from, and hand the drafts in.
+One call reads a text to draft from. The other call sends the drafts.
 
 Rules: docs/reference/capture-commit.md, "Approval".
 """
@@ -21,7 +21,7 @@ from ..program import known_words
 from ..staging import folder_name
 from .triage_settings import read_triage_settings
 
-# The command in the form in which triage states it, with nothing before, between or behind.
+# The command exactly as triage writes it, with nothing before, between or behind it.
 _COMMAND = re.compile(
     r"([^\n]+?) capture commit (?:'([^'\n]+)'|([A-Za-z0-9_@%+=:,./-]+)|--origin import) <<'CUECARD'\n(.*)\nCUECARD\n?",
     re.DOTALL,
@@ -55,9 +55,9 @@ def answer(payload: bytes, environment: Environment) -> bytes:
 
 
 def _is_asked_for(command: str, cwd: str, session: str, environment: Environment) -> bool:
-    """Whether a command hands drafts in to the inbox, or to the session's own folder while triage waits for drafts.
+    """Whether a command sends drafts to the inbox, or to the session's own folder while triage waits for drafts.
 
-    The input is safe for the shell: JSON cannot contain the line that ends it, and the quoted mark prevents expansion.
+    The here-document is safe for the shell: JSON cannot contain its last line, and the quotes prevent expansion.
     Drafts in the inbox have no effect until the user accepts them.
     """
     found = _COMMAND.fullmatch(command)

@@ -30,9 +30,9 @@ def shown_snippet(text: str) -> str:
 def write_context(
     score: CategoryScore, lines: Sequence[TriageLine], conversation: Conversation, description: str, transcript: str
 ) -> bytes:
-    """The text for a category: its score, excerpts of the conversation without secrets, and the lines that matched.
+    """The text for a category: the score, excerpts of the conversation without secrets, and the lines that matched.
 
-    `transcript` is the name of the transcript; with "" the text has the form that the plugin writes.
+    `transcript` is the name of the transcript. If it is "", the text has the form that the plugin writes.
     """
     head = [f"Category: {score.category}", f"Score: {score.score:.2f}"]
     if description:
@@ -96,12 +96,12 @@ def _excerpts(numbers: Sequence[int], lines: Sequence[TriageLine]) -> list[str]:
 def _without_secrets(body: list[str]) -> list[str]:
     if not body:
         return []
-    # First cut generously, then again after redaction: half a secret would not be recognised.
+    # Lines are cut to twice the limit first, and to the limit after redaction: half a secret would not be recognised.
     text = "\n".join([line[: 2 * MAX_LINE_CHARS] for line in body])
     cleaned, _ = clean({"content": {"text": _SURROGATES.sub("\ufffd", text)}})
     redacted, _ = redact(cleaned)
     content = redacted["content"]
-    # Text behind a closing tag inside the frame would look like ours.
+    # Text behind a closing tag in the conversation would look like text of ours, so such tags are removed.
     said = str(content["text"]) if isinstance(content, dict) else ""
     return [line[:MAX_LINE_CHARS] for line in said.replace(_CLOSING, "").split("\n")]
 

@@ -1,4 +1,4 @@
-"""Reads what was said and done at the end of a session from its transcript.
+"""Reads the last messages and tool calls of a session from its transcript.
 
 Rules: docs/reference/triage.md, "Conversation".
 """
@@ -37,17 +37,17 @@ _CODEX_OWN = re.compile(
     r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted|skill)\b|# AGENTS\.md instructions"
     r"|Another language model started to solve this problem)"
 )
-# The key of all messages of the agent in a rollout, so that those between two prompts become one message.
+# The key of all agent messages in a Codex transcript. So the messages between two prompts become one message.
 CODEX_TURN = "codex"
 _CODEX_TOOLS = ("function_call", "custom_tool_call", "local_shell_call")
 
 
 @dataclass
 class Message:
-    """What one side says and does until the other side speaks, or what one record of a transcript holds."""
+    """The texts and tool calls of the user or the agent: of one record, or of all records with the same `key`."""
 
     is_typed: bool
-    """Whether the user wrote it."""
+    """Whether the user wrote the message."""
     texts: list[str] = field(default_factory=list)
     tools: list[str] = field(default_factory=list)
     """The name of each called tool."""
@@ -65,11 +65,11 @@ class Conversation:
     end: int = 0
     """The size of the transcript in bytes when it was read."""
     summary: str = ""
-    """The host's own summary from its last compaction; "" if there was none."""
+    """The summary that the host wrote at the last compaction; "" if there was no compaction."""
 
     @property
     def activity(self) -> Activity:
-        """The numbers of tools and messages, and whether a summary is worthwhile."""
+        """The numbers of tool calls and messages, and whether a session summary is worthwhile."""
         tools = [tool for message in self.messages for tool in message.tools]
         typed = sum(message.is_typed for message in self.messages)
         has_changes = any(_CHANGING.search(tool) and not _NOT_CHANGING.search(tool) for tool in tools)
@@ -83,7 +83,7 @@ class Conversation:
             self.messages.append(Message(False, [text[-MAX_MESSAGE_CHARS:]]))
 
     def lines(self) -> list[TriageLine]:
-        """What was said, by lines, without code."""
+        """All messages as lines, without code."""
         return [
             TriageLine(text, tuple(SENTENCE_END.split(text)), message.is_typed)
             for message in self.messages
@@ -92,7 +92,7 @@ class Conversation:
         ]
 
     def plugin_lines(self) -> list[TriageLine]:
-        """What was said, as the plugin reads it: code fences may span messages, and speakers are not told apart."""
+        """All messages as lines, as the plugin reads them: code fences may span messages, and all lines are untyped."""
         said = "\n".join([text for message in self.messages for text in message.texts])
         return [TriageLine(text, (text,)) for text in without_code(said).split("\n")]
 
@@ -100,8 +100,9 @@ class Conversation:
 def read_conversation(path: str, max_messages: int, since: int = 0, *, is_plugin: bool = False) -> Conversation:
     """The last `max_messages` messages of a transcript that begin at byte `since` or later.
 
-    Records without a message are skipped. With `is_plugin` the transcript is read as the claude-memory plugin reads it:
-    only Claude Code's format, without filters, and with MalformedMessage where the plugin would crash. Raises OSError.
+    Records without a message are skipped. With `is_plugin` the transcript is read as the claude-memory plugin does it:
+    only in Claude Code's format and without filters; MalformedMessage is raised where the plugin would crash. Raises
+    OSError.
     """
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
     handle = os.open(path, flags)
@@ -130,7 +131,7 @@ def read_conversation(path: str, max_messages: int, since: int = 0, *, is_plugin
 
 
 def _records(handle: int, end: int, since: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The JSON objects with their offsets, from the end back to `since`."""
+    """The JSON objects with their byte offsets, from `end` back to `since`."""
     for number, (offset, line) in enumerate(lines_from_end(handle, end)):
         if offset < since or number == MAX_LINES:
             return
@@ -155,7 +156,7 @@ def _plugin_messages(records: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[
 
 
 def _messages(records: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, Message]]:
-    """The messages that say or do something, the last first, up to a million characters in total."""
+    """The messages with a text or a tool call, the last first, up to a million characters in total."""
     seen: set[str] = set()
     chars = 0
     for offset, record in records:
@@ -190,7 +191,7 @@ def _claude_message(record: dict[str, Any]) -> Message | None:
 
 
 def _codex_message(record: dict[str, Any]) -> Message | None:
-    """The message in a line of a Codex rollout; None if it has none. In older files items have no envelope."""
+    """The message in a record of a Codex transcript; None if it has none. In older files items have no envelope."""
     item = record.get("payload") if record.get("type") == "response_item" else record
     if not isinstance(item, dict):
         return None

@@ -1,4 +1,4 @@
-"""Reads the lines of a file backwards from its end, so that a large transcript does not have to be read whole.
+"""Reads the lines of a file backwards from its end, so that a large transcript does not have to be read completely.
 
 Rules: docs/reference/triage.md, "Conversation".
 """
@@ -14,7 +14,9 @@ MAX_TAIL_BYTES = 64 << 20
 
 
 def lines_from_end(handle: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """Each line before `end` with its offset, the last first, without LF. Blank and overlong lines are left out.
+    """Each line before the byte `end` with its byte offset, the last first, without LF.
+
+    Blank lines and lines of more than `MAX_LINE_BYTES` are left out. At most `MAX_TAIL_BYTES` are read.
 
     Raises OSError.
     """
@@ -25,7 +27,7 @@ def lines_from_end(handle: int, end: int) -> Iterator[tuple[int, bytes]]:
         chunk = _read_at(handle, position, count)
         pieces = chunk.split(b"\n")
         if len(pieces) > 1:
-            # The parts were gathered from the end.
+            # `parts` has the parts of one line, the last part first.
             offset = position + len(chunk) - len(pieces[-1])
             if size + len(pieces[-1]) <= MAX_LINE_BYTES:
                 yield from _kept(offset, b"".join([pieces[-1], *reversed(parts)]))

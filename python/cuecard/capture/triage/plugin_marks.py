@@ -1,4 +1,4 @@
-"""The marks with which the claude-memory plugin, revision v5-0220, avoids stopping an agent twice.
+"""The files with which the claude-memory plugin, revision v5-0220, avoids stopping an agent twice.
 
 Rules: docs/reference/triage.md, "Staging".
 """
@@ -17,15 +17,15 @@ HANDLED = ".triage-handled"
 
 
 class PluginMarks:
-    """The two mark files, in the places where the plugin keeps them."""
+    """The two files that say when an agent was last stopped, at the paths that the plugin uses."""
 
     def __init__(self, root: str, memory_dir: str) -> None:
-        """Name the marks of the project at `root` with its memories in `memory_dir`."""
+        """The files of the project at `root`, whose memories are in `memory_dir`. Nothing is read yet."""
         self._root = root
         self._memory_dir = memory_dir
 
     def forbid(self) -> bool:
-        """Whether the agent was stopped less than five minutes ago. Removes the flag file."""
+        """Whether an agent was stopped less than five minutes ago. Removes the file `FLAG`."""
         is_fresh = False
         with suppress(OSError), open_folder(self._root) as root, root.folder(".claude") as folder:
             is_fresh = _is_fresh(folder, FLAG)
@@ -35,7 +35,7 @@ class PluginMarks:
         return is_fresh
 
     def leave(self) -> None:
-        """Write both marks. Raises OSError."""
+        """Write both files. Raises OSError."""
         now = str(time.time()).encode()
         with open_store(self._memory_dir, make=True) as store, store.make_folder(STAGING) as folder:
             folder.replace(HANDLED, now, mode=PRIVATE_FILE, durable=False)

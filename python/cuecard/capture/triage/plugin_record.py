@@ -1,4 +1,4 @@
-"""Reads a record of a transcript as the claude-memory plugin, revision v5-0220, does.
+"""Reads a record of a transcript in the same way as the claude-memory plugin, revision v5-0220.
 
 Rules: docs/reference/triage.md, "Conversation".
 """
@@ -9,7 +9,7 @@ FOREIGN = ("user", "human", "assistant")
 
 
 class MalformedMessage(ValueError):
-    """A message that crashes the plugin, after which the agent may stop."""
+    """A message that crashes the plugin, so that the plugin does not keep the agent from stopping."""
 
 
 def read_plugin_message(record: dict[str, Any]) -> tuple[list[str], list[str]]:

@@ -48,10 +48,11 @@ class Stop:
     transcript: str
     session: str
     is_continued: bool
-    """Whether a Stop hook has just kept the agent from stopping."""
+    """Whether the agent went on because a Stop hook had kept it from stopping."""
     is_planning: bool
-    """Whether the agent is in plan mode, where it cannot run the command that hands drafts in."""
+    """Whether the agent is in plan mode, in which it cannot run the command that sends drafts."""
     last_said: str
+    """The agent's last message, as the host reports it."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Triage:
 
 
 def answer(payload: bytes, environment: Environment, revision: str = "") -> TriageAnswer:
-    """Answer a Stop event. `revision` overrides the configured one. Raises OSError."""
+    """Answer a Stop event. `revision` overrides the configured `triage.revision`. Raises OSError."""
     verdict = TriageAnswer()
     try:
         verdict.stdout = _run(payload, environment, revision, verdict)
@@ -101,7 +102,7 @@ def _run(payload: bytes, environment: Environment, revision: str, verdict: Triag
     verdict.memory_dir = memory_dir if Path(memory_dir).is_dir() else ""
     settings = read_triage_settings(memory_dir, revision)
     verdict.notes += settings.notes
-    # The home folder is not a project, although it holds the host's own folder `.claude`.
+    # The home folder is not a project, although it contains the host's folder `.claude`.
     if not settings.is_enabled or not stop.transcript or stop.is_planning or not _may_have_memories(root, environment):
         return b""
     plugin = PluginMarks(root, memory_dir) if settings.revision is not CURRENT else None
@@ -115,7 +116,7 @@ def _run(payload: bytes, environment: Environment, revision: str, verdict: Triag
     if mark and not plugin:
         since, age_seconds = mark
         if stop.is_continued and abs(age_seconds) < DRAFTING_SECONDS:
-            # What was said while drafting is not scored again.
+            # The messages that were written while the agent drafted are not scored.
             staging.claim(Path(stop.transcript).stat().st_size)
         elif abs(age_seconds) < settings.quiet_seconds:
             return b""
@@ -135,7 +136,7 @@ def _hold_up(
     plugin: PluginMarks | None,
     verdict: TriageAnswer,
 ) -> bytes:
-    """Write the texts to draft from and return the instruction. The mark keeps the agent from being stopped again."""
+    """Write the texts to draft from and return the instruction. Also record that the agent was stopped now."""
     program = find_word()
     if not program:
         return b""
@@ -173,7 +174,7 @@ def _item(score: CategoryScore, lines: Sequence[TriageLine], settings: TriageSet
 
 
 def _manifest(found: Triage, stop: Stop, settings: TriageSettings, files: dict[str, Path]) -> bytes:
-    """The manifest `triage.json`, which tells programs where the drafts come from."""
+    """The content of `triage.json`, which tells programs what the drafts are written from."""
     categories = []
     for score in found.triggered:
         entry: dict[str, object] = {"category": score.category, "score": round(score.score, 4)}
@@ -223,7 +224,7 @@ def _may_have_memories(root: str, environment: Environment) -> bool:
 
 
 def _is_at_home(path: str, environment: Environment) -> bool:
-    """Whether a path, with links resolved, lies below the user's home or the folder for temporary files."""
+    """Whether a path, with links resolved, is below the user's home or the folder for temporary files."""
     real = Path(path).resolve()
     places = [Path(place).resolve() for place in (tempfile.gettempdir(), environment.home) if place]
     return any(place in real.parents for place in places)

@@ -18,33 +18,36 @@ class Category:
     name: str
     primary: "re.Pattern[str]"
     booster: "re.Pattern[str]"
-    """A match nearby, within four lines, makes a primary match count more."""
+    """A match within four lines of a primary match gives the primary match more weight."""
     weight: float
     boosted_weight: float
     denominator: float
     threshold: float
     negative: "re.Pattern[str] | None" = None
-    """A sentence that matches it is ignored for this category."""
+    """A sentence that matches this pattern is ignored for this category."""
     same_line_weight: float = 0.0
-    """The weight of a match with a booster in its own line, if it is more than `boosted_weight`."""
+    """The weight of a primary match with a booster match in its own line, if more than `boosted_weight`."""
     reported_weight: float = 0.0
-    """The weight of a match with a booster nearby in a line of the user, such as a reported problem and its fix."""
+    """The weight of a primary match in a line of the user with a booster match nearby, if more than `boosted_weight`.
+
+    An example is a reported problem and its fix.
+    """
     strong: "re.Pattern[str] | None" = None
-    """A match counts `strong_weight` without a booster."""
+    """A match has the weight `strong_weight`, without a booster match."""
     said: "re.Pattern[str] | None" = None
-    """A match counts `strong_weight` if the user says it."""
+    """A match in a line of the user has the weight `strong_weight`."""
     strong_weight: float = 0.0
 
 
 @dataclass(frozen=True)
 class Revision:
-    """A version of the patterns, and the rules that belong to it."""
+    """A version of the patterns and rules of triage."""
 
     name: str
     categories: tuple[Category, ...]
     summary_threshold: float
     talk: "re.Pattern[str] | None" = None
-    """A sentence that matches it is ignored for every category."""
+    """A sentence that matches this pattern is ignored for every category."""
     needs_changes: bool = False
     """Whether a session without changes gets no summary."""
 
@@ -98,10 +101,11 @@ def _read_pattern(table: str) -> "re.Pattern[str] | None":
 
 
 def _compile(table: str) -> "re.Pattern[str]":
-    """A pattern for the phrases of a table as whole words, and for those of its table `anywhere` in any place.
+    """A pattern for the phrases of a table as whole words.
 
-    Case is ignored. A blank in a phrase matches any white space; in `anywhere` also none, since Korean endings and
-    particles follow a word directly.
+    If there is a table with the same name and `anywhere`, its phrases match in any place, also within a word. Case is
+    ignored. A blank in a phrase matches any white space. In `anywhere` it also matches nothing, since Korean endings
+    and particles follow a word directly.
     """
     joined = "|".join([phrase.replace(" ", r"\s+") for phrase in read_lines(_FILE, table)])
     pattern = rf"\b(?:{joined})(?!\w)"
@@ -111,8 +115,8 @@ def _compile(table: str) -> "re.Pattern[str]":
     return re.compile(pattern, re.IGNORECASE)
 
 
-# The plugin's patterns and those of its next version, with Korean ones and rules that tell a decision from talk about
-# one.
+# The patterns of the plugin and of its next version, with Korean patterns, and with rules that tell a decision from
+# talk about a decision.
 CURRENT = read_revision("current")
 # The patterns of the claude-memory plugin.
 V5_0220 = read_revision("v5-0220")

@@ -1,4 +1,4 @@
-"""Writes the instruction for an agent that is stopped: what to draft, from which files, and how to hand it in.
+"""Writes the instruction for an agent that is kept from stopping: what to draft, and from which files.
 
 Rules: docs/reference/triage.md, "Answer".
 """
@@ -24,18 +24,18 @@ CONTENT = {
 
 @dataclass(frozen=True)
 class Item:
-    """A category that triggered."""
+    """A category whose score has reached its threshold."""
 
     category: str
     score: float
     description: str
-    """The description from the settings, made safe to show; "" for none."""
+    """The description from the settings, made safe to show; "" if there is none."""
     snippet: str
-    """The first line that matched, made safe to show; "" for none."""
+    """The first line that matched, made safe to show; "" if there is none."""
 
 
 def write_reason(items: Sequence[Item], folder: str, program: str) -> str:
-    """The instruction for these categories, whose texts lie in `folder`; `program` is the shell word for `cuecard`."""
+    """The instruction for these categories. Their texts are in `folder`; `program` is the shell word for `cuecard`."""
     lines = ["cuecard: before you stop, save what later sessions will need of this one:"]
     for item in items:
         described = f" ({item.description})" if item.description else ""

@@ -1,4 +1,4 @@
-"""Scores how much of a conversation is worth saving, from 0 to 1 for each category.
+"""Scores a conversation for each category of memory, from 0 (nothing to save) to 1.
 
 Rules: docs/reference/triage.md, "Score".
 """
@@ -24,9 +24,9 @@ class TriageLine:
 
     text: str
     sentences: tuple[str, ...]
-    """The sentences of the line, which are ignored one by one if they match a negative pattern."""
+    """The sentences of the line. A sentence that matches a negative pattern is ignored."""
     is_typed: bool = False
-    """Whether the user wrote it."""
+    """Whether the user wrote the line."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Activity:
     tool_uses: int = 0
     distinct_tools: int = 0
     exchanges: int = 0
-    """The number of messages of both sides."""
+    """The number of messages of the user and the agent."""
     has_changes: bool = True
-    """Whether a tool may have changed something or the user asked a lot; otherwise no summary is worthwhile."""
+    """Whether a tool may have changed something, or the user wrote many prompts; if not, no summary is worthwhile."""
 
     @property
     def words(self) -> str:
@@ -48,7 +48,7 @@ class Activity:
 
 @dataclass
 class CategoryScore:
-    """The score of a category, and the lines that led to it."""
+    """The score of a category, and the lines that gave this score."""
 
     category: str
     score: float = 0.0
@@ -111,7 +111,7 @@ def _score_category(
 
 
 def _boosted_weight(category: Category, line: TriageLine, text: str) -> float:
-    """The weight of a match with a booster nearby; more if the user wrote it or the booster is in the same line."""
+    """The weight of a match with a booster nearby. It is higher if the user wrote it, or if both are in one line."""
     weight = category.boosted_weight
     if line.is_typed:
         weight = max(weight, category.reported_weight)

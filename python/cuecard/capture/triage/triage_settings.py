@@ -8,7 +8,7 @@ from ...configuration.writer_settings import member_of
 from ...settings.table import settings_table
 from .triage_patterns import CURRENT, V5_0220, Revision
 
-# The revision with which `capture.ledger` answers.
+# The value of `triage.revision` with which the code in `capture.ledger` answers.
 LEDGER = "ledger"
 
 CATEGORIES = ("session_summary", "decision", "runbook", "constraint", "tech_debt", "preference")
@@ -17,16 +17,16 @@ CAREFUL = ("decision", "constraint")
 
 @dataclass
 class TriageSettings:
-    """The settings of triage. A malformed value is replaced by its default, and `notes` has a sentence about it."""
+    """The settings of triage. A malformed value is replaced by its default, and `notes` says so in a sentence."""
 
     revision: Revision
-    """`triage.revision`, unless the command names one."""
+    """The patterns for `triage.revision`, unless the command names a revision."""
     is_enabled: bool = True
     """`triage.enabled`; every truthy value counts as on."""
     max_messages: int = 50
     """`triage.max_messages`, 10 to 200."""
     quiet_seconds: int = 300
-    """`triage.quiet_seconds`: how long a session is left alone after its agent was stopped."""
+    """`triage.quiet_seconds`: how long an agent is not stopped again."""
     thresholds: dict[str, float] = field(default_factory=dict)
     """`triage.thresholds`, with a value for every category."""
     parallel: dict[str, object] = field(default_factory=dict)
@@ -34,14 +34,14 @@ class TriageSettings:
     descriptions: dict[str, str] = field(default_factory=dict)
     """`categories.CATEGORY.description` from the user's own configuration, shortened."""
     approves_commit: bool = True
-    """`triage.permit`: the command that hands the drafts in may run without asking the user."""
+    """`triage.permit`: the command that sends the drafts may run without asking the user."""
     left_out: frozenset[str] = frozenset()
     """Categories that `enabled` or `auto_capture` switches off."""
     notes: list[str] = field(default_factory=list)
 
 
 def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
-    """The settings of the store at `memory_dir`. `revision` overrides the configured one. Never raises."""
+    """The settings of the store at `memory_dir`. `revision` overrides `triage.revision`. Never raises."""
     files = read_effective_settings(memory_dir)
     config, notes = files.settings.members, files.file_problems()
     triage = member_of(config, "triage", "triage", notes)
@@ -67,7 +67,7 @@ def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
 
 
 def _integer(holder: dict[str, object], key: str, notes: list[str]) -> int:
-    """An integer setting, converted as Python's `int` does: numbers are truncated, and texts may spell an integer."""
+    """An integer setting, converted as Python's `int` does: 2.7 gives 2, and the text `2` gives 2."""
     row = settings_table().rows[f"triage.{key}"]
     default, (least, most) = int(row.default), row.bounds
     if key not in holder:
@@ -119,7 +119,7 @@ def _parallel(triage: dict[str, object], notes: list[str]) -> dict[str, object]:
 
 
 def _model(holder: dict[str, object], key: str, shown: str, notes: list[str], default: str = "") -> str:
-    """A model name of the settings table, in any case; else `default`, or the table's default if that is ""."""
+    """The configured model in lower case if the settings table has it; else `default`, or the table's default."""
     row = settings_table().rows["triage.parallel." + ("category_models.*" if default else key)]
     default = default or row.text
     value = holder.get(key, default)
