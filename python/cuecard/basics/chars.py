@@ -63,7 +63,7 @@ def _lower_map() -> dict[int, int | str]:
 
 
 def _is_final(text: str, position: int) -> bool:
-    """Whether the sigma at `position` ends a word: a cased character precedes it and none follows it."""
+    """Whether the sigma at `position` ends a word: a cased character precedes it, and no cased character follows."""
     from .tables import read_rows
 
     def meets_cased(chars: str) -> bool:
@@ -88,7 +88,10 @@ def within(ranges: tuple[tuple[int, ...], ...], point: int) -> bool:
 
 
 def first_line(text: str) -> str:
-    """The first 40 characters of a text on one line, with spaces for control characters and backticks."""
+    """The first 40 characters of a text on one line, with `...` if the text is longer.
+
+    Control characters and backticks become spaces.
+    """
     begin = text[:MAX_SHOWN_CHARS]
     shown = "".join([" " if char < " " or char in "\x7f`" else char for char in begin])
     return shown + "..." if len(text) > MAX_SHOWN_CHARS else shown

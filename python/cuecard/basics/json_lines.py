@@ -1,8 +1,8 @@
 """The file format of the pure backend: two lines of JSON, read as untrusted data (SPEC 21.6, 23.5).
 
-The first line holds the kind of the file and its version, and the length in bytes and the CRC-32 of the second line,
-which holds the content. The functions that check a value of the content raise TypeError or ValueError if the value does
-not have the expected type or range.
+The second line is the content. The first line has the kind of the file and its version, and the length in bytes and the
+CRC-32 of the second line. The functions that check a value of the content raise TypeError or ValueError if the value
+does not have the expected type or range.
 """
 
 from ..errors import SegmentError

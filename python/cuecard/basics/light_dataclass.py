@@ -1,5 +1,5 @@
 # ruff: noqa: ANN401 - the objects are of any class
-"""A small replacement of `dataclasses`, for the modules that commands load which only read.
+"""A small replacement of `dataclasses`, for modules that are loaded by commands that only read.
 
 The standard library's module takes 8 ms to load, because it loads `inspect`, and 0.5 ms for each class, because it
 generates source code; a whole `cuecard show` takes 30 ms. Type checkers see the functions of the standard library.
@@ -15,7 +15,7 @@ __all__ = ["asdict", "dataclass", "field", "replace"]
 
 
 class _Factory:
-    """A default value that each object gets from its own call of `make`."""
+    """A default of a field: `make` is called for each object and returns its value."""
 
     def __init__(self, make: "Callable[[], object]") -> None:
         self.make = make
@@ -64,7 +64,7 @@ _FROZEN = {"__hash__": _hash, "__setattr__": _refuse_change, "__delattr__": _ref
 if not TYPE_CHECKING:
 
     def field(*, default_factory: "Callable[[], object]") -> _Factory:
-        """A default for a field, which is made for each object by calling `default_factory`."""
+        """A default for a field: `default_factory` is called for each object and returns the value."""
         return _Factory(default_factory)
 
     def dataclass(plain: "type | None" = None, *, frozen: bool = False) -> "Any":

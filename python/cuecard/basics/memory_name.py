@@ -13,7 +13,7 @@ def category_of(folder: str) -> str | None:
 
 
 def is_memory(folder: str, name: str) -> bool:
-    """Whether the file is a memory: it lies in a category folder and its name ends in `.json`."""
+    """Whether the file `name` in `folder` is a memory: `folder` is a category folder, and the name ends in `.json`."""
     return category_of(folder) is not None and name[-5:].isascii() and name[-5:].lower() == ".json"
 
 

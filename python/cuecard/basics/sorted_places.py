@@ -6,9 +6,9 @@ if TYPE_CHECKING:
 
 
 def first_place(low: int, high: int, is_behind: "Callable[[int], bool]") -> int:
-    """The first place from `low` up to `high` at which `is_behind` is true, or `high` if there is none.
+    """The first integer from `low` to `high` - 1 for which `is_behind` is true, or `high` if there is none.
 
-    `is_behind` must be true at all places after that one.
+    If `is_behind` is true for an integer, it must be true for all following integers.
     """
     while low < high:
         middle = (low + high) >> 1

@@ -1,4 +1,4 @@
-"""The card: what an agent can be shown of a memory's file (SPEC 39.1)."""
+"""The card: the parts of a memory's file that an agent can be shown (SPEC 39.1)."""
 
 from ..basics.chars import WHITESPACE
 from ..basics.json_reader import JsonError, read_json
@@ -23,10 +23,14 @@ Card = tuple[str, str, str, str, list[str], str]
 def read_card(data: bytes) -> Card | None:
     """The card of a memory's file; None if the file is not a JSON object. Each field may be empty.
 
-    The fields are: the day from which it holds, or else of its newest evidence, its source, its last change or its
-    creation, as `YYYY-MM-DD`; the `status` of its content, such as `accepted`; its gist; where it applies, then the
-    fields of its content, one on each line with its name, the most informative first; the files and folders of the
-    project that it is about; the last piece of evidence that is short.
+    The fields are:
+
+    - the date, as `YYYY-MM-DD`: of `valid_from`, else newest evidence, else source, else last change, else creation;
+    - the `status` of its content, such as `accepted`;
+    - its gist;
+    - its full text: where it applies, then each field of its content on one line, the most informative fields first;
+    - its anchors: the files and folders of the project that it is about;
+    - the last evidence that is short, such as `commit 1a2b3c4`.
     """
     try:
         record = read_json(data)
@@ -48,7 +52,7 @@ def read_card(data: bytes) -> Card | None:
 
 
 def _read_date(record: dict[str, object], extension: dict[str, object], evidence: list[dict[str, object]]) -> str:
-    """The first date that is present, as a day; "" if there is none."""
+    """The date of the card, as a day; "" if the memory has no date."""
     source = extension.get("source")
     dates = [
         extension.get("valid_from"),
@@ -61,7 +65,7 @@ def _read_date(record: dict[str, object], extension: dict[str, object], evidence
 
 
 def _short_evidence(evidence: list[dict[str, object]]) -> str:
-    """The last piece of evidence that fits in a line, such as `commit 1a2b3c4`; "" if none does."""
+    """The last evidence of at most `MAX_EVIDENCE_CHARS` characters, such as `commit 1a2b3c4`; "" if there is none."""
     for piece in reversed(evidence):
         kind, ref = piece.get("kind"), piece.get("ref")
         if kind == "user":
@@ -81,7 +85,7 @@ def _date_of(value: object) -> str:
 
 
 def _scope_of(scopes: object) -> str:
-    """The line that says for which parts, versions and platforms a memory holds; "" if it does not say so."""
+    """The line that says to which components, versions and platforms a memory applies; "" if the memory names none."""
     found: list[str] = []
     for scope in scopes if isinstance(scopes, list) else []:
         named = [scope.get(name) for name in ("component", "version", "platform")] if isinstance(scope, dict) else []
@@ -94,7 +98,7 @@ def _scope_of(scopes: object) -> str:
 
 
 def _text_of(content: object, category: object, scope: str) -> str:
-    """`scope`, then the fields of the content without `status`: first the category's most informative ones."""
+    """`scope`, then the fields of the content without `status`, the most informative fields of the category first."""
     if not isinstance(content, dict):
         return _flat(content)[:MAX_TEXT_CHARS]
     first = FIELDS.get(category, ()) if isinstance(category, str) else ()

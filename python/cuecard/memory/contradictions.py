@@ -1,4 +1,4 @@
-"""The memories that a memory contradicts, and what the agent is told of one (SPEC 33.4, 39.2)."""
+"""The memories that a memory contradicts, and the text for the agent about one of them (SPEC 33.4, 39.2)."""
 
 from ..basics.category import FOLDERS
 from ..basics.json_reader import JsonError, read_json
@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# So many contradictions of a memory are told, and the files of so many memories are read to find them.
+# At most `MOST` contradictions of a memory are shown. At most `MOST_LOOKS` files are read to find them.
 MOST, MOST_LOOKS = 2, 8
 # A longer title is cut, so that the month behind it fits into a label.
 MAX_TITLE_CHARS = 56
@@ -18,9 +18,9 @@ MONTH_CHARS = 7
 
 
 def contradicted_by(data: bytes | None, find: "Callable[[str], int | None]") -> list[int]:
-    """The positions of the memories that a memory's file names as contradicted, in the order of the names.
+    """The positions of the memories in `contradicts` of a memory's file, in the order of the names.
 
-    `find` has the position of a path. An id alone names a memory where no other has it.
+    `find` returns the position of a path, or None. An id without a folder counts if exactly one memory has it.
     """
     try:
         record = read_json(data or b"")
@@ -39,7 +39,7 @@ def contradicted_by(data: bytes | None, find: "Callable[[str], int | None]") -> 
 
 
 def contradiction_label(title: str, data: bytes | None) -> str:
-    """Title and month of a contradicting memory, of which `data` is the file, in the words of the agent."""
+    """The text for the agent that names a contradicting memory: title and month. `data` is the memory's file."""
     card = read_card(data or b"")
     end = "…" if len(title) > MAX_TITLE_CHARS else ""
     month = f" of {card[0][:MONTH_CHARS]}" if card and card[0] else ""

@@ -8,10 +8,10 @@ RECENT_POINTS = 1
 
 
 def check_record(data: bytes, now: int, only_active: bool = False) -> int | None:
-    """The points that a memory's file adds to its score; None to drop it.
+    """The points that a memory's file adds to the memory's score; None if the memory is dropped.
 
-    Retired memories are dropped, with `only_active` archived ones too. A memory updated at most 30 days before `now`
-    (microseconds since 1970) gains a point. A file that cannot be parsed gives 0.
+    Retired memories are dropped; with `only_active`, archived memories are dropped too. A memory updated at most 30
+    days before `now` (microseconds since 1970) gets a point. A file that cannot be parsed gives 0.
     """
     try:
         record = read_json(data)

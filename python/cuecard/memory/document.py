@@ -8,7 +8,7 @@ from .file_anchors import is_concrete
 from .links import read_links
 from .validity import Validity, read_validity
 
-# The statuses of a document, which stores the position in this list.
+# The statuses of a document. A document stores the position of its status in this list.
 STATUSES = ("active", "retired", "archived", "other")
 ACTIVE = 0
 
@@ -53,7 +53,7 @@ class Document:
         return _cut_all(self._title, tags, questions, "".join([f"{text}\n" for text in texts]))
 
     def validity(self) -> Validity:
-        """When the memory holds (SPEC 22.10)."""
+        """Whether the memory has ended, and from and until when it is valid (SPEC 22.10)."""
         return read_validity(self._record)
 
     def _questions(self) -> list[str]:
@@ -65,7 +65,7 @@ class Document:
         return [line for line in lines if line][:MAX_QUESTIONS]
 
     def links(self) -> list[str]:
-        """The keys in the dictionary of links for what the memory names (SPEC 33.1)."""
+        """The keys of the files and memories that this memory names, as in the dictionary of links (SPEC 33.1)."""
         return read_links(self._record)
 
     def updated_at(self) -> int | None:
@@ -131,7 +131,7 @@ def _named_place(path: str) -> str | None:
 
 
 def _push_texts(value: object, texts: list[str], room: int) -> int:
-    """Append the texts within a value, in order, until the room is used up; returns the room that is left."""
+    """Append the texts within a value, in order, until `room` characters are used. Returns the characters left."""
     if isinstance(value, str):
         texts.append(value)
         return room - len(value) - 1
@@ -144,7 +144,7 @@ def _push_texts(value: object, texts: list[str], room: int) -> int:
 
 
 def _cut_all(title: str, tags: str, questions: str, body: str) -> tuple[str, str, str, str]:
-    """The first `MAX_INDEXED_BYTES` of four texts in a row, never cut within a character."""
+    """The four texts, cut to `MAX_INDEXED_BYTES` together. The last texts are cut first, never within a character."""
     if (len(title) + len(tags) + len(questions) + len(body)) * 4 <= MAX_INDEXED_BYTES:
         return title, tags, questions, body
     title, room = _cut(title, MAX_INDEXED_BYTES)
@@ -154,7 +154,7 @@ def _cut_all(title: str, tags: str, questions: str, body: str) -> tuple[str, str
 
 
 def _cut(text: str, room: int) -> tuple[str, int]:
-    """The longest beginning of a text that fits, and the room left behind it; 0 if the text was cut."""
+    """The longest beginning of a text with at most `room` bytes, and the bytes left; 0 if the text was cut."""
     data = text[: room + 1].encode()
     return (text, room - len(data)) if len(data) <= room else (data[:room].decode("utf-8", "ignore"), 0)
 

@@ -1,4 +1,4 @@
-"""The anchors of an unreviewed memory: only those that name exactly one file count (SPEC 52.4)."""
+"""The anchors of an unreviewed memory: only anchors that name exactly one file count (SPEC 52.4)."""
 
 from ..basics.chars import scrub
 from ..basics.json_reader import JsonError, read_json
@@ -35,7 +35,7 @@ def anchors_file(anchors: list[str], path: str) -> bool:
 
 
 def anchors_named(anchors: list[str], paths: list[str]) -> bool:
-    """Whether a path in a prompt names one of these anchors. It may lack leading folders (SPEC 34.2)."""
+    """Whether one of `paths` in a prompt names one of these anchors. A path may lack leading folders (SPEC 34.2)."""
     named = [normalize_path(scrub(path)) for path in paths[:MAX_NAMED]]
     return any(_stands_for(path, anchor) for path in named if path for anchor in map(scrub, anchors))
 

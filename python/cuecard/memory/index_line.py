@@ -24,7 +24,7 @@ def parse_index_line(line: str) -> Line | None:
 
 
 def read_line(line: str) -> Line | str:
-    """The parts of a stripped line, or the reason why it has none: `category`, `title` or `tags`."""
+    """Category, title, path and tags of a stripped line, or the part that is wrong: `category`, `title` or `tags`."""
     opened = after_blanks(line, 1)
     if line[:1] != "-" or opened == 1 or line[opened : opened + 1] != "[":
         return "category"

@@ -8,20 +8,20 @@ from ..memory.rebuild import rebuild_index
 
 MAX_INDEX_BYTES = 256 << 20
 
-# The category of its folder, the path relative to the project, and the content (None: unreadable).
+# A memory file: the category of its folder, the path relative to the project, and the content (None: unreadable).
 Record = tuple[str, str, bytes | None]
 # A record with the file's size and its modification time in nanoseconds.
 File = tuple[str, str, bytes | None, int, int]
 
 
 def rebuild(root: str, memory_dir: str) -> tuple[str, list[tuple[str, str]], bool]:
-    """The text of an index made from the memory files, the files left out with reasons, and whether one is damaged."""
+    """The text of an index of the memory files, the files left out with reasons, and whether a file is damaged."""
     text, skipped, is_damaged = rebuild_index(read_all_records(root, memory_dir))
     return text, skipped, is_damaged
 
 
 def list_records(memory_dir: str) -> list[tuple[str, str]]:
-    """The category and the path of every memory file, in scan order; the category is that of the folder."""
+    """The category and the path of every memory file, in scan order. The folder determines the category."""
     with StoreFiles(memory_dir) as files:
         return _scan(files)
 
@@ -34,7 +34,7 @@ def read_all_records(root: str, memory_dir: str) -> list[Record]:
 def read_all_files(memory_dir: str) -> list[File]:
     """Every memory file in the form that snapshots take, in scan order. Cost: four system calls for each file.
 
-    It uses one thread: with cached files two threads take longer.
+    The files are read in one thread: for cached files two threads take longer.
     """
     with StoreFiles(memory_dir) as files:
         return [(category, path, *_read(files, path)) for category, path in _scan(files)]

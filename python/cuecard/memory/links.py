@@ -10,7 +10,7 @@ MAX_NAME_BYTES = 512
 
 # The prefix of a file's path, or of a folder's path with its slash.
 FILE = "file:"
-# The prefix of the parts of a file's path, the last one first.
+# The prefix of the components of a file's path, the last component first.
 TAIL = "tail:"
 # The prefix of a pattern of paths.
 GLOB = "glob:"
@@ -21,7 +21,7 @@ AGAINST = "against:"
 
 
 def read_links(record: dict[str, object]) -> list[str]:
-    """The keys of a record in the dictionary of links, in order, without repetitions."""
+    """The keys of the files and memories that a record names, as in the dictionary of links, without repetitions."""
     own = record.get("cuecard")
     extension: dict[str, object] = own if isinstance(own, dict) else {}
     names: dict[str, None] = {}
@@ -44,10 +44,7 @@ def read_links(record: dict[str, object]) -> list[str]:
 
 
 def normalize_path(text: str) -> str | None:
-    """A path in the form of links: with forward slashes, without `./` in front and blanks around it;
-
-    None if invalid.
-    """
+    """A path in the form of links: forward slashes, no `./` in front, no blanks around it. None if it is invalid."""
     path = text.strip(WHITESPACE).replace("\\", "/")
     while path.startswith("./"):
         path = path[2:]
@@ -57,12 +54,12 @@ def normalize_path(text: str) -> str | None:
 
 
 def tail_of(path: str) -> str | None:
-    """The parts of a file's path, the last one first; None for a folder."""
+    """The key with the components of a file's path, the last component first; None for a folder."""
     return None if path.endswith("/") else TAIL + "/".join(reversed(path.split("/")))
 
 
 def _memory_id(name: str) -> str | None:
-    """The id in the name of a memory, with its folder if the name has a known one; None if invalid."""
+    """The id in a memory's name, with the folder if the name has a category or its folder; None if invalid."""
     above, _slash, own_id = name.removesuffix(".json").replace("\\", "/").rpartition("/")
     if own_id in ("", ".", "..") or "\n" in own_id or len(own_id.encode()) > MAX_NAME_BYTES:
         return None

@@ -18,7 +18,7 @@ ANNOTATIONS = ("$schema", "default", "description")
 ID_PATTERN = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
 # The most problems that are reported for a file.
 MAX_PROBLEMS = 100
-# The most references that are followed in a row.
+# At most this many references are followed one after the other.
 MAX_REFERENCES = 8
 
 TYPE_CHECKING = False
@@ -43,10 +43,10 @@ _read: dict[bytes, object] = {}
 
 
 def check_schema(data: bytes, schema: bytes) -> list[Problem]:
-    """All problems that keep `data` from matching `schema`: field, what is expected, what was found.
+    """The problems that keep `data` from matching `schema`, each as field, expected value and found value in words.
 
-    They are in the order of the schema, at most 100. A field is named by its full path, such as `content.rationale[0]`;
-    "" is the whole value. A schema that is not JSON allows everything.
+    At most `MAX_PROBLEMS`, in the order of the schema. A field is named by its full path, such as
+    `content.rationale[0]`; "" is the whole value. A schema that is not JSON allows everything.
     """
     # The last schema is kept: the files of a category are checked one after the other.
     if schema not in _read:
@@ -76,7 +76,7 @@ class _Check:
             self.problems.append((field, expected, found))
 
     def _follow(self, schema: object) -> dict[str, object]:
-        """The schema that a reference points to; a schema that is not an object becomes an empty one."""
+        """The schema itself, or the schema to which its reference points; {} if that is not an object."""
         for _ in range(MAX_REFERENCES):
             path = _get(schema, "$ref")
             if not isinstance(path, str):
@@ -109,7 +109,7 @@ class _Check:
         return None
 
     def _any_of(self, value: object, choices: list[object], field: str) -> None:
-        """Check that one of the choices fits; if none does, report the problems of the first."""
+        """Check that one of the choices fits. If none fits, report the problems of the first choice."""
         checks = [_Check(self.root) for _choice in choices]
         for check, choice in zip(checks, choices, strict=True):
             check.value(value, choice, field)
@@ -191,7 +191,7 @@ def _literals(schema: dict[str, object]) -> list[object]:
 
 
 def _either(literals: list[object]) -> str:
-    """The values, joined with `or`."""
+    """The values in words, joined with `or`."""
     *words, last = map(_describe, literals)
     return f"{', '.join(words)} or {last}" if words else last
 

@@ -17,16 +17,16 @@ UNREVIEWED: "Final" = "unreviewed"
 REVOKED = "revoked"
 LEVELS = {b"own": OWN, b"reviewed": REVIEWED, b"revoked": UNREVIEWED}
 FOLDER = "trust"
-# Longer files are ignored; such a file would hold millions of memories.
+# Longer files are ignored; with such files, millions of memories would have a trust level.
 MAX_FILE_BYTES = 4 << 20
 HASH_CHARS = 64
 DAY_CHARS = 10
-# The length of a file's name, which is the beginning of all hashes in it.
+# The length of a file's name. All hashes in the file begin with its name.
 NAME_CHARS = 2
 
 
 def levels_of(hashes: "Iterable[str]") -> dict[str, str]:
-    """The level of each trust hash; `unreviewed` if nobody vouches for it or its file cannot be read."""
+    """The level of each trust hash; `unreviewed` if no level is stored or the file with the level cannot be read."""
     found = dict.fromkeys(hashes, UNREVIEWED)
     folder = _open() if found else None
     if folder is None:

@@ -1,4 +1,4 @@
-"""The texts of a memory that are searched for signs, and the notice about trust (SPEC 52)."""
+"""The texts of a memory that are searched for instructions to the model, and the notice about trust (SPEC 52)."""
 
 from ..basics.chars import scrub
 from ..basics.json_reader import JsonError, read_json
@@ -18,7 +18,10 @@ def texts_of_memory(data: bytes, name: str) -> list[str]:
 
 
 def trust_notice(count: int, is_more: bool) -> str:
-    """The notice about unreviewed memories, which is shown once for a store; `is_more` if there may be more."""
+    """The notice about `count` unreviewed memories, which is shown once for a store.
+
+    With `is_more` there may be more than `count`.
+    """
     if count == 1 and not is_more:
         return (
             "cuecard: 1 memory of this project is unreviewed, because nobody on this machine has vouched for it; it is "

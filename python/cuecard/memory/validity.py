@@ -1,14 +1,15 @@
-"""When a memory holds, according to its status and dates (SPEC 22.10)."""
+"""When a memory is valid, according to its status and dates (SPEC 22.10)."""
 
 from ..basics.json_reader import JsonError, read_json
 from ..basics.timestamp import MICROSECONDS_A_DAY, parse_timestamp
 
-# Values of `content.status` that end a memory.
+# Values of `content.status` that say that a memory has ended.
 OVER = ("superseded", "deprecated", "rejected")
 # The characters of a date without a time, with and without dashes.
 DATE_CHARS = (10, 8)
 
-# Whether its status says that it has ended; the times from and until which it holds, in microseconds since 1970.
+# Whether the status says that the memory has ended; from when and until when it is valid, in microseconds since 1970
+# (None: no limit).
 Validity = tuple[bool, "int | None", "int | None"]
 
 # The state of a memory at a given time.
@@ -30,7 +31,7 @@ def read_validity(record: dict[str, object]) -> Validity:
 
 
 def validity_of(data: bytes | None) -> Validity:
-    """The validity of a memory's file; a file that is not a memory always holds."""
+    """The validity of a memory's file. A file that is not a memory counts as valid at all times."""
     try:
         record = read_json(data or b"")
     except JsonError:
@@ -39,7 +40,7 @@ def validity_of(data: bytes | None) -> Validity:
 
 
 def standing_at(validity: Validity, now: int) -> str:
-    """The state of a memory at a time in microseconds since 1970."""
+    """The state `HOLDS`, `IS_OVER` or `AHEAD` of a memory at the time `now`, in microseconds since 1970."""
     is_over, begin, end = validity
     if is_over or (end is not None and now >= end):
         return IS_OVER
@@ -47,12 +48,12 @@ def standing_at(validity: Validity, now: int) -> str:
 
 
 def holds_at(data: bytes | None, now: int) -> bool:
-    """Whether the memory of a file holds at a time, in microseconds since 1970."""
+    """Whether the memory in the file `data` is valid at the time `now`, in microseconds since 1970."""
     return standing_at(validity_of(data), now) == HOLDS
 
 
 def describe_validity(record: dict[str, object], now: int) -> str:
-    """Why a memory does not hold at a time: its status, `ended DATE` or `from DATE`; "" for one that holds."""
+    """Why a memory is not valid at the time `now`: its status, `ended DATE` or `from DATE`; "" if it is valid."""
     validity = read_validity(record)
     standing = standing_at(validity, now)
     if standing == HOLDS:
