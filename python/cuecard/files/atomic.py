@@ -8,7 +8,7 @@ from .open_folder import open_folder
 def replace(path: str, data: bytes) -> str:
     """Replace the file at `path` atomically: a reader sees the old file or the new one. Raises OSError.
 
-    The file keeps its mode. Returns a sentence why the new file may not survive a crash of the machine, or "".
+    The file keeps its mode. Returns why the new file may not survive a crash of the machine; "" if it will.
     """
     above, name = os.path.split(path)
     with open_folder(above or ".") as folder:

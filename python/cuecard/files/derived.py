@@ -16,13 +16,13 @@ IGNORE = b"*\n"
 
 
 def open_derived(memory_dir: str) -> Folder:
-    """Open the existing folder. Raises FileNotFoundError if it is missing, RefusedError if it is a link, OSError."""
+    """Open the existing folder. Raises FileNotFoundError if it is missing, RefusedError for a link, other OSErrors."""
     with open_store(memory_dir) as store:
         return store.folder(NAME)
 
 
 def make_derived(memory_dir: str) -> Folder:
-    """Open the folder; make it, its `.gitignore` and the store if they are missing. Raises RefusedError, OSError."""
+    """Open the folder; create it, its `.gitignore` and the store if they are missing. Raises RefusedError, OSError."""
     with open_store(memory_dir, make=True) as store:
         derived = store.make_folder(NAME)
     try:

@@ -1,4 +1,4 @@
-"""The environment variables that recall uses, read once (SPEC 14.3)."""
+"""The environment variables that recall uses (SPEC 14.3)."""
 
 import os
 

@@ -7,7 +7,7 @@ no such system calls, `folder_by_path` checks every component of the path before
 
 import os
 
-# The bits of a mode that hold the kind of an entry, and their values.
+# The bits of a mode that say what kind an entry is, and their values for files, folders and links.
 KIND, REGULAR, DIRECTORY, LINK = 0o170000, 0o100000, 0o040000, 0o120000
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 # Folder trees of cuecard are not deeper than this; descending further would only use up descriptors.
@@ -56,7 +56,7 @@ class Folder:
     __slots__ = ("_handle", "path")
 
     def __init__(self, handle: int, path: str) -> None:
-        """Own the descriptor `handle`; `path` is for messages."""
+        """`handle` is the folder's descriptor, which this object closes. `path` is for messages."""
         self._handle = handle
         self.path = path
 
@@ -341,7 +341,7 @@ class Folder:
         modified: int | None,
         announce: "Callable[[os.stat_result], None] | None",
     ) -> os.stat_result:
-        """Rename a temporary file to its name. Returns its status after the rename, which may have changed it."""
+        """Rename a temporary file to `name`. Returns the status after the rename, because a rename can change it."""
         handle, temporary = written
         try:
             try:
@@ -373,7 +373,7 @@ def temporary_name(name: str) -> str:
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a name is that of a temporary file of cuecard, in today's form or in the older form with process ids."""
+    """Whether a name has the form of cuecard's temporary files, or their older form with process ids."""
     stem, _, mark = name.removesuffix(".tmp").rpartition(".")
     if not name.endswith(".tmp") or not stem:
         return False
@@ -392,7 +392,7 @@ def write_all(handle: int, data: "bytes | memoryview") -> None:
 
 
 def read_whole(handle: int, size: int, limit: int) -> bytes:
-    """Read an open file, whose status says `size` bytes, to its end. Raises Unread for over `limit` bytes, OSError."""
+    """Read an open file to its end; its status says `size` bytes. Raises Unread for over `limit` bytes, OSError."""
     # Ask for one byte more than `size`: a read that returns less than asked has reached the end.
     data = os.read(handle, size + 1)
     asked = size + 1

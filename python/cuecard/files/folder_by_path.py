@@ -1,7 +1,7 @@
-"""A folder on Windows, which cannot open files relative to an open folder: each component is checked before each use.
+"""A folder on Windows. Each component of its path is checked before each use.
 
-Between the check and the use another program on this machine could still replace a component by a link. Links that a
-repository contains are always refused.
+Windows cannot open files relative to an open folder. Between the check and the use, another program on this machine
+could still replace a component by a link. Links that a repository contains are always refused.
 """
 
 import os
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from .folder import Folder, RefusedError
 
-# The bit of a reparse tag that marks an entry which leads to another place.
+# This bit of a reparse tag says that an entry leads to another place.
 NAME_SURROGATE = 0x20000000
 
 
@@ -118,5 +118,5 @@ class FolderByPath(Folder):
 
 
 def is_link(status: os.stat_result) -> bool:
-    """Whether an entry leads to another place, as a link, a junction or a mount point does (cloud files do not)."""
+    """Whether an entry is a link, a junction or a mount point, and so leads to another place. A cloud file does not."""
     return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0) & NAME_SURROGATE)

@@ -15,7 +15,8 @@ YOUNG_NS = 2_000_000_000
 BEFORE_NS = 10_000_000
 # Some file systems store a time set by a program less exactly than their own times.
 INEXACT_NS = 1_000
-# Marks in the place of a folder's time: the folder is missing, or its last change is too recent to be relied on.
+# Values instead of a folder's time: the folder is missing, or its last change is so recent that a later change could
+# have the same time.
 MISSING = -1
 UNSURE = 0
 
@@ -36,9 +37,9 @@ def folder_times(memory_dir: str) -> FolderTimes:
 
 
 def present_times(memory_dir: str) -> FolderTimes:
-    """The folders' times, after folders dated in the future (the clock was set back) have been dated to now.
+    """The folders' times, after each folder with a time in the future (the clock was set back) was dated to now.
 
-    Otherwise no index could be newer than such a folder. Call this only under the lock. Raises OSError.
+    Otherwise no index could be newer than such a folder. Call this only while the store is locked. Raises OSError.
     """
     for folder, changed in zip(FOLDERS, folder_times(memory_dir), strict=True):
         if is_ahead(changed):
@@ -55,12 +56,12 @@ def is_stale(memory_dir: str, times: FolderTimes) -> bool:
 
 
 def is_in_step(memory_dir: str, times: FolderTimes) -> bool:
-    """Whether the index has exactly the time that cuecard gives it for these folder times: nobody else changed it."""
+    """Whether nobody else has changed the index: it has exactly the time that cuecard gives it for these times."""
     return abs(index_time(memory_dir) - max(times)) <= INEXACT_NS
 
 
 def is_ahead(changed: int) -> bool:
-    """Whether a time lies so far in the future that it was written before the clock was set back."""
+    """Whether a time is so far in the future that it was written before the clock was set back."""
     return changed > time.time_ns() + FUTURE_NS
 
 

@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def locate(environment: "Environment", root: "str | os.PathLike[str] | None") -> "Project":
-    """The project at `root`, or the one that the environment or the working directory gives. Raises `StoreError`."""
+    """The project at `root`, or else the project of the environment or the working directory. Raises `StoreError`."""
     return locate_project(root, environment.root, environment.home)

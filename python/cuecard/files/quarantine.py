@@ -1,11 +1,11 @@
-"""Renames files that are not valid memories within their folder, instead of deleting them (SPEC 16.5)."""
+"""Renames files that are not valid memories, instead of deleting them. They stay in their folder (SPEC 16.5)."""
 
 import time
 
 from .folder import Folder
 
 MARK = ".invalid."
-# The number of names that are tried.
+# At most this many names are tried.
 MAX_NAMES = 100
 
 

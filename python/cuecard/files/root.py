@@ -93,8 +93,7 @@ def find_future_project(cwd: str, root: str, home: str) -> tuple[str, str]:
 def locate_project(root: "str | os.PathLike[str] | None", named: str, home: str) -> tuple[str, str]:
     """Folder and memory folder of the project at `root`. Raises `StoreError` if there is no project.
 
-    If `root` is None, it is the project that `find_project` finds for `named` (its `root`), the working directory and
-    `home`.
+    If `root` is None, `find_project` finds the project from the working directory; `named` is then its `root`.
     """
     hint = "go into a project with memories, begin one with `cuecard init`, or name its folder as the root"
     try:
@@ -117,8 +116,8 @@ def locate_project(root: "str | os.PathLike[str] | None", named: str, home: str)
 def choose_project(root: "str | os.PathLike[str] | None", named: str, home: str) -> tuple[str, str]:
     """The result of `locate_project`; if there are no memories yet, the project that will get them.
 
-    It is the folder `root`, or else the repository of the working directory, or else the working directory. The first
-    write creates its `.claude/memory`.
+    The new project is the folder `root`, or else the repository of the working directory, or else the working
+    directory. The first write creates its `.claude/memory`.
     """
     try:
         return locate_project(root, named, home)
@@ -158,9 +157,9 @@ def _project_at(root: str) -> tuple[str, str] | None:
 def _find_dependencies(cwd: str, home: str) -> str:
     """The path of the outermost dependency folder that contains `cwd`, with a separator at its end.
 
-    If there is none, the result is longer than `cwd`, so that the caller can compare lengths. Below the home folder
-    each folder with a name of `DEPENDENCY_FOLDERS` counts. Elsewhere only those below the outermost repository count,
-    or, without a repository, those below the outermost store.
+    If there is none, the result is longer than `cwd`, so that the caller can compare lengths. A dependency folder has a
+    name from `DEPENDENCY_FOLDERS`. It counts if it is below the home folder. Elsewhere it counts only below the
+    outermost repository or, without a repository, below the outermost store.
     """
     names = cwd.split(os.sep)
     nowhere = cwd + os.sep * 2
@@ -183,7 +182,8 @@ def _find_dependencies(cwd: str, home: str) -> str:
 def main_checkout(git_file: str) -> str | None:
     """The folder of the main checkout for the `.git` file of a worktree; None if the main checkout does not list it.
 
-    Anybody can write a `.git` file that names a repository of somebody else; only git also writes the link back.
+    Anybody can write a `.git` file that names a repository of somebody else. Only git also writes the worktree's path
+    into the repository.
     """
     git_dir = _read_path(git_file, os.path.dirname(git_file), "gitdir:")
     common = git_dir and _read_path(os.path.join(git_dir, "commondir"), git_dir)

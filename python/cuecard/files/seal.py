@@ -13,11 +13,11 @@ from .user_folder import keeps_data, open_store_folder
 
 FILE = "seal"
 MAX_BYTES = 1 << 16
-# More than a store has derived files; older lines are removed.
+# The most lines of a seal, which is more than a store has derived files. Older lines are removed.
 MAX_LINES = 64
 # The number of older lines of a name that are kept next to a new line.
 LINES_BEFORE = 3
-# Stands for the change time of a file that was about to be renamed.
+# The change time in the line of a file that was about to be renamed.
 UNKNOWN = 0
 
 Identity = tuple[int, int, int, int]
@@ -37,7 +37,7 @@ def read_seal(memory_dir: str) -> "Seal":
 
 
 def update_seal(memory_dir: str, written: "dict[str, os.stat_result | None]") -> None:
-    """Add the files that were just written, by name and status; a status of None stands for a removed file.
+    """Add the files that were just written, given by name and status. A file with the status None was removed.
 
     An error while writing the seal is ignored: then the files are made again at the next use.
     """
@@ -60,7 +60,7 @@ class Seal:
     __slots__ = ("_lines",)
 
     def __init__(self, lines: "list[SealLine] | None") -> None:
-        """Keep the lines of the seal; None makes a seal that accepts every file."""
+        """`lines` are the lines of the seal. With None the seal accepts every file."""
         self._lines = lines
 
     def holds(self, name: str, status: os.stat_result) -> bool:
@@ -102,7 +102,7 @@ def _note(lines: "list[SealLine]", name: str, identity: "Identity | None") -> "l
 
 
 def identity_of(status: os.stat_result) -> Identity:
-    """Inode, size, modification time and change time: they differ for every other file that may replace this one."""
+    """Inode, size, modification time and change time. A file that replaces this file has another identity."""
     # On Windows `st_ctime_ns` is the time of creation.
     changed = 0 if os.name == "nt" else status.st_ctime_ns
     return status.st_ino, status.st_size, status.st_mtime_ns, changed

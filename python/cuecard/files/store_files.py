@@ -206,13 +206,13 @@ def scan_memories(files: StoreFiles, folder: str) -> "Iterator[tuple[str, os.Dir
     place = files.folder(folder)
     for entry in place.scan() if place else ():
         if entry.name.endswith(".json"):
-            # The index cannot hold a name that is not UTF-8. The replaced name makes the file count as unreadable.
+            # The index cannot contain a name that is not UTF-8. The replaced name makes the file count as unreadable.
             name = os.fsencode(entry.name).decode("utf-8", "replace")
             yield f".claude/memory/{folder}/{name}", entry
 
 
 def stamp_of(entry: "os.DirEntry[str]") -> tuple[int, int]:
-    """Size and modification time (ns) of a regular file; zeros for any other entry, which is never read."""
+    """Size and modification time (ns since 1970) of a regular file; zeros for any other entry, which is never read."""
     try:
         status = entry.stat(follow_symlinks=False)
     except OSError:
@@ -257,7 +257,7 @@ def read_bounded(path: str, limit: int) -> bytes:
 
 
 def read_end(path: str, limit: int) -> bytes:
-    """The last whole lines of a regular file, at most `limit` bytes; links are followed. Raises Unread.
+    """The complete lines in the last `limit` bytes of a regular file; links are followed. Raises Unread.
 
     Use it for files of other programs, never for files of a store.
     """

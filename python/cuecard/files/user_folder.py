@@ -1,8 +1,8 @@
 """The user's data folder and configuration folder, which no repository can write to (SPEC 51).
 
-The data folder has one folder for each store, named after a hash of the store's path. It holds sessions, focus, logs,
-the state of git, the work left at the end of a session, and the seal of the derived files. All files are private to
-the user.
+The data folder has one folder for each store, named after a hash of the store's path. A store's folder contains
+sessions, focus, logs, the state of git, the work left at the end of a session, and the seal of the derived files. All
+files are private to the user.
 """
 
 import os
@@ -61,7 +61,7 @@ def store_path(memory_dir: str) -> str:
 
 
 def real_path(memory_dir: str) -> str:
-    """The path of a store in which links above the project are resolved; links below the project are not."""
+    """The path of a store. Links above the project are resolved, links below the project are not."""
     root = os.path.dirname(os.path.dirname(memory_dir))
     return os.path.join(os.path.realpath(root), ".claude", "memory")
 
@@ -120,7 +120,7 @@ def remove_store_folder(memory_dir: str) -> None:
 
 
 def keeps_data() -> bool:
-    """Whether the data folder exists or can be created, and is writable; otherwise no data about stores is kept."""
+    """Whether the data folder exists or can be created, and is writable. If not, no data about stores is kept."""
     data = open_data_folder(make=True)
     if data is None:
         return False

@@ -14,7 +14,7 @@ def changed_files(memory_dir: str, since: int, limit: int) -> list[tuple[str, st
     """Folder and name of the memory files that changed after `since` and differ from the snapshot.
 
     `since` is in nanoseconds since 1970. Returns at most `limit` files, in the order of `FOLDERS` and of names. At most
-    as many files are listed as for a prompt. Without a snapshot the result is empty.
+    `LIST_LIMIT` files are looked at. Without a snapshot the result is empty.
     """
     young: list[tuple[str, str, tuple[int, int]]] = []
     left = LIST_LIMIT

@@ -5,7 +5,7 @@ from ..protocol.host import quote
 
 # The agent is told at most this number of problems of a file.
 MAX_TOLD = 20
-# The characters that a name of a field, or a found value, may have in order to be repeated to the agent.
+# A field's name or a found value is repeated to the agent only if it has no other characters than these.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _NAME_CHARS = frozenset(_LETTERS + "[]")
 _WORD_CHARS = frozenset(_LETTERS + ":+/`")
@@ -15,7 +15,7 @@ Problem = tuple[str, str, str]
 
 
 def write_complaint(reason: str, context: str) -> bytes:
-    """The answer of the hook for standard output: what is wrong with the written file, and the details."""
+    """The hook's output that tells the agent what is wrong with a written file (`reason`), and details (`context`)."""
     return (
         f'{{"decision":"block","reason":{quote(scrub(reason))},"hookSpecificOutput":'
         f'{{"hookEventName":"PostToolUse","additionalContext":{quote(scrub(context))}}}}}\n'
@@ -23,7 +23,7 @@ def write_complaint(reason: str, context: str) -> bytes:
 
 
 def describe_problems(file: str, aside: str, problems: list[Problem]) -> tuple[str, str]:
-    """What the agent is told about `file`, which was renamed to `aside`: the reason and the context.
+    """The reason and the context for `write_complaint` about `file`, which was renamed to `aside`.
 
     The reason is one sentence with the first problem and a remedy. The context lists the problems field by field.
     """
@@ -45,9 +45,9 @@ def describe_problems(file: str, aside: str, problems: list[Problem]) -> tuple[s
 
 
 def _plain(problem: Problem) -> Problem:
-    """The problem without untrusted text, which must not get into messages to the agent.
+    """The problem without untrusted text, which messages to the agent must not contain.
 
-    A name of a field with unusual characters, and a quoted value that is more than one word, are replaced.
+    A field's name with unusual characters is replaced, and so is a quoted value of more than one word.
     """
     field, expected, found = [scrub(text) for text in problem]
     if not _NAME_CHARS.issuperset(field):

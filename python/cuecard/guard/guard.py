@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def deny(payload: bytes, environment: "Environment") -> bytes:
-    """The answer to a tool that is about to run: a denial for standard output, or b"". Raises `PayloadError`."""
+    """The hook's output for a tool that is about to run: a denial, or b"" if it may run. Raises `PayloadError`."""
     uses, cwd = read_tool_use(payload)
     if not uses:
         return b""
@@ -29,7 +29,7 @@ def deny(payload: bytes, environment: "Environment") -> bytes:
 
 
 def refuse(reached: Reached, action: str, path: str) -> str | None:
-    """The reason why a write is refused, judged by its path and by the file to which links lead; None if allowed."""
+    """The reason why a write is refused; None if it is allowed. The path and the file behind its links are judged."""
     reason = _judge(path, action, path)
     if reason or "\0" in path:
         return reason
@@ -50,7 +50,7 @@ def refuse(reached: Reached, action: str, path: str) -> str | None:
 
 
 def _refuse_above(reached: Reached, action: str, resolved: str) -> str | None:
-    """The reason why a folder must not be moved or removed, if it contains a store; else None."""
+    """The reason why the folder `resolved` must not be moved or removed; None if it contains no store."""
     holds = False
     if action != "write" and judge_write(os.path.join(resolved, "memory"), action, True):
         # The last component may be a pattern; `.claude` is the name that it would match.

@@ -1,4 +1,4 @@
-"""Finds the file of a store to which a path of a tool leads through links (SPEC 16.2)."""
+"""Finds the file of a store that a tool reaches with a path through links (SPEC 16.2)."""
 
 import os
 
@@ -21,12 +21,12 @@ def absolute_cwd(cwd: str | None) -> str:
 
 
 class Reached:
-    """The store of the project in which a host works, and the files in that store to which paths lead."""
+    """The store of the project in which a host works. It finds the files in that store to which paths lead."""
 
     __slots__ = ("_cwd", "_environment", "_project")
 
     def __init__(self, cwd: str, environment: "Environment") -> None:
-        """Begin with the host's working directory; the project is looked up when it is first needed."""
+        """`cwd` is the host's working directory. The project is looked up when it is first needed."""
         self._cwd = cwd
         self._environment = environment
         self._project: tuple[str, str] | None = None
@@ -44,14 +44,14 @@ class Reached:
         return self._project
 
     def name_in_project(self, resolved: str) -> str:
-        """The path in the form `.claude/memory/...` if it lies in the project's store (also by a link), or ""."""
+        """A path without links as `.claude/memory/...` if it is in the project's store; else ""."""
         memory_dir = self.project()[1]
         if memory_dir and (resolved == memory_dir or resolved.startswith(memory_dir + os.sep)):
             return f".claude/memory/{resolved[len(memory_dir) + 1 :]}"
         return ""
 
     def find_other_name(self, path: str) -> str:
-        """The name in the project's store of a file that has several hard links; "" if the store has none of them."""
+        """The name that a file with several hard links has in the project's store; "" if it has no name there."""
         if not os.path.exists(path):
             return ""
         status = os.stat(path)

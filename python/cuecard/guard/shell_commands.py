@@ -1,4 +1,4 @@
-"""Finds what a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3). Never raises."""
+"""Finds the files that a command of a POSIX shell or of PowerShell writes, from its text (SPEC 16.3). Never raises."""
 
 from ..basics.chars import scrub
 from ..basics.tables import find_row, read_words
@@ -6,7 +6,7 @@ from ..basics.tables import find_row, read_words
 # Stands in a text for a value that only the shell knows; no path can contain it.
 UNKNOWN = "\0"
 MAX_WRITES = 1000
-# At most this number of scripts is read, with those that `bash -c`, `eval` and the like run.
+# At most this many scripts are read, including the scripts that `bash -c`, `eval` and similar commands run.
 MAX_SCRIPTS = 16
 # Further characters of a script and of a word are ignored.
 MAX_SCRIPT_CHARS = 65_536
@@ -38,7 +38,7 @@ class Shell:
     """The variables of a shell command, and the writes found so far."""
 
     def __init__(self, folder: str, home: str, project: str) -> None:
-        """Begin in `folder`; each value is "" if it is not set."""
+        """`folder` is the working directory at the beginning. Each value is "" if it is not set."""
         known = {"PWD": folder or UNKNOWN, "HOME": home, "USERPROFILE": home, "CLAUDE_PROJECT_DIR": project}
         self.variables = {name: value for name, value in known.items() if value}
         self.writes: list[tuple[str, str]] = []
@@ -119,14 +119,14 @@ class Shell:
 
 
 class _Reader:
-    """Splits a script into commands and runs each in a `Shell`; commands in brackets run before the one around them."""
+    """Splits a script into commands and runs each in a `Shell`, commands in brackets before the command around them."""
 
     def __init__(self, text: str, shell: Shell) -> None:
         self._text, self._at, self._shell = text[:MAX_SCRIPT_CHARS], 0, shell
         self._words: list[str] = []
         self._word: str | None = None
         self._is_quoted = False
-        # The role of the next word: an argument (""), a file to write (`>`), a file to read (`<`), or the end mark of a
+        # What the next word is: an argument (""), a file to write (`>`), a file to read (`<`), or the word that ends a
         # here-document (`-`).
         self._awaited = ""
         self._documents: list[str] = []

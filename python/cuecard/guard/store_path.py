@@ -1,4 +1,4 @@
-"""Finds the part of a path that lies in a store, without looking at files (SPEC 16.2)."""
+"""Finds the part of a path that is inside a store, without looking at files (SPEC 16.2)."""
 
 from ..basics.chars import scrub
 from ..basics.path_pattern import matches_path
@@ -8,7 +8,7 @@ MAX_NAME_BYTES = 255
 
 
 def find_store_part(path: str) -> str | None:
-    """The part of a path below its `.claude/memory`, joined by `/`; None if the path lies in no memory folder."""
+    """The part of a path below its `.claude/memory`, joined by `/`; None if the path is not in a memory folder."""
     inside = split_store_path(scrub(path))
     return None if inside is None else "/".join(inside)
 

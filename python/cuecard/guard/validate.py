@@ -1,4 +1,4 @@
-"""Checks the files that a tool has written into a store without cuecard, and sets invalid ones aside (SPEC 16.5)."""
+"""Checks the files that a tool has written into a store without cuecard, and renames invalid files (SPEC 16.5)."""
 
 import os
 import time
@@ -19,7 +19,7 @@ from ..store.records.schemas import load_schema
 from .reached import Reached, absolute_cwd
 
 CATEGORIES = dict(FOLDERS)
-# The assumed run time of a tool whose event has no duration, and the time by which clocks of file systems may lag.
+# The assumed run time of a tool if its event has no duration, and how far a file system's clock may lag behind.
 USUAL_MS = 10_000
 CLOCK_LAG_MS = 2000
 MAX_MS = 1_000_000_000
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class ValidationAnswer:
-    """The result of a validation: messages to the agent, notes for the log, and the store to whose log they go."""
+    """The result of a validation: messages to the agent, notes for the log, and the store whose log gets the notes."""
 
     __slots__ = ("complaints", "memory_dir", "notes")
 
@@ -56,7 +56,7 @@ class ValidationAnswer:
 
 
 def validate(payload: bytes, environment: "Environment") -> ValidationAnswer:
-    """Check what a tool has written. An error becomes a note of the answer."""
+    """Check the files that a tool has written. An error becomes a note of the answer."""
     verdict = ValidationAnswer()
     try:
         _run(payload, environment, verdict)
@@ -92,12 +92,12 @@ def _began(payload: bytes, uses: list[tuple[str, str]]) -> int | None:
 
 
 def _runs_git(command: str) -> bool:
-    """Whether the words of a command contain `git`: files that git checks out are not checked, they are the user's."""
+    """Whether a command contains the word `git`. Files that git checks out are the user's, so they are not checked."""
     return "git" in command.translate(dict.fromkeys(map(ord, SEPARATORS), " ")).split(" ")
 
 
 def _look_at_file(path: str, reached: Reached, verdict: ValidationAnswer) -> None:
-    """Check a file that a tool has named, if it lies in a store and is not for the agent's tools."""
+    """Check a file that a tool has named, if it is in a store and tools of agents must not write it."""
     name = path if find_store_part(path) is not None else reached.name_in_project(path)
     if not name or not judge_write(name, "write", True):
         return
@@ -110,7 +110,7 @@ def _look_at_file(path: str, reached: Reached, verdict: ValidationAnswer) -> Non
 
 
 def _look_at_store(began: int, reached: Reached, verdict: ValidationAnswer) -> None:
-    """Check the memories of the project that have changed after `began` (ns) and differ from the snapshot."""
+    """Check the project's memories that have changed after `began` (ns since 1970) and differ from the snapshot."""
     memory_dir = reached.project()[0]
     if not memory_dir:
         return
@@ -123,7 +123,7 @@ def _look_at_store(began: int, reached: Reached, verdict: ValidationAnswer) -> N
 
 
 def _check(memory_dir: str, folder: str, file: str, verdict: ValidationAnswer) -> None:
-    """Check a file of a store, and set it aside if it is not a valid memory. Raises `StoreError` if that fails."""
+    """Check a file of a store, and rename it if it is not a valid memory. Raises `StoreError` if renaming fails."""
     shown = f"`.claude/memory/{folder}/{file}`"
     try:
         with open_store(memory_dir) as store:
