@@ -108,7 +108,7 @@ def test_each_reason_for_silence_has_its_verdict(tmp_path: Path) -> None:
     assert re.fullmatch(
         r"shown (with its text|with its gist|by its title): place 1 of at most 1", verdict(PROMPT, "no-network")
     )
-    assert verdict(BOTH, "native-hook") == "not shown: a better one fills the place"
+    assert verdict(BOTH, "native-hook") == "not shown: a better memory fills the place"
     assert verdict(PROMPT, "native-hook", "off") == "not shown: rank 2, and at most 1 are shown"
     assert verdict(PROMPT, "old-hook") == "not shown: it is retired"
     assert verdict("hook", "no-network") == "not shown: the prompt is under 10 characters"
@@ -130,7 +130,7 @@ def test_the_gate_looks_at_no_more_than_ten(tmp_path: Path) -> None:
     hooks = [SampleMemory("runbook", f"h{number}", f"Mend the native hook number {number}") for number in range(12)]
     store = cuecard.open(write_project(tmp_path / "many", *hooks))
     verdicts = [store.trace("how do I mend the native hook", memory.path).verdict for memory in hooks]
-    assert sum(verdict.endswith(", and the gate looks at 10") for verdict in verdicts) == 2
+    assert sum(verdict.endswith(", and the gate judges only the first 10") for verdict in verdicts) == 2
 
 
 def test_a_probability_is_that_of_the_logit_and_the_threshold_that_of_the_setting(project: Path) -> None:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     Boost = Callable[[Hit], float]
     Explain = Callable[[], list[Part]]
-    # A hit without its parts, and the function that computes them.
+    # A hit without its parts, and the function that computes the parts.
     ExplainedHit = tuple[Hit, Explain]
 
 MAX_FACTOR = 2

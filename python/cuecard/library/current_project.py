@@ -29,7 +29,7 @@ class CurrentProject:
     __slots__ = ("_kept", "_looking", "_project")
 
     def __init__(self, project: "Project") -> None:
-        """Take the project's folder and memory folder; they are loaded at the first question."""
+        """`project` is the project's folder and memory folder. They are loaded at the first call of `load`."""
         self._project = project
         self._kept: tuple[tuple[Stamp, ...], LoadedProject] | None = None
         # Held while the stamps are compared, never while anything is loaded or searched.
@@ -46,7 +46,7 @@ class CurrentProject:
 
 
 def _look_at(memory_dir: str) -> "tuple[Stamp, ...]":
-    """The stamps of everything that changes with the settings, the index or the memories."""
+    """The stamps of the files and folders that change when the settings, the index or the memories change."""
     names = (REPOSITORY_FILE, INDEX, *[folder for folder, _category in FOLDERS])
     return (
         _stamp_of_user(user_settings_path()),

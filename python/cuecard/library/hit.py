@@ -6,13 +6,13 @@ from .value import Value, fill
 class Part(Value):
     """One part of a memory's score.
 
-    `token` is a piece of the prompt, `matched` what it matched in the memory; both depend on `kind`:
+    `token` is a text from the prompt, and `matched` is what it matched in the memory. Both depend on `kind`:
 
     | strategy | kind | token | matched |
     | --- | --- | --- | --- |
     | `hybrid` | `title`, `tag`, `body` | a word | the term that it matched |
     | | `description` | "" | the category |
-    | | `semantic` | "" | the rank by the cosine |
+    | | `semantic` | "" | the memory's rank by the cosine |
     | | the name of a prior | "" | "" |
     | any | `boost` | "" | "" |
     | `keyword` | `title`, `tag`, `prefix` | a word | the memory's word |
@@ -20,7 +20,7 @@ class Part(Value):
     | | `recency` | "" | "" |
     | `bm25` | `title`, `tag`, `body` | a word | the term that it matched |
     | | `description` | "" | the category |
-    | `tfidf` | `keyword`, `tfidf`: a ranking | "" | the rank in that ranking |
+    | `tfidf` | `keyword`, `tfidf` (a ranking) | "" | the memory's rank in that ranking |
     | `vectors` | `semantic` | "" | "" |
     """
 
@@ -45,10 +45,10 @@ class Hit(Value):
     `category` is a display name (`DECISION`), `path` is relative to the project. `probability` is the gate's estimate
     that the memory helps, 0 to 1; None for strategies without a gate. `trust` is `own`, `reviewed` or `unreviewed`; ""
     if it was not looked up. `is_withheld` marks an unreviewed memory that addresses the model, its tools or secrets;
-    agents never see it (SPEC 52.5). `validity` says why the memory does not hold now: its status, `ended DATE` or `from
-    DATE`; "" if it holds.
+    agents never see it (SPEC 52.5). `validity` says why the memory is not valid now: its status, `ended DATE` or `from
+    DATE`; "" if it is valid.
 
-    The texts are as in the memory: sanitise them before they go to a terminal or into a prompt.
+    The texts are as in the memory: sanitise them before you print them or add them to a prompt.
     """
 
     __slots__ = (
@@ -96,12 +96,12 @@ class Hit(Value):
         return Hit(self.category, self.title, self.path, self.tags, score, parts, self.probability, *more)
 
     def with_trust(self, trust: str, is_withheld: bool) -> "Hit":
-        """A copy with a trust level."""
+        """A copy with this trust level, and this value of `is_withheld`."""
         fields = self.category, self.title, self.path, self.tags, self.score, self.parts, self.probability
         return Hit(*fields, trust, is_withheld, self.validity)
 
     def with_validity(self, validity: str) -> "Hit":
-        """A copy with the reason why the memory does not hold."""
+        """A copy with the reason why the memory is not valid."""
         fields = self.category, self.title, self.path, self.tags, self.score, self.parts, self.probability
         return Hit(*fields, self.trust, self.is_withheld, validity)
 

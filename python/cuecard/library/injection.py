@@ -1,4 +1,4 @@
-"""The text that a prompt gives the agent, and how each memory appears in it."""
+"""The text that the hook adds to a prompt for the agent, and how each memory appears in the text."""
 
 from ..recall.snapshot_recall import SHOWN
 from .value import Value, fill
@@ -9,11 +9,12 @@ if TYPE_CHECKING:
 
 
 class Injected(Value):
-    """A memory that recall found, and how it appears in the block.
+    """A memory that recall found, and how it appears in the block that the hook prints.
 
-    The outcome is `full` (with its text), `gist` (a line with its gist), `title` (its title) or `line`: the line of the
-    index if there is no gate, or a line for a memory that says no more than its title. Memories that are left out have
-    the outcome `duplicate` (another shown memory says nearly the same) or `budget` (there is no room).
+    The outcome of a shown memory is `full` (with its text), `gist` (a line with its gist), `title` (its title) or
+    `line`. A `line` is the line of the index if there is no gate, or else a line for a memory that says no more than
+    its title. The outcome of a memory that is left out is `duplicate` (another shown memory says nearly the same) or
+    `budget` (there is no room).
     """
 
     __slots__ = ("hit", "outcome")

@@ -52,9 +52,9 @@ COURTESY = "the prompt is nothing but a courtesy"
 
 
 class LoadedProject:
-    """The settings and memories of a project, each loaded at its first use. Threads may share it.
+    """The settings and memories of a project, each loaded at its first use. Threads may share this object.
 
-    Only the event log and the log of texts sent to endpoints are written, and a snapshot that was completed; other
+    It writes only the event log, the log of texts sent to endpoints, and a snapshot that it has completed. Other
     missing or outdated data is rebuilt in memory.
     """
 
@@ -72,7 +72,7 @@ class LoadedProject:
     )
 
     def __init__(self, project: "Project", *, heeds_trust: bool = True) -> None:
-        """Take a project's folder and memory folder. Without `heeds_trust` every memory counts as reviewed."""
+        """`project` is its folder and its memory folder. Without `heeds_trust` every memory counts as reviewed."""
         self._heeds_trust = heeds_trust
         self._project = project
         self._configs: dict[str | None, Config] = {}
@@ -99,11 +99,11 @@ class LoadedProject:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences that the hook would log, without repetitions."""
+        """The sentences that the hook would log, without repetitions."""
         return list(self._notes)
 
     def config(self, strategy: str | None = None) -> Config:
-        """The settings; a given strategy overrides them and the environment. Raises UsageError for an unknown one."""
+        """The settings; `strategy` overrides the settings and the environment. Raises UsageError if it is unknown."""
         found = self._configs.get(strategy)
         if found is None:
             environment, notes = Environment(), list[str]()
@@ -115,7 +115,7 @@ class LoadedProject:
         return found
 
     def count(self, config: Config) -> int:
-        """The number of memories that can be found. Reads each.
+        """The number of memories that can be found. Cost: reads every memory.
 
         Raises StoreError if `index.md` is needed and unreadable.
         """
@@ -126,7 +126,7 @@ class LoadedProject:
         return 0 if index is None else len(index)
 
     def is_silenced(self, config: Config) -> bool:
-        """Whether the hook skips this prompt because `index.md` is missing and a memory is damaged."""
+        """Whether the hook would skip a prompt now, because `index.md` is missing and a memory is damaged."""
         if config.is_classic or self._load_snapshot(config) is None:
             self._load_index()
             return self._is_damaged
@@ -144,10 +144,11 @@ class LoadedProject:
     ) -> list[Hit]:
         """Up to `limit` memories for a query from `ask`, best first.
 
-        In classic mode `index.md` is searched as the plugin does; it has no dates and statuses, so filters always use
-        the snapshot. `boost` and `rerank` see the memories that pass the gate, or without a gate the `candidate_pool`
-        best ones. The configured judge is asked if `before`, the session's prompts, is not None, for `hybrid` only.
-        Raises StoreError if `index.md` is needed and unreadable, UsageError for an invalid setting.
+        In classic mode `index.md` is searched as the plugin does. It has no dates and statuses, so a search with
+        filters always uses the snapshot. `boost` and `rerank` get the memories that pass the gate, or without a gate
+        the `candidate_pool` best memories. The configured judge is asked only for `hybrid`, and only if `before`, the
+        session's prompts, is not None. Raises StoreError if `index.md` is needed and unreadable, UsageError for an
+        invalid setting.
         """
         config, wanted = query.config, limit
         if boost or rerank:
@@ -181,10 +182,10 @@ class LoadedProject:
         *,
         is_prompt: bool = False,
     ) -> PromptQuery:
-        """The query for a text, in the situation that its words and the project describe.
+        """The query for a text, with the situation that the text and the project describe.
 
-        `history`, the prompts before it, and the gate's `setting` count for `hybrid` only. With `is_prompt` memories
-        withheld from agents are left out; otherwise they are marked.
+        `history`, the prompts before the text, and the gate's `setting` are used by `hybrid` only. With `is_prompt`,
+        memories withheld from agents are left out; otherwise they are marked.
         """
         query = PromptQuery(text, config, self._review(config, is_prompt=is_prompt), filters)
         query.past = ASKED if is_prompt else SHOWN
@@ -202,7 +203,7 @@ class LoadedProject:
         return query
 
     def inject(self, query: PromptQuery, limit: int, before: "Sequence[str]", host: "HostName") -> Injection:
-        """The block that the hook would print for a prompt in a session that was shown nothing yet.
+        """The block that the hook would print for a prompt in a session that has not been shown any memory yet.
 
         Raises StoreError if `index.md` is needed and unreadable, UsageError for an invalid setting or host.
         """
@@ -224,10 +225,10 @@ class LoadedProject:
         return Injection(block, tokens, tuple(map(Injected, hits, outcomes)))
 
     def trace(self, query: PromptQuery, path: str, limit: int, before: "Sequence[str]", silence: str) -> Trace:
-        """Explain why hybrid recall shows the memory at a path for a text, or not.
+        """Explain why hybrid recall shows the memory at `path` for a text, or why it does not.
 
-        `silence` is the reason why the text gets no answer at all, "" if it does. Raises UsageError for another
-        strategy or setting, StoreError if there is no such memory.
+        `silence` is the reason why the text gets no answer at all; "" if it gets one. Raises UsageError for another
+        strategy or an unknown setting, StoreError if there is no such memory.
         """
         config, setting = query.config, query.setting
         snapshot = self._load_snapshot(config)
@@ -299,7 +300,7 @@ class LoadedProject:
     def _choose(
         self, store: ProjectSnapshot, query: PromptQuery, limit: int, before: "Sequence[str] | None"
     ) -> "Chosen":
-        """The memories that recall shows; if `before`, the session's prompts, is not None, after the judge."""
+        """The memories that recall shows. If `before`, the session's prompts, is not None, the judge is asked too."""
         chosen = store.choose(query, limit)
         if query.config.strategy == HYBRID and query.config.judge and before is not None:
             from ..recall.judging import judge_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
@@ -309,7 +310,7 @@ class LoadedProject:
         return chosen
 
     def _review(self, config: Config, *, is_prompt: bool) -> str:
-        """How unreviewed memories are treated."""
+        """Whether the trust level of memories is ignored, heeded, or only marked: `IGNORED`, `HEEDED` or `MARKED`."""
         if not self._heeds_trust or not config.recall.reviews_trust or config.is_classic:
             return IGNORED
         return HEEDED if is_prompt else MARKED
@@ -335,7 +336,7 @@ class LoadedProject:
                 if loaded:
                     self._keep(loaded.notes)
                     if loaded.completes:
-                        # Otherwise only many more prompts would complete the snapshot.
+                        # Without this, the hook would need many more prompts to complete the snapshot.
                         with suppress(OSError):
                             loaded.write()
                 else:
@@ -357,7 +358,7 @@ class LoadedProject:
             return self._index[0]
 
     def _hit_of(self, memory: "RecalledMemory", query: PromptQuery) -> Hit:
-        """A memory as a hit, with its trust level if it has one, and with the reason for which it does not hold."""
+        """A memory as a hit, with its trust level if it has one, and with the reason if it is not valid."""
         found = _hit(memory.parts, memory.score, memory.probability)
         if memory.holds != HOLDS:
             with StoreFiles(self._project[1]) as files, suppress(Unread, JsonError):
@@ -376,7 +377,7 @@ def check_limit(limit: int) -> None:
 
 
 def _hit(line: "Shown", score: int, probability: int | None = None) -> Hit:
-    """A hit from the fields of an index line; `probability` is in 1/1024."""
+    """A hit from the fields of an index line. `probability` is in units of 1/1024."""
     category, title, path, tags = line
     return Hit(category, title, path, tuple(tags), score, (), None if probability is None else probability / 1024)
 

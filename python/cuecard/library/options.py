@@ -1,4 +1,4 @@
-"""The options of searches and recalls, each list defined once.
+"""The options of searches and recalls, as types.
 
 Methods take them as keyword arguments, `**options: Unpack[SearchOptions]`, so that type checkers and editors know their
 names and values.
@@ -45,7 +45,7 @@ class SearchOptions(TypedDict, total=False):
     tags: "Names"
     """Only memories that have all of these tags."""
     status: "StatusFilter | Iterable[StatusFilter]"
-    """Only memories with any of these statuses: `active` by default, `all` for every one."""
+    """Only memories with any of these statuses: `active` by default, `all` for every status."""
     since: "DateBound"
     """Only memories updated at or after this time."""
     until: "DateBound"
@@ -57,8 +57,8 @@ class SearchOptions(TypedDict, total=False):
     boost: "Boost | None"
     """A function that takes a hit, without parts, and returns a factor from 0 to 2 for its score.
 
-    It is called for each of the `retrieval.candidate_pool` best hits; 0 drops a hit. Scores are rounded down, and
-    determine the order.
+    It is called for each of the `retrieval.candidate_pool` best hits; the factor 0 drops a hit. The new scores are
+    rounded down, and the hits are sorted by them.
     """
     rerank: "Rerank | None"
     """A function that takes the text and its hits, best first after the boost, and returns the hits to keep, in order.
@@ -84,9 +84,9 @@ class RecallOptions(PromptOptions, total=False):
     explain: bool
     """Whether hits have `parts`, which sum to their scores."""
     boost: "Boost | None"
-    """As in a search, for memories that pass the gate: it reorders and drops them, but adds none."""
+    """As in a search. It gets the memories that pass the gate, and can reorder and drop them, but not add any."""
     rerank: "Rerank | None"
-    """As in a search, for memories that pass the gate and the boost."""
+    """As in a search. It gets the memories that pass the gate and the boost."""
 
 
 def check_names(options: "Mapping[str, object]", *known: type) -> None:

@@ -1,4 +1,4 @@
-"""`cuecard.Index`: the engine without a store, in whichever backend serves this process (SPEC 21.6)."""
+"""`cuecard.Index`: the engine without a store, from the backend that this process uses (SPEC 21.6)."""
 
 from .._backend import engine
 

@@ -48,17 +48,17 @@ class Recall:
     def search(self, text: str, k: int = DEFAULT_K, **options: "Unpack[SearchOptions]") -> "list[Hit]":
         """Up to `k` memories that fit a text best, best first.
 
-        There is no gate: it answers texts of any length, also if recall is switched off. Hits have parts only
-        with `explain`; those of `tfidf` are the ranks among all active memories, so with filters they need not sum to
-        the score. Raises `UsageError` for an invalid value, `StoreError` if memories cannot be read,
-        `TypeError` for an unknown option. Cost: one pass over the index, and the files of the memories found.
+        A search has no gate: it finds memories for texts of any length, also if recall is switched off. Hits have parts
+        only with `explain`. The parts of `tfidf` are the ranks among all active memories, so with filters they need not
+        sum to the score. Raises `UsageError` for an invalid value, `StoreError` if memories cannot be read, `TypeError`
+        for an unknown option. Cost: one pass over the index, and the files of the memories found.
         """
         return self.search_many([text], k, **options)[0]
 
     def search_many(
         self, texts: "Iterable[str]", k: int = DEFAULT_K, **options: "Unpack[SearchOptions]"
     ) -> "list[list[Hit]]":
-        """Search for each of several texts in the same state of the memories; otherwise as `search`."""
+        """Like `search`, for several texts and the same state of the memories. Returns the hits of each text."""
         if isinstance(texts, str):
             raise UsageError("the texts are a single text", "use a list of texts, or `search`")
         check_names(options, SearchOptions)
@@ -75,8 +75,9 @@ class Recall:
     def recall(self, prompt: str, history: "Sequence[str]" = (), **options: "Unpack[RecallOptions]") -> "list[Hit]":
         """The memories that the hook would inject for a prompt, best first; empty if it would print nothing.
 
-        `history` are the session's prompts before it, the oldest first. Hits have a `probability` with the strategy
-        `hybrid`. A host's limit on characters can cut off the last ones in the hook's output. Raises as `search` does.
+        `history` are the session's earlier prompts, the oldest first. Hits have a `probability` with the strategy
+        `hybrid`. A host's limit on characters can cut off the last memories in the hook's output. Raises what `search`
+        raises.
         """
         check_names(options, PromptOptions, RecallOptions)
         boost, rerank = options.get("boost"), options.get("rerank")
@@ -98,8 +99,9 @@ class Recall:
     ) -> Injection:
         """The block that the hook prints for a host and a prompt, and how each memory of `recall` appears in it.
 
-        Each appears in full, with its gist, by its title, or not at all; `Injected.outcome` says which. As in a session
-        that has been shown nothing yet. Raises as `search` does. Cost: a recall, and the files of its memories.
+        A memory appears in full, with its gist, by its title, or not at all; `Injected.outcome` says which. The block
+        is for a session that has not been shown any memory yet. Raises what `search` raises. Cost: a recall, and the
+        files of its memories.
         """
         check_names(options, PromptOptions)
         asked = _Asked(self, prompt, history, options)
@@ -115,11 +117,11 @@ class Recall:
         filters: "Filters | None" = None,
         **options: "Unpack[PromptOptions]",
     ) -> "Trace":
-        """Explain why `recall` shows a memory for a prompt or not, with the numbers of every stage.
+        """Explain why `recall` shows a memory for a prompt, or why it does not, with the numbers of every stage.
 
-        `memory` is an id, `CATEGORY/ID` or a path. Points are in 1/4096, the gate's features in 1/1024. `filters` are
-        those of a search, from `read_filters`. Raises `UsageError` for a strategy other than `hybrid`,
-        `MissingError` if there is no such memory, `StoreError` if several match. Cost: two recalls.
+        `memory` is an id, `CATEGORY/ID` or a path. Points are in units of 1/4096, the gate's features in units of
+        1/1024. `filters` are the filters of a search, from `read_filters`. Raises `UsageError` for a strategy other
+        than `hybrid`, `MissingError` if there is no such memory, `StoreError` if several match. Cost: two recalls.
         """
         from ..store.records.find_memory import find_memory
 
@@ -129,9 +131,9 @@ class Recall:
         return asked.loaded.trace(asked.query(filters), path, asked.limit, history, asked.find_obstacle())
 
     def why_silent(self, prompt: str, history: "Sequence[str]" = (), **options: "Unpack[PromptOptions]") -> str:
-        """Why the hook prints nothing for a prompt, in a few words; "" if it has an answer.
+        """Why the hook prints nothing for a prompt, in a few words; "" if it prints memories.
 
-        Raises as `search` does. Cost: a recall, and two more if the gate rejects every memory.
+        Raises what `search` raises. Cost: a recall, and two more if the gate rejects every memory.
         """
         asked = _Asked(self, prompt, history, options)
         obstacle = asked.find_obstacle()
@@ -151,23 +153,23 @@ class Recall:
 
     @property
     def strategy(self) -> str:
-        """The strategy that is used if a call names none."""
+        """The strategy that is used if a call names no strategy."""
         return self._config(self._load()).strategy
 
     @property
     def setting(self) -> str:
-        """The gate's setting that is used if a call names none: `precise`, `balanced`, `eager` or `off`."""
+        """The gate's setting that is used if a call names no setting: `precise`, `balanced`, `eager` or `off`."""
         return self._config(self._load()).recall.gate_setting
 
     @property
     def memory_count(self) -> int:
-        """The number of active memories. Reads each. Raises `StoreError` if they cannot be read."""
+        """The number of active memories. Cost: reads every memory. Raises `StoreError` if memories cannot be read."""
         loaded = self._load()
         return loaded.count(self._config(loaded))
 
     @property
     def notes(self) -> list[str]:
-        """Sentences that the hook would log about the answers so far, without repetitions."""
+        """The sentences that the hook would log about the answers so far, without repetitions."""
         return self._load().notes
 
     def _load(self) -> LoadedProject:
@@ -175,7 +177,7 @@ class Recall:
         return self._loaded
 
     def _config(self, loaded: LoadedProject, strategy: "Strategy | None" = None) -> "Config":
-        """The settings for a call, with the strategy that it names, if any."""
+        """The settings for a call. `strategy` is the strategy that the call names, if any."""
         return loaded.config(strategy) if strategy is not None or self._settings is None else self._settings
 
 
@@ -205,15 +207,15 @@ class _Asked:
         return self.loaded.ask(self._prompt, self.config, self._history, self.setting, filters, is_prompt=True)
 
     def find_obstacle(self) -> str:
-        """Why the prompt gets no answer whatever matches, in a few words; "" if nothing prevents one.
+        """Why the prompt gets no answer even if memories match, in a few words; "" if there is no such reason.
 
-        A prompt that continues the ones before it may be short.
+        A prompt that continues the prompts before it may be short.
         """
         prompt, config = self._prompt, self.config
         if is_too_short(prompt) and not self._goes_on():
             return "the prompt is under 10 characters"
         if is_slash_command(prompt):
-            return "the prompt is a slash command, which is the host's own"
+            return "the prompt is a slash command, which only the host handles"
         if is_machine_made(prompt):
             return "the prompt was made by a program"
         if not config.enabled:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def reranked(text: str, found: "list[ExplainedHit]", rerank: "Rerank") -> "list[ExplainedHit]":
     """The hits that the function keeps, in its order.
 
-    The function gets a list of the hits, best first, without parts. Its hits are matched by path, and every other
-    change to them is ignored. Raises UsageError if it returns something other than hits that it got, each at most once.
-    Errors of the function are passed on.
+    The function gets a list of the hits, best first, without parts. The hits that it returns are matched by path; every
+    other change to them is ignored. Raises UsageError if it returns anything but hits that it got, or a hit twice.
+    Errors of the function are not caught.
     """
     kept = rerank(text, [hit for hit, _explain in found])
     if not isinstance(kept, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Reads the filters of a search from the forms in which callers give them (SPEC 22.5)."""
+"""Turns the filter options of a search into the form that a snapshot takes (SPEC 22.5)."""
 
 import os
 
@@ -24,9 +24,9 @@ MICROSECONDS_A_DAY = 86_400_000_000
 def read_filters(options: "SearchOptions") -> "Filters | None":
     """The filters in the form that a snapshot takes; None for the default, which is every active memory.
 
-    They are: any of the categories, all of the tags, any of the statuses (`all` for every one), `updated_at` from
-    `since` to `until`, both included (a day without a time includes the whole day), and the beginning of the path, with
-    or without `.claude/memory/`. Raises UsageError.
+    A memory passes if it has any of the categories, all of the tags and any of the statuses (`all` allows every
+    status), if its `updated_at` is from `since` to `until`, both included (a day without a time includes the whole
+    day), and if its path, with or without `.claude/memory/`, begins with `path`. Raises UsageError.
     """
     categories = _names("categories", options.get("categories", ()))
     wanted = [_check("category", fold(name), CATEGORIES) for name in categories]
@@ -60,7 +60,7 @@ def _check(what: str, name: str, choices: tuple[str, ...]) -> str:
 
 
 def _read_moment(what: str, moment: "DateBound", rest_of_day: int) -> int | None:
-    """Microseconds since 1970; for a day without a time, `rest_of_day` is added."""
+    """A date in microseconds since 1970. For a day without a time, `rest_of_day` is added. None stays None."""
     if moment is None:
         return None
     # Dates are turned into text, so that there is one parser and `datetime` is never imported.

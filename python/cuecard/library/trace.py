@@ -20,7 +20,7 @@ LOSSES = {
 
 
 class Term(Value):
-    """A search term, its weight from 1 to 256, and the word of the prompt that it stands for."""
+    """A search term, its weight from 1 to 256, and the word of the prompt from which it was made."""
 
     __slots__ = ("term", "weight", "word")
 
@@ -35,9 +35,9 @@ class Term(Value):
 class Ranks(Value):
     """The results of the retrievers for a memory.
 
-    Ranks count from 0; scores and the cosine are in 1/4096, except for `lexical`. `fused` is the score without the
-    points of priors. `lexical` is the lexical retriever's own score, which has no unit; its rank is None for a memory
-    that only the semantic retriever has found.
+    Ranks count from 0. Scores and the cosine are in units of 1/4096, except for `lexical`. `fused` is the score without
+    the points of priors. `lexical` is the lexical retriever's own score, which has no unit. `lexical_rank` is None for
+    a memory that only the semantic retriever has found.
     """
 
     __slots__ = ("rank", "score", "fused", "lexical", "lexical_rank", "cosine", "semantic_rank")
@@ -57,7 +57,7 @@ class Ranks(Value):
 
 
 class Feature(Value):
-    """A feature that the gate judges: its value, and the share that it adds to the logit, both in 1/1024."""
+    """A feature that the gate judges: its value, and the share that it adds to the logit, both in units of 1/1024."""
 
     __slots__ = ("name", "value", "share")
 
@@ -72,16 +72,17 @@ class Feature(Value):
 class Trace(Value):
     """The results of all stages for one memory and one prompt.
 
-    The points of `parts` sum to the score (`ranks.score`, in 1/4096). The shares of `features`, with the bias first,
-    sum to the gate's `logit` (in 1/1024). `cues` are the kinds of prompt that the words indicate. If no retriever has
-    found the memory, `ranks` is None, and `parts` and `features` are empty.
+    The points of `parts` sum to the score (`ranks.score`, in units of 1/4096). The shares of `features`, with the bias
+    first, sum to the gate's `logit` (in units of 1/1024). `cues` are the kinds of prompt that the words indicate. If no
+    retriever has found the memory, `ranks` is None, and `parts` and `features` are empty.
 
-    `setting` is the gate's setting, and `least` its lowest logit, None for `off`. `wanted` is the most memories that
-    are shown, and `place` the place of this one among them, from 0, or None. `outcome` says how the memory appears
-    (`full`, `gist`, `title` or `line`) or why it does not (see `LOSSES`); "" if neither applies. `judge` says what the
-    judge did with the memories that it saw, "" if it was not asked. `silence` says why the prompt gets no answer at
-    all, "" if it does. `embedder` has computed the vectors (`static` is the built-in table); `embedder_note` says why
-    it is not the configured one. Texts are as in the memory, as in a `Hit`.
+    `setting` is the gate's setting. `least` is the lowest logit with which the gate shows a memory; None for `off`.
+    `wanted` is the largest number of memories that are shown. `place` is the place of this memory among the shown
+    memories, from 0; None if it is not shown. `outcome` says how the memory appears (`full`, `gist`, `title` or `line`)
+    or why it does not (see `LOSSES`); "" if neither applies. `judge` says what the judge did with the memories that it
+    saw; "" if it was not asked. `silence` says why the prompt gets no answer at all; "" if it gets one. `embedder` is
+    the name of the embedder that computed the vectors (`static` is the built-in table). `embedder_note` says why this
+    is not the configured embedder. Texts are as in the memory: sanitise them as the texts of a `Hit`.
     """
 
     __slots__ = (
@@ -160,12 +161,12 @@ class Trace(Value):
 
     @property
     def logit(self) -> int:
-        """The sum of the gate's features, in 1/1024."""
+        """The sum of the shares of the gate's features, in units of 1/1024."""
         return sum([feature.share for feature in self.features])
 
     @property
     def probability(self) -> float | None:
-        """The gate's estimate that the memory helps, 0 to 1; None if no retriever has found it."""
+        """The gate's estimate that the memory helps, 0 to 1; None if no retriever has found the memory."""
         return None if self.ranks is None else _probability(self.logit)
 
     @property
@@ -199,10 +200,12 @@ class Trace(Value):
             return f"rank {rank + 1}, and at most {self.wanted} are shown"
         judged = max(self.wanted, JUDGED)
         if rank >= judged:
-            return f"rank {rank + 1}, and the gate looks at {judged}"
+            return f"rank {rank + 1}, and the gate judges only the first {judged}"
         if self.logit < self.least:
             return unsure(self.logit, self.least, self.setting)
-        return f"better ones fill the {self.wanted} places" if self.wanted > 1 else "a better one fills the place"
+        return (
+            f"better memories fill the {self.wanted} places" if self.wanted > 1 else "a better memory fills the place"
+        )
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""
@@ -235,7 +238,7 @@ class Trace(Value):
 
 
 def unsure(logit: int, least: int, setting: str | None) -> str:
-    """A sentence about how far a memory is from the gate's threshold for a setting. Logits are in 1/1024."""
+    """A sentence that says how far a memory is below the gate's threshold. Logits are in units of 1/1024."""
     sure, needed = (f"{_probability(of) * 100:.0f}%" for of in (logit, least))
     if sure == needed:
         return f"the gate is {sure} sure of it, {least - logit} points too few for `{setting}`"
@@ -247,7 +250,7 @@ def _by_name(value: Value) -> dict[str, object]:
 
 
 def _probability(logit: int) -> float:
-    # The table of the pure backend, which is always installed; the native one is the same.
+    # The pure backend is always installed. The native backend has the same table.
     from ..settings.gate_model import UNIT, probability
 
     return probability(logit) / UNIT

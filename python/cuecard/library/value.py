@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 class Value:
-    """Immutable, and equal to every object with the same type and the same fields, which are its slots."""
+    """An immutable object. It equals every object of its type with the same fields; the fields are its slots."""
 
     __slots__: tuple[str, ...] = ()
 
