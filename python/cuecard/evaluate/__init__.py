@@ -1,4 +1,4 @@
-"""Evaluation: judged prompts, the answers of the engine to them, measures of the answers, and a report page.
+"""Evaluation: judged prompts, the engine's answers to judged prompts, measures of the answers, and a report page.
 
     from cuecard import evaluate
 
@@ -7,8 +7,8 @@
     evaluate.score(run, prompts).all.measures["R@5"]
 
 `make` builds a first set of judged prompts from a project's own memories and transcripts. `collect` and `render_page`
-make the report page. `calibrate` fits the gate to a store from its memories alone, `calibrate_by_prompts` from judged
-prompts.
+make the report page. `calibrate` fits the gate to a store from the store's memories alone; `calibrate_by_prompts`
+fits it from judged prompts.
 """
 
 from .calibrating import Calibration, calibrate

@@ -10,7 +10,7 @@ RESAMPLES = 1000
 SEED = 20
 LEVEL = 0.95
 
-# The positions of the drawn prompts; a position can be there several times.
+# The positions of the drawn prompts. A position can occur several times.
 Draw = Sequence[int]
 Interval = tuple[float, float]
 
@@ -18,8 +18,8 @@ Interval = tuple[float, float]
 def draw(strata: Sequence[str], count: int = RESAMPLES, seed: int = SEED) -> list[Draw]:
     """Draw `count` samples of prompts with replacement, each stratum with its own size.
 
-    `strata` holds the stratum of each prompt. The same strata and seed give the same samples, so that two runs of the
-    same prompts can be compared sample by sample.
+    `strata` has the stratum of each prompt, such as its kind. The same strata and seed give the same samples, so that
+    two runs of the same prompts can be compared sample by sample.
     """
     chance = random.Random(seed)
     members: dict[str, list[int]] = {}

@@ -2,8 +2,9 @@
 
 The title of a memory is used as a prompt that the other memories should not answer. The share of titles for which the
 gate would still show another memory says how high this store's logits are; no judgments are needed. If the share is
-higher than in the stores on which the gate was trained, the thresholds rise; if it is lower, they fall. So the gate
-shows about as much in every store. On the judged projects the shift only trades recall against precision.
+higher than in the stores on which the gate was trained, the thresholds rise; if the share is lower, the thresholds
+fall. So the gate shows memories about equally often in every store. On the judged projects the shift only trades
+recall against precision.
 """
 
 import os
@@ -51,15 +52,15 @@ class Calibration:
     memories: int
     """The number of active memories."""
     logits: tuple[int, ...]
-    """For each title that was asked, the best logit of the other memories, in 1/1024, in ascending order."""
+    """For each title used as a prompt, the best logit of the other memories, in units of 1/1024, in ascending order."""
     setting: str
     """The setting of the gate in the project."""
     shift: int
-    """The present `retrieval.gate_shift`, in 1/1024."""
+    """The present `retrieval.gate_shift`, in units of 1/1024."""
     hundredths: int | None
-    """The proposed shift, in 1/100; None if there are too few memories."""
+    """The proposed shift, in units of 1/100; None if there are too few memories."""
     problem: str = ""
-    """A sentence why the written setting may not survive a crash of the machine, or ""."""
+    """Why the written setting may be lost if the machine crashes; "" otherwise."""
 
     @property
     def proposal(self) -> str | None:
@@ -68,13 +69,13 @@ class Calibration:
 
     @property
     def proposed_shift(self) -> int | None:
-        """The proposed shift in 1/1024, as the reader of the settings rounds it; None if there is no proposal."""
+        """The proposed shift in units of 1/1024, rounded as in the settings; None if there is no proposal."""
         return None if self.hundredths is None else (2 * self.hundredths * ONE + 100) // 200
 
     def shown(self, setting: str, shift: int) -> float | None:
-        """The share of titles for which the gate, with this setting and shift (1/1024), would show another memory.
+        """The share of titles for which the gate, with this setting and shift, would show another memory.
 
-        None without titles, or if the setting has no threshold.
+        `shift` is in units of 1/1024. None if there are no titles, or if the setting has no threshold.
         """
         least = engine.Settings.gate_threshold(setting)
         if not self.logits or least is None:
@@ -110,9 +111,9 @@ def calibrate(
 ) -> Calibration:
     """Propose a shift from the titles of a project's memories; with `is_applied` also write it into the settings.
 
-    At most 500 titles, evenly spaced in the order of documents, are asked. The clock is set to a day after the last
-    change, so that the same memories always give the same result. The memory of the title is only left out of the
-    answer: it still counts in the statistics of the store, as it did when the reference share was measured.
+    At most 500 titles, evenly spaced in the order of documents, are used as prompts. The clock is set to a day after
+    the last change, so that the same memories always give the same result. The memory of the title is only left out of
+    the answer: it still counts in the statistics of the store, as when the reference share was measured.
 
     Raises `StoreError` if there is no project or it cannot be read, `UsageError` for another strategy than `hybrid`,
     and the errors of `write_setting`.
@@ -138,7 +139,10 @@ def calibrate(
 
 
 def propose(logits: Sequence[int], least: int) -> int:
-    """The shift in 1/100. `logits` (in ascending order) and `least`, the threshold of `balanced`, are in 1/1024."""
+    """The shift to propose, in units of 1/100.
+
+    `logits`, in ascending order, and `least`, the threshold of `balanced`, are in units of 1/1024.
+    """
     quantile = logits[min(len(logits) - 1, len(logits) * (100 - REFERENCE_PERCENT) // 100)]
     # Half of the distance between quantile and threshold, rounded half up.
     hundredths = ((quantile - least) * 100 + ONE) // (2 * ONE)
@@ -162,7 +166,7 @@ def _load(project: Project, config: Config) -> "Snapshot":
 
 
 def _active_documents(snapshot: "Snapshot") -> list[tuple[int, str, int]]:
-    """Position, title and last change (microseconds since 1970) of each active document, in their order."""
+    """Position, title and last change (microseconds since 1970) of each active document, in the order of documents."""
     found = []
     for line in snapshot.active_lines():
         parsed = engine.parse_index_line(line)
@@ -174,7 +178,7 @@ def _active_documents(snapshot: "Snapshot") -> list[tuple[int, str, int]]:
 
 
 def _pick(documents: list[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
-    """The documents whose titles are asked: none if there are too few, and at most `MOST_MEMORIES`."""
+    """The documents whose titles are used as prompts: none if there are too few, and at most `MOST_MEMORIES`."""
     if len(documents) < LEAST_MEMORIES:
         return []
     count = min(len(documents), MOST_MEMORIES)
@@ -182,7 +186,7 @@ def _pick(documents: list[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
 
 
 def _best_other(snapshot: "Snapshot", position: int, title: str, config: Config, now: int) -> int:
-    """The best logit of the first `JUDGED` other documents, when the title of the one at `position` is the prompt."""
+    """The best logit of the first `JUDGED` other documents if the title of the document at `position` is the prompt."""
     asked = Request(title, JUDGED + 1, config.recall, config.descriptions, config.synonyms, now=now)
     found = snapshot.recall(asked, OFF)
     others = [logit for place, _score, logit, _probability in found if place != position]

@@ -1,4 +1,4 @@
-"""Compares the gate's probabilities with the judgments, and computes the results of other thresholds."""
+"""Compares the gate's probabilities with the judgments, and computes recall and precision for other thresholds."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _Z = 1.959964
 
 @dataclass(frozen=True)
 class Bin:
-    """The memories whose probabilities lie in one range."""
+    """The memories with a probability from `low` to `high`."""
 
     low: float
     high: float
@@ -25,7 +25,7 @@ class Bin:
     expected: float
     """The mean of the probabilities."""
     found: float
-    """The share of the memories that is wanted or acceptable."""
+    """The share of these memories that are wanted or acceptable."""
     interval: Interval
     """Wilson's 95% interval of `found`."""
 
@@ -45,7 +45,7 @@ class Reliability:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """Recall@5 and precision with a threshold."""
+    """Recall@5 and precision with a threshold on the gate's probability."""
 
     threshold: float
     recall: float
@@ -107,7 +107,7 @@ def _bin(number: int, pairs: list[tuple[float, float]]) -> Bin:
 
 
 def wilson(share: float, count: int) -> Interval:
-    """The 95% interval of a share of `count` cases (Wilson 1927)."""
+    """The 95% interval of a share that was found in `count` cases (Wilson 1927)."""
     whole = 1 + _Z**2 / count
     centre = (share + _Z**2 / (2 * count)) / whole
     half = _Z * math.sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2)) / whole

@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.options import GateSetting, Strategy
 
-# The settings of the gate, the one that injects least first. Without the gate (`OFF`) the best memories are always
-# injected.
+# The settings of the gate, from the setting that injects least to the setting that injects most. Without the gate
+# (`OFF`) the best memories are always injected.
 SETTINGS: "tuple[GateSetting, ...]" = ("precise", "balanced", "eager")
 OFF: "GateSetting" = "off"
 LIMIT = 5
@@ -25,7 +25,7 @@ LIMIT = 5
 
 @dataclass(frozen=True)
 class EngineAnswer:
-    """What the engine injects for a prompt, and what that costs."""
+    """The memories that the engine injects for a prompt, and the cost in milliseconds and tokens."""
 
     memories: tuple[str, ...]
     """The names of the memories, best first."""
@@ -50,7 +50,7 @@ class Engine:
         strategy: "Strategy | None" = None,
         limit: int = LIMIT,
     ) -> None:
-        """Open the project at `root`; without a `setting` or `strategy` the project's own is used.
+        """Open the project at `root`. If `setting` or `strategy` is None, the project's settings decide.
 
         Raises `UsageError` for an unknown setting or strategy or a limit under 1, `StoreError` without a project.
         """
@@ -63,7 +63,7 @@ class Engine:
         self._recall = open_recall(root, strategy=self._strategy, heeds_trust=False)
         self.root, self._memory_dir = locate(Environment(), root)
         self.paths = name_memories(self._memory_dir)
-        """The paths of all memory files of the project, of every status, by the names of the memories."""
+        """The paths of all memory files of the project, whatever their status, by the names of the memories."""
         self._names = {path: name for name, path in self.paths.items()}
         self._partial: tuple[tuple[str, ...], Recall] | None = None
         self._open = ExitStack()
@@ -123,5 +123,5 @@ def check_memories(prompts: list[JudgedPrompt], engine: Engine) -> None:
             if name not in engine.paths:
                 where = f"{prompt.place}: " if prompt.place else ""
                 what = f"{where}the project has no memory `{name}`"
-                hint = f"are these the prompts of `{engine.root}`? take judgments of deleted memories out"
+                hint = f"check that these prompts belong to `{engine.root}`, and remove judgments of deleted memories"
                 raise InputError(what, hint, field="judgments", expected="an id of the project", found=f"`{name}`")

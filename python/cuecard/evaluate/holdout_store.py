@@ -18,7 +18,7 @@ _CONFIG = "memory-config.json"
 def store_without(root: str, memory_dir: str, paths: Collection[str]) -> Iterator[str]:
     """The root folder of a temporary copy of the project's store without the memories at `paths`. Raises OSError.
 
-    The copy has the settings, the memory files and the vectors of a model; the index is made from them.
+    The copy has the settings, the memory files and the vectors of a model. Its index is made from its memory files.
     """
     with TemporaryDirectory(prefix="cuecard-eval-") as folder:
         copy = Path(folder, ".claude", "memory")

@@ -25,9 +25,9 @@ class Row:
     fields: dict[str, Any]
 
     def text(self, name: str, default: str | None = None) -> str:
-        """The string `name`, or the default if it is missing.
+        """The string in the field `name`, or the default if the field is missing.
 
-        Raises InputError if it is missing without a default, if it is blank, or if it is not a string.
+        Raises InputError if the field is missing and has no default, is blank, or is not a string.
         """
         if name not in self.fields and default is not None:
             return default
@@ -37,7 +37,7 @@ class Row:
         return str(value)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """The list of strings `name`; empty if it is missing or null. Raises InputError for any other value."""
+        """The strings in the list `name`; empty if it is missing or null. Raises InputError for any other value."""
         if self.fields.get(name) is None:
             return ()
         listed = self._value(name, list)
@@ -47,12 +47,12 @@ class Row:
         return tuple(listed)
 
     def members(self, name: str) -> dict[str, Any]:
-        """The object `name`. Raises InputError if it is missing or not an object."""
+        """The object in the field `name`. Raises InputError if the field is missing or not an object."""
         found: dict[str, Any] = self._value(name, dict)
         return found
 
     def number(self, name: str) -> float | None:
-        """The number `name`; None if it is missing or null. Raises InputError for any other value."""
+        """The number in the field `name`; None if it is missing or null. Raises InputError for any other value."""
         value = self.fields.get(name)
         if value is None:
             return None
@@ -61,7 +61,7 @@ class Row:
         return float(value)
 
     def wrong(self, name: str, expected: str, found: str) -> InputError:
-        """The error to raise for a field with a wrong value."""
+        """The error to raise if the field `name` has a wrong value."""
         what = f"{self.place}: `{name}` is {found}, expected {expected}"
         return InputError(what, f"correct `{name}` in that line", field=name, expected=expected, found=found)
 

@@ -66,7 +66,7 @@ class JudgedPrompt:
 
 
 def read_prompts(path: "str | os.PathLike[str]", *, is_judged: bool = True) -> list[JudgedPrompt]:
-    """The judged prompts of a file, in its order; with `is_judged` false they may lack kind and judgments.
+    """The judged prompts of a file, in the order of its lines. Without `is_judged` they may lack kind and judgments.
 
     Raises InputError, with file and line, if a line is not a prompt, or if two prompts of a project have the same id.
     """
@@ -74,9 +74,10 @@ def read_prompts(path: "str | os.PathLike[str]", *, is_judged: bool = True) -> l
 
 
 def join_prompts(files: Iterable[list[JudgedPrompt]], name: str = "") -> list[JudgedPrompt]:
-    """The prompts of several files as one list. Raises InputError if an id of a project is repeated, or if it is empty.
+    """The prompts of several files as one list.
 
-    `name` is the name of the file for that message.
+    Raises InputError if two prompts of a project have the same id, or if there are no prompts. `name` is the name of
+    the file for the message about no prompts.
     """
     known: dict[tuple[str, str], str] = {}
     prompts = [prompt for file in files for prompt in file]

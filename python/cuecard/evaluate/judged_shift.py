@@ -1,9 +1,10 @@
 """Proposes a shift of the gate's thresholds for one store, from prompts that the user has judged.
 
-The gate's probabilities of memories near its thresholds are compared with the judgments, and the shift makes the two
-agree best. A prior keeps the shift near 0, so that a few judgments change little. On the judged projects of this
-repository, each with a gate that was trained without the project, the best shifts differ little more than chance
-explains (`tools/gate/report.py`, table `shifts`). The prior leaves room for a project that is unlike all of them.
+The gate's probabilities of memories near its thresholds are compared with the judgments. With the proposed shift,
+probabilities and judgments agree best. A prior keeps the shift near 0, so that a few judgments change little. On the
+judged projects of this repository, each with a gate that was trained without the project, the best shifts differ
+little more than by chance (`tools/gate/report.py`, table `shifts`). The prior still allows a shift for a project that
+is unlike all these projects.
 """
 
 import math
@@ -22,8 +23,8 @@ from .running import Progress, run
 
 # The standard deviation of the prior, in logits.
 PRIOR = 0.1
-# Memories with a lower logit do not count. No shift brings them over a threshold, and they are so many that they would
-# determine the result.
+# Memories with a lower logit do not count. They stay below the thresholds with every allowed shift, and there are so
+# many of them that they would determine the result.
 LEAST_LOGIT = -2.0
 # The number of steps of Newton's method, which converges long before for a concave function of one number.
 STEPS = 50
@@ -48,9 +49,9 @@ class JudgedShift:
     helpful: int
     """The number of these memories that help, by the judgments."""
     shift: int
-    """The present value of `retrieval.gate_shift`, in 1/1024."""
+    """The present value of `retrieval.gate_shift`, in units of 1/1024."""
     hundredths: int
-    """The proposed shift in 1/100, from -100 to 100."""
+    """The proposed shift in units of 1/100, from -100 to 100."""
     deviation: float
     """The standard deviation of the proposed shift, in logits."""
     problem: str = ""
@@ -87,7 +88,7 @@ def calibrate_by_prompts(
 ) -> JudgedShift:
     """Propose a shift from judged prompts of a project; with `is_applied` also write it into the project's settings.
 
-    Only prompts that a person has reviewed count. Raises `UsageError` for another strategy than `hybrid` and if no
+    Only prompts that a person has reviewed count. Raises `UsageError` for a strategy other than `hybrid` or if no
     prompt is reviewed, and the errors of `run` and of `write_setting`.
     """
     project, config = locate_gated(root)
@@ -120,10 +121,10 @@ def calibrate_by_prompts(
 
 
 def fit(outcomes: Sequence[tuple[float, bool]], prior: float = PRIOR) -> tuple[float, float]:
-    """The number to add to all logits so that they agree best with the outcomes, and its standard deviation, in logits.
+    """The number to add to all logits so that they agree best with the outcomes, and the number's standard deviation.
 
-    An outcome is a logit and whether the memory helps. The number is the most probable one under a normal prior with
-    the mean 0 and the standard deviation `prior`.
+    Both are in logits. An outcome is a logit and whether the memory helps. The number is the most probable number under
+    a normal prior with the mean 0 and the standard deviation `prior`.
     """
     added = 0.0
     for _ in range(STEPS):

@@ -24,7 +24,7 @@ class Made:
     root: str
     prompts: list[JudgedPrompt]
     notes: list[str]
-    """Notes for the user about the prompts, a sentence each."""
+    """Notes for the user about the prompts; each note is a sentence."""
 
 
 def make(
@@ -38,9 +38,10 @@ def make(
     """Make judged prompts from the active memories, and from the transcripts at the given paths.
 
     There are at most `limit` prompts from memories, at most `limit` typed prompts after which an agent used a memory,
-    and at most `limit` after which it used none. The same files and seed give the same prompts. The prompts name the
-    project `project`, by default the name of its folder. Raises `StoreError` without a project, `InputError` if the
-    project has no memories or a path has no transcripts, and `UsageError` for a limit under 1.
+    and at most `limit` typed prompts after which the agent used no memory. The same files and seed give the same
+    prompts. `project` is the project's name in the prompts, by default the name of its folder. Raises `StoreError`
+    without a project, `InputError` if the project has no memories or a path has no transcripts, and `UsageError` for a
+    limit under 1.
     """
     if limit < 1:
         raise UsageError(f"the limit is {limit}", "use 1 or more", field="limit", found=str(limit))

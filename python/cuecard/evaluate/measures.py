@@ -1,6 +1,6 @@
-"""The measures of a run. Each prompt adds to a numerator and a denominator; a measure is the ratio of both sums.
+"""The measures of a run. A measure is the ratio of two sums: each prompt adds to a numerator and a denominator.
 
-| measure | over | is |
+| measure | applies to | value |
 | --- | --- | --- |
 | `R@3`, `R@5` | answerable prompts | wanted memories among the first k, over min(k, wanted memories) |
 | `nDCG@5` | answerable prompts | gains 3 (wanted) and 1 (acceptable), log2 discount, over the best possible |
@@ -33,12 +33,12 @@ MEANINGS = {
     "n_inj": "mean number of memories injected for a prompt",
 }
 MEASURES = tuple(MEANINGS)
-# Measures of which a lower value is better. For `n_inj` neither a lower nor a higher value is better.
+# For these measures a lower value is better. For `n_inj` neither a lower nor a higher value is better.
 LESS_IS_BETTER = ("false", "silent")
 DEPTH = 5
 _GAINS = {WANTED: 3.0, ACCEPTABLE: 1.0}
 
-# What a prompt adds to the numerator and the denominator of each measure; measures to which it adds nothing are absent.
+# What a prompt adds to numerator and denominator of each measure. Measures that do not apply to the prompt are absent.
 Row = dict[str, tuple[float, float]]
 
 
@@ -65,7 +65,7 @@ def measure(prompt: JudgedPrompt, results: Sequence[str]) -> Row:
 
 
 def ratio(rows: Sequence[Row], name: str) -> float | None:
-    """The value of a measure for a set of prompts; None if it applies to none of them."""
+    """The value of a measure for a set of prompts; None if the measure applies to no prompt."""
     parts = [row[name] for row in rows if name in row]
     whole = sum([part[1] for part in parts])
     return sum([part[0] for part in parts]) / whole if whole else None

@@ -1,6 +1,6 @@
-"""Makes judged prompts from words of a project's memories; the memory with the words is the wanted answer.
+"""Makes judged prompts from words of a project's memories. The memory that the words are from is the wanted answer.
 
-For a prompt of the kind `leave-one-out` that memory is left out of the store, so the prompt has no answer.
+For a prompt of the kind `leave-one-out` this memory is left out of the store, so the prompt has no answer.
 """
 
 import hashlib
@@ -28,8 +28,8 @@ def prompts_of_memories(
 ) -> list[JudgedPrompt]:
     """Make at most `limit` prompts, as evenly over the kinds as possible. `memories` are given by name.
 
-    A hash of the seed, the name and the kind decides which memories are used for a kind. Therefore a new memory leaves
-    most of the prompts of the other memories as they are.
+    A hash of the seed, the name and the kind decides which memories are used for a kind. So if a memory is added to the
+    store, most prompts of the other memories stay the same.
     """
     made = {kind: _make_kind(kind, memories, seed) for kind in KINDS}
     chosen: list[JudgedPrompt] = []
@@ -39,7 +39,8 @@ def prompts_of_memories(
             while made[kind] and len(chosen) < limit:
                 name, text = made[kind].pop()
                 key = f"{kind == LEAVE_ONE_OUT}{text}"
-                # Skip a text that two memories give: both would be wanted, but the judgments would name only one.
+                # Skip a text that was made from another memory too: both memories would be wanted, but only one would
+                # be judged.
                 if key not in texts:
                     texts.add(key)
                     chosen.append(_prompt(kind, name, text, memories[name], project))
@@ -49,7 +50,7 @@ def prompts_of_memories(
 
 
 def _make_kind(kind: str, memories: Mapping[str, Memory], seed: int) -> list[tuple[str, str]]:
-    """Memory name and text of every possible prompt of a kind; the caller takes them from the end."""
+    """Memory name and text of every possible prompt of a kind. The caller takes prompts from the end of the list."""
     found = []
     for name, memory in memories.items():
         document = read_document(memory.category, memory.path, memory.data)
@@ -64,7 +65,7 @@ def _make_kind(kind: str, memories: Mapping[str, Memory], seed: int) -> list[tup
 
 
 def _mixed(title: str, body: str, pick: int) -> str:
-    """Words of the title or of the body, as somebody would ask who believes that the memory exists."""
+    """Words of the title or of the body, as in the prompt of somebody who believes that the memory exists."""
     return (query_templates.title_words(title, pick) if pick % 2 else "") or query_templates.body_words(
         title, body, pick
     )

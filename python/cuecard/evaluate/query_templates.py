@@ -1,4 +1,4 @@
-"""Templates that make prompts from the words of a memory's title or body, also inflected or abbreviated."""
+"""Makes prompts from the words of a memory's title or body; the words can be inflected or abbreviated."""
 
 import re
 
@@ -7,7 +7,8 @@ from ..text.stem import stem
 from ..text.term_words import STOP_WORDS, WEAK_WORDS
 from ..text.terms import document_terms
 
-# A word: letters, then also digits, `_`, `.`, `-` and `/`, which identifiers contain. It can be in any script.
+# A word in any script: it begins with a letter, and can contain digits and the signs `_`, `.`, `-` and `/`, as
+# identifiers do.
 _WORD = re.compile(r"[^\W\d_][\w.\-/]*[^\W_]|[^\W\d_]")
 _SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|\n+")
 _HANGUL = re.compile(r"[가-힣]+$")
@@ -60,7 +61,7 @@ def inflected(title: str, pick: int) -> str:
 
 
 def abbreviated(title: str, pick: int) -> str:
-    """Words of a title, abbreviated where an abbreviation is usual; "" if there is none or the title has one word."""
+    """Words of a title with the usual abbreviations; "" if no word has one, or if the title has only one word."""
     words = content_words(title)
     others = [_SHORT_FORMS.get(word, word) for word in words]
     if others == words or len(words) < 2:
@@ -72,7 +73,7 @@ def abbreviated(title: str, pick: int) -> str:
 
 
 def content_words(text: str) -> list[str]:
-    """The words of a text without stop words and repetitions, in lower case unless they are identifiers."""
+    """The words of a text, without stop words and repetitions. Words are in lower case, except identifiers."""
     found: dict[str, None] = {}
     for match in _WORD.finditer(text):
         word = match.group()

@@ -18,11 +18,11 @@ class RunLine:
     results: tuple[str, ...]
     """The injected memories, best first, without repetition; empty if the engine injected nothing."""
     probabilities: tuple[float | None, ...] = ()
-    """The gate's probability of each result; empty without a gate, or if the file of the run has none."""
+    """The gate's probability of each result; empty without a gate, or if the run's file has no probabilities."""
     ms: float | None = None
-    """The time of the recall alone in milliseconds; None if unknown."""
+    """The time of the recall in milliseconds; None if unknown."""
     tokens: int | None = None
-    """The estimated tokens of the block with these memories in the agent's context; None if unknown."""
+    """The estimated number of tokens of the block with these memories; None if unknown."""
     is_first: bool = False
     """Whether `ms` includes the time for reading the project's memories."""
     strategy: str = ""
@@ -36,7 +36,7 @@ class RunLine:
         return self.project, self.prompt_id
 
     def as_dict(self) -> dict[str, Any]:
-        """The object of the line in a file."""
+        """The JSON object of this line in the run's file."""
         return {
             "project": self.project,
             "prompt_id": self.prompt_id,
@@ -53,7 +53,7 @@ class RunLine:
 
 
 def read_run(path: "str | os.PathLike[str]") -> list[RunLine]:
-    """The lines of a run. Raises InputError, with file and line, for an invalid line or a second line of a prompt."""
+    """The lines of a run's file. Raises InputError if a line is invalid, or if a prompt has two lines."""
     known: dict[tuple[str, str], str] = {}
     lines = []
     for row in read_rows(path):
@@ -74,7 +74,7 @@ def write_run(path: "str | os.PathLike[str]", lines: Iterable[RunLine]) -> None:
 
 def _read_line(row: Row) -> RunLine:
     if "results" not in row.fields:
-        hint = "add `results`, the memories in their order; an empty list where there were none"
+        hint = "add `results`: the memories in their order, or an empty list"
         raise InputError(f"{row.place}: `results` is missing", hint, field="results", found="missing")
     listed = row.texts("results")
     given = row.fields.get("probabilities") or []

@@ -27,10 +27,9 @@ def run(
     """Ask the engine about each prompt, with at most `limit` memories per answer. Lines are in the order of prompts.
 
     `root` is the project of the prompts; if it is None, the project is found as `Store` finds it. If `setting` or
-    `strategy` is None, the project's own is used; the setting `off` means no gate. Prompts with `without` are asked
-    last, with copies of the store from which the memories named there were removed. Raises `UsageError` for an unknown
-    setting or strategy, `StoreError` without a project, and `InputError` for judgments of memories that the project
-    does not have.
+    `strategy` is None, the project's settings decide; the setting `off` means no gate. Prompts with `without` are asked
+    last, with a copy of the store that lacks the memories in `without`. Raises `UsageError` for an unknown setting or
+    strategy, `StoreError` without a project, and `InputError` for judgments of memories that the project does not have.
     """
     lines: dict[int, RunLine] = {}
     # Prompts that leave the same memories out are asked together, because they share a copy of the store.

@@ -1,4 +1,4 @@
-"""Scores a run against its judged prompts, in total and by group, with intervals; compares two runs by prompt."""
+"""Scores a run against its judged prompts, in total and by group, with intervals. Also compares two runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +37,10 @@ class Difference:
     value: float
     interval: Interval
     p: float
-    """The two-sided p-value: twice the smaller share of samples at or beyond zero on either side, over 0, at most 1."""
+    """The two-sided p-value, above 0 and at most 1.
+
+    It is twice the smaller of two shares: of samples with a difference of at most 0, and of at least 0.
+    """
 
     def as_dict(self) -> dict[str, Any]:
         """The difference as an object for `--json`."""
@@ -49,9 +52,9 @@ class Score:
     """The measures of a run, in total and by group."""
 
     groups: dict[str, Summary]
-    """The summaries by kind, project or language, sorted by name; the last is `ALL`."""
+    """The summaries by kind, project or language, sorted by name. The last summary is `ALL`."""
     missing: int
-    """The number of prompts without a line in the run; they count as prompts for which nothing was injected."""
+    """The number of prompts without a line in the run. They count as prompts for which nothing was injected."""
     outside: int
     """The number of lines of the run for projects without prompts; these lines are ignored."""
     unreviewed: int
@@ -160,7 +163,7 @@ def summarize(
     resamples: int = bootstrap.RESAMPLES,
     seed: int = bootstrap.SEED,
 ) -> Summary:
-    """The measures and intervals of prompts; `rows` holds what each prompt adds."""
+    """The measures and intervals of prompts. `rows` says what each prompt adds to the measures."""
     draws = bootstrap.draw([prompt.kind for prompt in prompts], resamples, seed)
     measures = {name: ratio(rows, name) for name in MEASURES}
     intervals = {

@@ -1,4 +1,4 @@
-"""Reads transcripts of Claude Code: the prompts of the user, and what the agent did and said after each."""
+"""Reads transcripts of Claude Code: the user's prompts, and the agent's tool calls and texts after each prompt."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from ..protocol.transcript_record import MAX_LINE_BYTES, blocks_of, is_conversat
 
 @dataclass
 class Turn:
-    """A typed prompt, and what the agent did and said until the next prompt."""
+    """A typed prompt, and the agent's tool calls and texts until the next prompt."""
 
     prompt: str
     session: str
@@ -29,7 +29,7 @@ class Turn:
 
 
 def find_transcripts(path: "str | os.PathLike[str]") -> list[Path]:
-    """The transcripts at a path: a file, or all transcripts below a folder, without those of subagents.
+    """The transcripts at a path: a file, or all transcripts below a folder except transcripts of subagents.
 
     Raises InputError if there is no transcript.
     """
@@ -61,7 +61,7 @@ def read_turns(file: Path) -> list[Turn]:
 
 
 def _entries(file: Path) -> Iterator[dict[str, Any]]:
-    """The messages of the main conversation; a message that the file repeats is returned once."""
+    """The messages of the main conversation. A message that the file repeats is returned once."""
     seen: set[str] = set()
     with file.open("rb") as stream:
         while line := stream.readline(MAX_LINE_BYTES):

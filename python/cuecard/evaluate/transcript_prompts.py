@@ -1,6 +1,6 @@
 """Makes judged prompts from transcripts: the memories that the agent read or cited after a prompt are wanted.
 
-Prompts after which the agent used no memory are for a person to judge: a fitting memory may exist all the same.
+Prompts after which the agent used no memory must be judged by a person, because a fitting memory may exist.
 """
 
 import os
@@ -29,11 +29,11 @@ _WRITING = re.compile(r"cuecard\s+(?:add|update|retire|archive|unarchive|restore
 def prompts_of_transcripts(
     paths: Iterable["str | os.PathLike[str]"], memories: Mapping[str, Memory], *, root: str, project: str, limit: int
 ) -> tuple[list[JudgedPrompt], list[str]]:
-    """Make prompts from the sessions at `paths`; returns them with notes for the user.
+    """Make prompts from the sessions at `paths`. Returns the prompts, and notes for the user.
 
-    First come the latest `limit` prompts after which a memory was used, then the latest `limit` prompts after which
-    none was used. In a folder only sessions of the project count; a file that is named always counts. Secrets in the
-    texts are replaced. Raises InputError for a path without transcripts.
+    First come the latest `limit` prompts after which a memory was used, then the latest `limit` prompts after which no
+    memory was used. If a path is a folder, only sessions of the project count; if it is a file, its session always
+    counts. Secrets in the texts are replaced. Raises InputError for a path without transcripts.
     """
     marks = [_Marks(name, memory) for name, memory in memories.items()]
     used: list[tuple[str, JudgedPrompt]] = []
@@ -64,7 +64,7 @@ def prompts_of_transcripts(
 
 
 class _Marks:
-    """The signs by which the use of a memory in a transcript is recognized: its path, id and title."""
+    """A memory's path, id and title. If they occur in a transcript, the agent has used the memory."""
 
     def __init__(self, name: str, memory: Memory) -> None:
         self.name = name

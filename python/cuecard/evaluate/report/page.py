@@ -20,8 +20,8 @@ _CODE = re.compile("`([^`]*)`")
 _TILES = (
     ("R@5", "wanted memories found (recall@5)"),
     ("prec", "injected memories that help (precision)"),
-    ("false", "prompts without an answer that got one"),
-    ("silent", "prompts with an answer that got nothing"),
+    ("false", "prompts without an answer that got a memory"),
+    ("silent", "prompts with an answer that got no memory"),
 )
 
 

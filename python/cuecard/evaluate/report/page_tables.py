@@ -1,4 +1,4 @@
-"""The tables of a report, with all numbers of its plots."""
+"""The tables of a report. They have all numbers that the plots show."""
 
 from collections.abc import Sequence
 from html import escape
@@ -24,7 +24,7 @@ def variants_table(report: Report) -> str:
 
 
 def groups_table(caption: str, score: Score) -> str:
-    """A table of the measures of one variant, a row for each group of prompts."""
+    """A table of the measures of one variant, with a row for each group of prompts."""
     rows = [
         (name, [str(summary.prompts), *[_shown(summary.measures[measure]) for measure in MEASURES]], False)
         for name, summary in score.groups.items()
@@ -33,7 +33,7 @@ def groups_table(caption: str, score: Score) -> str:
 
 
 def spread_table(caption: str, variants: Sequence[Variant], field: str) -> str:
-    """A table with mean and quantiles of a cost (`ms` or `tokens`), a row for each variant."""
+    """A table with mean and quantiles of a cost (`ms` or `tokens`), with a row for each variant."""
     names = ("mean", "p10", "p50", "p90", "p99", "max")
     rows = []
     for variant in variants:

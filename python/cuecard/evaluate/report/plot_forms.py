@@ -20,7 +20,7 @@ class Series:
 
     name: str
     kind: str
-    """The CSS class, to which the page gives a colour."""
+    """The CSS class; the page's style sheet gives it a colour."""
     shape: str
 
 
@@ -68,7 +68,7 @@ class UnitSquare:
         return self._floor - share * (self._floor - TOP)
 
     def cross(self, x: Interval | None, y: Interval | None, at: tuple[float, float], kind: str) -> None:
-        """Draw the intervals of a point `at` in both directions; an interval can be None."""
+        """Draw the intervals of the point `at` in both directions. An interval that is None is not drawn."""
         if x:
             self._drawing.line(self.x(x[0]), self.y(at[1]), self.x(x[1]), self.y(at[1]), f"whisker {kind}")
         if y:
@@ -84,7 +84,7 @@ def draw_intervals(
     *,
     is_signed: bool = False,
 ) -> str:
-    """Draw labelled rows of points with intervals, each point on a line of its own.
+    """Draw labelled rows of points with intervals. Each point is on a separate line.
 
     The axis goes from 0 to 1; with `is_signed` it contains negative values too.
     """

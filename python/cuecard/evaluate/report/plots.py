@@ -23,14 +23,14 @@ NAME_WIDTH = 52.0
 
 
 def series_of(variant: Variant, report: Report) -> Series:
-    """The look of a variant: one for each setting of the main strategy, and one for all baselines."""
+    """The look of a variant. Each setting of the main strategy has its own look; all baselines have the same look."""
     if variant.strategy != report.variants[0].strategy:
         return _BASELINE
     return _BY_SETTING.get(variant.setting, _BASELINE)
 
 
 def tradeoff_plot(report: Report, curve: list[CurvePoint]) -> str:
-    """Plot recall and precision of each setting and baseline, and a curve for all thresholds of the gate."""
+    """Plot recall and precision of each setting and baseline, and `curve`, the results of all thresholds."""
     drawing = Drawing(
         WIDTH,
         SQUARE_HEIGHT,
@@ -77,7 +77,7 @@ def _name_baselines(report: Report, drawing: Drawing, square: UnitSquare) -> Non
 
 
 def reliability_plot(found: Reliability | None) -> str:
-    """Plot the gate's probability against the share of right memories, with the number of memories per bin."""
+    """Plot the share of wanted or acceptable memories by the gate's probability, and the number of memories per bin."""
     if found is None:
         return ""
     words = "; ".join(
@@ -147,7 +147,7 @@ def differences_plot(report: Report) -> str:
 
 
 def kinds_plot(report: Report, measure: str, x_name: str, title: str, name: str) -> str:
-    """Plot a measure by kind of prompt, for each setting."""
+    """Plot a measure for each kind of prompt and each setting."""
     rows = []
     for kind in kinds_with(report, measure)[:MAX_KINDS]:
         points = [
@@ -194,9 +194,9 @@ def legend(report: Report) -> list[Series]:
 
 
 def injected_by_mistake(report: Report, limit: int) -> list[tuple[JudgedPrompt, tuple[str, ...], float]]:
-    """Unanswerable prompts for which the default setting injects memories: prompt, memories, highest probability.
+    """Up to `limit` unanswerable prompts for which the default setting injects memories.
 
-    They are sorted by probability, the highest first.
+    Each item is the prompt, the memories and their highest probability; the item with the highest probability is first.
     """
     answers = {line.key: line for line in report.shipped.run}
     found = []
@@ -209,7 +209,7 @@ def injected_by_mistake(report: Report, limit: int) -> list[tuple[JudgedPrompt, 
 
 
 def missed(report: Report, limit: int) -> list[tuple[JudgedPrompt, tuple[str, ...]]]:
-    """Answerable prompts for which the default setting injects no wanted memory, with the memories it injects."""
+    """Up to `limit` answerable prompts for which the default setting injects no wanted memory, with what it injects."""
     answers = {line.key: line for line in report.shipped.run}
     found = []
     for prompt in report.prompts:

@@ -38,9 +38,9 @@ class Variant:
         return f"{self.strategy}, {'no gate' if self.setting == OFF else self.setting}"
 
     def spread(self, field: str) -> dict[str, float]:
-        """Mean, quantiles and maximum of `ms` or `tokens` over the lines; empty if no line has a value.
+        """Mean, quantiles and maximum of `ms` or `tokens` over the lines of the run; empty if no line has a value.
 
-        For `ms`, prompts with which the project's memories were read do not count.
+        For `ms`, the prompts at which the engine also read the project's memories do not count.
         """
         values = sorted(
             [
@@ -57,7 +57,7 @@ class Variant:
 
     @property
     def first_ms(self) -> list[float]:
-        """The milliseconds of the prompts with which the project's memories were read."""
+        """The milliseconds of the prompts at which the engine also read the project's memories."""
         return [line.ms for line in self.run if line.is_first and line.ms is not None]
 
     def as_dict(self) -> dict[str, Any]:
@@ -78,9 +78,9 @@ class Report:
 
     prompts: list[JudgedPrompt]
     projects: dict[str, int]
-    """The number of memories of each project, by the name that the prompts use."""
+    """The number of memories of each project, by the project's name in the prompts."""
     variants: list[Variant]
-    """The main strategy with each setting, the one that injects least last; then the baselines."""
+    """The main strategy with each setting, from no gate to the setting that injects least, then the baselines."""
     notes: list[str]
     limit: int
     resamples: int

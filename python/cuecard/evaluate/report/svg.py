@@ -1,4 +1,4 @@
-"""Drawings as SVG text. CSS classes of the page give colours and fonts, so a drawing fits light and dark mode.
+"""Drawings as SVG text. The page's style sheet gives colours and fonts, so a drawing fits light and dark mode.
 
 `altair` takes 22 MB and 33 times the start-up time of an empty Python, and its page needs a script. `pygal` takes 2 MB
 and 5.8 times that time. This file and `plot_forms` have 270 lines.
@@ -10,7 +10,7 @@ SHAPES = ("circle", "square", "diamond", "triangle", "down", "cross")
 
 
 class Drawing:
-    """A drawing of a fixed size in user units, which the page scales. Later elements cover earlier ones."""
+    """A drawing of a fixed size in user units, which the page scales. Later elements cover earlier elements."""
 
     def __init__(self, width: float, height: float, title: str, description: str, name: str) -> None:
         """`title` and `description` are for screen readers; `name` must be unique on the page."""
@@ -23,7 +23,7 @@ class Drawing:
         ]
 
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
-        """Draw a straight line; in all methods `kind` is the CSS class."""
+        """Draw a straight line. In all methods `kind` is the CSS class."""
         ends = f'x1="{_number(x1)}" y1="{_number(y1)}" x2="{_number(x2)}" y2="{_number(y2)}"'
         self._parts.append(f'<line {ends} class="{kind}"/>')
 
@@ -48,7 +48,7 @@ class Drawing:
         self._parts.append(f'<text {place} class="{kind}">{escape(words)}</text>')
 
     def mark(self, x: float, y: float, shape: str, kind: str, tip: str = "", size: float = 4.5) -> None:
-        """Draw one of `SHAPES` around a point."""
+        """Draw one of `SHAPES` with its centre at a point; `tip` is its tooltip."""
         self._parts.append(_mark(x, y, shape, kind, tip, size))
 
     def finish(self) -> str:
@@ -57,7 +57,7 @@ class Drawing:
 
 
 def draw_mark(shape: str, kind: str) -> str:
-    """The SVG text of one shape in the size of a letter; screen readers skip it."""
+    """The SVG text of one shape in the size of a letter. Screen readers skip it."""
     return f'<svg viewBox="0 0 16 16" aria-hidden="true">{_mark(8, 8, shape, kind, "", 5)}</svg>'
 
 
