@@ -85,7 +85,7 @@ def test_an_import_follows_what_an_agent_has_written_and_writes_nothing_twice(st
     # An import does not replace the text that the agent wrote.
     (docs / "adr" / "0007-redis.md").write_text(NYGARD.replace("in Redis", "in Valkey"))
     document = run_in(store, "import", "docs/adr", "--json").document
-    assert "yours stays" in document["outcomes"][0]["why"]
+    assert "your version stays" in document["outcomes"][0]["why"]
     assert listed(store)["work"][0]["source"]["heading"] == source["heading"]
 
 

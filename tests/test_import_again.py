@@ -45,7 +45,7 @@ def test_a_changed_source_updates_and_what_was_changed_here_stays(store: Store) 
     assert found["changes"][0]["summary"] == "its source 0007-redis.md changed"
     store.update("keep-sessions-in-redis", {"content": {"context": "Ours."}})
     [outcome] = imported(store, "0007-redis.md", NYGARD).document["outcomes"]
-    assert (outcome["status"], outcome["why"]) == ("skipped", "changed here and in its source: yours stays")
+    assert (outcome["status"], outcome["why"]) == ("skipped", "changed here and in its source: your version stays")
     assert read(store, "keep-sessions-in-redis")["content"]["context"] == "Ours."
 
 

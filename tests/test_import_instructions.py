@@ -188,7 +188,7 @@ def test_several_sources_are_read_in_one_call_and_no_file_twice(store: Store) ->
     write(root, {"CLAUDE.md": "- Use tabs in every file.\n", "AGENTS.md": "- Prefer short names for loops.\n"})
     document = run_in(store, "import", root / "CLAUDE.md", root, "--json").document
     assert document["became"] == {"memory": 2, "part": 1}
-    assert document["parts"] == [{"source": "CLAUDE.md", "into": "read already, as another file names it"}]
+    assert document["parts"] == [{"source": "CLAUDE.md", "into": "already read, because another file includes it"}]
 
 
 def test_what_is_gone_from_a_source_is_told_and_a_reworded_rule_is_the_same(store: Store) -> None:

@@ -220,7 +220,7 @@ def test_a_session_that_an_agent_has_drafted_from_is_left_alone(store: Store) ->
     [outcome] = imported(store, {"a.jsonl": session(store.root, said(DECIDED))}).document["outcomes"]
     assert (outcome["status"], outcome["why"]) == (
         "skipped",
-        "an agent has drafted from this session: `decision/jobs-live-in-the-database`",
+        "an agent has already drafted from this session: `decision/jobs-live-in-the-database`",
     )
 
 

@@ -1,1 +1,1 @@
-"""Imports: makes memories of what other tools and people have written (docs/reference/import.md)."""
+"""Imports: makes memories from texts that other tools and people have written (docs/reference/import.md)."""

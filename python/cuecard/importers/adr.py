@@ -61,8 +61,8 @@ MIN_DECISION_CHARS = 5
 def is_adr(document: MarkdownDocument, path: str) -> bool:
     """Whether a document is a decision record.
 
-    It needs a decision with a context, consequences, options, reasons or a status. A file with a number in a folder of
-    records needs only one such part.
+    A record has a decision, and a context, consequences, options, reasons or a status. If the file is in a folder of
+    records and has a number, one of these parts is enough.
     """
     name = _name_of(path).lower()
     if name in _NOT_RECORDS:
@@ -76,7 +76,7 @@ def is_adr(document: MarkdownDocument, path: str) -> bool:
 
 
 def _name_of(path: str) -> str:
-    """The name of a record: that of its file, or of its folder if each record has a folder."""
+    """The file name of a record. If each record has its own folder with a README, the name of the folder plus `.md`."""
     folder, _slash, name = path.rpartition("/")
     own = folder.rpartition("/")[2]
     return f"{own}.md" if name.lower().startswith("readme.") and _NUMBERED_NAME.match(own) else name
@@ -89,7 +89,7 @@ def is_template(document: MarkdownDocument, path: str) -> bool:
 
 
 def read_adr(document: MarkdownDocument, path: str) -> Reading:
-    """The decision in a record, and a row for each section that says what became of it."""
+    """The decision in a record, and a report row for each section, which says what became of the section."""
     if is_template(document, path):
         return Reading(skipped=[(path, "a template")], files=[path])
     record = split_labels(document)
@@ -140,7 +140,7 @@ def _draft(document: MarkdownDocument, parts: AdrParts, decision: str, path: str
 
 
 def _title(document: MarkdownDocument, path: str) -> str:
-    """The title without its number; words from the file name if the title says nothing."""
+    """The title of a record without its number; words from the file name if the title says nothing."""
     headings = [section for section in document.sections if section.level]
     # A first-level heading after headings of other levels is part of the text.
     is_late = bool(headings) and headings[0].level > 1 and any(section.level == 1 for section in headings)
@@ -161,9 +161,10 @@ def _title(document: MarkdownDocument, path: str) -> str:
 
 
 def _reasons(decision: str) -> list[str]:
-    """The reasons after `because` in the part that states the decision.
+    """The reasons after `because` where the text states the decision.
 
-    That is the first paragraph, or the one with the chosen option. In later paragraphs `because` explains details.
+    This is in the first paragraph, or in the paragraph with the chosen option. In later paragraphs `because` explains
+    details.
     """
     found = _CHOSEN.search(decision)
     start = found.start() if found else 0
@@ -174,9 +175,9 @@ def _reasons(decision: str) -> list[str]:
 
 
 def _read_options(parts: AdrParts, decision: str, title: str) -> tuple[list[Fields], list[str]]:
-    """The options that were not chosen, with the arguments against each.
+    """The options that were not chosen, with the arguments against each, and an empty list.
 
-    If the chosen one is not known, the names of all options are returned in the second list.
+    If the chosen option is not known, the first list is empty, and the second has the names of all options.
     """
     against = _against(parts.sections.get(OPTIONS, []))
     if not against:
@@ -200,7 +201,7 @@ def _read_options(parts: AdrParts, decision: str, title: str) -> tuple[list[Fiel
 
 
 def _against(sections: list[Section]) -> dict[str, str]:
-    """The options by name, each with the arguments against it in the source."""
+    """The arguments against each option in the source, by the option's name; "" if the source gives none."""
     against: dict[str, str] = {}
     names: list[str] = []
     base = min([section.level for section in sections], default=2)
@@ -230,7 +231,7 @@ def _words_of(text: str) -> str:
 
 
 def _tell_parts(reading: Reading, parts: AdrParts, places: set[str], path: str) -> None:
-    """Add a row for each section: the field that took it, or why none did."""
+    """Add a report row for each section: the field that its text became, or why it became none."""
     for part, sections in parts.sections.items():
         field = "alternatives" if part == OPTIONS and reading.drafts[0].content.get("alternatives") else part
         field = "context" if field == OPTIONS else field

@@ -1,4 +1,4 @@
-"""Assigns the sections of a decision record to its parts, for records of any form.
+"""Assigns the sections of a decision record to parts such as context, decision and consequences.
 
 Rules: docs/reference/import.md, "Records of decisions".
 """
@@ -93,7 +93,7 @@ _PARTS = (
     *[(part, re.compile(rf"^(?:{words})\b", re.IGNORECASE)) for part, words in _TRANSLATED],
 )
 _LABEL = re.compile(r"^(?:[-*+]|\d{1,2}[.)])?[ \t]*(\*\*|__)([^*_\n]{2,40}?)[:.]?\1[:.]?[ \t]*(.*)$")
-# A template has its prompts in italics.
+# Templates have questions to the writer in italics.
 _PROMPT = re.compile(
     r"^[*_](?![*_])(?:what|why|how|describe|list|explain|the (?:issue|change|reason))\b[^*_]{10,400}[*_]$",
     re.IGNORECASE,
@@ -110,15 +110,15 @@ _META_LINE = re.compile(
 
 @dataclass
 class AdrParts:
-    """A record, divided into parts."""
+    """The sections of a decision record, by part."""
 
     sections: dict[str, list[Section]] = field(default_factory=dict)
     """The sections of each part, in order."""
     skipped: list[tuple[Section, str]] = field(default_factory=list)
-    """The sections that no field of a decision takes, with the reason."""
+    """The sections that become no field of a decision, each with the reason."""
 
     def text(self, part: str) -> str:
-        """The text of the sections of a part; a section with another heading begins with that heading."""
+        """The text of the sections of a part. A heading that does not name the part is put before its text."""
         texts = []
         for section in self.sections.get(part, []):
             if section.text:
@@ -134,7 +134,7 @@ class AdrParts:
         return "\n\n".join([text for text in texts if text.strip()])
 
     def items(self, part: str) -> list[str]:
-        """The items in the sections of a part."""
+        """The list items and paragraphs in the sections of a part."""
         found = []
         for section in self.sections.get(part, []):
             told = [each for each in statements(section.text) if not _PROMPT.match(each)]
@@ -163,7 +163,7 @@ def without_meta(text: str) -> str:
 
 
 def split_labels(document: MarkdownDocument) -> MarkdownDocument:
-    """The record with labels such as `**Decision:** ...` turned into headings, if its parts have no headings."""
+    """The record. If its parts have no headings, labels such as `**Decision:** ...` are turned into headings."""
     if any(part_of(section.heading) in (DECISION, CONTEXT) for section in document.sections if section.level > 1):
         return document
     sections: list[Section] = []
@@ -183,7 +183,7 @@ def split_labels(document: MarkdownDocument) -> MarkdownDocument:
 
 
 def sort_sections(document: MarkdownDocument) -> AdrParts:
-    """Assign each section to a part: by its heading, else by the heading above it, else by its position.
+    """Assign each section to a part: by its heading, else by the headings above it, else by its position.
 
     Sections before the decision belong to the context; sections between the decision and the consequences belong to the
     decision.

@@ -1,4 +1,4 @@
-"""Finds the status of a decision record, and the records that it supersedes, wherever its source says so.
+"""Finds the status of a decision record, and the records that it supersedes, in all places where records say this.
 
 Rules: docs/reference/import.md, "Records of decisions".
 """
@@ -12,7 +12,7 @@ from .draft import Reading
 from .markdown import MarkdownDocument
 from .titles import clean_heading
 
-# The statuses of a record that does not hold any longer.
+# The statuses of a record that has ended.
 OVER = ("superseded", "rejected", "deprecated")
 _STATUSES = (
     ("superseded", re.compile(r"\b(super[sc]e+[d]ed|replaced by|obsoleted by)\b", re.IGNORECASE)),
@@ -58,7 +58,7 @@ _PATH_NUMBER = re.compile(r"^(?:adr[-_ ]*)?0*(\d{1,5})(?=[-_. ]|$)", re.IGNORECA
 
 
 def status_text(document: MarkdownDocument) -> str:
-    """The text that states a record's status: front matter, a section, or a line or table row near the top."""
+    """The text that states a record's status, from front matter, a section, or a line or table row near the top."""
     found = document.value("status", "state")
     if found:
         return found
@@ -75,9 +75,9 @@ def status_text(document: MarkdownDocument) -> str:
 
 
 def read_status(document: MarkdownDocument) -> str:
-    """The status of a record; `accepted` if its source states none.
+    """The status of a record; `accepted` if the record states no status.
 
-    The last line counts, because tools append lines. A word in the title also counts.
+    The last line with a status counts, because tools append lines. A status in the title overrides it.
     """
     status = ""
     text = _UNTICKED.sub("", _STRUCK.sub("", status_text(document)))
@@ -98,7 +98,7 @@ def read_status(document: MarkdownDocument) -> str:
 
 
 def find_superseded(document: MarkdownDocument) -> tuple[str, ...]:
-    """The records that a record supersedes as a whole, as file names and numbers."""
+    """The records that a record supersedes completely, as file names or numbers."""
     found: list[str] = []
     sources = [document.value("supersedes", "replaces"), *document.values("supersedes")]
     found += [name for text in sources for name in _names_in(text)]
@@ -113,13 +113,13 @@ def find_superseded(document: MarkdownDocument) -> tuple[str, ...]:
 
 
 def _names_in(text: str) -> list[str]:
-    """The records that a text names: the targets of its links, or else its numbers."""
+    """The records that a text names: the file names in its links, or else its numbers."""
     files = _LINK_TARGET.findall(text)
     return files or [next(group for group in match if group) for match in _NUMBER.findall(text)]
 
 
 def apply_succession(readings: list[Reading], kind: str) -> None:
-    """Mark records that an accepted record supersedes as over, since their own text may not say so."""
+    """Set `is_over` of each record that an accepted record supersedes, since its own text may not say so."""
     places = {}
     for reading in readings:
         for draft in reading.drafts:

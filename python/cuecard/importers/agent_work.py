@@ -1,4 +1,4 @@
-"""Sections of sources from which an agent drafts memories, each with the importer's own draft.
+"""The sections of sources from which an agent drafts memories, each with the importer's own draft.
 
 Rules: docs/reference/import.md, "Work for an agent".
 """
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from ..settings.options import ImportKind
 
 BATCH = 10
-# The kind of a task for the parts of a file without a draft.
+# The kind of a task with the parts of a file for which the importer has no draft.
 REST = "file"
 
 
 @dataclass(frozen=True)
 class ImportTask:
-    """A section with the importer's draft, or the parts of a file without a draft."""
+    """A section with the importer's draft, or all parts of a file for which the importer has no draft."""
 
     source: Fields
-    """The kind, path, heading and digest, which a draft repeats."""
+    """Kind, path, heading and digest of the section. The agent's draft repeats this object."""
     draft: Fields | None
-    """What the importer would write; None for the parts of a file without a draft."""
+    """The memory that the importer would write; None for parts of a file without a draft."""
     left_out: tuple[tuple[str, str], ...] = ()
     """The headings of the parts without a draft, each with the reason."""
 
@@ -54,18 +54,18 @@ class ImportWork:
     """The tasks for some sources."""
 
     tasks: list[ImportTask]
-    """The tasks that nobody has processed, in the order of the sources."""
+    """The tasks that no agent has processed, in the order of the sources."""
     count: int
-    """The number of all tasks, including processed ones."""
+    """The number of all tasks, including processed tasks."""
 
 
 def find_import_work(
     store: StoreWriter, paths: Sequence[str], kind: "ImportKind | None" = None, *, again: bool = False
 ) -> ImportWork:
-    """The sections of sources without a memory, a draft or an answer of an agent.
+    """The sections of sources that have no memory, no waiting draft and no answer of an agent.
 
-    With `again`, sections that an agent has processed are included. A section that has changed since then counts as a
-    new one. Writes nothing. Raises as `read_sources` and `ImportSource`.
+    With `again`, sections that an agent has processed are included. A section that has changed since then counts as
+    new. Writes nothing. Raises what `read_sources` and `ImportSource` raise.
     """
     readings = read_sources([ImportSource(path, kind, store.root) for path in paths], lambda: None)
     tasks = {key_of(task.source): task for reading in readings for task in _tasks_of(reading, store.root)}
@@ -79,7 +79,7 @@ def find_import_work(
 
 
 def _tasks_of(reading: Reading, root: str) -> Iterator[ImportTask]:
-    """A task for each valid draft of a reading, then one for the rest of each file."""
+    """A task for each valid draft of a reading, then a task for the parts of each file that have no draft."""
     for draft in reading.drafts:
         if not draft.is_over:
             yield ImportTask(_source_of(draft), _shown_draft(draft))
@@ -88,7 +88,7 @@ def _tasks_of(reading: Reading, root: str) -> Iterator[ImportTask]:
             (heading, why)
             for where, why in reading.skipped
             for path, _, heading in [where.partition("#")]
-            # A file that is included with `@` is a source of its own, or must not be read.
+            # A file that is included with `@` has its own tasks, or must not be read.
             if path == name and not heading.startswith("@")
         ]
         if left_out:
@@ -114,7 +114,7 @@ def _shown_draft(draft: ImportedDraft) -> Fields:
 
 
 def _digest_of_file(root: str, name: str, left_out: list[tuple[str, str]]) -> str:
-    """A digest that changes with the file; for an unreadable file, one of the left out sections."""
+    """A digest of a file's text, or of the sections that were left out if the file cannot be read."""
     try:
         return digest_of(read_bounded(str(Path(root, name)), MAX_FILE_BYTES).decode("utf-8", "replace"))
     except (Unread, OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Finds the files that instructions include with `@file`: only within the project, never through links.
+"""Finds the files that instructions include with `@file`: only files in the project, never through links.
 
 Rules: docs/reference/import.md, "Instructions".
 """
@@ -24,11 +24,11 @@ class Followed:
 
     files: list[Path] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
-    """Names that are not followed, with the reason."""
+    """The names of files that must not be read, each with the reason."""
 
 
 def find_at_files(document: MarkdownDocument, file: Path, root: Path) -> Followed:
-    """The files that a document includes; `root` is the project that contains them, without links on the way."""
+    """The files that a document includes. They must be in the project at `root`, and no link may lead to them."""
     followed = Followed()
     for section in document.sections:
         for line in without_code(section.lines):
@@ -57,7 +57,7 @@ def _follow(name: str, file: Path, root: Path, followed: Followed) -> None:
 
 
 def _normal(path: Path) -> Path:
-    """A path without `..`, with links left as they are."""
+    """A path without `..` and `.`; links in it are not resolved."""
     parts: list[str] = []
     for part in path.parts:
         if part == ".." and len(parts) > 1:

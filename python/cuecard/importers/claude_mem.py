@@ -29,9 +29,9 @@ def is_database(path: Path) -> bool:
 
 
 def read_claude_mem(path: Path, project: str) -> Reading:
-    """The memories of the project with this folder name, the newest first. The database is opened read-only.
+    """The memories of the project whose folder has the name `project`, the newest first.
 
-    Raises `InputError` if it is not a database of claude-mem.
+    The database is opened read-only. Raises `InputError` if it is not a database of claude-mem.
     """
     name, reading = path.name, Reading()
     try:
@@ -73,7 +73,7 @@ def read_claude_mem(path: Path, project: str) -> Reading:
 
 
 def _rows(database: sqlite3.Connection, table: str) -> list[_Row] | None:
-    """The rows of a table, the newest first, with the columns of its version; None if the table does not exist."""
+    """The rows of a table, the newest first, with all columns that the table has; None if it does not exist."""
     columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
     if not columns:
         return None
@@ -127,7 +127,7 @@ def _text(row: _Row, name: str) -> str:
 
 
 def _list(row: _Row, name: str) -> list[str]:
-    """The items of a column with a JSON list, or else its lines."""
+    """The items of a column with a JSON list; the lines of the column if it has other text."""
     text = _text(row, name)
     try:
         value = json.loads(text) if text else []

@@ -1,4 +1,4 @@
-"""Finds sources for memories of a project: in the project itself, and in the user's home.
+"""Finds sources from which memories of a project can be imported: in the project itself, and in the user's home.
 
 Rules: docs/reference/import.md, "What `cuecard init` offers".
 """
@@ -28,7 +28,7 @@ _RULES = re.compile(
     r"(?:^|.*?/)(?:\.(?:claude|cursor|windsurf)/rules|\.clinerules|\.agents|\.github/instructions)(?=/)"
 )
 _NOTES = re.compile(r"(?:^|.*?/)\.memsearch(?=/)")
-# These files are kept out of the repository for one user, while the project's memories are shared.
+# These files belong to one user and are not in the repository. The project's memories are shared.
 _PRIVATE = frozenset(("claude.local.md", "agents.override.md"))
 # Files for tests are not rules of the project.
 _TEST_DATA = frozenset(("fixtures", "__fixtures__", "testdata", "test-data"))
@@ -48,7 +48,7 @@ class FoundSources:
 
 
 def find_sources(root: str, home: str, variables: Mapping[str, str]) -> list[FoundSources]:
-    """The sources for the project at `root`, its own files first. Reads only names and first lines.
+    """The sources for the project at `root`, the project's own files first. Reads only names and first lines.
 
     Links are not followed, except from one file of the project to another. Raises `InputError` if the project cannot be
     listed.
@@ -59,11 +59,11 @@ def find_sources(root: str, home: str, variables: Mapping[str, str]) -> list[Fou
 
 
 def _find_in_project(root: str) -> list[str]:
-    """Folders of records, runbooks, rules and notes, and single files of instructions, without repetitions."""
+    """Folders with records, runbooks, rules or notes, and single files with instructions, each once."""
     found: dict[str, None] = {}
     seen: set[str] = set()
     foreign: dict[str, bool] = {}
-    # With a given kind, JSONL data files do not count as sources.
+    # A kind is given, so that JSONL data files do not count as sources.
     for file in ImportSource(root, instructions.KIND, root).files:
         name = file.relative_to(os.path.realpath(root)).as_posix()
         real = os.path.realpath(file)
@@ -92,7 +92,7 @@ def _is_in_other_repository(folder: Path, root: Path, known: dict[str, bool]) ->
 
 
 def _find_in_home(root: str, home: Path, variables: Mapping[str, str]) -> Iterator[FoundSources]:
-    """The sessions of the project, and what other tools have stored about it."""
+    """The sessions of the project, and the notes that other tools have stored about it."""
     for projects, top in _folders(home, variables, "CLAUDE_CONFIG_DIR", ".claude", "projects"):
         sessions, memories = [], []
         for folder in _list_folders(projects, top):
@@ -116,7 +116,7 @@ def _find_in_home(root: str, home: Path, variables: Mapping[str, str]) -> Iterat
 def _folders(
     home: Path, variables: Mapping[str, str], variable: str, default: str, name: str
 ) -> Iterator[tuple[Path, Path]]:
-    """The existing file or folder `name` of a tool, and the folder below which no link is allowed."""
+    """The file or folder `name` of a tool, and the folder below which no link is allowed; nothing if it is missing."""
     named = variables.get(variable, "").strip()
     is_named = Path(named).is_absolute()
     place = Path(named, name) if is_named else home / default / name
@@ -138,7 +138,7 @@ def _list_folders(folder: Path, top: Path) -> list[Path]:
 
 
 def _is_session_folder(name: str, root: str) -> bool:
-    """Whether a folder with this name may contain sessions of the project, or of a folder in it.
+    """Whether a folder with this name may contain sessions of the project or of a folder in the project.
 
     Other projects can have the same name, so each session is checked by its own content.
     """

@@ -1,4 +1,4 @@
-"""A memory as it is read from a source, before the store has checked it."""
+"""A memory in the form in which it is read from a source, before the store has checked it."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from ..store.records.record_limits import MAX_TITLE_CHARS
 from .markdown import MarkdownDocument, items
 from .titles import first_sentence_of
 
-# The most characters of a text and of a list item, and the most items.
+# At most this many characters of a text and of a list item, and at most this many items, are kept.
 MAX_TEXT_CHARS = 4000
 MAX_ITEM_CHARS = 1000
 MAX_ITEMS = 40
@@ -20,7 +20,7 @@ CUT = "\u2026"
 MIN_REASON_CHARS = 8
 # With fewer words, `because it is best (see below)` is a pointer and not a reason.
 MAX_POINTER_WORDS = 9
-# `because` at the beginning of a sentence explains the rest of that sentence, so it is skipped.
+# `because` at the beginning of a sentence gives the reason for this sentence only, so it is skipped.
 _BECAUSE = re.compile(r"(?<!\bonly )(?<!\bjust )(?<!\bnot )(?<=[a-z0-9,)\"'`] )because\b(?!\s+of\b)", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"\bsee (?:above|below)\b", re.IGNORECASE)
 
@@ -40,10 +40,10 @@ class ImportedDraft:
     date: str = ""
     """The date in the source, as it is written there."""
     is_over: str = ""
-    """Why the memory does not hold any longer according to its source; "" if it holds."""
+    """Why the memory is no longer valid according to its source; "" if it is valid."""
     confidence: float | None = None
     replaces: tuple[str, ...] = ()
-    """The files or numbers of records that it supersedes according to its source."""
+    """The file names or numbers of the records that this record supersedes according to its source."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -51,7 +51,7 @@ class ImportedDraft:
         return self.kind, self.path, self.heading
 
     def record(self) -> Fields:
-        """The record to be written, with its provenance."""
+        """The record that is written to the store, with its provenance."""
         source = {"kind": self.kind, "path": self.path, "heading": self.heading, "digest": self.digest()}
         if self.date:
             source["date"] = self.date
@@ -79,23 +79,24 @@ class ImportedDraft:
         return found
 
     def digest(self) -> str:
-        """The digest of everything that the source says."""
+        """The digest of everything that was read from the source."""
         return digest_of([self.category, self.title, self.tags, self.anchors, self.content, self.date, self.is_over])
 
 
 @dataclass
 class Reading:
-    """The drafts read from a source, and the parts that were left out, with reasons."""
+    """The drafts read from a source, and report rows for the sections without a draft."""
 
     drafts: list[ImportedDraft] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
+    """The places of sections that were left out, each with the reason."""
     parts: list[tuple[str, str]] = field(default_factory=list)
-    """Sections without a memory of their own, and the memory that contains each."""
+    """The places of sections whose text is in the memory of another section, each with words for that memory."""
     files: list[str] = field(default_factory=list)
-    """Markdown files that were read whole, so that memories of sections missing there can be recognised."""
+    """Markdown files that were read completely. A memory of a section that such a file lacks is reported as gone."""
 
     def add(self, other: "Reading") -> None:
-        """Add the content of another reading."""
+        """Add the drafts and rows of another reading."""
         self.drafts += other.drafts
         self.skipped += other.skipped
         self.parts += other.parts
@@ -103,15 +104,15 @@ class Reading:
 
 
 def account(reading: Reading, document: MarkdownDocument, path: str, used: str) -> Reading:
-    """Complete a reading with a row for each section that has none; `used` says what such a section became part of.
+    """Add a report row for each section of a document that has no draft and no row, and return the reading.
 
-    A memory of a whole file contains every section without another row.
+    If the reading has drafts, such a section became part of the memory that `used` names. If not, it was skipped.
     """
     told = {draft.heading for draft in reading.drafts} | {where.partition("#")[2] for where, _why in reading.skipped}
     told |= {where.partition("#")[2] for where, _of in reading.parts}
     places = [place for section in document.sections for place in [section.place]]
     known = set(places)
-    # The heading of a rule's draft starts with that of its section.
+    # The heading of a rule's draft begins with the heading of its section.
     for heading in list(told):
         while " > " in heading and heading not in known:
             heading = heading.rpartition(" > ")[0]
@@ -137,7 +138,7 @@ def digest_of(value: object) -> str:
 
 
 def shorten(text: str, limit: int = MAX_TEXT_CHARS) -> str:
-    """At most `limit` characters, with a mark if the text was cut. Secrets are replaced before the cut."""
+    """A text of at most `limit` characters, with an ellipsis if it was cut. Secrets are replaced before the cut."""
     text = text.strip()
     if len(text) > limit:
         text = str(admit({"text": text}).fields["text"]).strip()
@@ -145,7 +146,7 @@ def shorten(text: str, limit: int = MAX_TEXT_CHARS) -> str:
 
 
 def shorten_all(items: list[str]) -> list[str]:
-    """At most 40 items, each shortened, without empty ones and repetitions."""
+    """At most `MAX_ITEMS` items, each shortened, without empty items and repetitions."""
     kept = [shorten(item, MAX_ITEM_CHARS) for item in dict.fromkeys(items) if item.strip()]
     if len(kept) > MAX_ITEMS:
         kept[MAX_ITEMS - 1 :] = [f"{len(kept) - MAX_ITEMS + 1} more{CUT}"]
@@ -153,7 +154,7 @@ def shorten_all(items: list[str]) -> list[str]:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a text, on one line; the first paragraph if no sentence ends in it."""
+    """The first sentence of a text, on one line; the first paragraph if it has no sentence end."""
     return first_sentence_of(" ".join(text.strip().split("\n\n")[0].split()))
 
 

@@ -18,7 +18,7 @@ FrontMatter = dict[str, str | list[str]]
 
 
 def split_front_matter(lines: list[str]) -> tuple[FrontMatter, int]:
-    """The front matter of a file, and the number of lines that it takes; 0 if there is none."""
+    """The front matter of a file, and its number of lines; `({}, 0)` if there is no front matter."""
     if not lines or lines[0].strip() != "---":
         return {}, 0
     head = lines[1 : MAX_LINES + 2]
@@ -27,7 +27,7 @@ def split_front_matter(lines: list[str]) -> tuple[FrontMatter, int]:
 
 
 def _read(lines: list[str]) -> FrontMatter:
-    """The members in order; a member of an object is named `OBJECT.MEMBER`."""
+    """The members of front matter, in order. A member of an object is named `OBJECT.MEMBER`."""
     front: FrontMatter = {}
     owner = last = ""
     for line in lines:

@@ -1,4 +1,4 @@
-"""Makes a memory of the summary that a host writes when it compacts a conversation.
+"""Makes a memory from the summary that a host writes when it compacts a conversation.
 
 Rules: docs/reference/import.md, "Transcripts".
 """
@@ -13,7 +13,7 @@ from .session_sentences import CONFIDENCE, KIND, TAG
 
 MAX_CHARS = 200_000
 MAX_TITLE_CHARS = 100
-# The texts around the summary that address the model that continues.
+# The texts before and after the summary, which tell the model to continue the conversation.
 _OPENING = re.compile(r"\A(?:This session is being continued|Another language model started)[^\n]*\n+")
 _CLOSING = re.compile(
     r"^[ \t]*(?:(?:Please )?continue (?:the conversation|with the last task|from where)|If you need specific details"
@@ -58,7 +58,7 @@ def draft_of_summary(text: str, path: str, date: str) -> ImportedDraft | None:
 
 
 def _stripped(text: str) -> str:
-    """The summary itself, without text that addresses the model and without the thoughts before it."""
+    """The summary without the texts around it that address the model, and without the model's analysis before it."""
     found = _SUMMARY.search(text)
     body = text[found.end() :] if found else _OPENING.sub("", text)
     return _TAG.sub("", _CLOSING.sub("", body)).strip()

@@ -33,7 +33,7 @@ EVERYWHERE = frozenset(("**", "**/*", "*", "**/*.*"))
 
 
 def is_instructions(place: str) -> bool:
-    """Whether a file has instructions for agents, judged by its name and its place in the project."""
+    """Whether a file has instructions for agents, judged by its path in the project."""
     base = place.rpartition("/")[2].lower()
     # A README beside rules describes the rules.
     is_ruled = any(folder in f"/{place}" for folder in _FOLDERS) and not base.startswith("readme.")
@@ -43,9 +43,10 @@ def is_instructions(place: str) -> bool:
 def read_instructions(
     document: MarkdownDocument, path: str, raw: str, kind: str = KIND, folder: str | None = None
 ) -> Reading:
-    """A memory for each rule, anchored to the folder that the rule applies to. Boilerplate is skipped, with a row.
+    """A memory for each rule, with the folder to which the rule applies as its anchor. Boilerplate is skipped.
 
-    `folder` is the folder of the file that includes this one; by default the file's own folder applies.
+    Each skipped section gets a report row. `folder` is the folder to which the file applies: for a file that was
+    included with `@`, the folder of the including file. By default it is the file's own folder.
     """
     if _is_index(raw):
         return Reading(skipped=[(path, "an index of other files")], files=[path])
@@ -82,7 +83,7 @@ def read_instructions(
 
 
 def _without_weak(reading: Reading) -> Reading:
-    """Replace each draft that is left to the agent by a row with the reason."""
+    """Replace each draft that is left to the agent by a report row with the reason."""
     kept = []
     for draft in reading.drafts:
         why = reason_to_leave(draft)
@@ -95,14 +96,14 @@ def _without_weak(reading: Reading) -> Reading:
 
 
 def name_of(title: str) -> str:
-    """The part of a title that says more than that the file has instructions; "" if there is none."""
+    """The part of a title that names a subject; "" if the title only says that the file has instructions."""
     parts = [part.strip() for part in re.split(r"\s[-\u2013\u2014]\s|:\s", title)]
     told = " - ".join([part for part in parts if part and not _NO_NAME.search(part)])
     return told if len(told) <= MAX_NAME_CHARS else ""
 
 
 def _titles_of(document: MarkdownDocument, title: str) -> tuple[str, ...]:
-    """The headings that only say what the file is."""
+    """The headings that are titles of the file, or only say that it has instructions."""
     tops = [clean_heading(section.heading) for section in document.sections if section.level == 1]
     return tuple([each for each in (title, *tops) if each and (each == title or name_of(each) != each)])
 
@@ -114,7 +115,10 @@ def folder_of(path: str) -> str:
 
 
 def anchors_of(document: MarkdownDocument, folder: str) -> tuple[str, ...]:
-    """The files to which instructions apply: by front matter, or else all files in their folder; empty: all files."""
+    """Patterns of the files to which instructions apply: from front matter, or else all files in `folder`.
+
+    Empty if they apply to the whole project.
+    """
     globs = document.values("globs", "applyTo", "paths", "glob")
     named = [glob.removeprefix("./").lstrip("/") for glob in globs]
     if any(glob in EVERYWHERE for glob in named):

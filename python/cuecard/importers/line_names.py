@@ -19,12 +19,12 @@ _TREE = re.compile(r"^[\s\u2502\u251c\u2514\u2500|`+\\-]*")
 BOLD_LABEL = re.compile(r"^\W{0,3}\*\*[^*]{2,60}(?::\s*\*\*|\*\*\s*[:\u2013\u2014-])")
 _CLAUSE = re.compile(r"[,;:]\s|\s[\u2013\u2014\u2192(]|\s-\s|\s->|\s(?:so that|because|which|instead)\b")
 MIN_RULE_WORDS = 3
-# The most words of a label, and of a lead that serves as a label.
+# The most words of a label, and of a line before a list that serves as a label.
 MAX_LABEL_WORDS = 4
 
 
 def document_cell(row: str) -> str:
-    """The cell of a table row that names a document; the whole row if none does."""
+    """The cell of a table row that names a document; the whole row if no cell does."""
     cells = [cell.strip(" `*_") for cell in row.strip(" |").split("|")]
     return next((cell for cell in cells if rule_words.is_document(cell)), row)
 
@@ -43,9 +43,10 @@ def tells_to_do(item: str) -> bool:
 
 
 def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
-    """The title for a memory of one line: its bold sentence, or else its rule, with `before` in front if needed.
+    """The title for the memory of a line: its bold sentence, or else the sentence with its rule.
 
-    `otherwise` replaces an empty `before` if the line does not name its subject.
+    `text` is the line without markup, and `raw` the line as in the file. `before` is put in front of the sentence if it
+    says more. If `before` is empty and the line does not name its subject, `otherwise` is put in front.
     """
     # If examples follow the first line of an item, that line says what the item is about.
     head = plain(raw.partition("\n")[0]) if "\n" in raw and text.startswith(plain(raw.partition("\n")[0])) else ""
@@ -75,13 +76,13 @@ def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
         telling = f"{rule[:1].upper()}{rule[1:]}" if rule else telling
     title = make_title(telling, before if before.lower() not in telling.lower() else "")
     if rule_words.is_rule(telling) and not rule_words.is_rule(title.removeprefix(f"{before}: ")):
-        # A cut sentence is better than one without its demand.
+        # A title that is cut after a word is better than a title without the demand.
         return shorten_words(without_markup(telling), MAX_TITLE_CHARS)
     return title
 
 
 def names_of_tree(code: str) -> list[str]:
-    """The files and folders in a drawing of a layout; empty for other code."""
+    """The names of files and folders in the drawing of a folder tree; empty for other code."""
     lines = [line for line in code.splitlines() if line.strip()]
     if any(mark in code for mark in _TREE_MARKS):
         names = [_TREE.sub("", line).partition("#")[0].strip() for line in lines]
@@ -92,18 +93,18 @@ def names_of_tree(code: str) -> list[str]:
 
 
 def command_of(item: str) -> str:
-    """The shell command that an item consists of; "" if it is not a command."""
+    """The shell command at the beginning of an item; "" if the item is not a command."""
     code = rule_words.find_command(item)
     return code if code and Block("code", code).is_shell else ""
 
 
 def key_of(title: str) -> str:
-    """The key of a rule in its section: the first words of its title."""
+    """The key that identifies a rule in its section: the first words of its title."""
     return " ".join(re.findall(r"\w[\w'./-]*", title.lower())[:MAX_KEY_WORDS]) or "rule"
 
 
 def name_of(item: str) -> str:
-    """What an item is about: its label, else the code in it, else its first words."""
+    """A name for the subject of an item: its label, else the code at its beginning, else its first words."""
     label = _LABEL.match(item)
     if label and len(label.group(1).split()) < 7:
         return f"`{label.group(1)}`" if item.startswith("`") else label.group(1)
@@ -118,7 +119,7 @@ def name_of(item: str) -> str:
 
 
 def is_name(name: str) -> bool:
-    """Whether the name of an item says what it is about: it was not cut, and is not an open phrase."""
+    """Whether the name of an item says what the item is about: it was not cut, and is not an incomplete phrase."""
     return not name.endswith("\u2026") and len(name) > 1 and (name.startswith("`") or not is_open_end(name))
 
 

@@ -1,4 +1,4 @@
-"""Parses a Markdown file: front matter, sections with their position, and the blocks of each section.
+"""Parses a Markdown file into front matter, sections, and the blocks of each section.
 
 markdown-it-py finds the blocks, including nested lists, fences and tables. Loading it takes 33 ms of CPU time (the rest
 of an import takes 180 ms), and parsing about 0.1 ms for each KB.
@@ -39,19 +39,19 @@ class Block:
     kind: str
     """`paragraph`, `list`, `code`, `table`, `quote` or `html`."""
     text: str
-    """Its lines, with links replaced by their words; for code, without the fence."""
+    """The lines of the block, with links replaced by their words; for code, without the fence."""
     items: tuple[str, ...] = ()
     """Each item of a list with everything below it, or each row of a table."""
     is_ordered: bool = False
     language: str = ""
     raw: str = ""
-    """Its lines as in the file, with links."""
+    """The lines of the block as in the file, with links."""
     raw_items: tuple[str, ...] = ()
     """Each item as in the file, with one line for each of its blocks."""
 
     @property
     def is_shell(self) -> bool:
-        """Whether it is code that a person types into a shell."""
+        """Whether the block is code that a person types into a shell."""
         if self.kind != "code":
             return False
         lines = [line for line in self.text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
@@ -68,14 +68,14 @@ class Section:
     heading: str
     lines: list[str] = field(default_factory=list)
     above: tuple[str, ...] = ()
-    """The headings above it, the outermost first."""
+    """The headings above this section, the outermost first."""
     blocks: tuple[Block, ...] = ()
     place: str = ""
-    """The path of headings that reports show, unique within a file; it leaves out the outermost levels."""
+    """The last two headings above and this heading, as reports show them; unique within a file."""
 
     @property
     def text(self) -> str:
-        """Its lines, with links replaced by their words."""
+        """The lines of the section, with links replaced by their words."""
         return plain("\n".join(self.lines))
 
 
@@ -96,7 +96,7 @@ class MarkdownDocument:
         return ""
 
     def values(self, *names: str) -> list[str]:
-        """The first non-empty list in the front matter under one of these names; a text is split at its commas."""
+        """The first non-empty list in the front matter under one of these names. A text is split at its commas."""
         for name in names:
             found = self.front.get(name, [])
             parts = found if isinstance(found, list) else [part.strip() for part in _split_globs(found)]
@@ -153,7 +153,7 @@ def parse(text: str) -> MarkdownDocument:
 
 
 def plain(text: str) -> str:
-    """A text without the markup of links and bold type, and without tags and directives."""
+    """A text without the markup of links and bold type, and without HTML tags and directives."""
     return "\n".join([_unmarked(line) for line in text.split("\n") if not _DIRECTIVE.match(line)]).strip()
 
 
@@ -172,7 +172,7 @@ def without_markup(text: str) -> str:
 
 
 def items(text: str) -> list[str]:
-    """The items of a text's lists with everything below them; its paragraphs if it has no list."""
+    """The items of a text's lists, each with everything below it; the paragraphs of the text if it has no list."""
     lines = text.split("\n")
     blocks = list(_all_blocks(_parser().parse(text), lines))
     listed = [block for block in blocks if block.kind == "list"]
@@ -180,7 +180,7 @@ def items(text: str) -> list[str]:
 
 
 def statements(text: str) -> list[str]:
-    """The paragraphs and items of a text, in order; a list after a line that ends with `:` is joined to that line."""
+    """The paragraphs and items of a text, in order. A list after a line with `:` at its end is joined to that line."""
     found: list[str] = []
     is_led = False
     for block in _all_blocks(_parser().parse(text), text.split("\n")):
@@ -194,12 +194,12 @@ def statements(text: str) -> list[str]:
 
 
 def paragraphs(text: str) -> list[str]:
-    """The parts between empty lines, each on one line."""
+    """The paragraphs of a text, which empty lines separate, each on one line."""
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
 def code_lines(text: str) -> list[str]:
-    """The lines inside fences, without shell prompts; a comment on a line of its own is put behind the next command."""
+    """The lines inside fences, without shell prompts. A comment line is put behind the command that follows it."""
     found, is_code, comment = [], False, ""
     for line in text.splitlines():
         if _FENCE.match(line):
@@ -258,7 +258,7 @@ def _blocks(tokens: Sequence[Token], at: int, lines: list[str]) -> list[Block]:
 
 
 def _inside(tokens: Sequence[Token], at: int) -> Iterator[Token]:
-    """The tokens from an opening token up to the one that closes it."""
+    """The tokens from the opening token at `at` up to its closing token."""
     depth = 0
     for token in tokens[at:]:
         depth += token.nesting
@@ -277,14 +277,17 @@ def _items_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
             found[-1].append(";")
         elif token.type in ("inline", "fence", "code_block", "html_block") and token.content.strip():
             found[-1].append(_one_line(token.content))
-    # An item that ends in a mark needs no `;` before the items below it.
+    # An item that ends in a punctuation mark needs no `;` before the items below it.
     joined = [re.sub(r"([:.!?]\*{0,2})\n;", "\\1\n", "\n".join(parts)) for parts in found]
     texts = [text.replace("\n;", ";").removeprefix("; ").strip() for text in joined]
     return tuple([text[:MAX_ITEM_CHARS] for text in texts if text.strip("; \n")])
 
 
 def _rows_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
-    """The rows of a table, without its head if there are more; cells are joined with `: ` and `; `."""
+    """The rows of a table, each as one text; the head is left out if there are other rows.
+
+    The first cell is joined with `: `, the other cells with `; `.
+    """
     rows: list[list[str]] = []
     for token in _inside(tokens, at):
         if token.type == "tr_open":
@@ -292,7 +295,7 @@ def _rows_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
         elif token.type == "inline" and rows:
             rows[-1].append(plain(_one_line(token.content)))
     head, body = (rows[0], rows[1:]) if len(rows) > 1 else ([], rows)
-    # In a table of two columns, the first cell names what the second one says.
+    # In a table of two columns, the first cell already names what the second cell says.
     names = [f"{name} " if name and len(head) > 2 else "" for name in head]
     told = []
     for row in body:
@@ -333,7 +336,7 @@ def _split_globs(text: str) -> list[str]:
 
 
 def _without_comments(text: str) -> str:
-    """A text without comments; line ends in them are kept, and an unclosed comment is kept as text."""
+    """A text without HTML comments. Their line ends are kept, and an unclosed comment is kept as text."""
     kept, place = [], 0
     while (begin := text.find("<!--", place)) >= 0 and (end := text.find("-->", begin + 4)) >= 0:
         kept += [text[place:begin], "\n" * text.count("\n", begin, end)]
@@ -342,7 +345,7 @@ def _without_comments(text: str) -> str:
 
 
 def _open(above: list[tuple[int, str]], level: int, heading: str) -> Section:
-    """Start a section; `above` has the levels and headings of open sections, and is updated."""
+    """Create a section, and update `above`, which has the levels and headings of open sections."""
     while above and above[-1][0] >= level:
         above.pop()
     section = Section(level, plain(heading), [], tuple([name for _level, name in above]))

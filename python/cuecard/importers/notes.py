@@ -22,7 +22,7 @@ _HASH_TAG = re.compile(r"(?:^|\s)#([A-Za-z][\w/-]*)")
 _DAY = re.compile(r"(?:^|/)(\d{4}-\d{2}-\d{2})[^/]*\.md$")
 _SESSION = re.compile(r"^(session\b.*|\d{1,2}:\d{2}\b.*)$", re.IGNORECASE)
 _TYPES = ("user", "feedback", "project", "reference")
-# The memory category that a category of observations indicates; the first one that the note has counts.
+# The memory category that the categories of a note's observations indicate. The first entry that fits counts.
 _CATEGORY_OF = (
     ("decision", ("decision", "decided", "choice")),
     ("constraint", ("constraint", "requirement", "limitation", "rule", "policy")),
@@ -38,7 +38,7 @@ def is_auto_memory(document: MarkdownDocument) -> bool:
 
 
 def read_auto_memory(document: MarkdownDocument, path: str) -> ImportedDraft | str:
-    """The memory of an auto memory note, or why there is none.
+    """The memory of an auto memory note, or the reason why there is no memory.
 
     Notes of the type `project` become decisions, all others preferences.
     """
@@ -74,7 +74,7 @@ def is_basic_memory(document: MarkdownDocument) -> bool:
 
 
 def read_basic_memory(document: MarkdownDocument, path: str) -> ImportedDraft | str:
-    """The memory of a basic-memory note, or why there is none. Its observations decide the category."""
+    """The memory of a basic-memory note, or the reason why there is none. The observations decide the category."""
     title = document.title or path.rpartition("/")[2].removesuffix(".md")
     observations = _observations(document)
     lines = [line for section in document.sections for line in section.lines]
@@ -110,12 +110,12 @@ def read_basic_memory(document: MarkdownDocument, path: str) -> ImportedDraft | 
 
 
 def is_memsearch(document: MarkdownDocument, path: str) -> bool:
-    """Whether a document is a day of memsearch: its name is a date, and its headings are sessions or times."""
+    """Whether a document has memsearch's notes of a day: its name is a date, and headings are sessions or times."""
     return bool(_DAY.search(path)) and any(_SESSION.match(section.heading) for section in document.sections)
 
 
 def read_memsearch(document: MarkdownDocument, path: str) -> Reading:
-    """A summary for each session of a day; the parts of a session are joined."""
+    """A session summary for each session of a day. All sections of a session are joined."""
     found = _DAY.search(path)
     day = found.group(1) if found else ""
     parts: dict[str, list[str]] = defaultdict(list)
@@ -142,7 +142,7 @@ def _type_of(document: MarkdownDocument) -> str:
 
 
 def _observations(document: MarkdownDocument) -> dict[str, list[str]]:
-    """The texts of observations by category (in lower case), in the order of the note."""
+    """The texts of a note's observations, by their category in lower case, in the order of the note."""
     found: dict[str, list[str]] = defaultdict(list)
     for section in document.sections:
         for line in without_code(section.lines):
@@ -153,7 +153,7 @@ def _observations(document: MarkdownDocument) -> dict[str, list[str]]:
 
 
 def _of_observations(observations: dict[str, list[str]]) -> tuple[str, list[str]]:
-    """The memory category for observations, and those that belong to it; `preference` without any if none does."""
+    """The memory category for a note, and the observations that belong to it; `("preference", [])` if none does."""
     for category, names in _CATEGORY_OF:
         mine = [text for name, texts in observations.items() if name in names for text in texts]
         if mine:

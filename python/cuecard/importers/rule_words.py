@@ -35,7 +35,8 @@ _VERBS_OR_NOUNS = (
     " profile structure switch mirror note script schedule route track trace process"
     " watch scan filter surface end work repeat suggest order sort index lint sync access display"
 ).split()
-# `The tests do not need a database` is a description. An order begins its clause, or names who is told.
+# `The tests do not need a database` is a description. `Do not` is an order at the beginning of a clause, or after a
+# word for the person who is told, such as `you`.
 _FORBIDS = re.compile(
     r"\b(never|must not|mustn['\u2019]t|forbidden|prohibited|not allowed|shall not|cannot be|no longer allowed"
     r"|disallowed|banned)\b|금지|절대|하지 ?마|禁止|しないで"
@@ -125,7 +126,8 @@ MIN_WORDS_BESIDE_LINKS = 3
 # Longer texts are judged by their beginning.
 MAX_CHARS = 2000
 
-# The kinds of headings; a line below it that gives no order itself is read as this kind. The first match counts.
+# The kinds of headings. A line below such a heading that gives no order itself is read as this kind. The first match
+# counts.
 LINKS, DEBT, BANS, CONVENTIONS, TOPICS, FACTS = "links", "debt", "bans", "conventions", "topics", "facts"
 _HEADINGS = (
     (
@@ -179,7 +181,7 @@ _STEPS = re.compile(
     r"|procedures?|steps?|adding|creating|updating|publishing|upgrading|process)\b|배포|실행",
     re.IGNORECASE,
 )
-# Matches a line that comments on the one before it.
+# Matches a line that comments on the line before it.
 _REMARK = re.compile(
     r"^\W*(?:(?:why|benefits?|advantages?|reasons?|rationale)\b[^:.]{0,40}(?::|$)|(?:note|nb|notes|example|examples|e\.g"
     r"|bad|good|wrong|exceptions?|tip|see also|this means|in other words|for example|for instance)\b\W*(?::|,|$)"
@@ -219,7 +221,7 @@ _DOCUMENT = re.compile(
 
 
 def is_named_code(text: str) -> bool:
-    """Whether an item explains a piece of code that it begins with."""
+    """Whether an item begins with a piece of code and explains this code."""
     return bool(_LABEL_OF_CODE.match(text[:MAX_CHARS]))
 
 
@@ -239,7 +241,7 @@ def is_strict(text: str) -> bool:
 
 
 def is_rule(text: str) -> bool:
-    """Whether a line tells somebody what to do: it forbids, demands, wishes, or begins with an imperative."""
+    """Whether a line tells somebody what to do: it forbids, demands or recommends, or begins with an imperative."""
     text = text[:MAX_CHARS]
     if _LABEL_OF_CODE.match(text) and not is_strict(text):
         return False
@@ -278,7 +280,7 @@ def is_absence(text: str) -> bool:
 
 
 def _mask(line: str) -> str:
-    """A line with the punctuation in its code replaced, so that no clause ends there."""
+    """A line in which the punctuation within code is replaced, so that no clause ends there."""
     return re.sub(r"`[^`]*`", lambda code: re.sub(r"[,.:;]", "_", code.group()), line)
 
 
@@ -328,7 +330,7 @@ def is_pointer(raw: str) -> bool:
 
 
 def kind_of_heading(heading: str) -> str:
-    """The kind of lines that a heading announces; "" for none."""
+    """The kind of lines that a heading announces; "" if it announces no kind."""
     return next((kind for kind, pattern in _HEADING_PATTERNS if pattern.search(heading)), "")
 
 
@@ -348,7 +350,7 @@ def lacks_subject(text: str) -> bool:
 
 
 def leads_each(heading: str) -> bool:
-    """Whether a heading is the beginning of each line below it, such as `What to test` or `Release checklist`."""
+    """Whether each line below a heading continues the heading, such as `What to test` or `Release checklist`."""
     return bool(_QUESTION.match(heading)) or heading.lower().endswith("checklist")
 
 

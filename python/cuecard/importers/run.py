@@ -38,23 +38,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.options import ImportKind, WriteTrust
 
-# Takes what is done and the number of steps; the context gives the function to call after each step.
+# Takes the name of a phase and its number of steps. The context manager gives the function to call after each step.
 Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 BECAME = {"created": "memory", "updated": "memory", "unchanged": "memory", "duplicate": "merged", "gone": "gone"}
-"""What became of a section, by status: a memory, merged with one, or gone; all others were skipped."""
+"""What became of a section, by the status of its outcome: `memory`, `merged` (with a memory) or `gone`.
+
+A section with any other status was skipped.
+"""
 _MARKDOWN_KINDS = frozenset(
     (adr.KIND, runbook.KIND, instructions.KIND, instructions.CURSOR_KIND, notes.AUTO_KIND, notes.BASIC_KIND)
 )
 MAX_TRIES = 50
 MIN_SHARED_WORDS = 0.6
 SKIP = "skip"
-# The timestamp of records that are only previewed.
+# The timestamp in records that are only compared and never written.
 NEVER = "1970-01-01T00:00:00Z"
 
 
 @dataclass
 class ImportOutcome:
-    """The outcome for a draft, or for a part of the source without one."""
+    """The outcome for a draft, or for a part of the source without a draft."""
 
     status: str
     """`created`, `updated`, `unchanged`, `retired`, `duplicate`, `skipped`, `gone` or `failed`."""
@@ -68,7 +71,7 @@ class ImportOutcome:
     secrets: list[str] = field(default_factory=list)
     """The kinds of secrets that were replaced."""
     contradicts: list[str] = field(default_factory=list)
-    """The memories that say the opposite, with an explanation."""
+    """The memories that say the opposite, each with an explanation."""
     warnings: list[str] = field(default_factory=list)
     similar: list[str] = field(default_factory=list)
     """The memories that the section may repeat or replace, each with the reason."""
@@ -91,15 +94,16 @@ class ImportOutcome:
 
 
 class Import:
-    """Writes drafts to a store, or only says what it would do."""
+    """Writes drafts to a store, or only reports what it would write."""
 
     def __init__(
         self, store: StoreWriter, is_dry: bool, *, are_sessions_own: bool = False, on_similar: str = SKIP
     ) -> None:
         """Read every memory of the store.
 
-        `on_similar` says what to do with a draft that is similar to a memory from another source. Imported memories are
-        unreviewed until the user accepts them; with `are_sessions_own`, those from transcripts are the user's own.
+        With `is_dry` nothing is written. `on_similar` says what to do with a draft that is similar to a memory from
+        another source. Imported memories are unreviewed until the user accepts them. With `are_sessions_own`, memories
+        from transcripts are the user's own.
         """
         self._are_sessions_own = are_sessions_own
         self._store = store
@@ -127,7 +131,7 @@ class Import:
                 self._active.append(memory)
                 self._remember(memory)
                 summaries += memory.category == "session_summary"
-        # Imported summaries must not push out those that were written here.
+        # Imported summaries must not push out summaries that were written in this store.
         self._room = max(0, read_writer_settings(store.memory_dir).max_retained - summaries)
 
     @operation("import")
@@ -136,7 +140,7 @@ class Import:
     ) -> list[ImportOutcome]:
         """Process all readings; `advance` is called after each draft. Returns the outcomes in the order of the source.
 
-        Files missing from `folders`, which were read as a whole, are reported as well.
+        `folders` were read completely: a memory is also reported as gone if its file was in one of them and is deleted.
         """
         files = {_shown(name) for reading in readings for name in reading.files}
         drafts = [_as_told(draft) for reading in readings for draft in reading.drafts]
@@ -189,7 +193,7 @@ class Import:
         return outcome
 
     def _find_moved(self, draft: ImportedDraft) -> Memory | None:
-        """The imported memory of a section that is gone from the same file, if it says the same or nearly the same."""
+        """A memory that says nearly the same as the draft, and whose section is gone from the same file; else None."""
         profile = None
         section = draft.heading.rpartition(" > ")[0]
         for key, memory in self._gone.items():
@@ -200,7 +204,7 @@ class Import:
             if not profile or not known:
                 continue
             similarity = compare(profile, known)
-            # A rule in the same section counts as the same one if most of its words are kept.
+            # A rule counts as reworded, not as new, if it is in the same section and most words are the same.
             shared = len({*profile.words} & {*known.words}) / len({*profile.words} | {*known.words})
             is_reworded = bool(section) and key[2].rpartition(" > ")[0] == section and shared >= MIN_SHARED_WORDS
             if is_reworded or (similarity and similarity.is_near_duplicate):
@@ -217,11 +221,11 @@ class Import:
             outcome.why = draft.is_over
             return
         if draft.category == "session_summary" and self._room == 0:
-            outcome.why = "no room beside the session summaries that are there (`max_retained`)"
+            outcome.why = "the store already has as many session summaries as `max_retained` allows"
             return
         if draft.kind == TRANSCRIPT and draft.path in self._drafted:
             known = self._drafted[draft.path]
-            outcome.why = f"an agent has drafted from this session: `{known.category}/{known.id}`"
+            outcome.why = f"an agent has already drafted from this session: `{known.category}/{known.id}`"
             return
         record = _sealed(draft)
         fixed = self._preview(record, draft.category)
@@ -266,7 +270,7 @@ class Import:
         self._room -= draft.category == "session_summary"
 
     def _follow(self, draft: ImportedDraft, before: Memory, outcome: ImportOutcome) -> None:
-        """Update an imported memory to match its source, unless somebody has changed it in the store."""
+        """Update the imported memory `before` to match its source, unless somebody has changed it in the store."""
         outcome.target = before.path
         source = _source_of(before.record)
         name = f"{before.category}/{before.id}"
@@ -279,7 +283,7 @@ class Import:
                 _tell(self._store.retire(name, reason=draft.is_over, expect_hash=before.hash), outcome)
             outcome.status, outcome.why = "retired", draft.is_over
         elif source.get("written") != _seal(before.record):
-            outcome.why = "changed here and in its source: yours stays"
+            outcome.why = "changed here and in its source: your version stays"
         elif before.category != draft.category:
             outcome.why = f"it is a {before.category} here, and its source makes it a {draft.category}"
         else:
@@ -306,7 +310,7 @@ class Import:
         return OWN if draft.kind == TRANSCRIPT and self._are_sessions_own else UNREVIEWED
 
     def _preview(self, record: Fields, category: str) -> Fields:
-        """The record as the store would save it. Raises what the store would raise for it."""
+        """The record as the store would save it. Raises what the store raises for an invalid record."""
         admitted = dict(admit(record).fields)
         fixed, _fixes = autofix.fix_new(admitted, category, NEVER)
         check(fixed)
@@ -321,8 +325,7 @@ class Import:
     def _find_similar(self, draft: ImportedDraft, record: Fields, path: str) -> list[Neighbour]:
         """The existing memories that the draft may repeat or replace.
 
-        Memories from the same kind of source are left out: these documents themselves say which of them replaces
-        another.
+        Memories from the same kind of source are left out: such sources say themselves which document replaces another.
         """
         if draft.kind not in self._neighbourhoods:
             others = [memory for memory in self._active if _source_of(memory.record).get("kind") != draft.kind]
@@ -336,7 +339,10 @@ class Import:
         ]
 
     def _find_same(self, draft: ImportedDraft, profile: Profile | None) -> tuple[Memory, Similarity] | None:
-        """An active memory that says the same; none from the same file, whose sections differ on purpose."""
+        """An active memory that says the same as the draft; None if there is none.
+
+        Memories from the same file do not count, since sections of one file differ on purpose.
+        """
         for known in self._known.get(draft.category, []) if profile else []:
             source = _source_of(known.memory.record)
             if (source.get("kind"), source.get("path")) == (draft.kind, draft.path):
@@ -355,7 +361,7 @@ def import_source(
     progress: Progress | None = None,
     on_similar: str = SKIP,
 ) -> list[ImportOutcome]:
-    """Import a file or a folder into a store, or say what would be imported; see `Store.import_`."""
+    """Import a file or a folder into a store, or only report what would be imported; see `Store.import_`."""
     return import_sources(store, [path], kind, is_dry, progress, on_similar)[0]
 
 
@@ -369,10 +375,10 @@ def import_sources(
 ) -> tuple[list[ImportOutcome], list[dict[str, str]]]:
     """Import several sources into a store. Returns the outcomes, and the sections that became part of other memories.
 
-    `progress` gets the name and the number of steps of each phase, and returns a context with the function to call
-    after each step. Sessions outside of the project are the user's own. `on_similar` is `skip`, `add`, `update` or
-    `fail`: what to do with a section that is similar to a memory from another source. Raises `UsageError` for any other
-    value.
+    `progress` gets the name and the number of steps of each phase, and returns a context manager that gives the
+    function to call after each step. Memories from transcripts are the user's own if no source is in the project.
+    `on_similar` is `skip`, `add`, `update` or `fail`: what to do with a section that is similar to a memory from
+    another source. Raises `UsageError` for any other value.
     """
     check_choice("policy for similar memories", on_similar, ON_SIMILAR)
     begin = progress or _without_progress
@@ -392,12 +398,12 @@ def _without_progress(_what: str, _steps: int) -> Iterator[Callable[[], None]]:
 
 
 def parts_of(readings: Sequence[Reading]) -> list[dict[str, str]]:
-    """The sections without a memory of their own, and what each became part of."""
+    """The sections whose text is in the memory of another section, each with words for that memory."""
     return [{"source": _shown(where), "into": of} for reading in readings for where, of in reading.parts]
 
 
 def _shown(text: str) -> str:
-    """A text of a source without secrets and hidden characters, as it may be stored and shown."""
+    """A text of a source without secrets and hidden characters, so that it may be stored and shown."""
     return str(admit({"text": text}).fields["text"])
 
 
@@ -409,7 +415,7 @@ def _source_of(record: Fields) -> Fields:
 
 
 def _transcript_of(record: Fields) -> str:
-    """The transcript from which an agent drafted a record; "" for other records.
+    """The file name of the transcript from which an agent drafted a record; "" for other records.
 
     Rules: docs/reference/capture-commit.md, "Provenance".
     """
@@ -422,12 +428,12 @@ def _transcript_of(record: Fields) -> str:
 def _why_left(nearest: Neighbour) -> str:
     return (
         f"it is similar to `{nearest.name}` ({nearest.similarity:.2f}): {nearest.reason}; "
-        "`--on-similar add` imports it beside that one, `update` in its place"
+        "`--on-similar add` imports it too, `--on-similar update` replaces that memory"
     )
 
 
 def _sealed(draft: ImportedDraft, title: str = "") -> Fields:
-    """The draft's record with a digest of its stored form, so that a later change in the store can be recognised."""
+    """The draft's record, with a digest of its stored form. With the digest a later change in the store is noticed."""
     record = draft.record() | ({"title": title} if title else {})
     stored, _fixes = autofix.fix_new(dict(admit(record).fields), draft.category, NEVER)
     record["cuecard"]["source"]["written"] = _seal(stored)
@@ -439,7 +445,7 @@ def _seal(record: Fields) -> str:
 
 
 def _titles_apart(draft: ImportedDraft) -> Iterator[str]:
-    """Titles for a draft whose title is taken: with its place in the source, else with a number."""
+    """Titles to try for a draft whose title is taken: first with its heading or path behind it, then with a number."""
     place = draft.heading.rpartition(" > ")[0] or draft.path
     known = id_of_title(draft.category, draft.title)
     for mark in (place.rpartition(" > ")[2], place, draft.path, *map(str, range(2, MAX_TRIES))):
@@ -452,7 +458,7 @@ def _titles_apart(draft: ImportedDraft) -> Iterator[str]:
 
 
 def _as_told(draft: ImportedDraft) -> ImportedDraft:
-    """The draft with a path and heading as they are stored and reported: without secrets."""
+    """The draft with its path and heading as they are stored and reported, which is without secrets."""
     return replace(draft, path=_shown(draft.path), heading=_shown(draft.heading))
 
 
@@ -462,7 +468,7 @@ def _outcome(draft: ImportedDraft) -> ImportOutcome:
 
 
 def _replacing(old: object, new: Fields) -> Fields:
-    """A merge patch that replaces the old content by the new one."""
+    """A merge patch that replaces the old content by the new content."""
     gone = {name: None for name in old if name not in new} if isinstance(old, dict) else {}
     return {**new, **gone}
 

@@ -26,7 +26,7 @@ _NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNOR
 
 
 def is_runbook(document: MarkdownDocument, path: str) -> bool:
-    """Whether a document tells step by step what to do, judged by its path, its title and its content."""
+    """Whether a document says step by step what to do, judged by its path, its title and its content."""
     named = bool(_NAMED.search(path)) or "runbook" in document.title.lower() or "playbook" in document.title.lower()
     headings = [section.heading for section in document.sections if section.level > 1]
     has_steps = any(_STEPS.search(heading) for heading in headings)
@@ -37,7 +37,7 @@ def is_runbook(document: MarkdownDocument, path: str) -> bool:
 
 
 def read_runbook(document: MarkdownDocument, path: str) -> Reading:
-    """The runbook in a document, and a row for each section that says what became of it."""
+    """The runbook in a document, and a report row for each section, which says what became of the section."""
     if is_template(document, path):
         return Reading(skipped=[(path, "a template")], files=[path])
     taken: set[int] = set()
@@ -82,7 +82,10 @@ def read_runbook(document: MarkdownDocument, path: str) -> Reading:
 
 
 def _take(document: MarkdownDocument, pattern: re.Pattern[str], taken: set[int]) -> list[Section]:
-    """The sections whose headings match a pattern, with the sections below them, and without those already taken."""
+    """The sections with a heading that matches a pattern, and the sections below them, except sections in `taken`.
+
+    They are added to `taken`.
+    """
     found = []
     for section in document.sections:
         names = [name for name in (*section.above[1:], section.heading) if name]

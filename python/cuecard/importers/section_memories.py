@@ -1,4 +1,4 @@
-"""Makes the memories of a section of instructions: one for each rule, one for its commands, one for its facts.
+"""Makes the memories of a section of instructions: one for each rule, one for all commands, one for all facts.
 
 Rules: docs/reference/import.md, "Instructions".
 """
@@ -36,7 +36,7 @@ MIN_FACT_WORDS = 6
 MAX_HEAD_CHARS = 30
 # A longer line before a list is a sentence about the whole list.
 MAX_LEAD_WORDS = 12
-# This many labelled lines in a row are read as a list.
+# A paragraph of at least this many lines that all have a label is read as a list.
 MIN_FIELDS = 3
 # A longer list is split into its items.
 MAX_JOINED_CHARS = 1500
@@ -60,16 +60,16 @@ _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "descri
 
 @dataclass(frozen=True)
 class InstructionSource:
-    """A file of instructions, with what all of its memories need to know about it."""
+    """The facts about a file of instructions that its memories need."""
 
     path: str
     kind: str
     name: str
-    """What the file's title says it is about; "" if it says nothing specific."""
+    """The subject that the file's title names; "" if it names no subject."""
     tags: tuple[str, ...] = ()
     anchors: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
-    """The headings that are titles of the file; memories do not repeat them."""
+    """The headings that are titles of the file. Memories do not repeat these headings."""
     is_always: bool = False
     """Whether the file says that it always applies."""
 
@@ -98,8 +98,8 @@ class SectionReader:
         self.topic = " > ".join([*known, heading]) if heading else self.source.name
         parents = [name for name in known[-1:] if len(heading.split()) <= MAX_LABEL_WORDS]
         own = [heading] if heading and heading not in self.source.titles and not _GENERIC.match(heading) else []
-        # The file's title is needed if the section's heading does not name its subject, or the file is about a part
-        # only.
+        # The file's title is needed if the section's heading does not name its subject, or if the file is only about a
+        # part of the project.
         is_named = self.source.name and (not own or (self.source.anchors and len(self.source.name) <= MAX_HEAD_CHARS))
         name = [self.source.name] if is_named else []
         self.title_head = ": ".join(dict.fromkeys([*name, *[part for part in parents if own], *own]))
@@ -109,7 +109,7 @@ class SectionReader:
         self.about = f"{parent} {heading}"
 
     def read(self) -> Reading:
-        """All memories of the section, with rows for the parts that were left out."""
+        """All memories of the section, with report rows for the parts that were left out."""
         blocks = [block for block in self.section.blocks if not self._leave_aside(block)]
         lead = ""
         for at, block in enumerate(blocks):
@@ -140,9 +140,9 @@ class SectionReader:
         return self.reading
 
     def _leave_aside(self, block: Block) -> bool:
-        """Leave a block out, with a row, if it is boilerplate or only says where to read more.
+        """Whether a block is left out, because it is boilerplate or only says where to read more.
 
-        Returns whether it did.
+        The reason is counted for the report.
         """
         if block.kind in ("paragraph", "quote", "html"):
             if rule_words.is_boilerplate(block.raw):
@@ -227,7 +227,7 @@ class SectionReader:
                     self._item(raw, item, lead)
 
     def _is_one(self, lead: str, items: list[str]) -> bool:
-        """Whether a lead and its items say one thing together."""
+        """Whether a list and the line before it (`lead`) say one thing together."""
         if not lead or sum(map(len, items)) > MAX_JOINED_CHARS:
             return False
         is_announced = rule_words.announces(lead)
@@ -236,12 +236,12 @@ class SectionReader:
         if tells_to_do(re.sub(r"\([^()]*\)", "", lead)):
             return not is_announced or 2 * sum(map(tells_to_do, items)) < len(items)
         if is_announced or len(lead.split()) <= MAX_LABEL_WORDS:
-            # The lead is a heading, but short items below it still form one list.
+            # `lead` is a kind of heading, but short items below it still form one list.
             return all(len(item.split()) < MIN_FACT_WORDS and not tells_to_do(item) for item in items)
         return True
 
     def _join(self, lead: str, items: list[str], *, is_rule: bool) -> None:
-        """Add one memory, or one fact, for a lead and its items."""
+        """Add one memory, or one fact, for a list and the line before it (`lead`)."""
         wanted = is_rule or tells_to_do(lead) or self.kind in (rule_words.BANS, rule_words.CONVENTIONS)
         said = lead.rstrip(":")
         if not wanted:
@@ -261,7 +261,7 @@ class SectionReader:
         )
 
     def _item(self, raw: str, item: str, lead: str) -> None:
-        """Add an item as a rule, or as a fact; a fragment joins the facts of the section."""
+        """Add an item as a rule or as a fact. An item that is no memory by itself joins the facts of the section."""
         words, said = len(item.split()), lead.rstrip(":")
         if rule_words.is_remark(item) and not tells_to_do(item):
             self._remark(item)
@@ -287,7 +287,10 @@ class SectionReader:
             self._fact(f"- {item}", [said if 0 < len(said.split()) <= MAX_LABEL_WORDS else name_of(item)])
 
     def _is_convention(self, item: str) -> bool:
-        """Whether an item without a demand is a convention because of its heading, such as `kebab-case for files`."""
+        """Whether an item without a demand is a convention because of the heading above it.
+
+        An example is `kebab-case for files` below `Conventions`.
+        """
         is_fact = rule_words.states(item) or item.startswith("`")
         return self.kind == rule_words.CONVENTIONS and not is_fact
 
@@ -334,7 +337,7 @@ class SectionReader:
         self.commands += [command_of(item) or name_of(item) for item in told]
 
     def _code(self, block: Block, lead: str) -> None:
-        """Add a block of code: commands are steps; other code joins the text before it."""
+        """Add a block of code. Commands become steps; other code joins the text before it."""
         if block.is_shell and self.kind == rule_words.BANS:
             self._banned(code_lines(f"```\n{block.text}\n```"))
         elif block.is_shell:
@@ -360,7 +363,7 @@ class SectionReader:
         self._constraint(title, f"{self.topic}: never run: {'; '.join(lines)}", "policy", "high", key_of(title))
 
     def _remark(self, text: str) -> None:
-        """Add a comment to the memory or the facts before it."""
+        """Add a line that comments on the text before it: to the last memory, or to the facts."""
         if self.reading.drafts and not self.facts:
             self._attach(text)
         else:
@@ -433,7 +436,7 @@ class SectionReader:
         return NAMES if self._is_named() and (is_more or not are_names(self.names)) else ""
 
     def _orders(self, line: str) -> bool:
-        """Whether a line of the facts is a rule."""
+        """Whether a line in the facts gives an order, and so is a rule."""
         is_thing = rule_words.is_absence(line) or rule_words.is_named_code(line)
         return rule_words.is_strict(line) or (tells_to_do(line) and not is_thing)
 
@@ -446,7 +449,7 @@ class SectionReader:
         return len(self.names) > 1 and (is_list or not first_sentence_of(first.split("\n\n")[0]).endswith("."))
 
     def _title_of_facts(self) -> str:
-        """The title of the facts: the first sentence, or else the heading with the names of their subjects."""
+        """The title for the memory of the facts: for a list of names, the heading with the names; else a sentence."""
         head = self.title_head
         first = self.facts[0]
         is_item = first.startswith("- ")

@@ -1,6 +1,6 @@
-"""Selects the drafts of instructions that are left to the agent, because they would not be understood on their own.
+"""Selects the drafts of instructions that are left to the agent, because nobody would understand them on their own.
 
-A store with fewer memories is better than one with wrong ones, and `/cuecard:import` processes what is left.
+Few memories are better than wrong memories. The command `/cuecard:import` processes the drafts that are left.
 
 Rules: docs/reference/import.md, "What is left to the agent".
 """
@@ -125,7 +125,7 @@ def reason_to_leave(draft: ImportedDraft) -> str:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a text is not English, judged by its letters, and otherwise by its function words."""
+    """Whether a text is not English, judged by its letters, and then by its function words."""
     plain = _CODE.sub(" ", text)
     letters = [letter for letter in plain if letter.isalpha()]
     foreign = sum([not letter.isascii() for letter in letters])

@@ -1,4 +1,4 @@
-"""Makes memories of sentences in a session that triage would select on their own.
+"""Makes memories from single sentences of a session: the sentences that triage would select without the others.
 
 Rules: docs/reference/import.md, "Transcripts".
 """
@@ -18,11 +18,11 @@ from .standalone_sentence import stands_alone
 
 KIND = "transcript"
 TAG = "backfill"
-# Low, because nobody has judged whether the sentence is worth a memory or still holds.
+# Low, because nobody has judged whether the sentence is worth a memory and is still true.
 CONFIDENCE = 0.3
 AROUND_LINES = 4
 MAX_PER_CATEGORY, MAX_PER_SESSION = 2, 4
-# A longer message was probably pasted, and so is not the user's own text.
+# A longer message was probably pasted, so it is not the user's own text.
 MAX_TYPED_CHARS = 1500
 MAX_HEADING_CHARS, MAX_ASIDE_CHARS, MAX_CONTEXT_CHARS = 80, 300, 700
 _NOTHING_DONE = Activity()
@@ -49,7 +49,7 @@ class SessionLine:
 
 @dataclass(frozen=True)
 class Find:
-    """A sentence that is worth a memory."""
+    """A sentence that becomes a memory."""
 
     category: str
     sentence: str
@@ -60,7 +60,7 @@ class Find:
 
 
 def find_drafts(conversation: Conversation, settings: TriageSettings, path: str, date: str) -> list[ImportedDraft]:
-    """Up to `MAX_PER_SESSION` memories, in the order of the session; the user's own sentences are preferred."""
+    """Up to `MAX_PER_SESSION` memories, in the order of the session. Sentences of the user are preferred."""
     session_lines = list(_read_session_lines(conversation))
     finds = sorted(_find(session_lines, settings), key=lambda find: (not find.is_typed, -find.score, -find.place))
     kept: list[Find] = []
@@ -91,7 +91,7 @@ def _read_session_lines(conversation: Conversation) -> Iterator[SessionLine]:
 
 
 def _find(session_lines: Sequence[SessionLine], settings: TriageSettings) -> Iterator[Find]:
-    """The sentences that reach the threshold of their category on their own."""
+    """The sentences that reach the threshold of a category without other sentences."""
     lines = [each.line for each in session_lines]
     for score in score_lines(lines, _NOTHING_DONE, CURRENT):
         if score.category in settings.left_out:
@@ -107,9 +107,10 @@ def _find(session_lines: Sequence[SessionLine], settings: TriageSettings) -> Ite
 
 
 def _parts(session_lines: Sequence[SessionLine], place: int, category: str) -> Iterator[tuple[str, TriageLine]]:
-    """Each sentence of a line, and each pair of adjacent sentences.
+    """Each sentence of a line, and each pair of adjacent sentences: as written, and as triage reads it.
 
-    For runbooks, also the line with the next one of the same message, since cause and fix may be on two lines.
+    For runbooks, also the line together with the next line of the same message, since cause and fix may be on two
+    lines.
     """
     line, text = session_lines[place].line, session_lines[place].text
     said = SENTENCE_END.split(text)

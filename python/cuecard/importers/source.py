@@ -33,7 +33,7 @@ KINDS = (
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 10_000
 _SUFFIXES = (".md", ".markdown", ".mdx", ".mdc")
-# Definitions of commands, agents and skills are for tools; they are not memories of the project.
+# Files that define commands, agents and skills are for tools. They have no memories of the project.
 _LEFT_OUT_BELOW = {
     ".claude": frozenset(("commands", "agents", "skills", "plugins", "projects")),
     ".github": frozenset(("ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE", "workflows")),
@@ -51,10 +51,10 @@ class ImportSource:
     """A file or a folder from which memories are imported."""
 
     def __init__(self, path: str, kind: str | None, root: str) -> None:
-        """`kind` overrides what the files look like. Only rows and sessions of the project at `root` are read.
+        """`kind` is the kind of the files; if it is None, the kind of each file is recognised.
 
-        Raises `UsageError` for an unknown kind, and `InputError` if nothing exists at the path or it is a link out of
-        the project.
+        From databases and transcripts only rows and sessions of the project at `root` are read. Raises `UsageError` for
+        an unknown kind, and `InputError` if the path does not exist or is a link out of the project.
         """
         if kind is not None and kind not in KINDS:
             names = ", ".join([f"`{name}`" for name in KINDS])
@@ -74,7 +74,7 @@ class ImportSource:
         self._is_cut = False
         self._seen: set[Path] = set()
         self.files = sorted(self._list()) if self._is_folder else [place]
-        """The files that may hold memories, sorted by name."""
+        """The files that may contain memories, sorted by name."""
 
     @property
     def place(self) -> str | None:
@@ -85,11 +85,11 @@ class ImportSource:
         return "" if name == "." else name
 
     def is_in(self, folder: str) -> bool:
-        """Whether the source lies in a folder, such as that of the project."""
+        """Whether the source is in a folder, such as the project's folder."""
         return self._base.is_relative_to(os.path.realpath(folder))
 
     def read(self, advance: Callable[[], None], seen: set[Path] | None = None) -> Iterator[Reading]:
-        """Read the files one after the other; `advance` is called after each.
+        """Read the files one after the other. `advance` is called after each file.
 
         Files in `seen` are skipped, and read files are added to it. Raises `InputError` for a single file that cannot
         be imported.
@@ -97,7 +97,7 @@ class ImportSource:
         self._seen = seen if seen is not None else set()
         for file in self.files:
             if file.resolve() in self._seen:
-                yield Reading(parts=[(self._name_of(file), "read already, as another file names it")])
+                yield Reading(parts=[(self._name_of(file), "already read, because another file includes it")])
             else:
                 yield self._read_file(file)
             advance()
@@ -106,7 +106,7 @@ class ImportSource:
             yield Reading(skipped=[(str(self._base), f"more than {MAX_FILES} files: only the first count")])
 
     def _read_sessions(self) -> Iterator[Reading]:
-        """The memories of transcripts, and rows that count sessions without memories and sessions of other projects."""
+        """The memories of transcripts, and report rows that count sessions without memories and of other projects."""
         for session in self._sessions.newest_first():
             yield Reading(session.drafts)
         for names, why in (
@@ -181,7 +181,10 @@ class ImportSource:
     def _follow(
         self, document: MarkdownDocument, file: Path, folder: str, reading: Reading, spent: list[int], depth: int
     ) -> None:
-        """Read the files that instructions include; `spent` has the number and the bytes of included files so far."""
+        """Read the files that instructions include, and add them to `reading`.
+
+        `spent` has the number of included files so far, and their total number of characters.
+        """
         followed = find_at_files(document, file, self._top)
         where = self._name_of(file)
         reading.skipped += [(f"{where}#{name}", why) for name, why in followed.refused]
@@ -214,7 +217,7 @@ class ImportSource:
         return Reading(skipped=[(name, reason)])
 
     def kind_of(self, document: MarkdownDocument, name: str) -> str:
-        """The kind that a file looks like; "" if it looks like none."""
+        """The kind that a file looks like; "" if it looks like no kind."""
         base = name.rpartition("/")[2].lower()
         # For a single file, the name of its folder helps to recognise its kind.
         place = name if "/" in name else f"{self._base.name}/{name}"
@@ -234,7 +237,7 @@ class ImportSource:
 
 
 def read_as(kind: str, document: MarkdownDocument, name: str, text: str) -> Reading:
-    """The memories of a Markdown file of a given kind, with a row for each of its sections."""
+    """The memories of a Markdown file of the kind `kind`, with a report row for each section."""
     if kind in (instructions.KIND, instructions.CURSOR_KIND):
         return instructions.read_instructions(document, name, text, kind)
     if kind == adr.KIND:
@@ -250,7 +253,7 @@ def read_as(kind: str, document: MarkdownDocument, name: str, text: str) -> Read
 
 
 def read_sources(sources: Sequence[ImportSource], advance: Callable[[], None]) -> list[Reading]:
-    """Read several sources, each file only once, and mark records as over that other records supersede."""
+    """Read several sources, each file only once. Decision records that other records supersede are marked as ended."""
     seen: set[Path] = set()
     readings = [reading for source in sources for reading in source.read(advance, seen)]
     apply_succession(readings, adr.KIND)
@@ -274,7 +277,7 @@ def _read_text(file: Path) -> "str | Refused":
 
 
 def _top_of(base: Path, root: Path) -> Path:
-    """The folder to which file names are relative: the project, else the repository, else the source's own folder."""
+    """The folder to which file names are relative: the project, else the source's repository, else its folder."""
     project = root.resolve()
     if base.is_relative_to(project):
         return project
@@ -282,7 +285,7 @@ def _top_of(base: Path, root: Path) -> Path:
 
 
 def _refuse_links_out(path: str, root: str) -> None:
-    """Raise `InputError` if a path in the project leads out of it: a repository must not choose other files to read."""
+    """Raise `InputError` if a path in the project leads out of it. A repository must not choose other files to read."""
     place, project = (Path(os.path.normpath(Path(each).absolute())) for each in (path, root))
     real, real_project = Path(os.path.realpath(path)), Path(os.path.realpath(root))
     is_inside = place.is_relative_to(project) or place.is_relative_to(real_project)

@@ -2,15 +2,15 @@
 
 Rules: docs/reference/import.md, "Transcripts".
 
-Triage asks an agent who was in the session; an import cannot ask anybody. So a sentence must name its subject, and must
-not depend on the text around it. Developed with 281 agent sessions of four public repositories.
+Triage asks an agent that took part in the session; an import cannot ask anybody. So a sentence must name its subject,
+and must not depend on the text around it. The rules were developed with 281 agent sessions of four public repositories.
 """
 
 import re
 
 from ..capture.triage.triage_patterns import CURRENT
 
-# Korean needs fewer words to say the same.
+# A Korean sentence needs fewer words than an English sentence.
 MIN_WORDS, MIN_KOREAN_WORDS = 7, 4
 MAX_SENTENCE_CHARS = 400
 
@@ -49,7 +49,7 @@ _EXPLICIT = {
         r"|\b(?:decision|final call)\b[^.;:]{0,30}:|\b(?:was|were|is|are) (?:chosen|selected|picked)\b",
         re.IGNORECASE,
     ),
-    # Both cause and fix must be named: only one of them is no runbook.
+    # A runbook must name both cause and fix.
     "runbook": re.compile(
         r"(?=.*(?:\b(?:cause|culprit|problem|issue|bug|reason)\b[^.;]{0,60}?(?:\b(?:was|is|were)\b|:)|\bcaused by\b"
         r"|\bbecause\b|\bturn(?:s|ed) out\b|\bdue to\b|원인|때문|문제는))"
@@ -80,7 +80,7 @@ _EXPLICIT = {
 
 
 def stands_alone(sentence: str, category: str, is_typed: bool) -> bool:
-    """Whether a sentence without its context still says what is to be remembered."""
+    """Whether a sentence says what is to be remembered even without the text around it."""
     is_korean = bool(_HANGUL.search(sentence))
     words = len(sentence.split()) if is_korean else len(_WORD.findall(sentence))
     if len(sentence) > MAX_SENTENCE_CHARS or words < (MIN_KOREAN_WORDS if is_korean else MIN_WORDS):

@@ -21,7 +21,7 @@ _CONDITION = re.compile(
     r"(?:[^:]{1,40}: )?(?:if|when|whenever|before|after|while|unless|once|in|for|during)\b", re.IGNORECASE
 )
 MAX_PLAIN_CHARS = 2000
-# A title that ends with one of these words is incomplete.
+# A title that ends with one of these words is incomplete, so the words are removed.
 _DANGLING = re.compile(
     r"(?:\s+(?:with|the|an?|to|of|for|and|or|that|which|if|when|in|on|by|as|is|are|the following|from|at|into|not"
     r"|where|whenever|whether|until|than|via|per|explicitly state|explicitly"
@@ -32,7 +32,7 @@ _DANGLING = re.compile(
 
 
 def first_sentence_of(text: str) -> str:
-    """The first sentence of a line; the whole line if no sentence ends in it."""
+    """The first sentence of a line; the whole line if it has no sentence end."""
     for end in _SENTENCE_END.finditer(text):
         sentence = text[: end.end()]
         # A point in code, in a quotation or in an abbreviation does not end a sentence.
@@ -49,7 +49,10 @@ def clean_heading(heading: str) -> str:
 
 
 def make_title(text: str, before: str = "") -> str:
-    """The first sentence of a text, with `before: ` in front if given; cut at a clause if too long, else at a word."""
+    """The first sentence of a text, with `before: ` in front if `before` is given.
+
+    A title that is too long is cut at the end of a clause or, if that is not possible, after a word.
+    """
     line = _PICTOGRAPHS.sub(" ", without_markup(first_sentence_of(" ".join(text[:MAX_PLAIN_CHARS].split()))))
     is_open = line.rstrip().endswith(":")
     line = " ".join(line.split()).strip().rstrip(" .:;,!\u3002").removeprefix("[ ] ").removeprefix("[x] ")
@@ -97,12 +100,12 @@ def is_open_end(title: str) -> bool:
 
 
 def _inside_of_code(text: str) -> list[str]:
-    """The code spans in a text that contain a blank, where a title could be cut."""
+    """The code spans in a text that contain a blank. A title must not be cut within them."""
     return [code for code in re.findall(r"`([^`\n]{2,200})`", text[:MAX_PLAIN_CHARS]) if " " in code]
 
 
 def _cuts_through(title: str, at: int, pieces: list[str]) -> bool:
-    """Whether a position in a title lies within code, a bracket or a quotation."""
+    """Whether a position in a title is within code, brackets or a quotation. `pieces` are the code spans."""
     head = title[:at]
     if head.count("(") > head.count(")") or head.count('"') % 2:
         return True
@@ -120,7 +123,7 @@ def shorten_words(text: str, limit: int) -> str:
 
 
 def listing_title(before: str, parts: list[str], mark: str = ", ") -> str:
-    """A title with as many names as fit, without repetitions; the first one is cut if it does not fit."""
+    """The title `before: PART, PART` with as many parts as fit, each once. The first part is cut if it does not fit."""
     title = before
     for number, part in enumerate(dict.fromkeys([part for part in map(clean_heading, parts) if part])):
         longer = f"{title}{': ' if number == 0 else mark}{part}"

@@ -1,4 +1,4 @@
-"""Reads transcripts of Claude Code and Codex: which project each session belongs to, and the memories in it.
+"""Reads transcripts of Claude Code and Codex: the project of each session, and the memories in it.
 
 Rules: docs/reference/import.md, "Transcripts".
 """
@@ -19,10 +19,10 @@ from .host_summary import draft_of_summary
 from .session_sentences import find_drafts
 
 SUFFIX = ".jsonl"
-# If a transcript names the session's folder at all, it does so in one of its first lines.
+# If a transcript names the session's folder, it does so in one of this many first lines.
 MAX_HEAD_LINES = 200
 MAX_HEAD_BYTES = 2 * MAX_LINE_BYTES
-# The other limits are those of triage (docs/reference/triage.md, "Conversation").
+# Apart from this number, the limits of triage apply (docs/reference/triage.md, "Conversation").
 _ALL_MESSAGES = 1 << 30
 _CODEX_TYPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]{5,12}Z?)?")
@@ -50,7 +50,7 @@ class Session:
 
 @dataclass
 class Sessions:
-    """The transcripts of a source, sorted by what became of each."""
+    """The transcripts of a source, in three lists: with memories, of other projects, and without memories."""
 
     root: str
     """The folder of the project to which sessions must belong."""
@@ -58,12 +58,12 @@ class Sessions:
     foreign: list[str] = field(default_factory=list)
     """The files of sessions in other projects."""
     empty: list[str] = field(default_factory=list)
-    """The files without anything worth a memory."""
+    """The files of sessions without a memory."""
     _settings: TriageSettings | None = None
     _is_ours: dict[str, bool] = field(default_factory=dict)
 
     def add(self, path: Path) -> str:
-        """Read a file. Returns why it was not read, for example that it is not a transcript; "" if it was read."""
+        """Read a file. Returns the reason if it cannot be read, for example that it is not a transcript; else ""."""
         try:
             head = read_head(path) if path.is_file() else None
             if head is None:
@@ -79,7 +79,7 @@ class Sessions:
         return ""
 
     def newest_first(self) -> list[Session]:
-        """The sessions with drafts, the newest first, so that the latest memories get the limited room."""
+        """The sessions with drafts, the newest first, since only a limited number of session summaries is imported."""
         by_name = sorted(self.read, key=lambda session: session.name)
         return sorted(by_name, key=lambda session: session.date, reverse=True)
 
@@ -118,7 +118,7 @@ def is_in_project(cwd: str, root: str) -> bool:
     project = find_project(cwd, "", Environment().home)
     folder = Path(project[0] if project else find_repository(cwd)).resolve()
     ours = Path(root).resolve()
-    # A folder below the project belongs to it unless it has memories or a repository of its own.
+    # A folder below the project belongs to the project, unless it has its own memories or its own repository.
     is_unclaimed = not project and not (folder / ".git").exists()
     return folder == ours or (is_unclaimed and ours in folder.parents)
 
