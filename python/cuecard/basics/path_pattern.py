@@ -20,8 +20,9 @@ def _matches_part(pattern: str, text: str) -> bool:
 def _matches(
     pattern: "Sequence[str]", items: "Sequence[str]", any_number: str, is_one: "Callable[[str, str], bool]"
 ) -> bool:
-    """Whether the items match a pattern. `any_number` in it matches zero or more items; all else matches one item.
+    """Whether the items match a pattern.
 
+    The element `any_number` of the pattern matches zero or more items, and every other element matches one item.
     Backtracking tries only the last `any_number` again, so the time is at most the product of both lengths.
     """
     place = at = 0

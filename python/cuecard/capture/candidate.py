@@ -41,10 +41,10 @@ class UpdateCandidate:
     """A memory that new information may change."""
 
     path: str
-    """Relative to the project."""
+    """The memory's file, relative to the project."""
     title: str
     tags: tuple[str, ...]
-    """As written in the index, with case, order and repetitions."""
+    """The tags as written in the index: with their case, order and repetitions."""
     excerpt: Excerpt | None
     """None if the file cannot be read, or is not a JSON object."""
 

@@ -207,7 +207,10 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
 
 
 def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome | None:
-    """The outcome of a vague draft: `refused` the first time, `waiting` the second time. None if it is not vague."""
+    """The outcome of a vague draft: `refused` the first time, `waiting` the second time.
+
+    None if the draft is not vague, or if its writer cannot answer.
+    """
     if not commit.asks:
         return None
     store, source, is_dry_run = commit.store, commit.provenance.source, commit.is_dry_run

@@ -31,7 +31,7 @@ class Outcome:
     why: str = ""
     """The reason if nothing was written; else ""."""
     written: Written | None = None
-    """None if nothing was written, for example in a dry run."""
+    """The result of the write; None if nothing was written, for example in a dry run."""
     error: CuecardError | None = None
     kept: str = ""
     """The file in which a failed draft is saved for a retry; "" if it is not saved."""

@@ -1,4 +1,4 @@
-"""Finds statements that say the opposite about the same subject. It rather misses some than reports a false one.
+"""Finds statements that contradict each other. A missed contradiction is better here than a false contradiction.
 
 Rules: docs/reference/consolidation.md, "Contradictions".
 """
@@ -27,7 +27,7 @@ MAX_STATEMENTS_OF_WORD = 200
 MAX_STATEMENTS = 12
 _SENTENCE_END = re.compile(r"(?<=[.!?;。])\s+|\n+")
 _POLAR = NEGATIONS.union(*OPPOSITES)
-# The content field that says what holds. Runbooks and session summaries have no such field: they describe situations.
+# The main content field of each category. Runbooks and session summaries are left out: they describe situations.
 _CLAIMS = {"decision": "decision", "constraint": "rule", "preference": "value", "tech_debt": "description"}
 # Text in parentheses is ignored: `(if you do not ...)` denies nothing.
 _ASIDE = re.compile(r"\([^()]*\)")
@@ -78,7 +78,7 @@ class Claims:
 
 
 def statements(memory: Memory) -> list[Statement]:
-    """The title of a memory and the sentences of the content field that says what holds.
+    """The title of a memory, and the sentences of its main content field, such as `rule` of a constraint.
 
     Empty for runbooks and session summaries.
     """
@@ -116,7 +116,7 @@ def opposite_words(a: frozenset[str], b: frozenset[str]) -> str:
 
 
 def other_numbers(a: frozenset[str], b: frozenset[str]) -> str:
-    """The numbers that only `a` has and those that only `b` has, as text; "" if either has none."""
+    """The numbers that only `a` has and the numbers that only `b` has, as text; "" if one side has none."""
     of_a, of_b = sorted(a - b), sorted(b - a)
     return f"`{' '.join(of_a)}` against `{' '.join(of_b)}`" if of_a and of_b else ""
 

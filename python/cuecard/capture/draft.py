@@ -1,4 +1,4 @@
-"""Reads and checks the drafts of an agent, each on its own (docs/reference/capture-commit.md, "Drafts")."""
+"""Reads and checks the drafts of an agent one by one (docs/reference/capture-commit.md, "Drafts")."""
 
 import json
 import re
@@ -29,7 +29,7 @@ _PARTIAL = ("title", "tags", "confidence", "change_summary", "content", "related
 
 @dataclass(frozen=True)
 class AgentDraft:
-    """A draft from an agent, checked."""
+    """A draft from an agent that has passed the checks."""
 
     category: Category
     action: str
@@ -136,7 +136,7 @@ def check_draft(raw: object, number: int) -> AgentDraft:
 
 
 def read_source(raw: Fields) -> Fields:
-    """The section of a source from which the draft was written, as the draft names it; empty without a valid one."""
+    """The section of a source from which a draft was written, as the draft names it; empty if it names no valid one."""
     source = raw.get("source")
     if not isinstance(source, dict) or not isinstance(source.get("path"), str):
         return {}

@@ -27,11 +27,11 @@ HINT = 'send a JSON array: [["decision/ID", ["question", ...]], {"memory": "deci
 
 @dataclass(frozen=True)
 class Task:
-    """A memory that lacks something."""
+    """A memory that lacks questions, a good title or a date."""
 
     memory: Memory
     reasons: tuple[str, ...]
-    """Some of `no questions`, `weak title` and `no date`."""
+    """One or more of `no questions`, `weak title` and `no date`."""
     neighbours: tuple[str, ...]
     """The CATEGORY/ID of similar memories in the same category."""
 

@@ -48,7 +48,7 @@ class WaitingDraft:
     """Why the draft is vague; "" if it is not."""
 
     def as_dict(self) -> Fields:
-        """The JSON object of its file; with an `id`, the object that `--json` prints."""
+        """The JSON object in the draft's file. `--json` prints the same object with an `id`."""
         why = {"why": self.why} if self.why else {}
         return {"at": self.at, "origin": self.origin, "source": self.source, **why, "draft": self.raw}
 
@@ -90,7 +90,7 @@ def read_inbox(memory_dir: str) -> list[WaitingDraft]:
 
 
 def find_waiting(memory_dir: str, name: str) -> WaitingDraft:
-    """The draft with the id `name`, or the only one whose id starts with it. Raises `MissingError`."""
+    """The draft with the id `name`, or the only draft whose id begins with `name`. Raises `MissingError`."""
     found = [waiting for waiting in read_inbox(memory_dir) if name and waiting.id.startswith(name)]
     if len(found) == 1:
         return found[0]

@@ -60,7 +60,7 @@ class MemoryTerms:
         return self._row
 
     def halves(self) -> dict[str, list[str]]:
-        """The known words with which compounds of this memory begin or end, with these compounds. Only for German."""
+        """The known words with which compounds of this memory begin or end, each with its compounds. Only German."""
         found: dict[str, list[str]] = defaultdict(list)
         if self.language == COMPOUNDING:
             for term in self.weights:

@@ -1,4 +1,4 @@
-"""Finds the memories most similar to a new one, by shared rare words, by embeddings and by category.
+"""Finds the memories most similar to a new memory, by shared rare words, by embeddings and by category.
 
 Rules: docs/reference/succession.md, "Similarity".
 """
@@ -44,7 +44,7 @@ MAX_SHARED_TOLD = 5
 
 @dataclass(frozen=True)
 class Neighbour:
-    """An existing memory that a new one may repeat, replace or contradict."""
+    """An existing memory that a new memory may repeat, replace or contradict."""
 
     memory: Memory
     similarity: float
@@ -84,7 +84,7 @@ class Neighbour:
 
 
 class Neighbourhood:
-    """Memories, indexed for comparison with new ones."""
+    """Existing memories, indexed so that new memories can be compared with them."""
 
     def __init__(self, memories: Iterable[Memory]) -> None:
         self._known: list[MemoryTerms] = []

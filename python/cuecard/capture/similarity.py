@@ -34,7 +34,7 @@ class Profile:
     signs: int
     """One bit for each value of the embedding: 1 if the value is above 0."""
     words: list[str]
-    """In order, with repetitions."""
+    """The words of title and text in lower case, in order, with repetitions."""
     shingles: frozenset[tuple[str, ...]]
 
 

@@ -75,7 +75,8 @@ def resolve_relations(store: StoreWriter, verdicts: Sequence[tuple[str, str]]) -
 def choose(neighbours: Sequence[Neighbour], policy: str) -> Relations:
     """The relations of a new memory under a script's policy.
 
-    With the policy `update` it replaces the most similar memory. With every other policy it is unrelated to all.
+    With the policy `update` the new memory replaces the most similar memory. With every other policy it is unrelated
+    to all `neighbours`.
     """
     replaced = (neighbours[0].memory,) if neighbours and policy == "update" else ()
     return Relations(updates=replaced, answered=frozenset([neighbour.memory.path for neighbour in neighbours]))
@@ -154,7 +155,7 @@ def describe(store: StoreWriter, neighbours: Sequence[Neighbour]) -> list[Fields
 
 
 def refusal(neighbours: Sequence[Neighbour]) -> InputError:
-    """The error for a script with `--on-similar fail`, if the new memory is similar to existing ones."""
+    """The error for a script with `--on-similar fail`, if the new memory is similar to existing memories."""
     listed = ", ".join([f"`{neighbour.name}`" for neighbour in neighbours])
     hint = "update that memory, or choose `--on-similar add` or `update`"
     return InputError(f"the new memory is similar to {listed}", hint, expected="no similar memory", found=listed)

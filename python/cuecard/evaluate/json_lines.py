@@ -135,7 +135,7 @@ def write_file(path: "str | os.PathLike[str]", data: bytes) -> None:
 
 
 def check_writable(path: "str | os.PathLike[str]") -> None:
-    """Raise WriteError if the file cannot be written; call this before minutes of work, not after them."""
+    """Raise WriteError if the file cannot be written. Call this before a long computation, to not lose its result."""
     name = os.fspath(path)
     try:
         file = Path(name)

@@ -16,7 +16,7 @@ IGNORE = b"*\n"
 
 
 def open_derived(memory_dir: str) -> Folder:
-    """Open the existing folder. Raises FileNotFoundError if it is missing, RefusedError for a link, other OSErrors."""
+    """Open the folder. Raises FileNotFoundError if it is missing, RefusedError if it is a link, or another OSError."""
     with open_store(memory_dir) as store:
         return store.folder(NAME)
 
@@ -71,7 +71,7 @@ def write_sealed(memory_dir: str, files: dict[str, bytes | None]) -> None:
 
 
 def _replace_sealed(memory_dir: str, derived: Folder, name: str, data: bytes) -> os.stat_result:
-    """Replace a derived file; the seal lists the new file before it gets its name. Raises OSError."""
+    """Replace a derived file. The seal lists the new file before the file gets its name. Raises OSError."""
 
     def note(status: os.stat_result) -> None:
         announce(memory_dir, name, status)

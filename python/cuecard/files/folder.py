@@ -83,7 +83,7 @@ class Folder:
     # Methods that read
 
     def folder(self, name: str) -> "Folder":
-        """Open the folder with that name. Raises RefusedError if it is a link, OSError."""
+        """Open the folder with that name. Raises RefusedError if it is a link, or another OSError."""
         check_name(name)
         try:
             return self._open_folder(name)
@@ -93,7 +93,7 @@ class Folder:
             raise
 
     def make_folder(self, name: str, mode: int = 0o777) -> "Folder":
-        """Open the folder with that name; make it if it is missing. Raises RefusedError, OSError."""
+        """Open the folder with that name; create it if it is missing. Raises RefusedError or another OSError."""
         try:
             return self.folder(name)
         except FileNotFoundError:
@@ -110,7 +110,7 @@ class Folder:
         return self._status(name)
 
     def kind(self, name: str) -> int:
-        """The kind of an entry: `REGULAR`, `DIRECTORY`, `LINK` or another one; 0 if there is no such entry."""
+        """The kind of an entry: `REGULAR`, `DIRECTORY`, `LINK` or another kind; 0 if there is no such entry."""
         try:
             return self.status(name).st_mode & KIND
         except (OSError, ValueError):
@@ -194,7 +194,7 @@ class Folder:
             raise
 
     def create(self, name: str, data: bytes, mode: int = PRIVATE_FILE) -> None:
-        """Write a new file. Raises FileExistsError if the name is taken, OSError."""
+        """Write a new file. Raises FileExistsError if the name is taken, or another OSError."""
         check_name(name)
         handle = self._open(name, _CREATE, mode)
         try:
@@ -203,7 +203,7 @@ class Folder:
             os.close(handle)
 
     def append(self, name: str, data: bytes, mode: int = PRIVATE_FILE, *, durable: bool = False) -> None:
-        """Write `data` at the end of a regular file, which is made if it is missing. Raises OSError.
+        """Write `data` at the end of a regular file, which is created if it is missing. Raises OSError.
 
         This is one system call, so appends of other processes do not mix with it. With `durable` the data is on the
         disk afterwards, and after an error the file is cut to its former size, which also removes what other processes
@@ -248,7 +248,7 @@ class Folder:
         self._remove(name)
 
     def remove_tree(self, name: str, depth: int = MAX_DEPTH) -> None:
-        """Remove a folder and its content; links in it are not followed. Raises RefusedError, OSError."""
+        """Remove a folder and its content; links in it are not followed. Raises RefusedError or another OSError."""
         with self.folder(name) as below:
             for entry in list(below.scan()):
                 if not entry.is_dir(follow_symlinks=False):
@@ -270,7 +270,7 @@ class Folder:
         return ""
 
     def open_for_lock(self, name: str) -> int:
-        """A descriptor of a lock file, which is made if it is missing and stays empty. Raises RefusedError, OSError."""
+        """A descriptor of a lock file, which is created if it is missing. Raises RefusedError or another OSError."""
         check_name(name)
         if self.kind(name) not in (0, REGULAR):
             raise RefusedError(self._path_of(name), "it is not a regular file")
@@ -392,7 +392,7 @@ def write_all(handle: int, data: "bytes | memoryview") -> None:
 
 
 def read_whole(handle: int, size: int, limit: int) -> bytes:
-    """Read an open file to its end; its status says `size` bytes. Raises Unread for over `limit` bytes, OSError."""
+    """Read an open file of about `size` bytes to its end. Raises Unread for over `limit` bytes, and OSError."""
     # Ask for one byte more than `size`: a read that returns less than asked has reached the end.
     data = os.read(handle, size + 1)
     asked = size + 1

@@ -20,7 +20,7 @@ class FolderByPath(Folder):
     __slots__ = ("_inner", "_outer")
 
     def __init__(self, outer: str, inner: tuple[str, ...] = ()) -> None:
-        """Check the folder at `outer` and the folders `inner` below it, each inside the one before. Raises OSError."""
+        """Check the folder at `outer`, and each folder on the path `inner` below it. Raises OSError."""
         super().__init__(-1, os.path.join(outer, *inner))
         self._outer = outer
         self._inner = inner
@@ -54,7 +54,7 @@ class FolderByPath(Folder):
                 raise NotADirectoryError(20, "it is not a folder", path)
 
     def _checked(self, name: str) -> str:
-        """The path of an entry, which need not exist. Raises RefusedError if it is a link, OSError."""
+        """The path of an entry, which need not exist. Raises RefusedError if it is a link, or another OSError."""
         self._check()
         path = self._path_of(name)
         try:
@@ -118,5 +118,5 @@ class FolderByPath(Folder):
 
 
 def is_link(status: os.stat_result) -> bool:
-    """Whether an entry is a link, a junction or a mount point, and so leads to another place. A cloud file does not."""
+    """Whether an entry is a link, a junction or a mount point. Files that are stored in a cloud do not count."""
     return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0) & NAME_SURROGATE)

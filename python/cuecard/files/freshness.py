@@ -49,7 +49,7 @@ def present_times(memory_dir: str) -> FolderTimes:
 
 
 def is_stale(memory_dir: str, times: FolderTimes) -> bool:
-    """Whether memories have changed after the index was written, or may have. A missing index is not stale."""
+    """Whether memories have or may have changed after the index was written. A missing index is not stale."""
     made = index_time(memory_dir)
     newest = max(times)
     return made != 0 and (newest > made + INEXACT_NS or is_ahead(max(newest, made)))
@@ -68,8 +68,8 @@ def is_ahead(changed: int) -> bool:
 def watermark(times: FolderTimes) -> int:
     """The modification time for an index made without the lock, so that each later change counts as newer.
 
-    `times` were read before the files were listed. If the last change is so recent that a later one could have the same
-    time, the index is dated before that change, and is therefore made again at the next check.
+    `times` were read before the files were listed. If the last change is so recent that a later change could have the
+    same time, the index is dated before the last change, and is therefore made again at the next check.
     """
     newest = max(times)
     return newest - BEFORE_NS if newest > time.time_ns() - YOUNG_NS else newest

@@ -1,4 +1,4 @@
-"""Opens a folder by its path, on Windows with another class than elsewhere."""
+"""Opens a folder by its path. On Windows this needs another class."""
 
 import os
 

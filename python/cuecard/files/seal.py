@@ -3,7 +3,7 @@
 A repository can contain other derived files, which must not be read. The seal is a file in the user's data folder. Each
 line identifies one written file: `NAME INODE SIZE MODIFIED CHANGED`, both times in nanoseconds. A file with another
 identity is ignored and made again. Several lines of a name are kept, because two processes may write at the same time,
-and one may be killed before it is done.
+and a process may be killed before it has finished.
 """
 
 import os

@@ -21,7 +21,7 @@ def store_of(root: str) -> str:
 
 
 def open_store(memory_dir: str, *, make: bool = False) -> Folder:
-    """Open the folder of a store; with `make` it is created if it is missing. Raises RefusedError, OSError.
+    """Open the folder of a store; with `make` it is created if it is missing. Raises RefusedError or another OSError.
 
     Links in the path of the project are followed. A link below the project is refused, unless the user has allowed its
     target (`cuecard trust --link`).
@@ -154,7 +154,7 @@ class StoreFiles:
         return folder.kind(name) != 0
 
     def folder(self, name: str) -> Folder | None:
-        """The folder of that name in the store; None if it is missing. Raises RefusedError if it is a link, OSError."""
+        """The store's folder `name`; None if it is missing. Raises RefusedError if it is a link, or another OSError."""
         if name not in self._folders:
             if self._problem:
                 raise self._problem
@@ -202,7 +202,7 @@ class StoreFiles:
 
 
 def scan_memories(files: StoreFiles, folder: str) -> "Iterator[tuple[str, os.DirEntry[str]]]":
-    """Path and entry of each memory file of a category folder. Raises RefusedError, OSError."""
+    """Path and entry of each memory file of a category folder. Raises RefusedError or another OSError."""
     place = files.folder(folder)
     for entry in place.scan() if place else ():
         if entry.name.endswith(".json"):

@@ -131,7 +131,7 @@ def keeps_data() -> bool:
 def allowed_target(link: str) -> str:
     """The target that the user has allowed for a link (`cuecard trust --link`), as a real path; "" if there is none.
 
-    `link` is the path of the link, in which links above it are resolved.
+    `link` is the path of the link. Links above it must be resolved.
     """
     data = open_data_folder()
     if data is None:

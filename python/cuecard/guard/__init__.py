@@ -1,1 +1,1 @@
-"""Decides what the agent's own tools may write into a store, and checks what they have written (SPEC 16)."""
+"""Decides which files of a store the agent's own tools may write, and checks the written files (SPEC 16)."""

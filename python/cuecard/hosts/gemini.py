@@ -19,7 +19,7 @@ STOP_MILLISECONDS = 10_000
 
 
 def _is_trusted(rules: dict[str, object], folder: Path) -> bool:
-    """Whether a folder is trusted. Of the rules for it and its parents, the longest one decides (Gemini CLI 0.61.0)."""
+    """Whether a folder is trusted. The longest of the rules for it and its parents decides (Gemini CLI 0.61.0)."""
     real, best, longest = folder.resolve(), "", -1
     for name, level in rules.items():
         place = (Path(name).parent if level == "TRUST_PARENT" else Path(name)).resolve()

@@ -16,7 +16,7 @@ SECONDS = 20
 def find_hook() -> list[str]:
     """The command that starts the hook, as words: the native executable, else this Python, else the Python script.
 
-    Raises HostFileError if none of them reports this package's version.
+    Raises HostFileError if no hook reports this package's version.
     """
     import sysconfig
 

@@ -33,7 +33,7 @@ class HookEntries:
     command_fields: tuple[str, ...] = ("command",)
 
     def install(self, text: str, entries: list[HookEntry]) -> str:
-        """The text after a change: our entries are exactly `entries`, others stay as they are. Raises HostFileError."""
+        """The text, changed so that our entries are exactly `entries`. Other entries stay. Raises HostFileError."""
         if not text.strip():
             return json_settings.render_new(self._new_file(entries))
         self._check(text)
@@ -105,7 +105,7 @@ class HookEntries:
         return root
 
     def _paths(self, text: str) -> Iterator[Path]:
-        """The paths of our handlers."""
+        """The paths of our handlers in the text."""
         hooks = self._check(text).member("hooks")
         for event in dict.fromkeys(part.key for part in hooks.parts) if hooks else ():
             listed = hooks.member(event) if hooks else None

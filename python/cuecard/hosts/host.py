@@ -65,7 +65,7 @@ class Host(ABC):
         return self.folder("user", environment).is_dir() or environment.has_program(*self.programs)
 
     def find_other(self, environment: HostEnvironment) -> str:
-        """What already calls our hook in another way, in a few words; "" if nothing does."""
+        """What else already calls our hook, such as a plugin, in a few words; "" if nothing does."""
         return ""
 
     def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
@@ -79,7 +79,7 @@ class Host(ABC):
 
 
 class SettingsHost(Host):
-    """A host whose hooks are entries in a JSON file that others write to as well."""
+    """A host whose hooks are entries in a JSON file that other programs write to as well."""
 
     shape: HookEntries
 

@@ -42,7 +42,7 @@ class HostEnvironment:
 def read_host_environment(root: str | None) -> HostEnvironment:
     """The environment of this process for the project at `root`, or for the project of the working directory.
 
-    Raises UsageError if no variable names a home, StoreError if `root` is not a folder.
+    Raises UsageError if no variable names the user's home, StoreError if `root` is not a folder.
     """
     environment = Environment()
     if not environment.home:

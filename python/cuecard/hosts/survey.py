@@ -1,4 +1,4 @@
-"""Finds out which hosts are installed, what our hook is installed in, and whether it would work."""
+"""Finds out which hosts are on this machine, in which of them our hook is installed, and whether it would work."""
 
 from ..basics.light_dataclass import dataclass
 from ..errors import CuecardError
@@ -22,7 +22,7 @@ class Surveyed:
     """For each scope, why the host ignores the installation until the user acts."""
 
     def problems(self) -> list[str]:
-        """The reasons why an installation does not work, a sentence each."""
+        """The reasons why an installation does not work, one sentence for each."""
         problems = []
         for found in self.installations:
             if found.problem:

@@ -1,4 +1,4 @@
-"""Reads architecture decision records into decisions: Nygard, MADR, log4brains, and others.
+"""Reads architecture decision records as decisions, in the forms of Nygard, MADR, log4brains and others.
 
 Rules: docs/reference/import.md, "Records of decisions".
 """
@@ -231,7 +231,7 @@ def _words_of(text: str) -> str:
 
 
 def _tell_parts(reading: Reading, parts: AdrParts, places: set[str], path: str) -> None:
-    """Add a report row for each section: the field that its text became, or why it became none."""
+    """Add a report row for each section: the field that its text became, or why it became no field."""
     for part, sections in parts.sections.items():
         field = "alternatives" if part == OPTIONS and reading.drafts[0].content.get("alternatives") else part
         field = "context" if field == OPTIONS else field

@@ -27,7 +27,7 @@ _ELSEWHERE = re.compile(r"\bsee (?:above|below)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class ImportedDraft:
-    """A memory from a source; `kind`, `path` and `heading` identify it there."""
+    """A memory from a source. `kind`, `path` and `heading` identify the memory in the source."""
 
     category: str
     title: str
@@ -91,7 +91,7 @@ class Reading:
     skipped: list[tuple[str, str]] = field(default_factory=list)
     """The places of sections that were left out, each with the reason."""
     parts: list[tuple[str, str]] = field(default_factory=list)
-    """The places of sections whose text is in the memory of another section, each with words for that memory."""
+    """The places of sections whose text is in the memory of another section, each with a name for that memory."""
     files: list[str] = field(default_factory=list)
     """Markdown files that were read completely. A memory of a section that such a file lacks is reported as gone."""
 

@@ -335,7 +335,7 @@ def kind_of_heading(heading: str) -> str:
 
 
 def has_limits_below(heading: str) -> bool:
-    """Whether a heading announces limitations."""
+    """Whether a heading announces lines about limitations."""
     return bool(_LIMITS.search(heading))
 
 

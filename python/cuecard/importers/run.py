@@ -62,7 +62,7 @@ class ImportOutcome:
     status: str
     """`created`, `updated`, `unchanged`, `retired`, `duplicate`, `skipped`, `gone` or `failed`."""
     where: str
-    """The file and the heading."""
+    """The file and the heading of the section in the source."""
     category: str = ""
     title: str = ""
     target: str = ""
@@ -398,7 +398,7 @@ def _without_progress(_what: str, _steps: int) -> Iterator[Callable[[], None]]:
 
 
 def parts_of(readings: Sequence[Reading]) -> list[dict[str, str]]:
-    """The sections whose text is in the memory of another section, each with words for that memory."""
+    """The sections whose text is in the memory of another section, each with a name for that memory."""
     return [{"source": _shown(where), "into": of} for reading in readings for where, of in reading.parts]
 
 
@@ -458,7 +458,7 @@ def _titles_apart(draft: ImportedDraft) -> Iterator[str]:
 
 
 def _as_told(draft: ImportedDraft) -> ImportedDraft:
-    """The draft with its path and heading as they are stored and reported, which is without secrets."""
+    """The draft with its path and heading as they are stored and reported: without secrets."""
     return replace(draft, path=_shown(draft.path), heading=_shown(draft.heading))
 
 

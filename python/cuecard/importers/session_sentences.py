@@ -44,7 +44,7 @@ class SessionLine:
     text: str
     """The line as it was written."""
     message: int
-    """The number of its message in the session."""
+    """The number of the line's message in the session."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Find:
     category: str
     sentence: str
     place: int
-    """The number of its line, from 0."""
+    """The number of the sentence's line in the session, from 0."""
     score: float
     is_typed: bool
 

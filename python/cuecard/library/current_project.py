@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class CurrentProject:
-    """The project as last loaded, and the stamps of its files at that time. Threads may share it."""
+    """The project as last loaded, and the stamps of its files at that time. Threads may share this object."""
 
     __slots__ = ("_kept", "_looking", "_project")
 

@@ -72,7 +72,7 @@ class LoadedProject:
     )
 
     def __init__(self, project: "Project", *, heeds_trust: bool = True) -> None:
-        """`project` is its folder and its memory folder. Without `heeds_trust` every memory counts as reviewed."""
+        """Take the project's folder and memory folder. Without `heeds_trust` every memory counts as reviewed."""
         self._heeds_trust = heeds_trust
         self._project = project
         self._configs: dict[str | None, Config] = {}
@@ -103,7 +103,7 @@ class LoadedProject:
         return list(self._notes)
 
     def config(self, strategy: str | None = None) -> Config:
-        """The settings; `strategy` overrides the settings and the environment. Raises UsageError if it is unknown."""
+        """The settings; `strategy` replaces the configured strategy. Raises UsageError for an unknown strategy."""
         found = self._configs.get(strategy)
         if found is None:
             environment, notes = Environment(), list[str]()

@@ -32,10 +32,10 @@ DEFAULT_K = 10
 
 
 class Recall:
-    """The memories of a project, loaded once at the first question, for many questions.
+    """The memories of a project, loaded once, at the first call of a method.
 
     Settings and memories are read once; each answer reads the files of the memories that it shows. Only the event log
-    is written. `Store` has the same methods, but reads the current memories at each call.
+    is written. `Store` has the same methods, but each call of them uses the current memories.
     """
 
     def __init__(self, loaded: LoadedProject, config: "Config | None" = None) -> None:

@@ -1,4 +1,4 @@
-"""Explains why hybrid recall shows a memory for a prompt or not, with the numbers of every stage (SPEC 29)."""
+"""Explains why hybrid recall shows a memory for a prompt, or why not, with the numbers of every stage (SPEC 29)."""
 
 from .hit import Part
 from .value import Value, fill

@@ -155,7 +155,7 @@ def _ends_sentence(word: str) -> bool:
 
 
 def _is_abbreviation(word: str) -> bool:
-    """Whether the dot belongs to the word before it, as with known abbreviations, single letters and `e.g`."""
+    """Whether a dot behind `word` belongs to the word, as with known abbreviations, single letters and `e.g`."""
     word = word.lstrip(OPENERS)
     if not word.isascii():
         return False

@@ -33,13 +33,13 @@ class LeftPart:
 
 
 def find_left(memory_dir: str) -> list[LeftPart]:
-    """The parts of ended sessions with enough prompts for a run, the oldest session first."""
+    """The unprocessed entries of each ended session with enough prompts for a run, the oldest session first."""
     parts = [_part(earlier) for earlier in find_earlier(memory_dir, "")]
     return [part for part in parts if sum(map(is_substantial_prompt, part.entries)) >= LEAST_PROMPTS]
 
 
 def claim(memory_dir: str, part: LeftPart) -> bool:
-    """Claim a part by renaming its ledger. Returns False if another process claimed it first."""
+    """Claim the entries of a session by renaming its ledger. Returns False if another process claimed them first."""
     return claim_ledger(memory_dir, part.session, part.ask)
 
 

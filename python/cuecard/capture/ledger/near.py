@@ -1,4 +1,4 @@
-"""Finds memories that are related to what was said."""
+"""Finds memories that are related to the text of a session."""
 
 from ..._backend import engine
 from ...files.environment import Environment

@@ -39,8 +39,8 @@ class Item:
     key: str = ""
     """The host's id of the record or of the call."""
     is_set: bool = False
-    """A flag that depends on `kind`: the prompt refuses a tool, the tool failed, a program waits for the answer, or the
-    agent is read-only."""
+    """A flag whose meaning depends on `kind`: the prompt refuses a tool, the tool has failed, a program waits for the
+    answer, or the agent is read-only."""
     action: Action = Action()
 
 

@@ -20,7 +20,7 @@ class Staged:
     start: int
     """The first byte of the transcript that the request is about."""
     end: int
-    """The byte behind the last one that the request is about."""
+    """The byte behind the last byte that the request is about."""
     time: str
     parts: Sequence[tuple[str, Ask]]
     """Each session that the agent is asked about, with its ask."""

@@ -33,7 +33,7 @@ DRAFTING_SECONDS = 1800
 
 @dataclass
 class TriageAnswer:
-    """The output of the hook, and the notes for the log. With an empty output the agent stops."""
+    """The output of the hook, and the notes for the log. With an empty output the agent may stop."""
 
     stdout: bytes = b""
     memory_dir: str = ""

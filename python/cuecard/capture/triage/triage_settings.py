@@ -26,7 +26,7 @@ class TriageSettings:
     max_messages: int = 50
     """`triage.max_messages`, 10 to 200."""
     quiet_seconds: int = 300
-    """`triage.quiet_seconds`: how long an agent is not stopped again."""
+    """`triage.quiet_seconds`: for so many seconds an agent is not stopped again."""
     thresholds: dict[str, float] = field(default_factory=dict)
     """`triage.thresholds`, with a value for every category."""
     parallel: dict[str, object] = field(default_factory=dict)
