@@ -157,7 +157,7 @@ def test_a_draft_that_fits_no_memory_goes_on_waiting(store: Store) -> None:
     leave(store.memory_dir, over, "import", SOURCE)
     ran = run_in(store, "review", "accept", "--all")
     assert ran.code == 1
-    assert "no memory fits" in ran.stderr
+    assert "there is no memory" in ran.stderr
     assert len(ids_of(store)) == 1
 
 
