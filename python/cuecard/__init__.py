@@ -9,7 +9,7 @@
     store.search("how do we retry payments", categories="decision", since="2026-01-01")
     store.retire("the-old-way", reason="superseded")
 
-Names are loaded when they are first used: importing the package imports nothing else.
+Each name is loaded when it is first used; importing the package alone loads no other module.
 """
 
 TYPE_CHECKING = False
@@ -111,7 +111,7 @@ __all__ = [
     "trace",
 ]
 
-# Where each name is defined that is no error.
+# The module that defines each name. Names that are missing here are errors, which `errors` defines.
 _HOMES = {
     "Category": "settings.options",
     "GateSetting": "settings.options",
@@ -150,7 +150,7 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # Not `importlib`, whose import costs more than ours.
+    # `__import__`, because importing `importlib` would take longer than importing this package.
     home = f"{__name__}.{_HOMES.get(name, 'errors')}"
     return getattr(__import__(home, fromlist=[name]), name)
 

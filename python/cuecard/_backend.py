@@ -1,4 +1,4 @@
-"""Which backend serves this process, and its engine: decided once, by `CUECARD_BACKEND` (SPEC 15)."""
+"""Chooses the backend of this process once, by `CUECARD_BACKEND`, and exports its engine (SPEC 15)."""
 
 import sys
 
@@ -6,7 +6,7 @@ from .errors import BackendError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # Type checkers are shown the pure engine: one set of annotations, and definitions that can be read.
+    # Type checkers see the pure engine, whose source code has annotations.
     from . import _pure as engine
     from ._pure import IndexMd as IndexMd
     from ._pure import Loaded as Loaded
@@ -22,9 +22,9 @@ CHOICES = ("auto", "native", "pure")
 
 
 def _variable(name: str) -> str:
-    """An environment variable, "" where it is not set."""
+    """The value of an environment variable; "" if it is not set."""
     if "os" not in sys.modules and sys.platform != "win32":
-        # Importing `os` would cost a fifth of the interpreter's own start.
+        # Importing `os` would add a fifth to the start of the interpreter.
         from posix import environ
 
         return environ.get(name.encode(), b"").decode("utf-8", "replace")
@@ -34,7 +34,7 @@ def _variable(name: str) -> str:
 
 
 def _choose() -> tuple[str, object, str]:
-    """Name, module, and why the native backend does not serve where it was not asked to stay away."""
+    """The backend's name, its module, and why the native backend does not load; "" if it loads or was not tried."""
     choice = _variable("CUECARD_BACKEND").strip() or "auto"
     if choice not in CHOICES:
         raise BackendError(f"`CUECARD_BACKEND` is `{choice}`", "use `auto`, `native` or `pure`")
@@ -58,7 +58,7 @@ def _choose() -> tuple[str, object, str]:
 if TYPE_CHECKING:
     backend: str
     native_problem: str
-    # Where the snapshot of a store is, in its folder of derived files; what comes behind the first is added to it.
+    # The files of a store's snapshot in its folder of derived files. The second has what was added to the first.
     snapshot_files: tuple[str, ...]
 else:
     backend, engine, native_problem = _choose()

@@ -1,6 +1,6 @@
-"""The public face: `open` gives a `Store`, and each shortcut is one of its methods for the nearest project.
+"""The public interface: `open` returns a `Store`; the other functions call its methods for the nearest project.
 
-Reading loads little; what writing, importing and looking back need is loaded with the first call of it.
+Modules for writing, importing and statistics are loaded by the first call that needs them.
 """
 
 from .library.current_project import CurrentProject
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 
 
 class Store(StoreWriter, Recall):
-    """The memories of a project: searched, recalled as the hook does, written, imported and looked after.
+    """The memories of a project: search and recall them as the hook does, write, import and maintain them.
 
-    `root` is a project or its `.claude/memory`; without it, `CUECARD_ROOT` or the nearest project with memories
-    from the working directory upwards. Raises `StoreError` where there are none; with `create` the first write makes
-    the folder, in the repository of the working directory.
+    `root` is a project folder or its `.claude/memory`. Without `root`, the store is that of `CUECARD_ROOT`, or of the
+    nearest project with memories from the working directory upwards. Raises `StoreError` if there are no memories;
+    with `create`, the first write creates the folder in the repository of the working directory instead.
 
-    Reading writes no memory, notices what has changed since the last call, by writers and by hand, and may be done in
-    several threads at once. Every write takes the store's one lock, replaces whole files and brings what is derived
-    from them up to date; it raises `LockError` when others write for 30 seconds, `WriteError` when the machine does not
-    take it. Whatever is raised, no memory is lost or half-written.
+    Reading writes no memory, and several threads may read at once. Each call sees all changes since the last call,
+    also those made by hand. Every write takes the store's lock, replaces whole files and updates the index. It raises
+    `LockError` if other processes hold the lock for 30 seconds, and `WriteError` if the system refuses the write.
+    After any error, no memory is lost or half-written.
 
-    Cost: opening reads nothing. The first search maps the index and each search then looks at some 15 files; a write
-    costs about as much as reading the memories that it concerns.
+    Cost: opening reads nothing. The first search maps the index into memory; each search reads about 15 files. A
+    write costs about as much as reading the memories that it changes.
     """
 
     def __init__(self, root: "Path | None" = None, *, create: bool = False) -> None:
@@ -52,7 +52,10 @@ class Store(StoreWriter, Recall):
         self._current = CurrentProject(self.project)
 
     def read_once(self) -> Recall:
-        """The same searches and recalls over the memories as they are at the first of them, for many questions."""
+        """A `Recall` that loads the memories once, at its first search, and does not see later changes.
+
+        This is faster for many searches.
+        """
         return Recall(LoadedProject(self.project))
 
     def import_(
@@ -63,12 +66,12 @@ class Store(StoreWriter, Recall):
         dry_run: bool = False,
         progress: "Progress | None" = None,
     ) -> "list[ImportOutcome]":
-        """Make memories of a file, or of a folder and all below it; says what became of each part.
+        """Import a file, or a folder with its subfolders, as memories; returns the outcome for each part of the source.
 
-        `kind` goes before what the files look like. What is imported is unreviewed until the user accepts it. A second
-        time, only what has changed in the source is written. Nothing is written with `dry_run`. Raises `UsageError` for
-        an unknown kind, `InputError` where the source is missing or of no use; what is wrong with a part is an outcome.
-        Cost: every memory and every file of the source is read.
+        Without `kind`, the kind of the source is detected. Imported memories are unreviewed until the user accepts
+        them. A repeated import writes only what has changed in the source. With `dry_run` nothing is written. Raises
+        `UsageError` for an unknown kind, `InputError` if the source is missing or unusable; a problem with one part
+        is an outcome and is not raised. Cost: every memory and every file of the source is read.
         """
         from .importers.run import import_source
 
@@ -77,12 +80,12 @@ class Store(StoreWriter, Recall):
     def consolidate(
         self, category: "Category | None" = None, *, apply: bool = False, contradictions: bool = False
     ) -> "Consolidation":
-        """Find the active memories of a category, or of each, that say the same, or the opposite.
+        """Find pairs of active memories in a category, or in every category, that repeat or contradict each other.
 
-        With `apply` the newer of two that say the same takes the place of the older, which is retired; with
-        `contradictions` also the newer of two that oppose each other. `restore` brings a memory back. Raises
-        `UsageError` for an unknown category. Cost: each memory is compared with each of its category, some ten seconds
-        for 10,000.
+        With `apply`, the newer of two memories that repeat each other replaces the older, which is retired; with
+        `contradictions` too, this also applies to pairs that contradict each other. `restore` undoes a retirement.
+        Raises `UsageError` for an unknown category. Cost: each memory is compared with all others of its category,
+        which takes about ten seconds for 10,000 memories.
         """
         from .capture.consolidation import find_pairs, link
 
@@ -92,18 +95,18 @@ class Store(StoreWriter, Recall):
         return found
 
     def log(self) -> "EventLog":
-        """What the hook has decided for this project, the oldest first; `select` of the result narrows it.
+        """The hook's logged decisions for this project, the oldest first; `EventLog.select` filters them.
 
-        Lines that cannot be read are counted. Raises nothing. Cost: the log is read, at most some megabytes.
+        Unreadable lines are counted. Raises nothing. Cost: the log, which has at most some megabytes, is read.
         """
         from .observe.events import read_events
 
         return read_events(self.memory_dir)
 
     def stats(self, *, since: str = "30d") -> "EventStatistics":
-        """How often, how fast and with which memories the hook has answered.
+        """Statistics of the hook's answers: how many, how fast, and with which memories.
 
-        `since` is a span before now (`12h`, `7d`) or a date; raises `UsageError` for anything else. Times are in
+        `since` is a span before now (`12h`, `7d`) or a date; any other text raises `UsageError`. Times are in
         microseconds. Cost: the log and every memory are read.
         """
         from .observe.event_statistics import summarize_since
@@ -113,15 +116,15 @@ class Store(StoreWriter, Recall):
     def gc(self, *, dry_run: bool = False) -> "Collection":
         """Delete the memories that were retired longer ago than the grace period.
 
-        Session summaries beyond `categories.session_summary.max_retained` are retired. Nothing is changed with
-        `dry_run`. Raises `LockError` and `WriteError`. Cost: every memory is read.
+        If there are more session summaries than `categories.session_summary.max_retained`, the oldest are retired. With
+        `dry_run` nothing is changed. Raises `LockError` and `WriteError`. Cost: every memory is read.
         """
         from .store.writes.collect import collect_garbage
 
         return collect_garbage(self.root, self.memory_dir, is_dry_run=dry_run)
 
     def index(self) -> "Reindexed":
-        """Make `index.md` and the snapshot again from the memory files, and say what was left out.
+        """Rebuild `index.md` and the snapshot from the memory files; the result lists the files that were left out.
 
         Raises `LockError` and `WriteError`. Cost: every memory is read.
         """
@@ -145,28 +148,31 @@ class Store(StoreWriter, Recall):
 
 
 def open(root: "Path | None" = None, *, create: bool = False) -> Store:
-    """The memories of a project; see `Store` for `root`, `create` and errors."""
+    """Open the store of a project; `Store` describes `root`, `create` and the errors."""
     return Store(root, create=create)
 
 
 def search(
     text: str, k: int = DEFAULT_K, *, root: "Path | None" = None, **options: "Unpack[SearchOptions]"
 ) -> "list[Hit]":
-    """`Store.search` in the nearest project, or that of `root`."""
+    """Call `Store.search` for the project of `root`, or for the nearest project."""
     return Store(root).search(text, k, **options)
 
 
 def recall_prompt(
     prompt: str, history: "Sequence[str]" = (), *, root: "Path | None" = None, **options: "Unpack[RecallOptions]"
 ) -> "list[Hit]":
-    """`Store.recall` in the nearest project, or that of `root`; `cuecard.recall` is the package of the stages."""
+    """Call `Store.recall` for the project of `root`, or for the nearest project.
+
+    It is not named `recall`, because `cuecard.recall` is a package.
+    """
     return Store(root).recall(prompt, history, **options)
 
 
 def inject(
     prompt: str, history: "Sequence[str]" = (), *, root: "Path | None" = None, **options: "Unpack[PromptOptions]"
 ) -> "Injection":
-    """`Store.inject` in the nearest project, or that of `root`."""
+    """Call `Store.inject` for the project of `root`, or for the nearest project."""
     return Store(root).inject(prompt, history, **options)
 
 
@@ -178,5 +184,5 @@ def trace(
     root: "Path | None" = None,
     **options: "Unpack[PromptOptions]",
 ) -> "Trace":
-    """`Store.trace` in the nearest project, or that of `root`."""
+    """Call `Store.trace` for the project of `root`, or for the nearest project."""
     return Store(root).trace(prompt, memory, history, **options)

@@ -1,6 +1,6 @@
 """Every exception of cuecard.
 
-Messages are one lower-case sentence; `hint` says what to do about it, where something can be done.
+Each message is one lower-case sentence; `hint` says how to fix the problem, or is "".
 """
 
 __all__ = [
@@ -30,14 +30,15 @@ __all__ = [
 class CuecardError(Exception):
     """Base of all errors that cuecard raises on purpose.
 
-    Beside the sentence `what` and its `hint`, an error that concerns a value says which `field` it stands in,
-    what was `expected` and what was `found`; "" where that does not apply. `code` names the kind for programs.
+    `what` is the message, and `hint` says how to fix the problem. An error about a value also has the name of its
+    `field`, the `expected` value and the `found` value; these are "" in other errors. `code` names the kind of error
+    for programs.
     """
 
     code = "ERROR"
 
     def __init__(self, what: str, hint: str = "", *, field: str = "", expected: str = "", found: str = "") -> None:
-        """Keep `what` went wrong and a `hint` how to fix it; either may be shown to a person."""
+        """Set the fields; `what` and `hint` are written for the user."""
         super().__init__(what)
         self.what = what
         self.hint = hint
@@ -49,7 +50,7 @@ class CuecardError(Exception):
         return f"{self.what}\nhint: {self.hint}" if self.hint else self.what
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints under `error`."""
+        """The object that `--json` prints under `error`."""
         return {
             "code": self.code,
             "what": self.what,
@@ -61,13 +62,13 @@ class CuecardError(Exception):
 
 
 class UsageError(CuecardError, ValueError):
-    """An argument outside its closed list of values."""
+    """An argument has a value that is not allowed."""
 
     code = "USAGE_ERROR"
 
 
 class PayloadError(CuecardError, ValueError):
-    """What a host sent on standard input cannot be understood (SPEC 12.1)."""
+    """The host's data on standard input cannot be understood (SPEC 12.1)."""
 
     code = "PAYLOAD_ERROR"
 
@@ -85,25 +86,25 @@ class StoreError(CuecardError):
 
 
 class SegmentError(StoreError, ValueError):
-    """What should be a segment is none, is of another version, or is damaged (SPEC 20.5)."""
+    """A segment of the snapshot is damaged, has another version, or is not a segment (SPEC 20.5)."""
 
     code = "SEGMENT_ERROR"
 
 
 class WriteError(StoreError):
-    """The machine did not take a write: no room, no permission."""
+    """The system refused a write, for example because the disk is full or a permission is missing."""
 
     code = "WRITE_ERROR"
 
 
 class ModelError(CuecardError):
-    """A model cannot be asked, or has not answered as it should, or not in time."""
+    """A model cannot be asked, did not answer in time, or answered in the wrong form."""
 
     code = "MODEL_ERROR"
 
 
 class InputError(StoreError, ValueError):
-    """What should become a memory cannot be read, or is no JSON object."""
+    """The input for a memory cannot be read, or is not a JSON object."""
 
     code = "INPUT_ERROR"
 
@@ -114,7 +115,7 @@ class Problem:
     __slots__ = ("expected", "field", "fix", "found")
 
     def __init__(self, field: str, expected: str, found: str, fix: str) -> None:
-        """Describe the value at `field`, a path such as `content.steps[0]`."""
+        """Describe a wrong value; `field` is its path in the record, such as `content.steps[0]`."""
         self.field = field
         self.expected = expected
         self.found = found
@@ -124,40 +125,40 @@ class Problem:
         return f"Problem({self.field!r}, {self.expected!r}, {self.found!r}, {self.fix!r})"
 
     def as_dict(self) -> dict[str, str]:
-        """Its four texts by name."""
+        """The four fields by name."""
         return {"field": self.field, "expected": self.expected, "found": self.found, "fix": self.fix}
 
 
 class ValidationError(StoreError, ValueError):
-    """A record that does not fit its category's model; `problems` has every reason."""
+    """A record does not fit the model of its category; `problems` lists everything that is wrong."""
 
     code = "VALIDATION_ERROR"
 
     def __init__(self, what: str, problems: list[Problem]) -> None:
-        """The first of `problems`, of which there is at least one, speaks for all where there is room for one."""
+        """Set the fields of the error from the first of the `problems`, which must not be empty."""
         first = problems[0]
         super().__init__(what, first.fix, field=first.field, expected=first.expected, found=first.found)
         self.problems = problems
 
     def as_dict(self) -> dict[str, object]:
-        """What `--json` prints under `error`: every problem too."""
+        """The object that `--json` prints under `error`, with all problems."""
         return {**super().as_dict(), "problems": [problem.as_dict() for problem in self.problems]}
 
 
 class MissingError(StoreError, LookupError):
-    """There is no such memory."""
+    """There is no memory with the given name."""
 
     code = "NOT_FOUND_ERROR"
 
 
 class OverwriteError(StoreError):
-    """A memory of that category and id is there already."""
+    """A memory with this category and id exists already."""
 
     code = "CREATE_OVERWRITE_ERROR"
 
 
 class ResurrectionError(StoreError):
-    """A memory of that category and id was retired within the last day."""
+    """A memory with this category and id was retired within the last 24 hours."""
 
     code = "ANTI_RESURRECTION_ERROR"
 
@@ -169,13 +170,13 @@ class ConflictError(StoreError):
 
 
 class MergeError(StoreError):
-    """An update would lose what a memory has."""
+    """An update would remove tags or related files from a memory."""
 
     code = "MERGE_ERROR"
 
 
 class StatusError(StoreError):
-    """A step of the lifecycle that the memory's status does not allow."""
+    """The memory's status does not allow the requested change of status."""
 
     code = "STATUS_ERROR"
 
@@ -187,12 +188,12 @@ class LimitError(StoreError):
 
 
 class LockError(StoreError):
-    """Another process has been writing to the store for too long."""
+    """Another process has held the store's lock for too long."""
 
     code = "LOCK_TIMEOUT_ERROR"
 
 
 class HostFileError(CuecardError):
-    """A host's settings cannot be changed: they cannot be read, are malformed, or hold something in our place."""
+    """A host's settings file cannot be changed: it is unreadable or malformed, or has other data where ours belongs."""
 
     code = "HOST_FILE_ERROR"

@@ -1,4 +1,4 @@
-"""The hook without the executable: the same bytes out (SPEC 14).
+"""The hook as a Python program; it prints the same bytes as the executable (SPEC 14).
 
     python -m cuecard.hook prompt [--host HOST] < payload.json
     python -m cuecard.hook guard < payload.json
@@ -8,12 +8,13 @@
     python -m cuecard.hook stop [--host HOST] [--revision REVISION] < payload.json
     python -m cuecard.hook approve < payload.json
 
-Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log; only where the
-executable has delegated a prompt, and waits for the status (SPEC 14.5), a defect of ours ends with 1. With the
-native module the engine answers, and Python only what asks a model. Without it a prompt is answered in
-`recall.prompt_path`, a tool event in `guard.guard`, `guard.validate` and `recall.tool_context`, a stop in
-`capture.ledger.stop`. `approve` (`capture.triage.approval`) and the revision `v5-0220` of `stop`
-(`capture.triage.triage`) are here alone.
+Any failure ends with exit status 0, nothing on standard output and a line in the log. There is one exception: if
+the executable has delegated a prompt and waits for the status (SPEC 14.5), a defect of cuecard ends with 1.
+
+With the native module its engine answers, and Python answers only prompts that ask a model. Without it, these modules
+answer: `recall.prompt_path` a prompt; `guard.guard`, `guard.validate` and `recall.tool_context` a tool event;
+`capture.ledger.stop` a stop. `approve` (`capture.triage.approval`) and the revision `v5-0220` of `stop`
+(`capture.triage.triage`) exist only in Python.
 """
 
 import sys
@@ -31,10 +32,10 @@ Reads a host's event (JSON) on standard input.
 
   prompt        at a prompt: prints the memories that matter, or nothing
   guard         before a tool runs: denies what would write into a store, or prints nothing
-  validate      after a tool ran: sets aside what it wrote into a store and is no memory, and says so
-  session       when a session starts, is cleared, compacted or ends: forgets what it was shown, completes the ledger
-  tool-context  before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
-  stop          when the agent comes to rest: notes what the user typed, and seldom asks the agent for memories
+  validate      after a tool ran: moves files that it wrote into a store and that are not valid memories, and says so
+  session       when a session starts, ends, is cleared or compacted: clears its shown memories, completes its ledger
+  tool-context  before a tool touches a file, or after a command failed: prints memories about the file or failure
+  stop          when the agent stops: records what the user typed, and sometimes asks the agent to write memories
   approve       before the command that `stop` asked for: approves it, or prints nothing
 
 `need` is another name for `tool-context`, and `permit` for `approve`.
@@ -42,20 +43,20 @@ Reads a host's event (JSON) on standard input.
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
-               `cline`, or `plain` for the bare block
+               `cline`, or `plain` for the block of memories alone
   --revision REVISION
                how `stop` decides: `ledger` (the default) or `v5-0220`, as the claude-memory plugin does
   --version    print the version
   --help       print this text
 """
 MAX_PAYLOAD_BYTES = 1 << 20
-# Hosts write the payload at once; one that is not whole after this time never will be.
+# Hosts write the payload at once. If it is not complete after this time, it never will be.
 LONGEST_WAIT_SECONDS = 2.0
-# Set by the executable, which answers itself if we cannot.
+# The environment variable that the executable sets when it delegates a prompt; it answers itself if Python fails.
 DELEGATED = "CUECARD_HANDED_OVER"
-# With it no event is answered, and nothing is written.
+# The environment variable that switches the hook off: no event is answered, and nothing is written.
 DISABLE = "CUECARD_DISABLE"
-# The revision of `stop` that is the claude-memory plugin's.
+# The revision of `stop` that behaves as the claude-memory plugin.
 PLUGIN = "v5-0220"
 
 TYPE_CHECKING = False
@@ -64,14 +65,14 @@ if TYPE_CHECKING:
 
 
 def start() -> None:
-    """Be the whole of this process: as `main`, without what an interpreter does for those that live on."""
+    """Call `main` and end the process without garbage collection and without the interpreter's usual cleanup."""
     import gc
 
-    # So short a life leaves no garbage worth the search; to take all that was loaded apart again costs as much.
+    # The process is so short that garbage collection and the usual cleanup at its end would only cost time.
     gc.disable()
     status = main()
     try:
-        # Not `os`, whose import adds an eighth of the interpreter's start to the native hook.
+        # Not `os`: importing it would add an eighth of the interpreter's start to the native hook.
         from posix import _exit
     except ImportError:
         from os import _exit
@@ -79,10 +80,13 @@ def start() -> None:
 
 
 def main() -> int:
-    """Run the hook with the arguments and standard streams of this process; 0, but where somebody answers instead."""
+    """Run the hook with this process's arguments and streams; returns the exit status.
+
+    It is 1 only for a defect in a delegated prompt, which the executable then answers itself; else it is 0.
+    """
     try:
         _run(sys.argv[1:])
-    except BaseException as error:  # whatever it is, the host must not see it
+    except BaseException as error:  # the host must not see any error
         import os
 
         _log_defect(error)
@@ -100,7 +104,7 @@ def _run(arguments: list[str]) -> None:
         from os import environ as variables
 
         is_disabled = bool(variables.get(DISABLE))
-    # Not even a line in the log: a model that drafts memories must leave no trace of its own session.
+    # Nothing is logged either: a model that drafts memories must leave no trace of its own session.
     if is_disabled and arguments not in (["--version"], ["--help"], ["-h"]):
         return None
     if arguments[:1] in (["approve"], ["permit"]):
@@ -122,7 +126,10 @@ def _run(arguments: list[str]) -> None:
 
 
 def _run_here(arguments: list[str], payload: bytes | None) -> None:
-    """Answer in Python: what the pure backend serves, and what asks a model, whose payload was read by the engine."""
+    """Answer in Python: every event with the pure backend, and with the native engine a prompt that asks a model.
+
+    `payload` is None unless the engine has already read it.
+    """
     if arguments == ["--version"]:
         from ._backend import backend
         from .basics.version import __version__
@@ -167,14 +174,14 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
     else:
         found = answer(payload, host, environment)
     _print(found.stdout)
-    # The prompt goes on with what is printed; the rest is upkeep.
+    # The host continues as soon as the answer is printed; everything after it is upkeep.
     from .recall.after_answer import keep
 
     keep(found, environment, "prompt")
 
 
 def _approve() -> None:
-    """Approve the command that triage asked for; usually nothing is printed."""
+    """Approve the command that the hook asked the agent to run; for any other command nothing is printed."""
     from .capture.triage.approval import answer
     from .files.environment import Environment
 
@@ -190,7 +197,7 @@ def _start_background() -> None:
 
 
 def _answer_tool_context() -> None:
-    """Answer a tool event with the memories that matter there; the answer is usually empty."""
+    """Answer a tool event with the memories that matter for its file or failed command; usually there are none."""
     from .errors import CuecardError
     from .files.environment import Environment
     from .recall.answer import Answer
@@ -211,7 +218,7 @@ def _answer_tool_context() -> None:
 
 
 def _answer_stop(host: str, payload: bytes | None) -> None:
-    """Answer an agent that comes to rest; mostly with nothing."""
+    """Answer the event that the agent has stopped; usually nothing is printed."""
     from .capture.ledger.stop import StopAnswer, answer
     from .errors import CuecardError
     from .files.environment import Environment
@@ -231,7 +238,7 @@ def _answer_stop(host: str, payload: bytes | None) -> None:
 
 
 def _answer_as_plugin(payload: bytes) -> None:
-    """Answer an agent that comes to rest as the claude-memory plugin does."""
+    """Answer the event that the agent has stopped as the claude-memory plugin does."""
     from .capture.triage.triage import answer
     from .errors import CuecardError
     from .files.environment import Environment
@@ -251,7 +258,10 @@ def _answer_as_plugin(payload: bytes) -> None:
 
 
 def _answer_tool(event: str) -> None:
-    """Answer what a tool is about to do, or has done. It usually prints nothing, for as little as possible."""
+    """Answer `guard`, before a tool runs, or `validate`, after a tool ran; usually nothing is printed.
+
+    Modules are imported only where they are needed, because this runs at every tool call.
+    """
     from .errors import CuecardError
     from .files.environment import Environment
 
@@ -287,7 +297,7 @@ def _answer_tool(event: str) -> None:
 
 
 def _note_session(host: str) -> None:
-    """Forget of a session what an event says that its agent no longer has before it, and complete its ledger."""
+    """Remove from the session's file what its agent no longer sees after an event, and complete its ledger."""
     import os
 
     from .errors import CuecardError
@@ -321,7 +331,7 @@ def _note_session(host: str) -> None:
 
 
 def _event_of(arguments: list[str]) -> str:
-    """The event's name in the log; what is none of ours counts as a prompt."""
+    """The event's name in the log; arguments without a known event count as `prompt`."""
     name = arguments[0] if arguments else ""
     if name in ("tool-context", "need"):
         return "need"
@@ -331,7 +341,7 @@ def _event_of(arguments: list[str]) -> str:
 
 
 def _read_host(arguments: list[str]) -> str | None:
-    """The host that the arguments name, or None where they are not ours."""
+    """The host that the arguments name, `claude-code` if they name none; None for unknown arguments."""
     event, options = arguments[:1], arguments[1:]
     if event not in (["prompt"], ["session"], ["stop"]):
         return None
@@ -345,11 +355,11 @@ def _read_host(arguments: list[str]) -> str | None:
 
 
 def _read_payload() -> bytes:
-    """What the host sends within two seconds, up to its end or that of a whole JSON object.
+    """The payload on standard input, up to the end of the stream or of one complete JSON object.
 
-    Some hosts keep the pipe open. Raises PayloadError.
+    Some hosts keep the pipe open. Raises PayloadError if the payload is not complete after two seconds.
     """
-    # The alarm of the system is a built-in module; `select` would have to be loaded.
+    # `_signal` is a built-in module; `select` would have to be loaded.
     import _signal  # type: ignore[import-not-found]
 
     if not hasattr(_signal, "setitimer"):
@@ -395,7 +405,7 @@ def _read_whole_payload() -> bytes:
 
 
 def _print(data: bytes) -> None:
-    """Print; a host that has hung up is no failure."""
+    """Write bytes to standard output; errors, such as a pipe that the host has closed, are ignored."""
     import os
 
     try:
@@ -406,13 +416,13 @@ def _print(data: bytes) -> None:
 
 
 def _log_defect(error: BaseException) -> None:
-    """A defect of ours must not become the host's error: it is logged, and the process ends well."""
+    """Log a defect of cuecard, so that it does not become an error of the host. Never raises."""
     try:
         from .files.environment import Environment
         from .recall import log
 
         log.append(Environment(), "", _event_of(sys.argv[1:]), [f"defect in cuecard: {type(error).__name__}: {error}"])
-    except BaseException:  # there is nobody left to tell
+    except BaseException:  # the failure to log cannot be reported anywhere
         pass
 
 

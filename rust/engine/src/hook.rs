@@ -20,10 +20,10 @@ Reads a host's event (JSON) on standard input.
 
   prompt        at a prompt: prints the memories that matter, or nothing
   guard         before a tool runs: denies what would write into a store, or prints nothing
-  validate      after a tool ran: sets aside what it wrote into a store and is no memory, and says so
-  session       when a session starts, is cleared, compacted or ends: forgets what it was shown, completes the ledger
-  tool-context  before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
-  stop          when the agent comes to rest: notes what the user typed, and seldom asks the agent for memories
+  validate      after a tool ran: moves files that it wrote into a store and that are not valid memories, and says so
+  session       when a session starts, ends, is cleared or compacted: clears its shown memories, completes its ledger
+  tool-context  before a tool touches a file, or after a command failed: prints memories about the file or failure
+  stop          when the agent stops: records what the user typed, and sometimes asks the agent to write memories
   approve       before the command that `stop` asked for: approves it, or prints nothing
 
 `need` is another name for `tool-context`, and `permit` for `approve`.
@@ -31,7 +31,7 @@ Reads a host's event (JSON) on standard input.
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
-               `cline`, or `plain` for the bare block
+               `cline`, or `plain` for the block of memories alone
   --revision REVISION
                how `stop` decides: `ledger` (the default) or `v5-0220`, as the claude-memory plugin does
   --version    print the version
