@@ -415,8 +415,8 @@ def test_the_doctor_finds_nothing_where_all_is_well(run: Command, tools: Path, t
     [
         (None, "warn", "`cuecard-hook` is not on PATH"),
         ("echo cuecard-hook 0.0.1 '(native)'", "fail", "has version 0.0.1"),
-        ("echo hello", "fail", "does not tell its version"),
-        ("exit 3", "fail", "does not tell its version"),
+        ("echo hello", "fail", "does not print its version"),
+        ("exit 3", "fail", "does not print its version"),
     ],
 )
 def test_the_doctor_tries_the_hook(
@@ -568,7 +568,7 @@ def test_the_doctor_compares_index_and_memories(run: Command, tools: Path, tmp_p
     folder = ".claude/memory/decisions"
     assert ran.code == 1
     assert found == {
-        "index lines": ["line 9: no `[CATEGORY]` where one belongs", "line 10: no `title -> path`"],
+        "index lines": ["line 9: no `[CATEGORY]` at the beginning", "line 10: no `title -> path`"],
         "unlisted": [f"{folder}/new.json"],
         "vanished": [f"line 11: {folder}/gone.json"],
         "inactive": ["line 8: .claude/memory/tech-debt/old-hook.json is retired"],

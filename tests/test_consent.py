@@ -60,7 +60,7 @@ def endpoints(project: Path) -> list[Any]:
 
 def test_with_default_settings_the_doctor_says_that_nothing_leaves(project: Path) -> None:
     (finding,) = endpoints(project)
-    assert (finding.verdict, finding.words) == ("ok", "the settings ask none: nothing leaves this machine")
+    assert (finding.verdict, finding.words) == ("ok", "the settings name none: nothing leaves this machine")
 
 
 def test_the_doctor_names_every_endpoint_and_what_it_is_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,11 +77,11 @@ def test_the_doctor_names_every_endpoint_and_what_it_is_told(project: Path, monk
     assert embedding.facts["leaves"] is False
     assert "stays on this machine" in embedding.words
     assert (judge.verdict, judge.facts["host"], judge.facts["leaves"]) == ("ok", "api.anthropic.com", True)
-    assert "at api.anthropic.com: what it is told leaves this machine" in judge.words
+    assert "at api.anthropic.com: what is sent leaves this machine" in judge.words
     assert (
-        "told: the first 500 characters of each prompt with candidates, and up to 5 prompts before it" in judge.details
+        "sent: the first 500 characters of each prompt with candidates, and up to 5 prompts before it" in judge.details
     )
-    assert "told: category, title, tags and gist of at most 15 memories" in judge.details
+    assert "sent: category, title, tags and gist of at most 15 memories" in judge.details
     assert "key: `ANTHROPIC_API_KEY` is set" in judge.details
     assert KEY not in json.dumps([embedding.as_dict(), judge.as_dict()])
 

@@ -337,7 +337,7 @@ def test_the_doctor_names_vectors_that_nobody_uses(store: Store, server: ModelSe
     [file] = vector_files(store)
     configure(provider="ollama", url=server.url, model="another")
     embed(store)
-    assert finding(store)["details"] == [f"{file.name} is another embedder's, and may be deleted"]
+    assert finding(store)["details"] == [f"{file.name} belongs to another embedder, and may be deleted"]
 
 
 def test_the_doctor_says_that_the_model_is_not_there(store: Store, model_folder: Path) -> None:

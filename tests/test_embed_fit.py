@@ -66,7 +66,7 @@ def test_one_memory_in_five_may_be_in_other_letters(tmp_path: Path) -> None:
     assert embed(store, Latin()) == 10
     put(store, stored("one-more", title=KOREAN[:40], content={"decision": KOREAN}))
     with pytest.raises(
-        ModelError, match="the model knows English, and 3 of 11 memories are in other letters"
+        ModelError, match="the model knows only English, and 3 of 11 memories are in other letters"
     ) as raised:
         embed(store, Latin())
     assert "multilingual" in raised.value.hint

@@ -249,7 +249,7 @@ def test_a_package_with_another_file_than_the_known_one_is_not_loaded(
     (package / "__init__.py").write_text("raise SystemExit('never imported')")
     (package / "model.onnx").write_bytes(b"something else")
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(ModelError, match="is not the file that cuecard knows"):
+    with pytest.raises(ModelError, match="is not the model file that cuecard knows"):
         MiniLm(settings_of("minilm")).load()
     assert minilm_files.PACKAGE not in sys.modules
 

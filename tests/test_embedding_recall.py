@@ -297,7 +297,7 @@ def test_a_hook_does_not_load_a_model_and_does_not_complain_about_that(
     ran = ask(python_hook, store)
     assert (ran.code, ran.log) == (0, [])
     assert last_event(store)["embedder"] == {
-        "name": "static", "note": "a hook has no time to load `minilm`; `cuecard mcp` has it"
+        "name": "static", "note": "a hook has no time to load `minilm`; `cuecard mcp` keeps it loaded"
     }  # fmt: skip
 
 

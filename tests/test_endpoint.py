@@ -52,7 +52,7 @@ def test_the_time_is_for_the_whole_also_where_every_byte_comes_in_time(server: M
         ("half_json", "has answered with something that is not JSON"),
         ("empty", "has answered with something that is not JSON"),
         ("not_http", "has answered with something that is not HTTP"),
-        ("half", "has broken off its answer"),
+        ("half", "has ended its answer too early"),
         ("huge", "has answered with more than 8 MiB"),
         ("hang_up", "cannot be reached"),
     ],
@@ -143,14 +143,14 @@ def test_a_name_that_leads_to_this_machine_is_not_asked(monkeypatch: pytest.Monk
     monkeypatch.setenv("CUECARD_ALLOW_HOSTS", "http://models.example,http://x.localhost")
     monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(2, 1, 6, "", (found, 80))])
     for host in ("models.example", "x.localhost"):
-        with pytest.raises(ModelError, match="resolves to an address that its name must not have"):
+        with pytest.raises(ModelError, match="resolves to an address that is not allowed for it"):
             post_json(f"http://{host}/api/embed", BODY, {}, 5)
 
 
 def test_localhost_is_this_machine_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUECARD_ALLOW_HOSTS", "http://localhost")
     monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("192.0.2.1", 80))])
-    with pytest.raises(ModelError, match="resolves to an address that its name must not have"):
+    with pytest.raises(ModelError, match="resolves to an address that is not allowed for it"):
         post_json("http://localhost/api/embed", BODY, {}, 5)
 
 

@@ -354,7 +354,7 @@ def test_why_at_an_event_names_the_stage_that_lost_the_memory(project: Path) -> 
         "shown with its text: place 1 of 2",
         "shown with its gist: place 2 of 2",
         f"not shown: {unsure(-1500, least, 'balanced')}",
-        "not shown: the session had been shown it, unchanged",
+        "not shown: the session had already been shown it, unchanged",
         "not shown: it was not among the 4 best",
     ]
 

@@ -13,7 +13,7 @@ ANTHROPIC_VERSION = "2023-06-01"
 
 @dataclass(frozen=True)
 class ChatQuestion:
-    """A question to a model: our instructions, and a message with data."""
+    """A question to a model: the instructions of cuecard, and a message with the data."""
 
     system: str
     message: str

@@ -34,7 +34,7 @@ class Destination:
 def destinations(
     embedding: EmbeddingSettings | None, judge: JudgeSettings | None, is_prompted: bool = True
 ) -> list[Destination]:
-    """The endpoints in the settings, the embedder's first; empty if no connection is used.
+    """The endpoints that the settings use, the embedder's first; empty if they use none.
 
     Without `is_prompted` the embedder is sent memories, but no prompts.
     """

@@ -18,12 +18,12 @@ from .judge_question import SYSTEM, JudgeCandidate, read_kept, shuffled_order, w
 # More candidates than this are split into two questions at the same time.
 WHOLE = 6
 MAX_TOKENS = 128
-# The seconds that a half gets after its timeout to report it.
+# How many seconds after its timeout a thread may still report that it timed out.
 SLACK = 0.05
 
 
 def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidates: list[JudgeCandidate]) -> list[int]:
-    """The numbers of the candidates to keep, ascending, within `settings.timeout_ms` for everything together.
+    """Ask which candidates to keep, within `settings.timeout_ms` in all; returns their numbers, ascending.
 
     `before` are the earlier prompts of the conversation, the oldest first; the last `settings.turns` of them are sent.
     Raises ModelError unless all candidates were judged.
@@ -53,7 +53,7 @@ def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidate
 
     for half in halves:
         threading.Thread(target=run, args=(half,), name="cuecard-judge", daemon=True).start()
-    # Even if one half fails, wait for the other: its request has to be counted with this prompt.
+    # Even if one of the two questions fails, wait for the other: its request must be counted with this prompt.
     kept: list[int] = []
     failure: BaseException | None = None
     for found in [_next(answers, settings, ends) for _half in halves]:
@@ -69,9 +69,9 @@ def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidate
 def _next(
     answers: "SimpleQueue[list[int] | BaseException]", settings: JudgeSettings, ends: float
 ) -> list[int] | BaseException:
-    """The answer of the next half that finishes, or its error."""
+    """The next answer about half of the candidates, or the error of that question."""
     try:
-        # A half that runs out of time usually reports that itself.
+        # A thread that times out usually reports this itself.
         return answers.get(timeout=max(ends - time.monotonic(), 0) + SLACK)
     except Empty:
         note_failure(host_of(settings.url))

@@ -45,7 +45,10 @@ class JudgeCandidate:
 
 
 def shuffled_order(prompt: str, count: int, batch: int | None = None) -> list[int]:
-    """The numbers below `count`, in an order that depends only on the prompt; `batch` is the start of a half."""
+    """The numbers below `count`, in an order that depends only on the prompt and `batch`.
+
+    `batch` is the number of the question's first candidate if the candidates are split into two questions, else None.
+    """
     text = scrub(prompt) if batch is None else f"{scrub(prompt)}_batch{batch}"
     order = list(range(count))
     # Loading these modules takes 3 ms, which a process that only reads the judge's settings does not need.
@@ -57,7 +60,7 @@ def shuffled_order(prompt: str, count: int, batch: int | None = None) -> list[in
 
 
 def write_question(prompt: str, before: list[str], candidates: list[JudgeCandidate]) -> str:
-    """The message about candidates, in the given order."""
+    """The message to the judge: the prompt, the earlier prompts `before`, and the candidates in the given order."""
     lines = [f"<user_prompt>{flat(prompt, MAX_PROMPT_CHARS)}</user_prompt>"]
     if before:
         said = [f"- {flat(text, MAX_PROMPT_CHARS)}" for text in before]
@@ -88,13 +91,13 @@ def _describe(candidate: JudgeCandidate) -> str:
 
 
 def flat(text: str, most: int) -> str:
-    """A text on one line, without hidden characters, cut and escaped."""
+    """A text on one line, without hidden characters, cut to `most` characters, then escaped."""
     words = remove_hidden(" ".join(scrub(text).split()))
     return escape_text(words[:most])
 
 
 def object_in(text: str) -> object:
-    """The JSON object in a text, or from its first to its last brace; None if neither is an object."""
+    """The JSON object that is the whole text, or its part from the first to the last brace; None if there is none."""
     for part in (text, text[text.find("{") : text.rfind("}") + 1]):
         try:
             found: object = json.loads(part)

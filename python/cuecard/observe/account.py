@@ -1,4 +1,4 @@
-"""Why a memory is shown for a prompt, or was shown at an event; if it is not, the stage that removes it (SPEC 38.4)."""
+"""Explains why a memory was shown at an event or is shown for a prompt, or which stage removes it (SPEC 38.4)."""
 
 from collections.abc import Sequence
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Account:
-    """Why a memory was shown or not, for an event or a prompt.
+    """Why a memory was shown or not shown, at an event or for a prompt.
 
-    For an event: what its line says of the memory, and `least`, the gate's lowest logit in the current settings. For a
-    prompt, which may be that of the event: every stage, with the current memories.
+    With an event, `least` is the lowest logit that the gate accepts with the current settings. With a prompt, which may
+    be the event's, `trace` has every stage, computed with the current memories.
     """
 
     path: str
@@ -37,7 +37,7 @@ class Account:
 
     @property
     def considered(self) -> LoggedMemory | None:
-        """What the event's line says of the memory; None if it does not mention it."""
+        """The memory as the event recorded it; None if the event does not mention it."""
         memories = self.event.memories if self.event else ()
         return next((memory for memory in memories if memory.path == self.path), None)
 
@@ -61,10 +61,10 @@ def account_for(
     history: Sequence[str] = (),
     setting: "GateSetting | None" = None,
 ) -> Account:
-    """The account of the memory with an id, a CATEGORY/ID or a path.
+    """The account of a memory, which is named by an id, a CATEGORY/ID or a path.
 
-    Without a prompt, that of the event is used if its whole text was kept, with the event's history and setting. Raises
-    UsageError if a given prompt cannot be traced, MissingError and StoreError for the memory.
+    Without `prompt`, the event's prompt, history and setting are used if the log has its whole text. Raises UsageError
+    if a given prompt cannot be traced, MissingError and StoreError if the memory cannot be found or read.
     """
     category, path = find_memory(*loaded.project, memory)
     if event is None:

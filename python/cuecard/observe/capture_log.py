@@ -19,9 +19,10 @@ MAX_LEDGER_BYTES = 4 << 20
 
 
 def read_captures(memory_dir: str, since: int | None = None, session: str = "") -> list[CaptureEvent]:
-    """The events of a store since a second (since 1970), of sessions whose ids start with `session`, the oldest first.
+    """The capture events of a store, the oldest first, in sessions whose ids start with `session`.
 
-    They include the asks in the ledgers, and their answers. Unreadable lines are left out.
+    `since` is in seconds since 1970; earlier events are left out. The requests for memories in the ledgers, and the
+    answers to them, are included. Unreadable lines are left out.
     """
     found = [*_read_log(memory_dir), *_read_ledgers(memory_dir)]
     chosen = [
@@ -31,7 +32,7 @@ def read_captures(memory_dir: str, since: int | None = None, session: str = "") 
 
 
 def count_captures(events: Sequence[CaptureEvent]) -> dict[str, int]:
-    """The number of events of each kind, such as `draft created`, in the order in which capture does them."""
+    """The number of events of each kind, such as `draft created`; the kinds are in the order of a capture's steps."""
     counts = Counter([(KINDS.index(event.kind), event.what) for event in events])
     return {f"{KINDS[kind]} {what}": counts[kind, what] for kind, what in sorted(counts)}
 
@@ -56,7 +57,7 @@ def _read_log(memory_dir: str) -> Iterator[CaptureEvent]:
 
 
 def _read_ledgers(memory_dir: str) -> Iterator[CaptureEvent]:
-    """Each ask once, even if it is in several ledgers, and its answer."""
+    """Each request for memories once, even if several ledgers have it, and the answers to these requests."""
     folder = open_store_folder(memory_dir, LEDGERS)
     if folder is None:
         return

@@ -1,4 +1,4 @@
-"""Sentences about what an event says of a memory, and why it showed nothing (SPEC 38.4)."""
+"""Sentences that say what an event did with a memory, and why an event showed nothing (SPEC 38.4)."""
 
 from ..library.trace import LOSSES, WAYS, unsure
 from .events import LoggedEvent
@@ -14,9 +14,9 @@ SILENCES = {
     "gate": "no memory was sure enough",
     "withheld": "what matched was withheld: it is unreviewed and addresses the model, its tools or secrets",
     "judge": "the judge kept none of what the gate let through",
-    "session": "the session had been shown what matched",
+    "session": "the session had already been shown what matched",
     "budget": "nothing fitted into the budget",
-    "no_snapshot": "there were no memories to look among",
+    "no_snapshot": "there were no memories to search",
     "error": "something went wrong; `hook.log` says what",
 }
 # How a memory was shown, or why it was not.
@@ -24,7 +24,7 @@ OUTCOMES = {
     **WAYS,
     "line": "in a line",
     "gate": "the gate was not sure enough",
-    "session": "the session had been shown it, unchanged",
+    "session": "the session had already been shown it, unchanged",
     **LOSSES,
 }
 # The codes of events that ended before any memory was considered.

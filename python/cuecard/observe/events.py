@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 VERSION = 1
 ID_CHARS = 7
 STAMP_CHARS = len("2026-01-31T09:30:00Z")
-# Only the end of a file is read that is larger than the log should ever become.
+# Of a larger file only the end is read; the hook never lets the log become so large.
 MAX_READ_BYTES = 4 * MAX_EVENT_LOG_BYTES
 MAX_NUMBER = 2**53
 KEPT_BACK = ("gate", "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge")
@@ -35,7 +35,7 @@ MICROSECONDS = 1_000_000
 
 @dataclass(frozen=True)
 class LoggedMemory:
-    """What an event says of a memory; `logit` is the gate's sum in 1/1024, None without a gate."""
+    """A memory as an event recorded it; `logit` is the gate's sum in 1/1024, None without a gate."""
 
     id: str
     category: str
@@ -52,7 +52,7 @@ class LoggedMemory:
 
 @dataclass(frozen=True)
 class LoggedJudgment:
-    """What the judge did: `kept` or `failed`, how many of how many memories it kept, and its time in microseconds."""
+    """The judge's result: `kept` or `failed`, how many memories it kept out of `of`, and its time in microseconds."""
 
     outcome: str
     kept: int
@@ -62,7 +62,10 @@ class LoggedJudgment:
 
 @dataclass(frozen=True)
 class LoggedEmbedder:
-    """The embedder of the prompt's vector (`static` is the built-in table), and why it is not the configured one."""
+    """The embedder of the prompt's vector; `static` is the built-in table.
+
+    `note` says why the configured embedder was not used; None if it was used.
+    """
 
     name: str
     note: str | None
@@ -80,12 +83,12 @@ class LoggedSent:
 
 @dataclass(frozen=True)
 class LoggedEvent:
-    """A decision of the hook, read from its line.
+    """A decision of the hook, read from its line in the log.
 
     `seconds` is its time since 1970. `prompt` and `history` are None if their texts were not kept. `silence` is the
     code of the reason why nothing was shown, else None. `micros` has the time of each stage in microseconds. `judge` is
-    None if it was not asked, `embedder` if the settings named none. An event of the kind `sent` is not a decision: it
-    only records what else was sent.
+    None if the judge was not asked, `embedder` is None if the settings named no embedder. An event of the kind `sent`
+    is not a decision: it records what commands, the library and writes sent to endpoints.
     """
 
     id: str
@@ -126,7 +129,7 @@ class LoggedEvent:
         return self.prompt is not None and len(self.prompt) == self.prompt_chars
 
     def as_dict(self) -> dict[str, object]:
-        """The id and the fields of the line, under their names there, ready for JSON."""
+        """The id, and the fields of the line under the names that they have in the log; ready for JSON."""
         texts = {"prompt": self.prompt, "history": list(self.history or ())} if self.prompt is not None else {}
         return {
             "id": self.id,
@@ -162,7 +165,7 @@ class EventLog:
     """The number of lines of another version."""
 
     def find(self, name: str) -> LoggedEvent:
-        """The latest event whose id starts with `name`. Raises UsageError."""
+        """The latest event whose id starts with `name`. Raises UsageError if there is none."""
         wanted = name.lower()
         for event in reversed(self.events):
             if wanted and event.id.startswith(wanted):

@@ -33,13 +33,13 @@ class Moved:
 
     @property
     def change(self) -> str:
-        """Whether the memory is new (`in`), gone (`out`), or shown in another form (`tier`), `out` or `tier`."""
+        """How it changed: `in` if it is newly shown, `out` if it is not shown any more, `tier` if its form changed."""
         return "in" if self.before is None else "out" if self.after is None else "tier"
 
 
 @dataclass(frozen=True)
 class ReplayedPrompt:
-    """A prompt that was asked again: how many memories it showed before and now, and which are shown differently."""
+    """A prompt that was asked again: the number of memories shown `before` and now (`after`), and the changes."""
 
     event: LoggedEvent
     before: int
@@ -54,7 +54,7 @@ class ReplayedPrompt:
 
 @dataclass(frozen=True)
 class Replay:
-    """The number of last prompts in a log, and the results for those whose text was kept whole."""
+    """The number of selected prompts of the log, and the results of those whose whole text is in the log."""
 
     prompts: int
     asked: list[ReplayedPrompt]
@@ -71,7 +71,7 @@ class Replay:
 
     @property
     def changes(self) -> dict[str, int]:
-        """How many memories are new (`in`), are gone (`out`), or are shown in another form (`tier`)."""
+        """How many memories are newly shown (`in`), no longer shown (`out`), or shown in another form (`tier`)."""
         counts = Counter([moved.change for one in self.asked for moved in one.moved])
         return {change: counts[change] for change in ("in", "out", "tier")}
 
@@ -95,7 +95,10 @@ class Replay:
 
 
 def try_config(path: str, notes: list[str]) -> Config:
-    """The valid settings of a file with any name. Raises UsageError if the file does not exist."""
+    """Read settings from a file, which may have any name; problems are added to `notes`.
+
+    Raises UsageError if the file does not exist.
+    """
     if not os.path.isfile(path):
         raise UsageError(f"`{path}` is not a file", "name a file with settings, such as memory-config.json")
     return Config("", Environment(), notes, path)
@@ -104,7 +107,7 @@ def try_config(path: str, notes: list[str]) -> Config:
 def replay_events(
     events: list[LoggedEvent], limit: int, loaded: LoadedProject, config: Config, setting: "GateSetting | None" = None
 ) -> Replay:
-    """Ask the last prompts of a log again; `setting` overrides that of `config`.
+    """Ask the last `limit` prompts of a log again; `setting` overrides the gate's setting in `config`.
 
     A memory that was held back because its session had seen it counts as shown, since a repeated prompt has no session.
     Raises StoreError if the memories cannot be read, UsageError for an unknown setting.

@@ -1,4 +1,4 @@
-"""Limits on the work for a snapshot at one time: the limits of a prompt (SPEC 23.2), or none for a command."""
+"""Limits the work that one call does to update a snapshot: at a prompt (SPEC 23.2), but not in a command."""
 
 import time
 
@@ -60,7 +60,7 @@ class Budget:
         self._cpu_begun = time.process_time()
 
     def takes(self, size: int) -> bool:
-        """Whether a file of `size` bytes may be read. If so, it is subtracted from the budget."""
+        """Whether a file of `size` bytes may be read. If so, one file and its weight are subtracted from the budget."""
         weight = weight_of(size)
         if self.files and time.monotonic() - self._begun > self.wall_limit:
             self.files = 0

@@ -49,9 +49,9 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b
 def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, str | None]:
     """Return prompt, working directory, session id, the prompt as the host rewrote it, and the transcript's path.
 
-    Every part but the prompt may be None. The prompt is the first that is not empty of `prompt`, `user_prompt` and
-    `userPromptSubmit.prompt`. Raises `PayloadError` if the payload is not a JSON object, has none of these three, or
-    has something other than text in a field of Claude Code.
+    All of these but the prompt may be None. The prompt is the first non-empty text of the fields `prompt`,
+    `user_prompt` and `userPromptSubmit.prompt`. Raises `PayloadError` if the payload is not a JSON object, has none of
+    these three fields, or has something other than text in a field of Claude Code.
     """
     payload = read_object(data)
     for field in _TEXT_FIELDS:
@@ -72,9 +72,9 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, 
 
 
 def check_cwd(cwd: str | None) -> str | None:
-    """Return the working directory. Raises `PayloadError` if it is longer than any path of a system.
+    """Return the working directory `cwd`. Raises `PayloadError` if it is longer than `MAX_CWD_BYTES`.
 
-    The limit exists because every part of the path costs a look at the file system.
+    The limit exists because each folder in the path is looked up in the file system.
     """
     if cwd and len(cwd.encode()) > MAX_CWD_BYTES:
         raise PayloadError("the payload's `cwd` is too long", "send the host's JSON unchanged")
@@ -137,7 +137,7 @@ def is_too_short(prompt: str) -> bool:
 
 
 def is_slash_command(prompt: str) -> bool:
-    """Whether a prompt begins with `/` and a name, which is a command to the host. With a second `/` it is a path."""
+    """Whether a prompt is a command to the host: `/` and a name. A first word with a second `/` is a path instead."""
     text = prompt.strip(WHITESPACE)
     if not text.startswith("/"):
         return False

@@ -21,10 +21,10 @@ def render(
 ) -> str:
     """Return the block for entries `(category, title, path, tags)`, best first; "" if no entry fits.
 
-    `classic` is the block of the claude-memory plugin to the byte (seed 003); `safe` also removes hidden characters
-    from titles, tags and paths. The first entry that would pass `budget_chars` and all entries after it are left out.
-    If the descriptions leave no room for any entry, they are left out first. In the safe form the label of an entry,
-    unless it is empty, follows the title.
+    The form `classic` gives the same bytes as the claude-memory plugin (seed 003); the form `safe` also removes hidden
+    characters from titles, tags and paths. The first entry that would exceed `budget_chars`, and all entries after it,
+    are left out. If the descriptions leave no room for any entry, they are left out first. In the form `safe` an
+    entry's label follows its title; "" means no label.
     """
     if form not in FORMS:
         raise UsageError(f"unknown form `{scrub(form)}`", "use `safe` or `classic`")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 Synonyms = list[list[str]]
 # Position and score of a document.
 Scored = tuple[int, int]
-# A part of a score: its kind, the piece of the prompt, the text that it matched, and the points.
+# A part of a score: its kind, the word of the prompt, the text that this word matched, and the points.
 ScorePart = tuple[str, str, str, int]
 # Categories (any of them), tags (all of them), statuses (any of them), `updated_at` from and until in microseconds
 # since 1970, and the beginning of the path below `.claude/memory/`.
@@ -41,7 +41,7 @@ class Request:
     history: "Sequence[str]" = ()
     # The time, in microseconds since 1970.
     now: "int" = 0
-    # Which documents may be found; None stands for the active ones.
+    # Which documents may be found; None means all active documents.
     filters: "Filters | None" = None
     # The situation of the prompt; None if it is not known.
     situation: "Situation | None" = None
@@ -65,6 +65,6 @@ class Question:
     # each is marked as unreviewed. With `heeded`, in addition, anchors that name more than one file count less, and
     # text that addresses the model is withheld.
     review: "str" = "ignored"
-    # Which memories that do not hold are found (SPEC 27.6): `SHOWN` stands for all of them, `HIDDEN` for none, and with
-    # `ASKED` those come last that the prompt asks for. With filters `ASKED` is the same as `SHOWN`.
+    # Which memories are found that are not valid now (SPEC 27.6). `SHOWN`: all of them. `HIDDEN`: none. `ASKED`: the
+    # ones that the prompt asks for, after all valid memories. With filters `ASKED` is the same as `SHOWN`.
     past: "str" = ASKED

@@ -27,7 +27,7 @@ def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown], int]
     """Return the earlier prompts, the memories that were shown, the memories shown by title only, and a block count.
 
     Each list has the oldest first. The count is how many blocks the host's transcript must contain if the agent still
-    has all of them. For a damaged file all of it is empty.
+    has all of them. For a damaged file the lists are empty and the count is 0.
     """
     try:
         text = data.decode()
@@ -58,7 +58,7 @@ def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown], int]
 
 
 def write_session(prompts: list[str], shown: list[Shown], titled: list[Shown], blocks: int = 0) -> bytes:
-    """Return the bytes of a session's file, with the last prompts and memories up to their limits.
+    """Return the bytes of a session's file, with the last `MAX_PROMPTS` prompts and `MAX_SHOWN` memories of each list.
 
     Of equal prompts only the last is kept.
     """
@@ -114,8 +114,8 @@ def read_session_event(data: bytes) -> tuple[str | None, str | None, str]:
     """Return working directory and session of an event, and what the session's file keeps after it.
 
     The third value is "prompts" for `PostCompact`, `PreCompact` and `SessionStart` with the source `compact`, "nothing"
-    for `SessionStart` with the source `clear`, and "all" for any other event. Raises `PayloadError` as `read_payload`
-    does.
+    for `SessionStart` with the source `clear`, and "all" for any other event. Raises `PayloadError` if the payload is
+    not a JSON object, or has something other than text in one of these fields.
     """
     payload = read_object(data)
     cwd, session_id = check_cwd(text_field(payload, "cwd")), text_field(payload, "session_id")

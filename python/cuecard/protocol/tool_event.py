@@ -9,7 +9,7 @@ MOMENTS = ("file", "failure", "other")
 # How many characters of a failed command are used: of the end of its output, and of the beginning of the command.
 MAX_ERROR_CHARS = 2000
 MAX_COMMAND_CHARS = 200
-# For an event and a tool: the moment, and the field of the tool's input with the subject.
+# For an event and a tool: the moment, and the field of the tool's input that has the subject.
 _KNOWN = {
     ("PreToolUse", "Read"): ("file", "file_path"),
     ("PreToolUse", "Write"): ("file", "file_path"),

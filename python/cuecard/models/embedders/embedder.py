@@ -10,11 +10,11 @@ class Embedder(ABC):
     name: str
     """The name in the trace: the provider, and the model if the provider has several."""
     dimension: int = 0
-    """The length of a row in bytes; 0 if only the answers tell."""
+    """The length of a row in bytes; 0 if it is only known from the model's first answer."""
     is_local: bool = False
-    """Whether it runs in this process."""
+    """Whether the model runs in this process."""
     is_latin: bool = False
-    """Whether it only knows languages that are written in Latin letters."""
+    """Whether the model only knows languages that are written in Latin letters."""
     problem: str = ""
     """Why loading in the background failed the last time; "" if it did not fail."""
     batch: int = 32
@@ -44,5 +44,5 @@ class Embedder(ABC):
 
 
 def fingerprint_of(*parts: str) -> int:
-    """The CRC-32 of texts in order."""
+    """The CRC-32 of several texts; their order matters."""
     return crc32("\0".join(parts).encode("utf-8", "replace"))

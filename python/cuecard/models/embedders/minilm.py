@@ -38,14 +38,14 @@ class MiniLm(Embedder):
 
     def __init__(self, settings: EmbeddingSettings) -> None:
         self._path = settings.path
-        # Held while the runtime computes.
+        # A thread has this lock while the runtime computes.
         self._working = threading.RLock()
         self._files: ModelFiles | None = None
         self._loaded: tuple[Any, Tokenizer] | None = None
 
     @property
     def fingerprint(self) -> int:
-        """The fingerprint of the bytes of the model and its tokenizer. The first call reads them."""
+        """The fingerprint of the model's file and its tokenizer's file. The first call reads both files."""
         files = self._find()
         return fingerprint_of("minilm", files.model_hash, files.tokenizer_hash)
 
@@ -66,7 +66,7 @@ class MiniLm(Embedder):
         with self._working:
             if self._loaded is None:
                 files = self._find()
-                # Registered at exit and never released, so that no computation starts after it.
+                # When the process exits, it takes this lock and keeps it, so that no computation starts afterwards.
                 atexit.register(self._working.acquire, timeout=EXIT_SECONDS)
                 self._loaded = _open_session(files), _open_tokenizer(files)
 
@@ -98,7 +98,7 @@ def _encode(session: Any, names: list[str], tokenizer: "Tokenizer", text: str) -
         states = session.run(None, {name: given[name] for name in names})[0]
     except Exception as error:  # whatever the runtime raises
         raise ModelError(f"the model cannot be run: {type(error).__name__}", "check `embedding.path`") from None
-    # A row does not depend on the length of the mean.
+    # The mean is not normalized, because `rows_of` scales every vector.
     return [float(value) for value in states[0].mean(axis=0)]
 
 
@@ -116,11 +116,11 @@ def _open_session(files: ModelFiles) -> Any:  # noqa: ANN401 - no types
         session = onnxruntime.InferenceSession(files.model_data(), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # whatever the runtime raises
         raise ModelError(
-            f"`{files.model}` cannot be loaded: {type(error).__name__}", "put another copy there"
+            f"`{files.model}` cannot be loaded: {type(error).__name__}", "replace it with another copy"
         ) from None
     known = {"input_ids", "attention_mask", "token_type_ids"}
     if not known.issuperset([given.name for given in session.get_inputs()]):
-        raise ModelError(f"`{files.model}` is a model of another kind", "put all-MiniLM-L6-v2 there")
+        raise ModelError(f"`{files.model}` is not a model of the expected kind", "replace it with all-MiniLM-L6-v2")
     return session
 
 
@@ -136,7 +136,7 @@ def _open_tokenizer(files: ModelFiles) -> "Tokenizer":
             tokenizer = _make_tokenizer(files.vocabulary())
     except Exception as error:  # whatever the library raises
         raise ModelError(
-            f"the tokenizer of `{files.model}` cannot be loaded: {type(error).__name__}", "put another copy there"
+            f"the tokenizer of `{files.model}` cannot be loaded: {type(error).__name__}", "replace it with another copy"
         ) from None
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
@@ -157,4 +157,4 @@ def _make_tokenizer(words: list[str]) -> "Tokenizer":
 
 
 def _not_installed(name: str | None) -> ModelError:
-    return ModelError(f"`{name}` is not installed, which the provider `minilm` needs", INSTALL_EMBEDDINGS)
+    return ModelError(f"the provider `minilm` needs `{name}`, which is not installed", INSTALL_EMBEDDINGS)

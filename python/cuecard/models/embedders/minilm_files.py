@@ -33,17 +33,17 @@ class ModelFiles:
         self.tokenizer_hash = sha256(_read(tokenizer or vocabulary, MAX_TOKENIZER_BYTES)).hexdigest()
 
     def model_data(self) -> bytes:
-        """The bytes of the model that were hashed. They are released, so a second call reads the file again."""
+        """The bytes of the model's file. They are not kept in memory, so a second call reads the file again."""
         data, self._data = self._data or _read(self.model, MAX_MODEL_BYTES), b""
         return data
 
     def vocabulary(self) -> list[str]:
-        """The pieces of words, in the order of their token numbers."""
+        """The tokens of the vocabulary, in the order of their numbers."""
         return _read(self._vocabulary, MAX_TOKENIZER_BYTES).decode().removesuffix("\n").split("\n")
 
 
 def find_files(path: str) -> ModelFiles:
-    """The files in the folder at `path`; without one, those of the installed package. Raises ModelError."""
+    """The model's files in the folder at `path`; if `path` is "", those of the installed package. Raises ModelError."""
     if not path:
         return _find_package()
     if not os.path.isdir(path):
@@ -53,7 +53,7 @@ def find_files(path: str) -> ModelFiles:
     found = [place for name in MODEL_NAMES if os.path.isfile(place := os.path.join(path, *name.split("/")))]
     if not found:
         names = ", ".join([f"`{name}`" for name in MODEL_NAMES])
-        raise ModelError(f"`{path}`, named by `embedding.path`, has no model", f"put one there that is called {names}")
+        raise ModelError(f"`{path}`, named by `embedding.path`, has no model", f"add a model named one of {names}")
     tokenizer, vocabulary = os.path.join(path, TOKENIZER_NAME), os.path.join(path, VOCABULARY_NAME)
     return ModelFiles(
         found[0],
@@ -74,7 +74,7 @@ def _find_package() -> ModelFiles:
     files = ModelFiles(model, "", VOCABULARY)
     if files.model_hash != PACKAGE_SHA256:
         raise ModelError(
-            f"`{model}` is not the file that cuecard knows",
+            f"`{model}` is not the model file that cuecard knows",
             "install the package again, or name a folder in `embedding.path`",
         )
     return files
@@ -86,10 +86,10 @@ def _read(path: str, limit: int) -> bytes:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
         with open(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise ModelError(f"`{path}` is not a regular file", "put the model's own file there")
+                raise ModelError(f"`{path}` is not a regular file", "replace it with the model's own file")
             data = file.read(limit + 1)
     except OSError as error:
         raise ModelError(f"`{path}` cannot be read: {error.strerror or error}", "check its permissions") from None
     if len(data) > limit:
-        raise ModelError(f"`{path}` is larger than {limit >> 20} MiB", "put the small model there")
+        raise ModelError(f"`{path}` is larger than {limit >> 20} MiB", "replace it with the file of all-MiniLM-L6-v2")
     return data

@@ -29,7 +29,7 @@ def _row_of(vector: object) -> bytes:
         raise ModelError("the model has answered with something that is not a vector", "check the URL and the model")
     numbers = [value if isinstance(value, float) else _number(value) for value in vector]
     if not all(map(isfinite, numbers)):
-        raise ModelError("the model has answered with a number that is not finite", "look into its log")
+        raise ModelError("the model has answered with a number that is not finite", "read the log of its server")
     largest = max(max(numbers), -min(numbers))
     if largest == 0:
         return bytes(len(numbers))

@@ -50,9 +50,9 @@ def check_allowed(url: str) -> None:
 
 
 def allow(named: str) -> bool:
-    """Add a host, or that of a URL; returns False if it is already there.
+    """Allow a host, or the host of a URL; returns False if it is allowed already.
 
-    Raises UsageError for an invalid one, OSError.
+    Raises UsageError for an invalid host or URL, OSError.
     """
     host, hosts = read_host(named), allowed_hosts()
     if host in hosts:
@@ -62,9 +62,9 @@ def allow(named: str) -> bool:
 
 
 def forbid(named: str) -> bool:
-    """Remove a host, or that of a URL; returns False if it is not there.
+    """Stop allowing a host, or the host of a URL; returns False if the file does not have it.
 
-    Raises UsageError for an invalid one, OSError.
+    Raises UsageError for an invalid host or URL, OSError.
     """
     host, hosts = read_host(named), allowed_hosts()
     if host not in hosts:
@@ -74,7 +74,7 @@ def forbid(named: str) -> bool:
 
 
 def read_host(named: str) -> str:
-    """The host with its port, from a URL or a host. Raises UsageError."""
+    """The host and port in `named`, which is a host or a URL. Raises UsageError for any other text."""
     place = _place_named(named)
     if place is None:
         raise UsageError(
@@ -105,7 +105,7 @@ def _own_places() -> list[str | None]:
 
 
 def _write(hosts: list[str]) -> None:
-    """Replace the file."""
+    """Replace the file of allowed hosts."""
     file = file_of_hosts()
     file.parent.mkdir(parents=True, exist_ok=True)
     replace(str(file), "".join([f"{host}\n" for host in hosts]).encode())

@@ -14,7 +14,7 @@ Connected = Callable[[HTTPConnection], None]
 
 
 def resolve(host: str, port: int) -> list[Address]:
-    """The addresses of a host that may be used, from a single lookup of its name.
+    """The allowed addresses of a host, from a single lookup of its name.
 
     `localhost` may only resolve to this machine. Other names may not resolve to this machine, to a link-local or to a
     multicast address. Raises ModelError if no address remains, OSError.
@@ -23,7 +23,7 @@ def resolve(host: str, port: int) -> list[Address]:
     addresses = [(str(where[0]), port) for where in found if _may_have(host, str(where[0]))]
     if not addresses:
         raise ModelError(
-            f"`{host}` resolves to an address that its name must not have", "name the address itself, or `localhost`"
+            f"`{host}` resolves to an address that is not allowed for it", "use the address itself, or `localhost`"
         )
     return list(dict.fromkeys(addresses))
 

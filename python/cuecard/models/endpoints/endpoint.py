@@ -36,18 +36,18 @@ _HINTS = {
 
 
 def post_json(url: str, body: dict[str, Any], headers: dict[str, str], timeout: float, what: str = "embedding") -> Any:  # noqa: ANN401 - JSON
-    """The endpoint's answer to a body, within `timeout` seconds for everything together.
+    """Send a body to an endpoint and return its JSON answer; everything together may take `timeout` seconds.
 
     The request is counted in `sent.ledger` under the name `what` once the connection is open. Redirects are not
     followed. A proxy is used only if the user's configuration says so, and never for this machine. Raises ModelError
-    for anything but a complete JSON answer, and for a host that the user has not allowed, which is sent nothing. An
-    endpoint that cannot be reached or is late is recorded, so that the next prompts skip it.
+    for anything but a complete JSON answer. It is also raised for a host that the user has not allowed; nothing is
+    sent to such a host. An endpoint that cannot be reached or is late is recorded, so that the next prompts skip it.
     """
     place = host_of(url)
     check_allowed(url)
     call = _Call(url, json.dumps(body).encode(), headers, what, place, timeout)
-    # A server that sends a byte now and then would pass the timeout of every single read, so the request runs in a
-    # thread.
+    # Each read has its own timeout, so a server that sends single bytes slowly would never exceed it. A thread has one
+    # timeout for all reads.
     worker = threading.Thread(target=call.run, name="cuecard-endpoint", daemon=True)
     worker.start()
     worker.join(max(call.deadline - time.monotonic(), 0))
@@ -139,13 +139,13 @@ class _Call:
             if time.monotonic() > self.deadline:
                 raise TimeoutError
         if response.length:
-            raise ModelError(f"`{self._place}` has broken off its answer")
+            raise ModelError(f"`{self._place}` has ended its answer too early")
         return data
 
 
 def _refuse_status(status: int, place: str) -> NoReturn:
     if 300 <= status < 400:
-        raise ModelError(f"`{place}` has answered with a redirect", "name the place that it leads to")
+        raise ModelError(f"`{place}` has answered with a redirect", "use the URL to which it redirects")
     raise ModelError(f"`{place}` has answered with status {status}", _HINTS.get(status, ""))
 
 

@@ -1,4 +1,4 @@
-"""The proxy of the user's own configuration; the environment's proxy is used only if that asks for it.
+"""Finds the proxy that the user's configuration names; the value `environment` stands for the environment's proxy.
 
 Rules: docs/reference/models.md, "Requests to endpoints".
 """

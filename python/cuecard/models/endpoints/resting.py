@@ -1,6 +1,6 @@
 """Remembers endpoints that failed recently, so that the next prompts do not ask them (SPEC 48.4).
 
-Each has a line in the file `endpoints` of the user's data folder: its host, and when it failed (seconds since 1970).
+The file `endpoints` of the user's data folder has a line for each: its host, and when it failed (seconds since 1970).
 The executable reads the same file, so that it does not start Python needlessly.
 """
 
@@ -55,7 +55,7 @@ def _read() -> dict[str, int]:
 
 
 def _write(places: dict[str, int]) -> None:
-    """Keep the latest failures. Without a data folder nothing is kept, and every prompt tries again."""
+    """Write the latest failures to the file. Without a data folder nothing is written, and every prompt asks again."""
     folder = open_data_folder(make=True)
     if folder is None:
         return

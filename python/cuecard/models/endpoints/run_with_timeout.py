@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def run_with_timeout(deadline: float, work: "Callable[[], T]") -> "T":
-    """Run `work` in a thread, and return or raise what it does, unless it takes longer than until `deadline`.
+    """Run `work` in a thread until `deadline`, and return its result or raise its error.
 
-    `deadline` is a time of `time.monotonic`; a late thread is abandoned. Raises ModelError for a timeout, and for every
-    error of `work` that is not a CuecardError.
+    `deadline` is a time of `time.monotonic`; a late thread is abandoned. Raises ModelError for a timeout, and in place
+    of every error of `work` that is not a CuecardError.
     """
     found: list[T | BaseException] = []
     is_good: list[bool] = []

@@ -1,4 +1,4 @@
-"""Counts what this process sends to endpoints, at the place where it is sent, so that no caller can forget it.
+"""Counts what this process sends to endpoints. The function that sends also counts, so no caller can forget it.
 
 Rules: docs/reference/models.md, "Counting".
 """

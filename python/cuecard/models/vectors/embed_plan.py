@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from ...memory.index_md import File
     from ..embedders.embedder import Embedder
 
-# At most one memory in this many may be in letters that the embedder does not know: beyond that it makes recall worse.
+# If more than one memory in this many is in letters that the embedder does not know, the embedder makes recall worse.
 ONE_OTHER_IN = 5
-MULTILINGUAL = "use a multilingual model of `ollama`, such as `bge-m3`, or none: the built-in table has eight languages"
+MULTILINGUAL = "use a multilingual model, such as `bge-m3` of `ollama`, or no model: the built-in table has 8 languages"
 
 
 class Missing:
@@ -45,7 +45,7 @@ class Plan:
         self.dimension = 0
         """The dimension of the existing rows; 0 if there are none."""
         self.problem = ""
-        """Why the existing file cannot be used; "" if it can."""
+        """Why the existing file of vectors cannot be used; "" if it can be used or does not exist."""
 
     @property
     def kept(self) -> int:
@@ -58,9 +58,9 @@ def plan_embedding(
 ) -> Plan:
     """Plan what `embedder` has to do for the active memories of a project, or with `is_all` for every memory.
 
-    Existing rows count only if they have the embedder's dimension, or `dimension`; with `is_anew` none count. Reads
-    every memory. Raises ModelError if the embedder's files are missing, and if too many memories are in letters that it
-    does not know.
+    Existing rows are kept only if they have the dimension `dimension`, or the embedder's if that is 0; with `is_anew`
+    no row is kept. Reads every memory. Raises ModelError if the embedder's files are missing, and if too many memories
+    are in letters that the embedder does not know.
     """
     plan, others = Plan(), 0
     entries: dict[str, VectorEntry] = {}
@@ -84,6 +84,6 @@ def plan_embedding(
         elif known[:2] != (missing.size, missing.modified):
             plan.restamped[path] = missing.entry(known[3])
     if others * ONE_OTHER_IN > plan.total:
-        what = f"the model knows English, and {others} of {plan.total} memories are in other letters"
+        what = f"the model knows only English, and {others} of {plan.total} memories are in other letters"
         raise ModelError(what, MULTILINGUAL)
     return plan

@@ -1,4 +1,4 @@
-"""Computes the missing vectors of a store in batches; an interrupted run loses at most the last ones.
+"""Computes the missing vectors of a store in batches and saves them often, in case the run is interrupted.
 
 Rules: docs/reference/models.md, "Making vectors".
 """
@@ -37,7 +37,7 @@ def embed_store(
     """Compute the missing vectors of a project's active memories, or with `is_all` of every memory.
 
     `tell` is called with the number of finished memories and the total. Raises ModelError if the model does not fit
-    the store, and if it does not answer; earlier answers are saved.
+    the store, and if it does not answer; the vectors of earlier answers are saved.
     """
     plan = plan_embedding(project, embedder, is_all, is_anew)
     if plan.missing and plan.dimension and not embedder.dimension:
@@ -74,7 +74,7 @@ class _Run:
         self._kept_at = time.monotonic()
 
     def embed(self, batch: list[Missing]) -> None:
-        """Embed memories together; if that fails, one by one. Raises ModelError after several failures."""
+        """Embed memories in one request; if it fails, in one request each. Raises ModelError after `MAX_FAILURES`."""
         try:
             self._add(batch)
         except ModelError as error:

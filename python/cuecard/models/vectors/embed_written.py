@@ -24,15 +24,16 @@ LOCK_SECONDS = 2.0
 REST_SECONDS = 60.0
 LATER = "`cuecard embed` makes it"
 
-# The stores for which texts may have been sent.
+# The stores whose texts may have been sent since the last call of `take_stores`.
 _stores: set[str] = set()
 _resting: dict[tuple[str, str, str, str, str], float] = {}
 
 
 def embed_written(memory_dir: str, config: "Settings", path: str) -> list[str]:
-    """Compute the vector of a memory that was just written; returns a sentence about a first failure, else nothing.
+    """Compute the vector of a memory that was just written; returns a list with a sentence if this fails, else [].
 
-    `config` are the settings of the store. Limited to `WRITE_SECONDS`; errors of the model are not raised.
+    `config` are the settings of the store. Takes at most `WRITE_SECONDS`; errors of the model are not raised. For
+    `REST_SECONDS` after a failure the embedder is not asked.
     """
     settings = read_embedding_settings(config, [])
     if settings is None or _resting.get(settings.key, 0) > time.monotonic():

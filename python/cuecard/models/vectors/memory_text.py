@@ -14,9 +14,9 @@ DIGEST_BYTES = 16
 
 
 def text_of(path: str, data: bytes) -> tuple[str, str] | None:
-    """The text of a memory (title, tags and content, the most informative fields first) and its status;
+    """The text of a memory, and its status; None if the file is not a valid memory.
 
-    None if invalid.
+    The text has the title, the tags and the content, whose most informative fields come first.
     """
     try:
         record = read_json(data)

@@ -38,7 +38,10 @@ EMBED_ALL = "`cuecard embed` makes them"
 
 
 class QuerySimilarities:
-    """The position and the cosine, in 1/4096, of every memory with a vector; `note` says why there are none."""
+    """The position and the cosine, in 1/4096, of every memory with a vector; None if the embedder was not used.
+
+    `note` then says why; else it is "".
+    """
 
     __slots__ = ("embedded", "embedder", "is_fault", "note")
 
@@ -76,7 +79,7 @@ def compare_with_memories(
     try:
         if not embedder.is_ready and who == "hook":
             return QuerySimilarities(
-                STATIC, None, f"a hook has no time to load `{embedder.name}`; `cuecard mcp` has it"
+                STATIC, None, f"a hook has no time to load `{embedder.name}`; `cuecard mcp` keeps it loaded"
             )
         if not embedder.is_ready and who == "resident":
             problem = embedder.problem
@@ -134,6 +137,6 @@ def _read(memory_dir: str, embedder: "Embedder") -> VectorsFile:
 
 
 def _query_text(prompt: str, history: "Sequence[str]") -> str:
-    """The text to embed: the prompt, and the one before it if the prompt continues it."""
+    """The text to embed: the prompt, with the previous prompt before it if the prompt continues that one."""
     goes_on = bool(history) and is_continued(list(history), prompt)
     return scrub(f"{history[-1]}\n{prompt}" if goes_on else prompt)[:MAX_QUERY_CHARS]

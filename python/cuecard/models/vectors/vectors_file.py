@@ -18,7 +18,7 @@ BEGINNING = "vectors-"
 HEADER = Struct("<8s6I")
 # Size of the memory's file, its modification time (ns since 1970), digest of the text, end position of its path.
 ENTRY = Struct("<Iq16sI")
-# A prompt has no time to read more.
+# A larger file counts as damaged, because a prompt has no time to read it.
 MAX_BYTES = 1 << 28
 EMBED = "`cuecard embed` rebuilds it"
 
@@ -27,18 +27,18 @@ VectorEntry = tuple[int, int, bytes, bytes]
 
 
 class DamagedVectors(ModelError):
-    """The file is too large, incomplete, or was not written by cuecard."""
+    """The file of vectors is too large, incomplete, or was not written by cuecard."""
 
 
 class VectorsFile:
-    """The content of a file: entry i and row i belong to path i. The paths are sorted."""
+    """The content of a vectors file: stamp i and row i belong to the memory at path i. The paths are sorted."""
 
     __slots__ = ("dimension", "fingerprint", "paths", "rows", "stamps")
 
     def __init__(
         self, fingerprint: int, dimension: int, paths: list[str], stamps: list[tuple[int, int, bytes]], rows: memoryview
     ) -> None:
-        """`stamps` are tuples of size, modification time and digest."""
+        """`stamps` are tuples: size and modification time of a memory's file, and the digest of its text."""
         self.fingerprint = fingerprint
         self.dimension = dimension
         self.paths = paths
@@ -50,7 +50,7 @@ class VectorsFile:
         return [(path, stamp[0], stamp[1]) for path, stamp in zip(self.paths, self.stamps, strict=True)]
 
     def entries(self) -> dict[str, VectorEntry]:
-        """The entries by path."""
+        """The entry of each memory, by its path."""
         size, rows = self.dimension, self.rows
         return {
             path: (*stamp, bytes(rows[size * number : size * (number + 1)]))

@@ -1,4 +1,4 @@
-"""Adds new vectors to their file, together with those that other processes have added meanwhile.
+"""Adds new vectors to their file, and keeps the vectors that other processes have added meanwhile.
 
 Rules: docs/reference/models.md, "File of vectors".
 """
@@ -37,7 +37,7 @@ def update_vectors(
 
 
 def other_files(memory_dir: str, fingerprint: int) -> list[str]:
-    """The names of the files of other embedders."""
+    """The names of the store's vectors files that belong to other embedders than the one with `fingerprint`."""
     own = vectors_name(fingerprint)
     try:
         with open_derived(memory_dir) as derived:

@@ -8,7 +8,7 @@ from ...files.user_folder import open_store_folder, store_path
 from ...situation.user_notice import AT_WORK_SECONDS, INBOX, STAGING, is_failed, undone_files
 from .finding import Finding
 
-RETRY = "correct each and hand it in again as shown, or delete its file"
+RETRY = "correct each draft and run the command shown for it, or delete its file"
 ANSWER = "nothing is lost: the conversation is still in its transcript; `/cuecard:save` saves what you name"
 
 
@@ -39,7 +39,7 @@ def find_undone(memory_dir: str) -> list[Finding]:
 
 
 def _list_undone(memory_dir: str) -> tuple[list[str], list[str]]:
-    """A command that hands in each failed draft again, and a line for each session that ended without its drafts."""
+    """For each failed draft the command that tries to save it again, and a line for each session without its drafts."""
     staging = open_store_folder(memory_dir, STAGING)
     failed: list[str] = []
     unanswered: list[str] = []

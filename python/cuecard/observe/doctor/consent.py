@@ -12,14 +12,14 @@ from ...recall.config import HYBRID, Config
 from .finding import Finding
 from .installation import HOOK
 
-# The names of the Python that the executable looks for in its own folder (SPEC 14.5).
+# The file names of Python for which the executable looks in its own folder (SPEC 14.5).
 INTERPRETERS = ("python3", "python", "python.exe")
-# The part of a host's five seconds that remains for models after the executable has started Python (SPEC 14.5).
+# How much of a host's five seconds remains for models after the executable has started Python (SPEC 14.5).
 MOST_MS = 4000
 
 
 def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
-    """A finding for each endpoint, or one that there is none. Sends nothing."""
+    """A finding for each endpoint in the settings, or one finding that there is none. Sends nothing."""
     environment = Environment()
     try:
         project = locate(environment, root)
@@ -36,12 +36,12 @@ def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
         return found + idle + at_prompts
     return [
         *idle,
-        Finding("endpoints", "ok", "the settings ask none: nothing leaves this machine", facts={"hosts": []}),
+        Finding("endpoints", "ok", "the settings name none: nothing leaves this machine", facts={"hosts": []}),
     ]
 
 
 def _idle_judge(config: Config) -> Finding:
-    """A judge that is switched on, but never asked with these settings."""
+    """The finding that the judge is switched on, but is never asked with these settings."""
     why = "the classic form has no gate" if config.is_classic else f"the strategy `{config.strategy}` has no gate"
     words = f"the judge is switched on and never asked: {why}"
     hint = f"use the strategy `{HYBRID}`, or switch `retrieval.judge.enabled` off"
@@ -59,14 +59,14 @@ def _examine(one: Destination) -> Finding:
         "key_variable": one.key_variable or None,
         "has_key": one.has_key,
     }
-    details = [f"told: {told}" for told in one.told]
+    details = [f"sent: {told}" for told in one.told]
     if one.key_variable:
         details.append(f"key: `{one.key_variable}` is {'set' if one.has_key else 'not set'}")
     if is_resting(one.host):
         details.append("it failed recently: for five minutes no prompt asks it")
     name = f"{one.what} endpoint"
     where = "leaves this machine" if one.leaves else "stays on this machine"
-    words = f"the {one.what} asks `{one.model}` of `{one.provider}` at {one.host}: what it is told {where}"
+    words = f"the {one.what} asks `{one.model}` of `{one.provider}` at {one.host}: what is sent {where}"
     if one.problem:
         hint = f"{one.fix}; until then nothing is sent" if one.fix else "until then nothing is sent"
         return Finding(name, "warn", f"{words}; {one.problem}", hint, details, facts)
@@ -99,7 +99,7 @@ def _examine_delegation() -> list[Finding]:
     for name in INTERPRETERS:
         python = os.path.join(os.path.dirname(real), name)
         if os.path.isfile(python):
-            return [Finding("hand-over", "ok", f"the hook hands prompts to {python}", facts={"python": python})]
+            return [Finding("hand-over", "ok", f"the hook delegates prompts to {python}", facts={"python": python})]
     words = f"there is no Python beside {real}: the hook answers without asking a model"
     hint = "put a `cuecard-hook` first on PATH that is installed in a virtual environment"
     return [Finding("hand-over", "warn", words, hint, facts={"python": None})]

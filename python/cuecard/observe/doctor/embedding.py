@@ -45,7 +45,7 @@ def examine_embedding(root: str | os.PathLike[str] | None) -> list[Finding]:
         "restamped": len(plan.restamped),
         "other_files": others,
     }
-    details = [f"{name} is another embedder's, and may be deleted" for name in others]
+    details = [f"{name} belongs to another embedder, and may be deleted" for name in others]
     if plan.problem:
         return [Finding("embedding", "warn", plan.problem, MAKE, details, facts)]
     without = missing + len(plan.restamped)
@@ -54,5 +54,5 @@ def examine_embedding(root: str | os.PathLike[str] | None) -> list[Finding]:
         return [Finding("embedding", "warn", words, MAKE, details, facts)]
     words = f"each memory has a vector of `{embedder.name}`, {plan.total} in all"
     if settings.provider == "minilm":
-        words += "; only the hook of `cuecard mcp` keeps it in memory"
+        words += "; only `cuecard mcp` keeps the model in memory"
     return [Finding("embedding", "ok", words, details=details, facts=facts)]

@@ -95,7 +95,7 @@ def _examine_hook(backend: str) -> Finding:
         if find_program(HOOK, scripts):
             hint = f"add {scripts} to PATH"
         else:
-            hint = "install cuecard again, which brings it; until then the plugin uses `python3`"
+            hint = "install cuecard again, which installs the hook; until then the plugin uses `python3`"
         return Finding("hook", "warn", f"`{HOOK}` is not on PATH", hint, facts={"path": None})
     facts: dict[str, object] = {"path": path}
     try:
@@ -104,12 +104,12 @@ def _examine_hook(backend: str) -> Finding:
         reason = "does not end" if isinstance(error, TimeoutError) else "cannot be started"
         return Finding("hook", "fail", f"{path} {reason}", REINSTALL_IT, facts=facts)
     if len(words) != 3 or words[0] != HOOK or words[2] not in ("(native)", "(pure)"):
-        return Finding("hook", "fail", f"{path} does not tell its version", REINSTALL_IT, facts=facts)
+        return Finding("hook", "fail", f"{path} does not print its version", REINSTALL_IT, facts=facts)
     version, kind = words[1], words[2].strip("()")
     facts.update(version=version, backend=kind)
     if version != __version__:
         mismatch = f"{path} has version {version}, the package {__version__}"
-        hint = "take the other installation off PATH, or bring both to one version"
+        hint = "remove the other installation from PATH, or install the same version of both"
         return Finding("hook", "fail", mismatch, hint, facts=facts)
     if kind == "pure" and backend == "native":
         hint = f"put {_scripts_folder()} first on PATH"

@@ -66,7 +66,7 @@ def _examine_memories(health: Health) -> list[Finding]:
         words = f"{_count(len(reasons), 'line')} of index.md cannot be read"
         findings.append(Finding("index lines", "warn", words, REBUILD, reasons))
     if health.unlisted:
-        words = f"no prompt finds {_count(len(health.unlisted), 'memory', 'memories')} that index.md lacks"
+        words = f"no prompt finds {_count(len(health.unlisted), 'memory', 'memories')} that index.md does not list"
         findings.append(Finding("unlisted", "warn", words, REBUILD, health.unlisted))
     vanished = [f"line {stale.line}: {stale.path}" for stale in health.stale if stale.reason == MISSING]
     if vanished:
@@ -84,7 +84,7 @@ def _examine_memories(health: Health) -> list[Finding]:
         findings.append(Finding("inactive", "warn", words, REBUILD, inactive))
     outside = [f"line {stale.line}: {stale.path}" for stale in health.stale if stale.reason == OUTSIDE]
     if outside:
-        words = f"{_count(len(outside), 'line')} of index.md leading out of the store, never shown"
+        words = f"{_count(len(outside), 'line')} of index.md with a path outside of the store, never shown"
         findings.append(Finding("outside", "warn", words, REBUILD, outside))
     if health.damaged:
         files = [f"{path}: {reason}" for path, reason in health.damaged]
@@ -94,7 +94,7 @@ def _examine_memories(health: Health) -> list[Finding]:
                 "damaged",
                 "fail",
                 words,
-                "fix them, or set them aside with `cuecard health --quarantine`; the index is built without",
+                "fix them, or move them away with `cuecard health --quarantine`; the index is built without them",
                 files,
             )
         )
@@ -102,7 +102,7 @@ def _examine_memories(health: Health) -> list[Finding]:
 
 
 _BAD_LINE = {
-    "category": "no `[CATEGORY]` where one belongs",
+    "category": "no `[CATEGORY]` at the beginning",
     "title": "no `title -> path`",
     "tags": "what follows the path is not ` #tags:` and a list",
     "encoding": "not UTF-8",
@@ -138,7 +138,7 @@ def _examine_size(health: Health) -> list[Finding]:
     if _backend.backend == "native" or memories <= MOST_FOR_PURE:
         return []
     words = f"{memories:,} memories, and the pure backend looks at each of them for every prompt"
-    hint = f"the answers stay right; for a native module install Rust with `cargo` on PATH, then {REINSTALL}"
+    hint = f"the answers are right, but slow; for a native module install Rust with `cargo` on PATH, then {REINSTALL}"
     return [Finding("size", "warn", words, hint, facts={"memories": memories})]
 
 

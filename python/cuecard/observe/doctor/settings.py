@@ -49,7 +49,7 @@ def _examine_values(config: Config, path: str, problems: list[str]) -> Finding:
         return Finding("settings", "fail", words, f"correct {path}", others, facts)
     if problems:
         words = f"{settings}; {_count(len(problems), 'value')} of the settings cannot be used"
-        return Finding("settings", "warn", words, "correct them; each has been replaced", problems, facts)
+        return Finding("settings", "warn", words, "correct them; other values are used instead", problems, facts)
     if not config.injects:
         switch = "max_inject" if config.enabled else "enabled"
         words = f"recall is switched off by `retrieval.{switch}`: no prompt is answered"
