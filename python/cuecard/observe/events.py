@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 VERSION = 1
 ID_CHARS = 7
 STAMP_CHARS = len("2026-01-31T09:30:00Z")
-# Of a larger file only the end is read; the hook never lets the log become so large.
+# The hook never lets the log become larger than this. If a file is larger, only its end is read.
 MAX_READ_BYTES = 4 * MAX_EVENT_LOG_BYTES
 MAX_NUMBER = 2**53
 KEPT_BACK = ("gate", "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld", "judge")

@@ -1,4 +1,4 @@
-"""The capture log: a line of JSON for each ask, answer, draft, refusal, review and run.
+"""The capture log: a line of JSON for each request to an agent (`ask`), answer, draft, refusal, review and run.
 
     DATA/stores/KEY/log/
         captures.jsonl     the lines

@@ -88,6 +88,6 @@ class Config:
 
 
 def log_settings(memory_dir: str, environment: Environment) -> tuple[bool, bool]:
-    """Return two claims about a store: whether its decisions are logged, and whether prompts are logged with them."""
+    """Return whether the decisions of a store are logged, and whether the texts of prompts are logged with them."""
     config = Config(memory_dir, environment, [])
     return config.recall.log_events, config.recall.log_prompts

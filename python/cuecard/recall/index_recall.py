@@ -68,7 +68,7 @@ def find_hits(
 ) -> list[tuple[int, int, int]]:
     """Return position, score and recency points of at most `limit` memories for a prompt, best first (SPEC 8).
 
-    Memories that lie outside the store, are retired or have no file are left out. In classic mode only the files of
+    Memories that are outside the store, are retired or have no file are left out. In classic mode only the files of
     the 20 best shortlisted memories are read, and a memory without a file is kept, as the plugin does.
     """
     shortlist = index.shortlist(prompt, revision_of(config.strategy), config.descriptions)

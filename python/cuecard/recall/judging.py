@@ -1,4 +1,4 @@
-"""The judge's place in recall: behind the gate, before packing (docs/reference/models.md, "Place of the judge")."""
+"""Asks the judge about the gate's memories before they are packed (docs/reference/models.md, "Place of the judge")."""
 
 import time
 

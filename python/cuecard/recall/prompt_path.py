@@ -254,7 +254,7 @@ def _add_situation(
 
 
 def _leave_foreign_out(config: Config, notes: list[str]) -> None:
-    """Remove endpoints from the settings to which the user has not consented."""
+    """Remove from the settings each endpoint that the user has not allowed."""
     from ..models.endpoints.allowed_hosts import is_allowed
 
     embedding, judge = config.embedding, config.judge

@@ -80,7 +80,7 @@ class PromptQuery:
 
 
 class JudgeRun:
-    """One run of the judge: how many candidates it was asked about and kept, why it failed, and its microseconds."""
+    """One run of the judge: how many candidates it was asked about and kept, why it failed, and its time in µs."""
 
     __slots__ = ("asked", "failure", "kept", "micros")
 

@@ -7,7 +7,7 @@ from ..errors import UsageError
 
 # Features, logits and probabilities are in 1/1024.
 UNIT = 1024
-# The gate's features in the order of its model: first those of a memory for the prompt, then those of the prompt alone.
+# The gate's features in the order of its model: first the features of a memory and a prompt, then of the prompt alone.
 FEATURES = (
     "lexical_margin",
     "lexical_points",
@@ -54,7 +54,7 @@ LOGARITHMS = read_numbers("gate", "logarithms")
 
 
 def gate_threshold(setting: str) -> int | None:
-    """Return the least logit, in 1/1024, of a memory that is shown; None for "off", which shows all memories.
+    """Return the lowest logit, in 1/1024, of a memory that is shown; None for "off", which shows all memories.
 
     Raises UsageError for an unknown setting.
     """

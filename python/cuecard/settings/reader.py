@@ -8,7 +8,7 @@ from .table import settings_table
 from .values import Values
 
 GATE_SETTINGS = ("precise", "balanced", "eager", "off")
-# A weight or a shift of 1.
+# How the settings store a weight or a shift of 1: in units of 1/1024.
 ONE = 1024
 DAY_SECONDS = 86_400
 MAX_DECAYING = 100
@@ -144,7 +144,7 @@ class Settings:
 
     @staticmethod
     def gate_threshold(setting: str) -> "int | None":
-        """Return the least logit, without `gate_shift`, of a memory that the gate shows; None for "off".
+        """Return the lowest logit, without `gate_shift`, of a memory that the gate lets through; None for "off".
 
         Raises UsageError for an unknown setting of the gate.
         """

@@ -14,7 +14,7 @@ OFF, AT_LEAST, AT_MOST = "off", "at least ", "at most "
 # The beginning of the fourth column for a setting whose values are names.
 ONE_OF = "one of "
 
-# A last part with fewer characters ends too many names to suggest one of them.
+# If the last part of an unknown name is shorter than this, too many settings end with it to suggest one of them.
 MIN_LAST_CHARS = 4
 
 
@@ -92,9 +92,9 @@ class SettingsTable:
     def nearest(self, name: str) -> str:
         """Return the setting or group whose name is nearest to an unknown name; "" if none is near.
 
-        A name is near if it takes at most a third as many edits as the last part of the unknown name has characters;
-        one edit is always allowed. If none is near, a setting with the same last part is returned, provided that it is
-        the only one and the part has at least four characters.
+        One edit changes, adds or removes a character. A name is near if the number of edits is 1, or at most a third of
+        the length of the unknown name's last part. If no name is near, the only setting with the same last part is
+        returned, provided that this part has at least four characters.
         """
         last = name.rpartition(".")[2]
         best, least = "", max(1, len(last) // 3) + 1

@@ -74,7 +74,7 @@ def _read_entries(data: bytes, version: int, count: int, hash_bytes: int) -> lis
 
 
 def _read_offset(data: bytes, at: int) -> tuple[int, int]:
-    """Read a number in the offset encoding of Git's pack format, and return it with the place behind it."""
+    """Read a number in the offset encoding of Git's pack format; returns the number and the position after it."""
     offset = -1
     for place in range(at, len(data)):
         offset = (offset + 1) << 7 | data[place] & 0x7F

@@ -103,7 +103,7 @@ def branch_words(name: str) -> str:
 def working_folder(project: tuple[str, str], cwd: str | None) -> str:
     """Return the folder that paths in the project are relative to.
 
-    This is the project's root. If `cwd` lies in another worktree of the repository, it is the top of that worktree.
+    This is the project's root. If `cwd` is in another worktree of the repository, it is the top of that worktree.
     """
     top = _find_top(os.path.abspath(cwd)) if cwd else None
     if top is None or not os.path.isfile(os.path.join(top, ".git")):

@@ -25,7 +25,7 @@ TOLD = "told"
 QUIET_SECONDS = 24 * 60 * 60
 # A session that was active within this many seconds may still finish its work.
 AT_WORK_SECONDS = 30 * 60
-# Limits that are higher than the drafts that ever wait, and than the sessions of a week.
+# More drafts than this never wait, and a week has fewer sessions than this.
 MAX_DRAFTS = 1000
 MAX_SESSIONS = 200
 
@@ -58,7 +58,7 @@ def leave_user_notice(memory_dir: str, line: str) -> None:
 
 
 def _take(memory_dir: str) -> bytes:
-    """Remove the notice file and return its bytes; empty if there is none. Only one of several processes gets them."""
+    """Remove the notice file and return its bytes; empty if there is none, or if another process gets the bytes."""
     folder = open_store_folder(memory_dir)
     if folder is None:
         return b""
@@ -163,12 +163,12 @@ def undone_files(folder: Folder) -> list[str]:
 
 
 def is_failed(name: str) -> bool:
-    """Whether a file holds a draft that could not be saved."""
+    """Whether a file name is that of a draft that could not be saved."""
     return name.startswith("failed-") and name.endswith(".json")
 
 
 def _list(folder: Folder, is_wanted: "Callable[[str], bool]", limit: int) -> list[str]:
-    """Return at most `limit` names in a folder for which `is_wanted` holds, in no order."""
+    """Return at most `limit` names in a folder for which `is_wanted` returns True, in no particular order."""
     names: list[str] = []
     try:
         for entry in folder.scan():
