@@ -87,7 +87,7 @@ def test_the_result_has_the_hash_of_the_file(store: Store) -> None:
 def test_the_category_argument_goes_before_the_record(store: Store) -> None:
     written = store.add(draft(category="runbook") | {"category": "decision"}, category="runbook")
     assert written.category == read(store, written.id, "runbook")["category"] == "runbook"
-    assert [fix.what for fix in written.fixes] == ["`decision` made `runbook`"]
+    assert [fix.what for fix in written.fixes] == ["changed from `decision` to `runbook`"]
 
 
 def test_a_folder_that_is_missing_is_made(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_a_memory_cannot_supersede_itself(store: Store) -> None:
     for patch in ({}, {"title": "Quite another one now"}):
         with pytest.raises(InputError, match="cannot supersede itself") as caught:
             store.update(OLD, patch | {"cuecard": {"supersedes": [f"decisions/{OLD}.json"]}})
-        assert caught.value.hint == f"take `{OLD}` out of `cuecard.supersedes`"
+        assert caught.value.hint == f"remove `{OLD}` from `cuecard.supersedes`"
     assert read_files(store) == before
 
 

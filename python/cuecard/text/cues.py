@@ -1,4 +1,4 @@
-"""Cues: claims about the kind of a prompt, found by its words alone, such as `asks_how` (SPEC 26.1)."""
+"""Finds the cues of a prompt: properties that its words show, such as `asks_how` (SPEC 26.1)."""
 
 from ..basics.chars import WHITESPACE, fold
 from ..basics.tables import find_row, read_words
@@ -30,7 +30,7 @@ _SEPARATE = {point: " " for point in range(128) if not chr(point).isalnum()} | {
 
 
 def find_cues(prompt: str) -> list[str]:
-    """Return the cues that hold for a prompt, in the order of `CUES`."""
+    """Return the cues that a prompt has, in the order of `CUES`."""
     prompt = prompt[:MAX_CHARS]
     words = split_words(prompt)
     text = _join(words)
@@ -97,7 +97,7 @@ def _split_scripts(run: str) -> list[str]:
 
 
 def _join(words: list[str]) -> str:
-    """Return the words with a `+` before and behind each word, which is the form of the entries in the tables."""
+    """Return the words with a `+` before and after each word, which is the form of the entries in the tables."""
     return "+" + "".join([word + "+" for word in words])
 
 

@@ -26,7 +26,7 @@ def shipped() -> "OtherWords":
 
 
 def english_terms(chunks: "Iterable[str]") -> "Iterator[tuple[str, str, int]]":
-    """Yield, for the chunks of a prompt that the file translates, the chunk, an English term, and its fit in 1/256."""
+    """Yield the English terms for a prompt's chunks: the chunk, a term, and how well the term fits, in 1/256."""
     words = shipped()
     for chunk in chunks:
         for form in words.words_of(lower_ascii(chunk)):
@@ -35,7 +35,7 @@ def english_terms(chunks: "Iterable[str]") -> "Iterator[tuple[str, str, int]]":
 
 
 class OtherWords:
-    """A view of a file of words. Words are in lower case and without marks."""
+    """The content of a file that translates words to English. Its words are in lower case and without marks."""
 
     def __init__(self, buckets: memoryview, english: "tuple[memoryview, memoryview]", records: memoryview) -> None:
         """Take the sections of a file.
@@ -75,7 +75,7 @@ class OtherWords:
         return OtherWords(memoryview(bytes(8)), (memoryview(bytes(4)), memoryview(b"")), memoryview(b""))
 
     def find(self, word: str) -> list[tuple[str, int]]:
-        """Return the English words for a word, each with its fit in 1/256, best first; none for an unknown word."""
+        """Return the English words for a word, best first, each with how well it fits in 1/256; [] if it is unknown."""
         key = word.encode("utf-8", "replace")
         bucket = 4 * (hash_of(key) & (len(self._buckets) // 4 - 2))
         records = self._records[_u32(self._buckets, bucket) : _u32(self._buckets, bucket + 4)]

@@ -32,7 +32,7 @@ RUN = 96
 
 
 def query_terms(text: str, synonyms: list[list[str]]) -> list[tuple[str, int, str]]:
-    """Return the distinct terms of a prompt, each with its weight from 1 to 256 and the piece of the prompt it is from.
+    """Return the distinct terms of a prompt, each with its weight from 1 to 256 and the chunk that it comes from.
 
     `synonyms` are groups of words in addition to the built-in groups. At most 1,024 terms are returned, in the order of
     their appearance.

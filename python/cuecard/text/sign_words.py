@@ -13,7 +13,7 @@ LINE_ENDS = "\n\r\x0b\x0c\x85\u2028\u2029"
 _NEW_LINE = "\x01"
 _MAX_ENTITY_CHARS = 10
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " ", "colon": ":", "period": "."}
-# Marks of emphasis and code in Markdown are removed, because they may stand within a word.
+# Marks of emphasis and code in Markdown are removed, because they may be inside a word.
 _MARKS = "*`"
 
 
@@ -31,8 +31,8 @@ class Words:
         self.sentences: list[int] = []
         """For each word, the number of its sentence."""
         self.offsets: list[int] = [0]
-        """The length of the text before each word, then of the whole text: a word of one such character counts 1, any
-        other word 2."""
+        """The length of the text before each word, then of the whole text. A word that is one character of Hangul, Han
+        or kana counts 1, any other word 2."""
 
     def add(self, text: str, separator: str, is_line_start: bool, sentence: int) -> None:
         """Append a word. The symbols behind the last word are appended later."""

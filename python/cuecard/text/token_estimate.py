@@ -18,7 +18,7 @@ _FOLLOWING = bytes(range(0x80, 0xC0))
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a text has, rather a few too many; 0 for an empty text."""
+    """Return about how many tokens a text has; usually the estimate is slightly too high. 0 for an empty text."""
     total = sum([weight * count for weight, count in zip(WEIGHTS, token_counts(text), strict=True)])
     return (total + 32) // 64
 

@@ -7,7 +7,7 @@ from ...files import freshness
 
 
 class Changes:
-    """The memory files that a writer wrote or removed, and the folders' times before and after.
+    """The memory files that a writer wrote or removed, and the modification times of the folders before and after.
 
     Create it under the lock, before anything changes.
     """
@@ -22,7 +22,7 @@ class Changes:
         self.before = times
         """The folders' times before the first change."""
         self.unsettled: set[str] = set()
-        """Paths of changes that began and did not end, so that the state of the files is not known."""
+        """Paths of files whose change began and did not end, so that their state is not known."""
         self.removed: set[str] = set()
         """Paths of files that were removed or replaced."""
         self.added: dict[str, tuple[str, str, bytes | None]] = {}

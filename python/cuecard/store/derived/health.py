@@ -46,14 +46,14 @@ class Health:
     index_problem: str = ""
     """Why the index cannot be read, in the words of `Unread`; "" if it can."""
     lines: int = 0
-    """How many lines of the index stand for a memory."""
+    """How many lines of the index name a memory."""
     bad_lines: list[tuple[int, str]] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     """The number of active memories for each category name that the index shows, in the order of names."""
     retired: int = 0
     archived: int = 0
     unlisted: list[str] = field(default_factory=list)
-    """Active memories that the index lacks; empty if there is no index."""
+    """Active memories that the index does not list; empty if there is no index."""
     stale: list[StaleLine] = field(default_factory=list)
     damaged: list[tuple[str, str]] = field(default_factory=list)
     """Files that recall cannot read as a memory, each with the reason."""
@@ -63,7 +63,7 @@ class Health:
     unknown: list[str] = field(default_factory=list)
     """Files in the folders of categories that are not memory files and are never read."""
     aside: list[str] = field(default_factory=list)
-    """Damaged files that an earlier command has set aside."""
+    """Damaged files that an earlier command renamed, so that they are not read."""
     heavily_updated: list[MemoryFile] = field(default_factory=list)
     """Memories of any status with more than `MANY_UPDATES` updates, most first."""
     recently_retired: list[tuple[MemoryFile, int]] = field(default_factory=list)

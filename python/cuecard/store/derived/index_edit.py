@@ -18,7 +18,7 @@ _ARROW = " -> "
 
 
 class Unsorted(Exception):
-    """Raised for a text whose lines are not in the order of a rebuild, so that a new line has no place in it."""
+    """Raised for a text whose lines are not in the order of a rebuild, so that the place of a new line is not known."""
 
 
 def edit(text: str, removed: Collection[str], added: list[tuple[str, str, bytes | None]]) -> str:

@@ -8,7 +8,7 @@ from ..records.record_file import Fields, check_json
 from . import screening
 from .redaction import Redaction, redact
 
-# No token is shorter than this.
+# No secret is shorter than this.
 MIN_SECRET_CHARS = 16
 
 _CLEANED = {
@@ -16,7 +16,7 @@ _CLEANED = {
     "bidi": "characters that change the direction of text removed",
     "invisible": "invisible characters removed",
     "line-break": "line ends replaced by blanks",
-    "markup": "tags that could close a frame defused",
+    "markup": "tags that could close a frame made harmless",
 }
 
 

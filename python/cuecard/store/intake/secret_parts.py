@@ -10,11 +10,11 @@ from .secret_search import Span, find_secrets
 from .secret_values import changes, is_machine_made
 from .secret_views import line_breaks
 
-# A piece after a line break must look random, and shorter pieces are too short to tell.
+# A piece of a token after a line break must look random. A shorter piece is too short to judge.
 MIN_PIECE_CHARS = 4
-# The minimum for a piece after a token that is complete without it.
+# The minimum if the text before the piece is already a complete token.
 MIN_MORE_CHARS = 8
-# A shorter literal is the beginning of too many words.
+# Too many words begin with a shorter literal.
 MIN_LITERAL_CHARS = 3
 _START = "[^A-Za-z0-9](?P<secret>"
 MIN_SLUG_CHARS = 16

@@ -96,7 +96,7 @@ def _read(paths: Sequence[Path]) -> Table:
                     Rule(name, check, text == "folded", tuple(literals.split()), full, is_one_word, is_bounded)
                 )
             elif kind == "define":
-                # A definition of several branches is a group, so that it can stand in a longer pattern.
+                # A definition of several branches becomes a group, so that a longer pattern can contain it.
                 defined.append((f"%{{{cells[0]}}}", f"(?:{cells[1]})" if "|" in cells[1] else cells[1]))
             elif kind == "words":
                 words[cells[0]] = words.get(cells[0], frozenset()) | frozenset(cells[1].split())

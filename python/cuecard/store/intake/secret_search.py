@@ -50,7 +50,7 @@ class SecretCandidate(NamedTuple):
     rule: Rule
     match: re.Match[str]
     shift: int
-    """The number that turns a position in the match into a position in the text when added."""
+    """The number to add to a position in the match to get the position in the text."""
     text: str
     start: int
     end: int
@@ -348,7 +348,7 @@ def _phrase(found: SecretCandidate) -> Span | None:
 
 _CLOSING = ".,:;)]}|\\"
 _NO_USERS = frozenset("at to the with and or http https ftp ssh git file from for via id see image docker".split())
-# The next field of a query string, an escaped quote.
+# A name in capitals. `_VALUE_END` matches the next field of a query string, or an escaped quote or line end.
 _CAPITALS = re.compile(r"[^a-z]*[A-Z][^a-z]*")
 _VALUE_END = re.compile(r"&[A-Za-z0-9_]{1,40}=|\\[\"nrt]")
 _VALUE_REST = re.compile(r"[^ \t\r\n\"'`<>,;]*")
@@ -409,7 +409,7 @@ def _looks_passed_in(value: str) -> bool:
 
 
 def _names_a_secret(found: SecretCandidate) -> bool:
-    """Whether the name is that of a secret, and not a longer word (`tokenizer`) or a property of one (`token_ttl`)."""
+    """Whether the name names a secret, and not another word (`tokenizer`) or a property of a secret (`token_ttl`)."""
     text = found.text
     if found.group("short"):
         # `dbPass` and `DB_PASS`, but not `bypass`.
@@ -494,7 +494,7 @@ _KEY_CLOSING = re.compile(r"[ \t\r\n\"',]+\Z")
 
 
 def find_private_keys(text: str, in_key: bool) -> tuple[bool, list[Span]]:
-    """Return whether the text ends inside a private key, and the spans of key data between the marks of private keys.
+    """Return whether the text ends inside a private key, and the spans of key data after lines that begin such a key.
 
     `in_key` says that the field before ended inside a key, as in a list with one line of the key per item.
     """

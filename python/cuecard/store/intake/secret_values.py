@@ -21,7 +21,7 @@ from .secret_views import folded, is_letter, is_letter_or_digit
 _JUDGED_CHARS = 128
 # A value with at least this many characters is not just a word with `example` in it.
 _LONG_CHARS = 32
-# The least entropy per character of a long value: in tenths of a bit, with the sixteen binary places of `entropy`.
+# The least entropy per character of a long value: 4.3 bits, in tenths of a bit times 2**16, as `entropy` is.
 _LONG_ENTROPY = 43 << 16
 # A value with this many equal characters in a row is a placeholder, unless it has enough other characters.
 _REPEATED = 6

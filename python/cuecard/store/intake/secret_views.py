@@ -89,7 +89,7 @@ class LongWords:
         self.text = "\n" + "".join([f"{part}\n" for part in parts])
 
     def shift(self, place: int) -> int:
-        """Return the number that turns a position in the words into a position in the text when added."""
+        """Return the number to add to a position in the words to get the position in the text."""
         number = bisect_right(self._places, place) - 1
         return self._starts[number] - self._places[number]
 

@@ -36,7 +36,7 @@ def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]
     fixed, fixes = _fix_values(record, title)
     given = fixed.get("category")
     if given is not None and given != category:
-        fixes.append(Fix("category", f"`{given}` made `{category}`"))
+        fixes.append(Fix("category", f"changed from `{given}` to `{category}`"))
     for name in ("retired_at", "retired_reason", "archived_at", "archived_reason"):
         if fixed.pop(name, None) is not None:
             fixes.append(Fix(name, "left out, because a new memory is active"))

@@ -41,7 +41,7 @@ def check(record: Fields) -> None:
     except pydantic.ValidationError as error:
         problems = [_read_problem(found, model) for found in error.errors(include_url=False)]
     if isinstance(record.get("title"), str) and not record["title"].strip():
-        problems.append(Problem("title", "a text", "an empty one", "write a title that says what it is about"))
+        problems.append(Problem("title", "a text", "empty", "write a title that says what the memory is about"))
     if isinstance(record.get("cuecard"), dict):
         problems += _check_dates(record["cuecard"])
     if problems:
@@ -86,7 +86,7 @@ def _read_problem(found: "ErrorDetails", model: type[Record]) -> Problem:
         length = len(found["input"])
         return Problem(field, f"at most {limit} characters", f"{length} characters", f"shorten `{field}`")
     if kind == "string_too_short":
-        return Problem(field, "a text", "an empty one", f"write `{field}`, or leave it out")
+        return Problem(field, "a text", "empty", f"write `{field}`, or leave it out")
     if kind == "string_pattern_mismatch":
         return Problem(field, "lower-case letters, digits and hyphens, at most 80", shown, f"rewrite `{field}`")
     if kind == "too_long":

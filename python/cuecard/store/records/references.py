@@ -8,7 +8,7 @@ from .find_memory import find_places
 from .record_file import Fields
 
 FIELDS = ("derived_from", "causes", "contradicts")
-# Each name is looked up under the lock.
+# Further names are not checked, because each check reads files under the lock.
 MAX_NAMES = 100
 
 
@@ -35,6 +35,6 @@ def find_dangling(
                 count = f"there are {len(paths)} memories" if paths else "there is no memory"
                 warnings.append(f"{count} `{name}`, which `cuecard.{field}` names")
             elif paths[0] in own_paths:
-                what, hint = f"a memory cannot name itself in `{field}`", f"take `{name}` out of `cuecard.{field}`"
+                what, hint = f"a memory cannot name itself in `{field}`", f"remove `{name}` from `cuecard.{field}`"
                 raise InputError(what, hint, field=f"cuecard.{field}", expected="other memories", found=f"`{name}`")
     return warnings

@@ -13,7 +13,7 @@ def find_link(root: str | None = None) -> tuple[str, str] | None:
     """Return the first link in the place of `.claude` or `.claude/memory` that is not allowed yet, and its target.
 
     The search is in the folder `root`, or else in the nearest folder, from the working directory upwards, that has a
-    `.claude`. In both paths the links above are resolved. Returns None if there is no such link.
+    `.claude`. In both returned paths, links in the folders above are resolved. Returns None if there is no such link.
     """
     here = Path(root or ".").absolute()
     folders = [here] if root else [here, *here.parents]

@@ -53,7 +53,7 @@ class Reviewed:
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice of memories; a memory is chosen if every given condition holds."""
+    """Conditions for choosing memories; a memory is chosen if it meets every given condition."""
 
     names: Sequence[str] = ()
     categories: Sequence[str] = ()

@@ -11,7 +11,7 @@ from ...errors import StoreError
 
 TIMEOUT_SECONDS = 20.0
 MAX_OUTPUT_BYTES = 64 << 20
-# Overrides, on the command line, of settings by which a repository could start programs or reach files and hosts.
+# Settings for git's command line. They override settings by which a repository could start programs or reach files.
 _OVERRIDES = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
@@ -68,7 +68,7 @@ class SafeGit:
             raise StoreError("git is not installed", "choose memories by their ids instead")
 
     def find_program(self, name: str) -> str:
-        """Return the path of an installed program; "" if there is none, or if it lies inside the repository."""
+        """Return the path of an installed program; "" if there is none, or if it is inside the repository."""
         found = find_program(name, self._path) or ""
         return "" if found and _is_below(os.path.realpath(found), self._folder) else found
 

@@ -13,7 +13,7 @@ from ..records.record_file import Fields
 
 Project = tuple[str, str]
 
-# Two texts are copies of each other if they share this part of the runs of words of the shorter text.
+# A text is a copy of another if they have this share of the shorter text's runs of words in common.
 COPIED_SHARE = 0.4
 MIN_COPIED_RUNS = 2
 RUN_WORDS = 4

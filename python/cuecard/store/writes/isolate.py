@@ -15,9 +15,9 @@ KEPT = {
 
 
 def isolate(root: str, memory_dir: str, damaged: list[tuple[str, str]]) -> tuple[dict[str, str], list[str]]:
-    """Set damaged files aside. Returns the new path of each by its old path, and a sentence for each that stays.
+    """Rename damaged files. Returns a dictionary from old to new path, and a sentence for each file that stays.
 
-    `damaged` comes from `Health.damaged`. A file of which only the name is wrong stays, and so do files behind a link.
+    `damaged` comes from `Health.damaged`. A file stays if only its name is wrong, or if its folder is a link.
     Then index and snapshot are brought up to date. Raises `LockError` and `WriteError`.
     """
     moved: dict[str, str] = {}
@@ -40,7 +40,7 @@ def isolate(root: str, memory_dir: str, damaged: list[tuple[str, str]]) -> tuple
 
 
 def _move(memory_dir: str, folder: str, name: str) -> tuple[str, str]:
-    """Set a file aside. Returns its new name and "", or "" and the reason why it stays."""
+    """Rename a damaged file. Returns its new name and "", or "" and the reason why it stays."""
     try:
         with open_store(memory_dir) as store, store.folder(folder) as place:
             return set_aside(place, name), ""

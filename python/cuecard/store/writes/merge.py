@@ -116,7 +116,7 @@ def _new_changes(old: Fields, given: object, merged: Merged) -> list[Fields]:
 
 
 def _is_news(old: Fields, summary: str) -> bool:
-    """Whether `summary` is new: no entry of the newest change, which are the entries with the last date, has it."""
+    """Whether no entry with the last date in the history has this summary; False for an empty summary."""
     known = old.get("changes")
     entries = [entry for entry in known if isinstance(entry, dict)] if isinstance(known, list) else []
     newest = [entry.get("summary") for entry in entries if entry.get("date") == entries[-1].get("date")]
@@ -124,9 +124,9 @@ def _is_news(old: Fields, summary: str) -> bool:
 
 
 def _check_tags(before: object, after: object, now: str) -> list[Fields]:
-    """Raise `MergeError` if an update removes tags, unless the memory has the most tags and new ones replace old ones.
+    """Raise `MergeError` if an update removes tags; new tags may replace tags of a memory that has `MAX_TAGS`.
 
-    Returns the entries that tell the history about replaced tags.
+    Returns the entries for the history about replaced tags.
     """
     if not isinstance(before, list) or not isinstance(after, list):
         return []
@@ -140,7 +140,7 @@ def _check_tags(before: object, after: object, now: str) -> list[Fields]:
         names = ", ".join([f"`{tag}`" for tag in lost])
         raise MergeError(
             f"the update would lose the tags {names}",
-            f"send the old tags too; with {MAX_TAGS} of them, new ones may take the place of old ones",
+            f"send the old tags too; only in a memory with {MAX_TAGS} tags may new tags replace old ones",
             field="tags",
             expected="every old tag",
             found=f"{len(lost)} missing",

@@ -9,7 +9,10 @@ MIN_AT_ONCE = 10
 
 
 def exceeding(summaries: list[tuple[str, Fields]], retained: int) -> list[str]:
-    """Return the summaries that a write retires: those of `oldest_beyond`, at most 10 times `retained`, or 10."""
+    """Return the paths of the summaries that one write retires: the first of `oldest_beyond`.
+
+    At most 10 are retired, or 10 times `retained` if that is more.
+    """
     return oldest_beyond(summaries, retained)[: max(MIN_AT_ONCE, MIN_AT_ONCE * retained)]
 
 

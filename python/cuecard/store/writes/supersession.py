@@ -10,7 +10,7 @@ from ..records.memory import Memory, read_memory
 from ..records.record_file import Fields
 from .transaction import Transaction
 
-# More names are ignored, because each is looked up under the lock.
+# Further names are ignored, because each is looked up under the lock.
 MAX_NAMES = 100
 
 
@@ -98,7 +98,7 @@ def _refuse_cycle(project: tuple[str, str], own_paths: tuple[str, ...], named: M
 
 
 def _cycle(what: str, name: str) -> InputError:
-    hint = f"take `{name}` out of `cuecard.supersedes`"
+    hint = f"remove `{name}` from `cuecard.supersedes`"
     return InputError(
         what, hint, field="cuecard.supersedes", expected="memories older than this one", found=f"`{name}`"
     )

@@ -160,9 +160,10 @@ class Transaction:
             self.write(category, path_of(category, free), {**there.record, "id": free}, path)
 
     def check_room(self, category: str, limit: int | None, leaving: int = 0) -> None:
-        """Raise `LimitError` if a category has `limit` active memories, without `leaving` ones that will be retired.
+        """Raise `LimitError` if a category has `limit` active memories; None means no limit.
 
-        With a limit, all memories of the category are read.
+        `leaving` of them are not counted, because they will be retired. With a limit, all memories of the category are
+        read.
         """
         if limit is None:
             return

@@ -150,7 +150,7 @@ def _embed(project: Project, memory: Memory) -> list[str]:
 
 
 def _find_superseded(project: Project, memory: Memory, own_paths: tuple[str, ...], names: list[str]) -> Superseded:
-    """Do the same as `find_superseded`, but find none if `memory` is not active, with a warning."""
+    """Do the same as `find_superseded`; if `memory` is not active, return only a warning."""
     superseded = find_superseded(project, own_paths, names)
     if superseded.memories and memory.status != "active":
         return Superseded(warnings=[f"`{memory.id}` is {memory.status}: the memories that it supersedes do not change"])
