@@ -3,10 +3,10 @@
     python benches/cli.py [--sizes 600] [--rounds 15] [--events 50] [--smoke] [--check]
 
 Each round times a `python -c pass` of the same interpreter and then every command, one after the other, in a project
-whose hook has answered some prompts. The figure is user and system time of the process; a ratio is the median over the
-rounds. `--smoke` takes a small project and one round. `--check` fails if a command takes over six times as long as a
-bare Python, or `import cuecard` over 1.15 times. The first import compiles the package, so the folder of the byte code
-has to be writable.
+whose hook has answered some prompts. A figure is the user and system time of the process; a ratio is the median over
+the rounds. `--smoke` takes a small project and one round. `--check` fails if a command takes over six times as long as
+a bare Python, or `import cuecard` over 1.15 times as long. The first import compiles the package, so the folder of the
+byte code has to be writable.
 """
 
 import argparse
@@ -62,7 +62,7 @@ def answer_prompts(project: Project, count: int, environment: dict[str, str]) ->
 
 
 def measure(project: Project, rounds: int, environment: dict[str, str]) -> dict[str, tuple[float, float]]:
-    """CPU milliseconds of each command, and their ratio to a bare Python, which is the first row."""
+    """CPU milliseconds of each command, and their ratio to those of a bare Python, which is the first row."""
     bare = [sys.executable, "-c", "pass"]
     program = find_command()
     os.chdir(project.root)
@@ -89,7 +89,7 @@ def measure(project: Project, rounds: int, environment: dict[str, str]) -> dict[
 
 
 def main() -> None:
-    """Make the projects, measure, print a table for each size, compare with the limit."""
+    """Make the projects, measure the commands, and print a table for each size."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="600", help="numbers of memories, separated by commas")
     parser.add_argument("--rounds", type=int, default=15)
@@ -101,7 +101,7 @@ def main() -> None:
         options.sizes, options.rounds, options.events = "20", 1, 3
     slow: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        # Only one row runs with the hook on PATH. The user's files are in a folder of their own.
+        # Only one command runs with the hook on PATH. The user's files are in a temporary folder.
         environment = {"PATH": os.defpath, "HOME": folder, **prepare_home(Path(folder) / "home")}
         os.environ |= environment
         for size in [int(size) for size in options.sizes.split(",")]:

@@ -2,9 +2,10 @@
 
     python benches/first_run.py [--memories 950] [--bytes 250000] [--ordinary 600] [--native 10] [--pure 50] [--check]
 
-A store of large memories has no snapshot. The executable answers ten prompts in one copy of it, the pure hook fifty in
-another. For each prompt the CPU time of its process is printed (user and system), and how many memories the snapshot
-has afterwards. The same is done once in a store of ordinary memories, whose first prompt has to index all of them.
+A store of large memories has no snapshot. The executable answers ten prompts in one copy of the store, and the pure
+hook fifty prompts in another copy. For each prompt the benchmark prints the CPU time of its process (user and system),
+and how many memories the snapshot has afterwards. It does the same in a store of ordinary memories, whose first prompt
+has to index all of them.
 `--check` fails if a prompt takes the executable over 300 ms or the pure hook over 1 s, if a snapshot is not complete
 after these prompts, or if the first prompt in the ordinary store does not index all memories.
 """
@@ -57,7 +58,7 @@ def make_ordinary_store(root: Path, memories: int) -> None:
 
 
 def count_memories(root: Path, is_pure: bool) -> tuple[int, bool]:
-    """How many memories the snapshot has, and whether files are known to be missing from it."""
+    """The number of memories in the snapshot, and whether it is incomplete."""
     derived = root / ".claude" / "memory" / ".cuecard"
     try:
         if is_pure:
@@ -71,7 +72,10 @@ def count_memories(root: Path, is_pure: bool) -> tuple[int, bool]:
 
 
 def run_prompts(name: str, command: list[str], root: Path, memories: int, prompts: int) -> tuple[float, int | None]:
-    """The largest CPU seconds of a prompt, and the number of the prompt that completes the snapshot, or None."""
+    """Send prompts; returns the largest CPU seconds, and the number of the prompt that completed the snapshot.
+
+    The number is None if no prompt completed it.
+    """
     home = root / "home"
     (home / "config" / "cuecard").mkdir(parents=True, exist_ok=True)
     (home / "config" / "cuecard" / "config.json").write_text('{"trust": {"review": "off"}}', encoding="utf-8")

@@ -1,17 +1,17 @@
-"""The cost of a prompt: the time of whole hook processes, from payload to answer, side by side.
+"""The cost of a prompt: compares the times of whole hook processes, from payload to answer.
 
     python benches/hook.py [--sizes 600,10000,100000] [--rounds 40] [--projects FOLDER] [--incumbent SCRIPT]
                            [--before EXECUTABLE] [--check]
 
-Every round starts each command once, in random order. In each round, the time of a row is divided by the time of an
-empty `python3 -I -S`; the row's ratio is the median over the rounds. Milliseconds depend on the machine, ratios hardly
-do. On a busy machine, compare CPU times; p95 is the ratio of the row's 95th percentile of CPU time to that of the empty
-Python. The answers are checked: a hook that prints nothing is not timed.
+Every round starts each command once, in random order. A row of the table is one command. In each round, its time is
+divided by the time of an empty `python3 -I -S`; the row's ratio is the median over the rounds. Milliseconds depend on
+the machine, ratios hardly do. On a busy machine, compare CPU times. p95 is the 95th percentile of the row's CPU time,
+divided by that of the empty Python. The answers are checked: the benchmark stops if a hook prints nothing.
 
 Projects are generated on all cores, a million memories in some minutes; with `--projects` they are kept for the next
-run. In rows called evicted, snapshot, index and shown files are not in the page cache at the start. Below the table
-come the targets of section D of the performance reference, rows 1 to 8, judged by CPU time; `--check` fails if a target
-is missed.
+run. In rows called evicted, the snapshot, the index and the shown files are not in the page cache at the start. Below
+the table are the targets of section D of the performance reference, rows 1 to 8, judged by CPU time; `--check` fails if
+a target is missed.
 """
 
 import argparse
@@ -46,7 +46,7 @@ from time_process import time_process
 # A harmless command that agents run all day and that the guard allows.
 COMMAND = "cd src && cargo test --workspace 2>&1 | tail -20 && git diff --stat > /tmp/changes.txt"
 EVICTED_ROUNDS = 7
-# Wall and CPU seconds by row and round.
+# For each row, the wall and CPU seconds of each round.
 Measured = dict[str, list[tuple[float, float]]]
 
 
@@ -65,16 +65,19 @@ def measure(rows: dict[str, Row], rounds: int, environment: dict[str, str]) -> M
     for name, row in rows.items():
         same = {answers[other] for other, that in rows.items() if row.answers and that.answers is row.answers}
         if row.is_answered and b"memory-context" not in answers[name]:
-            raise SystemExit(f"hook.py: {name}: the hook says nothing")
+            raise SystemExit(f"hook.py: {name}: the hook prints nothing")
         if row.answers and (len(same) != 1 or b"memory-context" not in answers[name]):
-            raise SystemExit(f"hook.py: at {row.answers.size} memories the hooks differ or say nothing")
+            raise SystemExit(f"hook.py: at {row.answers.size} memories the hooks' answers differ, or are empty")
         if "guard" in row.command and answers[name]:
             raise SystemExit("hook.py: a guard refuses a harmless command")
     return measured
 
 
 def find_ratios(measured: Measured, over: str, under: str) -> "tuple[float, float] | None":
-    """Medians over the rounds of one row's wall and CPU time over another's; None if a row was not measured."""
+    """The wall and CPU time of row `over`, divided by those of row `under`: medians over the rounds.
+
+    None if one of the rows was not measured.
+    """
     pairs = list(zip(measured.get(over, []), measured.get(under, []), strict=False))
     if not pairs:
         return None
@@ -82,7 +85,10 @@ def find_ratios(measured: Measured, over: str, under: str) -> "tuple[float, floa
 
 
 def find_tails(measured: Measured, over: str, under: str) -> "tuple[float, float] | None":
-    """Ratios of the 95th percentiles of two rows' wall and CPU times; None if one of the rows was not measured."""
+    """The 95th percentiles of the wall and CPU time of row `over`, divided by those of row `under`.
+
+    None if one of the rows was not measured.
+    """
     if not measured.get(over) or not measured.get(under):
         return None
     tails = [
@@ -103,7 +109,7 @@ def show_rows(measured: Measured) -> None:
 
 
 def show_change(measured: Measured, size: int) -> None:
-    """Print how much more or less the executable takes than another version's."""
+    """Print the ratio of the executable's time to the time of another version's executable."""
     print()
     for what in ("", ", a session"):
         over, under = sized(HOOK, size, what), sized(BEFORE, size, what)
@@ -112,7 +118,7 @@ def show_change(measured: Measured, size: int) -> None:
 
 
 def show_targets(measured: Measured, targets: list[Target]) -> list[str]:
-    """Print the targets with the ratios that were reached; return those missed by CPU time."""
+    """Print the targets and the measured ratios; return the targets that were missed by CPU time."""
     print(f"\n{'row':5} {'over / under':84} {'target':>8} {'wall':>7} {'CPU':>7}")
     missed = []
     for target in targets:
@@ -131,7 +137,7 @@ def show_targets(measured: Measured, targets: list[Target]) -> list[str]:
 
 
 def main() -> None:
-    """Make the projects, measure, check the answers, print the tables."""
+    """Make the projects, measure the hooks, check their answers, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="600,10000,100000", help="numbers of memories, separated by commas")
     parser.add_argument("--rounds", type=int, default=40)

@@ -1,4 +1,4 @@
-"""The projects on which the hook is timed, indexed by `cuecard`; their snapshot or page cache can be dropped."""
+"""The projects for timing the hook. Their snapshot can be deleted, and their files evicted from the page cache."""
 
 import json
 import os
@@ -30,7 +30,7 @@ class Project:
         if not made.exists():
             shutil.rmtree(self.root, ignore_errors=True)
             write_project(self.root, size, has_questions=name == QUESTIONS)
-            # A fingerprint of a folder that has just changed is not trusted.
+            # cuecard does not trust the modification time of a folder that has just changed.
             time.sleep(2.1)
             made.touch()
         payload = {"prompt": PROMPT, "user_prompt": PROMPT, "cwd": str(self.root)}
@@ -47,7 +47,7 @@ class Project:
         return payload
 
     def begin_session(self, command: list[str], payload: Path) -> "Callable[[bytes], None]":
-        """A function that makes the session a new one in which one earlier prompt was asked."""
+        """A function to call before each run; it starts a new session in which one earlier prompt was asked."""
 
         def begin(_answer: bytes) -> None:
             self.forget_session(_answer)
@@ -91,7 +91,7 @@ class Project:
         return taken
 
     def forget_session(self, _answer: bytes) -> None:
-        """Delete the sessions, because a session does not show a memory twice."""
+        """Delete the sessions, so that the hook shows the same memories again."""
         shutil.rmtree(self.kept / "sessions", ignore_errors=True)
 
     def forget_earlier_session(self, _answer: bytes) -> None:
@@ -102,8 +102,8 @@ class Project:
     def prepare_stop(self, mebibytes: int) -> "tuple[Path, Callable[[bytes], None]]":
         """The payload of a stop in a session with a transcript of `mebibytes`, and a function to call before each run.
 
-        Earlier stops have read all but the last turn. The function restores this state of the ledger, so that every run
-        reads only that turn.
+        Earlier stops have read the whole transcript but its last turn. The function restores this state of the ledger,
+        so that every run reads only the last turn.
         """
         transcript = self.root.with_name(f"{self.root.name}-{mebibytes}.jsonl")
         result = {"type": "user", "message": {"content": [{"type": "tool_result", "content": "x" * 20_000}]}}
@@ -130,7 +130,7 @@ class Project:
         return payload, put_back
 
     def accept_all(self) -> "tuple[tuple[str, str], ...]":
-        """Accept every memory; returns the variables of a user whose review is on."""
+        """Accept every memory; returns the environment variables of a user whose settings review memories."""
         variables = (("XDG_CONFIG_HOME", str(self.root.with_name("empty-config").resolve())),)
         command = [sys.executable, "-m", "cuecard.cli", "trust", "--all", "--yes", "--root", str(self.root)]
         subprocess.run(command, env={**os.environ, **dict(variables)}, stdout=subprocess.DEVNULL, check=True)

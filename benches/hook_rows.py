@@ -1,4 +1,4 @@
-"""The commands whose cost as whole processes is compared, and the targets for their ratios."""
+"""The commands whose times as whole processes are compared, and the targets for the ratios of these times."""
 
 import os
 import shutil
@@ -32,9 +32,9 @@ AS_PURE = "from posix import environ; environ[b'CUECARD_BACKEND'] = b'pure'; "
 
 @dataclass(frozen=True)
 class Row:
-    """A command; `answers` names the row whose answer it must give, `prepare` gets that answer before each run.
+    """A command that is timed. All rows with the same project in `answers` must print the same answer.
 
-    `variables` are added to the environment that all rows share.
+    `prepare` is called before each run with the row's last answer. `variables` are environment variables for this row.
     """
 
     command: list[str]
@@ -48,14 +48,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Target:
-    """A target of the performance reference, section D: row `over` over row `under` is at most or at least `limit`."""
+    """A target of the performance reference, section D: the time of row `over` divided by that of row `under`.
+
+    The ratio must be at most `limit`, or with `at_least` not less than `limit`.
+    """
 
     number: str
     over: str
     under: str
     limit: float
     at_least: bool = False
-    # Whether the limit is for the ratio of both rows' 95th percentiles, not for the median of the rounds' ratios.
+    # Whether the limit is for the ratio of both rows' 95th percentiles, and not for the median of the rounds' ratios.
     is_tail: bool = False
 
 
@@ -165,7 +168,7 @@ def make_before_rows(before: str, project: Project) -> dict[str, Row]:
 
 
 def make_accepted_rows(project: Project) -> dict[str, Row]:
-    """A row with the executable for a user who has accepted each memory, instead of switching off the review."""
+    """A row with the executable for a user who has accepted each memory; other rows have the review switched off."""
     executable = find_executable()
     if executable is None:
         return {}
@@ -174,7 +177,7 @@ def make_accepted_rows(project: Project) -> dict[str, Row]:
 
 
 def make_evicted_rows(projects: list[Project]) -> dict[str, Row]:
-    """Rows with the executable and nothing of the project in the page cache.
+    """Rows with the executable, in projects whose files are not in the page cache.
 
     They are timed separately, because evicting files also slows down the other rows.
     """

@@ -42,7 +42,7 @@ class Imported:
     sections: int
     """The number of sections with text in all Markdown files that were read."""
     lost: Sequence[str]
-    """The sections that no row of the report names."""
+    """The sections that the report does not mention."""
 
     @property
     def memories(self) -> list[ImportedDraft]:
@@ -53,7 +53,7 @@ class Imported:
 
 
 def where_of(draft: ImportedDraft) -> str:
-    """The place of a draft, in the form that reports use."""
+    """The place of a draft in its source, in the form that reports use: the path, or `path#heading`."""
     return f"{draft.path}#{draft.heading}" if draft.heading else draft.path
 
 
@@ -73,7 +73,7 @@ def check_out(repository: Path, commit: str, folder: Path) -> None:
 
 
 def import_one(entry: dict[str, Any], repositories: Path, scratch: Path) -> Imported:
-    """Import the sources of a repository into its own store, as a dry run."""
+    """Import the sources of a repository as a dry run, into an empty store of its own."""
     folder = scratch / entry["repository"].replace("/", "+")
     if not folder.exists():
         folder.mkdir(parents=True)
@@ -89,7 +89,7 @@ def import_one(entry: dict[str, Any], repositories: Path, scratch: Path) -> Impo
 def count_sections(
     folder: Path, readings: Sequence[Reading], outcomes: Sequence[ImportOutcome]
 ) -> tuple[int, list[str]]:
-    """The number of sections with text in the imported files, and the sections that no row of the report names."""
+    """The number of sections with text in the imported files, and the sections that the report does not mention."""
     rows = {outcome.where for outcome in outcomes} | {part["source"] for part in parts_of(readings)}
     sections, lost = 0, []
     for name in dict.fromkeys([name for reading in readings for name in reading.files]):
@@ -104,7 +104,7 @@ def count_sections(
 
 
 def show_table(found: Sequence[Imported]) -> None:
-    """Print a row for each repository, and the reasons for which sections were skipped."""
+    """Print a row for each repository, and how often sections were skipped for each reason."""
     print("| repository | sections | memories | merged | part | skipped | failed | lost |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for one in found:
@@ -126,7 +126,7 @@ def show_table(found: Sequence[Imported]) -> None:
 
 
 def draw(found: Sequence[Imported], size: int, seed: int) -> list[tuple[str, ImportedDraft]]:
-    """A sample of memories with the same share of each category as in all memories, but at least five if possible."""
+    """A sample of memories. Each category has the same share as in all memories, but at least five if possible."""
     drafts = sorted(
         [(one.name, draft) for one in found for draft in one.memories], key=lambda each: (each[0], where_of(each[1]))
     )

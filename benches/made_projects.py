@@ -1,4 +1,4 @@
-"""Generated projects of any size for the benchmarks: plausible memories, which are the same on every run."""
+"""Generates projects of any size for the benchmarks, with plausible memories that are the same on every run."""
 
 import itertools
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 PROMPT = "why do we retry the payment webhook with a queue instead of calling the gateway again"
 # The number of the one memory that answers `PROMPT`, so that at any size there is a memory to show.
 ANSWER = 7
-# The same prompt with two typing errors, and a prompt of 200 words that ends with it.
+# The same prompt with two typing errors.
 TYPOS_PROMPT = "why do we retry the paymnet webhook with a queue instead of calling the gatewya again"
 # Two prompts of a session: the second one is understood only with the first one.
 HISTORY_PROMPTS = ("how does the payment webhook work", "and why do we retry it with a queue?")
@@ -60,6 +60,7 @@ _FREQUENCIES = list(itertools.accumulate(1 / rank for rank in range(1, _WORD_COU
 _SHARE = 2_000
 
 
+# A prompt of 200 words that ends with `PROMPT`.
 LONG_PROMPT = f"{' '.join(VOCABULARY[200 : 200 + 200 - len(PROMPT.split())])}. {PROMPT}"
 
 

@@ -1,4 +1,4 @@
-"""The cost of the MCP server: the time until a new process has answered `initialize`, and of a call of each tool.
+"""The cost of the MCP server: the time until a new process has answered `initialize`, and the time of each tool's call.
 
     python benches/mcp.py [--rounds 15] [--calls 200] [--check]
 
@@ -35,7 +35,7 @@ class Server:
     """A server process, to which requests can be sent."""
 
     def __init__(self, command: list[str], project: Path) -> None:
-        """Start the server, with no program of cuecard on PATH."""
+        """Start the server; PATH has no program of cuecard."""
         folders = [folder for folder in os.environ["PATH"].split(os.pathsep) if not (Path(folder) / "cuecard").exists()]
         home = prepare_home(project.parent / "home")
         environment = {"PATH": os.pathsep.join(folders), "HOME": str(project), **home}
@@ -44,7 +44,7 @@ class Server:
         )
 
     def ask(self, method: str, **params: object) -> tuple[float, bytes]:
-        """Send a request; return the seconds until its answer, and the answer, which must be a result."""
+        """Send a request; returns the seconds until its answer, and the answer. Exits if the answer is an error."""
         assert self.process.stdin
         assert self.process.stdout
         line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
@@ -54,7 +54,7 @@ class Server:
         answer = self.process.stdout.readline()
         taken = time.perf_counter() - begin
         if b'"result"' not in answer or b'"isError"' in answer:
-            raise SystemExit(f"`{method}` is answered with {answer.decode()[:500]}")
+            raise SystemExit(f"the server answered `{method}` with {answer.decode()[:500]}")
         return taken, answer
 
     def close(self) -> None:
@@ -80,7 +80,7 @@ def time_base(python: str, project: Path) -> float:
 
 
 def print_starts(project: Path, rounds: int) -> float:
-    """Print the time of each way to start; return the seconds of the way with the largest median."""
+    """Print the time of each way to start the server; returns the largest of their median times in seconds."""
     python = sys.executable
     commands = {"python -m cuecard.mcp": [python, "-m", "cuecard.mcp"]}
     installed = shutil.which("cuecard", path=f"{Path(python).parent}{os.pathsep}{os.environ['PATH']}")
@@ -132,7 +132,7 @@ def print_calls(project: Path, calls: int) -> None:
 
 
 def main() -> None:
-    """Make a project, measure, print the tables, compare with the limit."""
+    """Make a project, measure the server, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--calls", type=int, default=200)

@@ -1,4 +1,4 @@
-"""The texts and queries of the peers benchmark, which anyone can make again.
+"""The texts and queries of the peers benchmark, which are the same on every machine with the same sources.
 
 The first texts are Debian's package descriptions from `apt-cache dumpavail`, with the long descriptions that `apt-get
 update -o Acquire::Languages=en` has fetched. A machine without apt or without long descriptions uses made-up
@@ -6,8 +6,9 @@ descriptions with words drawn by Zipf's law. Short generated memories fill up th
 consists of fragments of descriptions and two unique words, so that the vocabulary grows with the corpus as in real
 texts. The same sources give the same corpus.
 
-Texts are ASCII, so that every engine's own analyser finds the same terms. Queries are terms already: lower-cased ASCII
-alphanumeric runs, each once, without Lucene's 33 stop words, from descriptions that are not among the texts.
+Texts are ASCII, so that every engine's own analyser finds the same terms. A query is a list of terms: lower-cased ASCII
+alphanumeric runs, each once, without Lucene's 33 stop words. Queries come from descriptions that are not among the
+texts.
 """
 
 import itertools
@@ -37,7 +38,7 @@ _MADE_DESCRIPTIONS, _MADE_VOCABULARY, _MADE_WORDS = 60_000, 200_000, 65
 
 
 def find_terms(text: str) -> list[str]:
-    """The query terms of a text, each once, in its order."""
+    """The query terms of a text, each once, in the order of the text."""
     return [term for term in dict.fromkeys(re.findall("[a-z0-9]+", text.lower())) if term not in STOP_WORDS]
 
 
@@ -88,7 +89,7 @@ def make_descriptions() -> list[Description]:
 
 
 def make_memory(chance: random.Random, sources: list[list[str]]) -> str:
-    """A short memory: a title with a unique name, two tags, and a body that repeats the title and adds a bit."""
+    """A short memory: a title with a unique name, two tags, and a body that repeats the title and adds a few words."""
 
     def cut(least: int, most: int) -> list[str]:
         words = sources[int(chance.random() * len(sources))]
@@ -108,9 +109,9 @@ def _shingles(text: str) -> set[int]:
 
 
 def hold_out(descriptions: list[Description]) -> tuple[list[Description], list[str]]:
-    """The descriptions to index, and long descriptions to draw queries from.
+    """Split descriptions into those to index, and long ones that are held out to draw queries from.
 
-    No eight words in a row of a held-out description occur in another one.
+    No eight consecutive words of a held-out description occur in another description.
     """
     candidates = [body for _, body in descriptions if len(find_terms(body)) >= 2 * LONG_TERMS][: QUERIES * 8]
     wanted = {shingle for body in candidates for shingle in _shingles(body)}
@@ -121,7 +122,10 @@ def hold_out(descriptions: list[Description]) -> tuple[list[Description], list[s
 
 
 def make_queries(held: list[str]) -> dict[str, list[str]]:
-    """The queries of each set, as terms separated by spaces: 4 terms, 25 terms, and a prompt of 4 to 30 raw words."""
+    """The queries of each set, as terms separated by spaces.
+
+    A `short` query has 4 terms and a `long` query 25; a `prompt` is made from 4 to 30 words of running text.
+    """
     chance = random.Random(SEED)
     queries: dict[str, list[str]] = {name: [] for name in QUERY_SETS}
     for text in held:

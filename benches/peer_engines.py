@@ -1,10 +1,10 @@
 """The engines of the peers benchmark behind one interface.
 
-All engines do the same work: they index texts, in which every lower-cased ASCII alphanumeric run is a term, without
-stemming or stop words; a query is a list of terms separated by spaces, any of which may match; the result are the
-numbers of the k best documents, without texts. The ranking is BM25, with k1 1.2 and b 0.75 if the engine can be
-configured. An engine is imported by the call that needs it, and this file imports nothing: so that a cold start loads
-one engine only.
+All engines do the same work. They index texts, in which every lower-cased ASCII alphanumeric run is a term, without
+stemming or stop words. A query is a list of terms separated by spaces; a document matches if it has any of them. The
+result is the numbers of the k best documents, without their texts. The ranking is BM25, with k1 1.2 and b 0.75 if the
+engine can be configured. This file imports nothing at its top: an engine is imported by the call that needs it, so that
+a cold start loads only one engine.
 """
 
 K1, B = 1.2, 0.75
@@ -19,7 +19,7 @@ def split_terms(text: str) -> list[str]:
 
 
 class Engine:
-    """An engine; `folder` holds its index, `module` is the module that must be importable."""
+    """An engine. `folder` is the folder of its index; `module` is the module that must be importable."""
 
     name = module = ""
     # The name of the engine whose index this engine reads, if it has no index of its own.
@@ -38,11 +38,11 @@ class Engine:
         raise NotImplementedError
 
     def search(self, query: str, k: int) -> list[int]:
-        """Numbers of the k best documents, best first."""
+        """The numbers of the k best documents, best first."""
         raise NotImplementedError
 
     def best(self, query: str, k: int) -> list[int]:
-        """The documents to compare between engines: the k best, and for the exact engine all ties with the last."""
+        """The documents to compare between engines: the k best; the exact engine adds all ties with the last one."""
         return self.search(query, k)
 
     def search_many(self, queries: list[str], k: int) -> None:
@@ -59,7 +59,7 @@ class Engine:
 
 
 class Nothing(Engine):
-    """No engine at all: the overhead of the harness, which is part of every cold figure."""
+    """No engine at all: it measures the overhead of the benchmark itself, which is part of every cold figure."""
 
     name, module = "nothing", "os"
 
@@ -104,7 +104,7 @@ class CuecardWithoutFsync(Cuecard):
 
 
 class Bm25s(Engine):
-    """Scores are computed when the index is built; NumPy adds whole columns.
+    """bm25s, which computes scores when it builds the index, and adds whole columns with NumPy.
 
     It is exact, so `overlap` compares other engines with it.
     """
@@ -139,7 +139,7 @@ class Bm25s(Engine):
 
 
 class Bm25sNumba(Bm25s):
-    """bm25s with code that Numba compiles again in every process; it needs its arrays in memory."""
+    """bm25s with code that Numba compiles again in every process; its arrays must be in memory."""
 
     name, module, index_of = "bm25s-numba", "numba", "bm25s"
     backend = "numba"
@@ -151,7 +151,7 @@ class Bm25sNumba(Bm25s):
 
 
 class RankBm25(Engine):
-    """A Python dictionary for every document; the engine has no file format, so the object is pickled."""
+    """rank-bm25, which has a Python dictionary for every document and no file format, so its object is pickled."""
 
     name, module = "rank-bm25", "rank_bm25"
     size_max = 100_000
@@ -170,7 +170,7 @@ class RankBm25(Engine):
 
 
 class Tantivy(Engine):
-    """Lucene's design in Rust. `count=False`, because counting every hit would rule out pruning."""
+    """Tantivy, which is Lucene's design in Rust. With `count=False` it need not count every hit, so it can prune."""
 
     name = module = "tantivy"
     grows = True
@@ -215,7 +215,7 @@ class Tantivy(Engine):
 
 
 class Bm25Turbo(Engine):
-    """Scores are computed when the index is built, in Rust; its own analyser drops stop words."""
+    """bm25-turbo, which computes scores in Rust when it builds the index; its own analyser drops stop words."""
 
     name, module = "bm25-turbo", "bm25_turbo_python"
 
@@ -233,7 +233,7 @@ class Bm25Turbo(Engine):
 
 
 class Fts5(Engine):
-    """SQLite's full-text index, without the texts; its fixed k1 and b have the same values."""
+    """SQLite's full-text index, without the texts; its k1 and b are fixed at the values of this benchmark."""
 
     name, module = "sqlite-fts5", "sqlite3"
     grows = True

@@ -14,7 +14,7 @@ from pathlib import Path
 from peer_tables import OURS, Engines, middle, write_figure
 
 PANELS = (("short", "4 terms"), ("prompt", "a prompt's words"), ("long", "25 terms"))
-# Light and dark shade. cuecard stands out by weight and colour; colour-blind readers can tell the hues apart too.
+# The colours for light and for dark pages. Colour-blind readers can tell them apart too.
 COLOURS = {
     "cuecard": ("#0b5fff", "#6ea8ff"),
     "tantivy": ("#c2410c", "#fb923c"),
@@ -50,7 +50,7 @@ def make_scale(least: float, most: float, begin: float, length: float) -> "tuple
 
 
 def spread_labels(wanted: dict[str, float]) -> dict[str, float]:
-    """Heights for labels, as near as possible to the wanted ones, so that no labels overlap."""
+    """Heights for labels: as near as possible to the wanted heights, but so that no two labels overlap."""
     placed: dict[str, float] = {}
     last = -math.inf
     for name in sorted(wanted, key=lambda name: wanted[name]):
@@ -117,7 +117,7 @@ def draw_panel(lines: dict[str, list[Point]], left: float, title: str, bounds: "
 
 
 def paint(page: str, ink: str, grid: str, shade: int) -> str:
-    """The CSS rules for colours, without variables, because some viewers do not support them."""
+    """The CSS rules for colours. They use no CSS variables, because some viewers do not support them."""
     rules = [f".page{{fill:{page}}}text{{fill:{ink}}}.grid{{stroke:{grid}}}"]
     for number, shades in enumerate(COLOURS.values()):
         kind, colour = f".c{number}", shades[shade]
@@ -150,7 +150,7 @@ def draw(results: dict[str, Engines]) -> str:
 
 
 def main() -> None:
-    """Read results, write the picture."""
+    """Read the results and write the picture."""
     source, target = map(Path, sys.argv[1:])
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(draw(json.loads(source.read_text(encoding="utf-8"))), encoding="utf-8")

@@ -12,22 +12,25 @@ EXACT = "bm25s"
 
 
 def middle(engines: Engines, name: str, part: str, field: str) -> "float | None":
-    """Median of a figure over the rounds; None if it was not measured."""
+    """The median of a figure over the rounds; None if it was not measured."""
     rows = [row for row in engines.get(name, {}).get(part, []) if row]
     return median(row[field] for row in rows) if rows else None
 
 
 def ratio(engines: Engines, over: str, under: str, part: str, field: str) -> "float | None":
-    """Median over the rounds of the ratio of one engine's figure to another's; None if one was not measured."""
+    """The figure of engine `over` divided by that of engine `under`: the median over the rounds.
+
+    None if one of them was not measured.
+    """
     pairs = zip(engines.get(over, {}).get(part, []), engines.get(under, {}).get(part, []), strict=False)
     found = [above[field] / max(below[field], 1e-9) for above, below in pairs if above and below]
     return median(found) if found else None
 
 
 def overlap(engines: Engines, name: str, k: int = 10) -> "float | None":
-    """Mean share of the exact engine's k best documents that this engine finds; None if nothing was measured.
+    """The mean share of the exact engine's k best documents that this engine finds; None if nothing was measured.
 
-    Documents that tie for the last place all count as right, because any of them may be shown.
+    Documents that tie for the last place all count as found, because an engine may return any of them.
     """
     answers, exact = (engines.get(engine, {}).get("answers", [[]])[0] for engine in (name, EXACT))
     pairs = [(set(found[:k]), set(right)) for found, right in zip(answers, exact, strict=False) if found and right]
@@ -38,14 +41,14 @@ def overlap(engines: Engines, name: str, k: int = 10) -> "float | None":
 
 
 def scaling(engines: Engines, name: str) -> "float | None":
-    """The ratio of the prompts that two threads answer to those that one thread answers; None if not measured."""
+    """How many times as many prompts two threads answer as one thread in the same time; None if not measured."""
     pairs = zip(engines.get(name, {}).get("threads 2", []), engines.get(name, {}).get("threads 1", []), strict=False)
     found = [two["per_second"] / one["per_second"] for two, one in pairs]
     return median(found) if found else None
 
 
 def write_figure(value: "float | None") -> str:
-    """The figure with up to three significant digits, "-" for None."""
+    """A figure as text with up to three significant digits; "-" for None."""
     if value is None:
         return "-"
     if value >= 100:
@@ -71,7 +74,7 @@ def _print_table(title: str, head: Iterable[str], rows: "Iterable[tuple[str, lis
 
 
 def show_tables(size: int, engines: Engines) -> None:
-    """Print the tables of what was measured at one size."""
+    """Print the tables with the measurements at one size."""
 
     def each(*columns: "Callable[[str], float | None]") -> "list[tuple[str, list[float | None]]]":
         return [(name, [column(name) for column in columns]) for name in engines]

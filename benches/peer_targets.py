@@ -6,7 +6,7 @@ from statistics import median
 from peer_corpus import QUERY_SETS
 from peer_tables import EXACT, OURS, Engines, middle, overlap, ratio, scaling, write_figure
 
-# The target as text, the measured figure or None, and whether the target is reached.
+# The target as text, the measured figure (None if it was not measured), and whether the target is reached.
 Judged = tuple[str, "float | None", bool]
 Judge = Callable[[dict[str, Engines]], Iterator[Judged]]
 FULL, LARGE = "800000", "100000"
@@ -82,7 +82,7 @@ def _judge_memory(results: dict[str, Engines]) -> Iterator[Judged]:
 
 def _judge_batch(results: dict[str, Engines]) -> Iterator[Judged]:
     for size, engines in results.items():
-        # Compared with the better of its two variants.
+        # cuecard is compared with the better of bm25s's two variants.
         found = [ratio(engines, OURS, peer, "batch", "per_second") for peer in (EXACT, "bm25s-numba")]
         known = [value for value in found if value is not None]
         yield _least(f"{int(size):,}", min(known) if known else None, 1.1)

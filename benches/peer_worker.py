@@ -24,7 +24,7 @@ CHECKED = 100
 
 
 def read_memory(field: str) -> float:
-    """A memory figure of this process in megabytes: `VmRSS` is the current one, `VmHWM` the largest."""
+    """The memory use of this process in megabytes: the current use for the field `VmRSS`, the peak for `VmHWM`."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(field)), 0.0)
 
@@ -44,7 +44,7 @@ class Worker:
         self.queries = {name: read_queries(corpus, name) for name in QUERY_SETS}
 
     def build(self, size: int) -> dict[str, float]:
-        """Index the first `size` texts; return seconds, CPU seconds, bytes on disk, and memory without the texts."""
+        """Index the first `size` texts; returns seconds, CPU seconds, bytes on disk, and memory without the texts."""
         texts = read_texts(self.corpus, size)
         gc.collect()
         before = read_memory("VmRSS")
@@ -57,7 +57,10 @@ class Worker:
         return {**taken, "bytes": size_bytes, "memory_mb": read_memory("VmHWM") - before}
 
     def open(self) -> dict[str, float]:
-        """Open the index and search once with each set, so that code that is compiled at run time is ready."""
+        """Open the index, and search once with each set, so that code that is compiled at run time is ready.
+
+        Returns the milliseconds of the opening.
+        """
         begin = time.perf_counter()
         self.engine.open(self.folder)
         opened = time.perf_counter() - begin
@@ -68,7 +71,7 @@ class Worker:
     def warm(self, queries: str, k: int, seconds: float) -> dict[str, float]:
         """The 50th and 99th percentile of the queries' times in microseconds.
 
-        The time of a query is the best of three, or of fewer if the seconds are used up.
+        Each query runs three times, or fewer times if the seconds are used up; its fastest run counts.
         """
         search, clock = self.engine.search, time.perf_counter
         end = clock() + seconds
@@ -89,7 +92,7 @@ class Worker:
         return {"p50": share_of(times, 0.5), "p99": share_of(times, 0.99), "queries": len(times)}
 
     def answers(self, k: int, seconds: float) -> list[list[int]]:
-        """The documents found for the first queries of each set; empty lists for queries after the time is used up."""
+        """The documents found for the first `CHECKED` queries of each set; empty lists once the seconds are used up."""
         end = time.perf_counter() + seconds
         asked = [query for queries in self.queries.values() for query in queries[:CHECKED]]
         return [self.engine.best(query, k) if time.perf_counter() < end else [] for query in asked]
@@ -106,7 +109,7 @@ class Worker:
         return {"per_second": done / max(1e-9, time.process_time() - begin)}
 
     def threads(self, k: int, count: int, seconds: float) -> dict[str, float]:
-        """Prompts that `count` threads answer in one second, and the number of cores in use."""
+        """How many prompts `count` threads answer per second and per CPU second, and how many cores they use."""
         engines = [self.engine, *(self.engine.for_thread() for _ in range(count - 1))]
         done = [0] * count
         end = time.perf_counter() + seconds
@@ -159,7 +162,7 @@ def main() -> None:
         task = json.loads(line)
         measure: Callable[..., Any] = getattr(worker, task.pop("measure"))
         print(json.dumps(measure(**task)), file=answers, flush=True)
-    # The libraries' objects need no orderly shutdown.
+    # The process ends without destroying the libraries' objects.
     os._exit(0)
 
 

@@ -2,11 +2,11 @@
 
     python benches/peers.py [--sizes 600,10000,100000] [--engines NAME,NAME] [--rounds 3] [--work FOLDER] [--out FILE]
 
-Every engine has a process of its own, and the processes take turns, in random order in every round: ratios are taken
-within a round and their medians are shown, so that other load on the machine matters little. Indexes of the peers that
-were built in `--work` are used again by the next run. An engine that is not installed is left out. At the end come the
-targets of section D of the project's performance reference, rows 9 to 22, with the measured figures; `--out` keeps
-everything as JSON, from which peer_plot.py draws a picture.
+Every engine has a process of its own, and the processes take turns, in random order in every round. A ratio is computed
+within each round and its median over the rounds is shown, so that other load on the machine matters little. Indexes of
+other engines in the folder `--work` are used again by the next run. An engine that is not installed is left out. At the
+end, the targets of section D of the project's performance reference, rows 9 to 22, are printed with the measured
+figures. `--out` writes everything as JSON, from which peer_plot.py draws a picture.
 """
 
 import argparse
@@ -48,7 +48,7 @@ class Process:
         )
 
     def measure(self, what: str, **how: float | str) -> Any:  # noqa: ANN401
-        """The worker's answer to a request; raises RuntimeError with its last line of stderr if it has ended."""
+        """The worker's answer to a request. Raises RuntimeError, with the last line of its stderr, if it has ended."""
         streams = self.process
         if streams.stdin is None or streams.stdout is None or streams.stderr is None:
             raise RuntimeError("no pipes")
@@ -60,7 +60,7 @@ class Process:
         line = streams.stdout.readline()
         if not line:
             words = streams.stderr.read().strip().splitlines()
-            raise RuntimeError(words[-1] if words else "ended without a word")
+            raise RuntimeError(words[-1] if words else "ended without a message")
         return json.loads(line)
 
     def end(self) -> None:
@@ -177,7 +177,7 @@ class Run:
 
 
 def is_variant(name: str) -> bool:
-    """Whether the engine differs only in how it adds documents from the engine whose index it uses."""
+    """Whether the engine uses the index of another engine and differs from it only in how it adds documents."""
     return name == "cuecard-no-fsync"
 
 
@@ -192,7 +192,7 @@ def is_installed(name: str) -> bool:
 
 
 def main() -> None:
-    """Measure, and print the tables and targets."""
+    """Measure the engines, and print the tables and the targets."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="600,10000,100000", help="numbers of documents; some targets need 800000")
     parser.add_argument("--engines", help="names separated by commas, by default all")

@@ -35,13 +35,13 @@ SHOWN, FOUND = 5, 13
 # A fixed time, so that the memories have the same age on every run; microseconds since 1970.
 NOW = 1_790_000_000_000_000
 Run = Callable[[str], object]
-# Ratios to an empty `python3 -I -S`: half of what the whole hook may take at 600 memories, and "well under a
-# millisecond".
+# The targets, as ratios to an empty `python3 -I -S`: for the search half of what the whole hook may take at 600
+# memories, and for the prompt's vector "well under a millisecond".
 NATIVE_LIMIT, ENCODE_LIMIT = 0.15, 0.1
 
 
 def make_runs(project: Project, name: str) -> dict[str, Run]:
-    """The functions that are timed with a prompt, by backend and strategy."""
+    """The functions to time, each called with a prompt; the names have the backend, the size and the strategy."""
     engine = importlib.import_module(f"cuecard._{name}")
     config = engine.Settings()
     snapshot = engine.load_snapshot(str(project.root), config.numbers, Budget()).snapshot
@@ -57,7 +57,7 @@ def make_runs(project: Project, name: str) -> dict[str, Run]:
 
 
 def measure(runs: dict[str, Run], rounds: int, python: str) -> dict[str, list[float]]:
-    """Seconds for each prompt, by row; the base row has one entry for each round."""
+    """The seconds of each prompt for each function; the row `BASE` has the seconds of each start of a bare Python."""
     prompts = [make_prompt(number) for number in range(PROMPTS)]
     taken: dict[str, list[list[float]]] = {name: [[] for _ in prompts] for name in runs}
     base = []
@@ -76,7 +76,7 @@ def measure(runs: dict[str, Run], rounds: int, python: str) -> dict[str, list[fl
 
 
 def main() -> None:
-    """Make the projects, measure, print the table, compare with the targets."""
+    """Make the projects, measure the searches, and print the table with the targets."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="600,10000,100000", help="numbers of memories, separated by commas")
     parser.add_argument("--rounds", type=int, default=5)

@@ -1,4 +1,4 @@
-"""Both backends at the same work, side by side: `make bench`. Every timed result must be equal on both backends."""
+"""Times both backends at the same work (`make bench`). Every timed result must be equal on both backends."""
 
 from __future__ import annotations
 

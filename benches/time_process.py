@@ -5,7 +5,7 @@ import time
 
 
 def time_process(command: list[str], stdin: str, environment: dict[str, str]) -> tuple[float, float, bytes]:
-    """Wall seconds, CPU seconds and output of a command whose stdin is a file; the command has to succeed."""
+    """Run a command with the file `stdin`; returns wall seconds, CPU seconds and output. Exits if the command fails."""
     read_end, write_end = os.pipe()
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, stdin, os.O_RDONLY, 0),

@@ -3,10 +3,10 @@
     python benches/tokens.py [--tune]
 
 The tokenizers come from packages (tokens.txt): Claude's, which was part of the package `anthropic` up to 0.38, and
-`o200k_base`. The weights are tuned for Claude's on every second text of a kind; the table shows the other texts. The
-error of a text is (estimate - tokens) / tokens. `--tune` looks for better weights and prints them. Kinds whose texts
-are not on this machine are left out: the texts of the evaluation are in the folder `CUECARD_EVAL`, by default
-`../shared/eval` beside the repository.
+`o200k_base`. The weights are tuned for Claude's tokenizer on every second text of each kind; the table shows the errors
+for the other texts. The error of a text is (estimate - tokens) / tokens. `--tune` looks for better weights and prints
+them. Kinds whose texts are not on this machine are left out. The texts of the evaluation are in the folder
+`CUECARD_EVAL`, by default `../shared/eval` beside the repository.
 """
 
 import argparse
@@ -21,18 +21,18 @@ from cuecard.text.token_estimate import WEIGHTS, estimate_tokens, token_counts
 
 ROOT = Path(__file__).resolve().parent.parent
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", ROOT.parent / "shared" / "eval"))
-# An underestimate costs more than an overestimate, because a budget must hold.
+# An underestimate costs more than an overestimate, because a block must not exceed its budget.
 UNDER, OVER = 4, 1
 # Shorter texts are left out: one token more or less would be a large error.
 MIN_CHARS = 60
-# A weight is not tuned if fewer texts have the feature that it weighs.
+# A weight is tuned only if at least this many texts have the feature to which it belongs.
 MIN_TEXTS = 20
 
 Measured = list[tuple[tuple[int, ...], int]]
 
 
 def main() -> None:
-    """Print the table, or better weights."""
+    """Print the table of errors, or with `--tune` better weights."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tune", action="store_true", help="look for better weights")
     is_tuning = parser.parse_args().tune
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def row(texts: list[str], count: Callable[[str], int]) -> str:
-    """A table row with the errors of the estimate."""
+    """The cells of a table row with the errors of the estimate for some texts."""
     tokens = [count(text) for text in texts]
     errors = [(estimate_tokens(text) - true) / true for text, true in zip(texts, tokens, strict=True)]
     sizes = sorted(map(abs, errors))
@@ -144,9 +144,10 @@ def by_three(texts: list[str]) -> list[str]:
 
 
 def tune(kinds: list[Measured]) -> tuple[int, ...]:
-    """Weights whose error no step can reduce that changes one weight, or raises one and lowers another.
+    """Search better weights by small steps: change one weight, or raise one and lower another.
 
-    A kind has a weight of the square root of its number of texts.
+    It returns when no step reduces the error. The influence of a kind of texts grows with the square root of its number
+    of texts.
     """
     counts = [counts for kind in kinds for counts, _ in kind]
     tokens = [true for kind in kinds for _, true in kind]

@@ -28,9 +28,9 @@ SMALL, LARGE = 600, 10_000
 class Case:
     """A piece of work that each backend does.
 
-    `prepare` does the untimed part and returns the function that is timed. `read` makes the result of that function
-    comparable between the backends. `budget` is how many times faster the native backend must be, None without a
-    promise.
+    `prepare` does the untimed part and returns the function that is timed. `read` turns the function's result into a
+    value that can be compared between the backends. `budget` is how many times faster the native backend must be; None
+    means that there is no limit.
     """
 
     name: str
@@ -79,8 +79,8 @@ def recall(engine: ModuleType) -> Run:
     stages = [module for module in loaded if module.__name__ != "cuecard._backend" and hasattr(module, "engine")]
 
     def run() -> Any:  # noqa: ANN401 - a list of hits
-        # A process normally chooses one backend; here both take turns, so every module that imports a backend gets the
-        # current one.
+        # A process normally has one backend. Here both take turns, so the current backend is set in every module that
+        # has imported one.
         for module in stages:
             setattr(module, "engine", engine)  # noqa: B010 - it is imported there, not defined
         return recall_prompt(PROMPT, root=root)

@@ -1,13 +1,13 @@
-"""How many times faster the native backend is, case by case, in one table.
+"""Prints how many times faster the native backend is than the pure one, for each case.
 
     python benches/twins.py [--seconds 1.0] [--rounds 7] [--check]
 
-The backends take turns, in random order, in batches of the same work. A ratio is the median over the rounds of the pure
-batch's time over the native one's, as in hook.py: both batches of a round run under the same load, and a disturbed
-round does not change the median. A second column has the ratio of each backend's fastest batch. A batch repeats until
-it takes 20 milliseconds: a single run of some microseconds right after the other backend's work would mostly measure
-cold caches. The garbage collector is on as in any program, but only has to inspect the objects of the runs. `--check`
-fails if a ratio is under its budget.
+The backends take turns, in random order, in batches of the same work. In each round, the pure batch's time is divided
+by the native batch's time; the ratio is the median over the rounds, as in hook.py. Both batches of a round run under
+the same load, and a disturbed round does not change the median. A second column has the ratio of each backend's fastest
+batch. A batch repeats its work until it takes 20 milliseconds, because a single run of some microseconds right after
+the other backend's work would mostly measure cold caches. The garbage collector is on, as in any program, but inspects
+only the objects of the runs. `--check` fails if a ratio is under its budget.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def find_repeats(run: Callable[[], Any]) -> int:
 
 
 def measure(case: Case, seconds: float, rounds: int) -> dict[str, list[float]]:
-    """Seconds for each run, by backend and batch; raises SystemExit if the backends' results differ.
+    """The mean seconds of a run in each batch, by backend. Exits if the backends' results differ.
 
     There are at least `rounds` batches, and more until `seconds` have passed.
     """
@@ -61,7 +61,7 @@ def measure(case: Case, seconds: float, rounds: int) -> dict[str, list[float]]:
 
 
 def main() -> None:
-    """Measure every case, print the table, compare with the budgets."""
+    """Measure every case and print the table with the budgets."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=1.0, help="least time for each case")
     parser.add_argument("--rounds", type=int, default=7, help="least number of batches for each case")

@@ -12,7 +12,7 @@ PROMPT = "why don't we just call the gateway again after a timeout?"
 
 
 def main() -> None:
-    """Run every step in a scratch folder, with a data folder of its own."""
+    """Run every step in a temporary copy of the project, with a temporary folder for the user's data."""
     with tempfile.TemporaryDirectory() as scratch:
         os.environ.update(CUECARD_HOME=f"{scratch}/data", XDG_CONFIG_HOME=f"{scratch}/config")
         project = Path(scratch, "teashop")
@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def show(store: cuecard.Store) -> None:
-    """Use one store."""
+    """Show what a store can do, and print each result."""
     print("search: the best matches, without a gate")
     for hit in store.search("retry payments", k=3):
         print(f"  {hit.score:6}  {hit.category:10}  {hit.title}")

@@ -17,7 +17,7 @@ cuecard health
 say 'What does the agent get for a prompt?'
 cuecard recall "why don't we just call the gateway again after a timeout?" --block
 
-say 'And for one that no memory answers?'
+say 'And for a prompt that no memory answers?'
 cuecard recall 'write a haiku about autumn'
 
 say 'What does the hook print? An agent program writes the prompt to it as JSON'
@@ -33,10 +33,10 @@ cuecard update deploy <<'JSON'
 {"tags": ["deployment", "release", "rollback", "staging"]}
 JSON
 
-say 'Write a memory of one sentence, and find it'
+say 'Write a memory from one sentence, and find it'
 cuecard add 'Tea is weighed in grams' -c constraint --because 'ounces differ between suppliers' -t units
 cuecard recall 'in which unit is tea weighed?' --block
 
-say 'Retire it, and take that back'
+say 'Retire this memory, and undo that'
 cuecard retire tea-is-weighed-in-grams --reason 'an example'
 cuecard undo
