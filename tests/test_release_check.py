@@ -101,18 +101,20 @@ class TestChangelog:
     def test_the_newest_heading_is_that_of_the_version(self, tree: Path) -> None:
         self.write(tree, "## [0.0.9] - 2026-01-31\n")
         assert check.changelog_problems(tree, "0.1.0", None) == [
-            "the newest heading of `CHANGELOG.md` is 0.0.9, the version 0.1.0"
+            "the newest heading of `CHANGELOG.md` is 0.0.9, but the version is 0.1.0"
         ]
 
     def test_a_tagged_release_has_a_date(self, tree: Path) -> None:
         self.write(tree, "## [0.1.0] - unreleased\n")
         assert check.changelog_problems(tree, "0.1.0", None) == []
         [problem] = check.changelog_problems(tree, "0.1.0", "v0.1.0")
-        assert "needs its day" in problem
+        assert "needs a day" in problem
 
     def test_an_older_release_has_one_always(self, tree: Path) -> None:
         self.write(tree, "## [0.1.0] - 2026-01-31\n\n## [0.0.9] - soon\n")
-        assert check.changelog_problems(tree, "0.1.0", None) == ["`CHANGELOG.md` dates 0.0.9 `soon`"]
+        assert check.changelog_problems(tree, "0.1.0", None) == [
+            "`CHANGELOG.md` dates 0.0.9 `soon`, which is not a day"
+        ]
 
     def test_nothing_is_left_unreleased_by_a_tag(self, tree: Path) -> None:
         self.write(tree, "## [Unreleased]\n\n- A thing.\n\n## [0.1.0] - 2026-01-31\n")
@@ -129,7 +131,7 @@ class TestChangelog:
 
 def test_a_tag_is_that_of_the_version() -> None:
     assert check.tag_problems("0.1.0", None) == check.tag_problems("0.1.0", "v0.1.0") == []
-    assert check.tag_problems("0.1.0", "v0.2.0") == ["the tag is `v0.2.0`, that of this version is `v0.1.0`"]
+    assert check.tag_problems("0.1.0", "v0.2.0") == ["the tag is `v0.2.0`, but the version needs `v0.1.0`"]
     assert check.tag_problems("0.1.0", "0.1.0") != []
 
 
@@ -198,7 +200,7 @@ class TestPackages:
 
     def test_one_with_another_readme_is_named(self, tree: Path) -> None:
         write_wheel(tree / "dist", "0.1.0", "An old text.")
-        assert self.problems(tree) == ["`cuecard-0.1.0-py3-none-any.whl` carries another README than the tree"]
+        assert self.problems(tree) == ["`cuecard-0.1.0-py3-none-any.whl` has another README than the tree"]
 
     def test_one_that_cannot_be_read_is_named(self, tree: Path) -> None:
         (tree / "dist").mkdir()
@@ -216,7 +218,7 @@ class TestPackages:
         write_sdist(tree / "dist", "0.1.0", readme)
         write_wheel(tree / "dist", "0.1.0", readme, "cp310-abi3-linux_x86_64")
         [problem] = self.problems(tree, is_release=True)
-        assert "for the machine that built it alone" in problem
+        assert "is only for the machine that built it" in problem
 
 
 def test_a_published_readme_links_to_the_repository(tree: Path) -> None:

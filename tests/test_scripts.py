@@ -297,7 +297,7 @@ RUNS = {
     ),
     # Programs that make or other tests also run, at least in part.
     "build backend": run("tools/build_backend.py", prints=("native",), needs=(NATIVE,)),
-    "demo": run("tools/demo.py", prints=("The hook hands the agent", "over an empty run")),
+    "demo": run("tools/demo.py", prints=("The hook prints for the agent", "over an empty run")),
     "an installed wheel": run("tools/try_wheel.py", prints=("and the command find the memory",)),
     "release check": run("tools/release_check.py", prints=("versions, changelog, tag, texts and 0 packages agree",)),
     "drawing of the rooms": run(

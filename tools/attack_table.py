@@ -2,7 +2,7 @@
 
     python tools/attack_table.py [--out FILE] [--without-slow] [--every N]
 
-The attacks are in `tests/attacks`; the tests run the same ones. The exit status is 1 if any attack succeeds.
+The attacks are in `tests/attacks`; the tests run the same attacks. The exit status is 1 if any attack succeeds.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from fork_launcher import Launcher  # noqa: E402
 
 TITLES = {"executable": "executable", "pure": "pure hook", "stop": "Stop hook", "cli": "command", "mcp": "MCP server"}
 GROUPS = {
-    "links": "Links, pipes, devices and other things that are no files",
+    "links": "Links, pipes, devices and other things that are not files",
     "races": "Races: a link that is swapped in between a check and the use",
     "repository": "Nested stores, worktrees, sizes and names",
     "settings": "Settings of the repository",
@@ -34,11 +34,11 @@ GROUPS = {
 HEAD = """\
 # What a hostile repository was tried with
 
-`tools/attack_table.py` runs the attacks of `tests/attacks` and writes this page. Each attack is a repository that is
-laid out in a scratch home. A run counts as a success of the attack where a file outside of the store was created,
-changed, deleted or copied, where a secret or another project's memory was printed, where something was sent or looked
-up in DNS, where a program hung or broke down, where text left its frame, or where a memory was shown that should not
-be. `SECURITY.md` says what is defended, and what is not.
+`tools/attack_table.py` runs the attacks of `tests/attacks` and writes this page. Each attack is a repository in a
+temporary home folder. An attack succeeds if a file outside of the store was created, changed, deleted or copied; if a
+secret or another project's memory was printed; if something was sent or looked up in DNS; if a program hung or crashed;
+if text left its frame; or if a memory was shown that should not be shown.
+`SECURITY.md` says what is defended, and what is not.
 
 """
 
@@ -87,9 +87,10 @@ def run_all(launchers: dict[str, Launcher], *, with_slow: bool, every: int) -> I
 
 
 def count_payloads(launchers: dict[str, Launcher], every: int) -> dict[tuple[str, str], Counter[str]]:
-    """Count for each hook and variant how many payloads were tried, shown badly, addressed to somebody, and withheld.
+    """Try each `every`-th payload in each hook and variant, and count the results.
 
-    Only each `every`-th payload is tried.
+    The counts are `tried`; `bad`, if the memory was shown unmarked or in full; `addressing`, if the payload addresses
+    somebody; and `withheld`, if such a payload was not shown.
     """
     counts: dict[tuple[str, str], Counter[str]] = {}
     for entry_point in ("executable", "pure"):
@@ -110,13 +111,13 @@ def count_payloads(launchers: dict[str, Launcher], every: int) -> dict[tuple[str
 
 
 def write_page(results: Iterable[Result], payloads: dict[tuple[str, str], Counter[str]]) -> str:
-    """The page as Markdown."""
+    """The Markdown of the page with the results."""
     results = list(results)
     attacks = {result.attack.name for result in results}
     won = [result for result in results if result.harms]
     lines = [
-        f"{len(attacks)} attacks in {len(results)} runs; {len(won)} succeeded. PLACE stands for what the variants of "
-        "an attack have of their own."
+        f"{len(attacks)} attacks in {len(results)} runs; {len(won)} succeeded. PLACE stands for the part "
+        "that differs between the variants of an attack."
     ]
     for group, title in GROUPS.items():
         families: dict[str, list[Result]] = {}
@@ -133,10 +134,9 @@ def write_page(results: Iterable[Result], payloads: dict[tuple[str, str], Counte
         lines += [_row(family, found) for family, found in families.items()]
     lines += ["", "## Memories that carry instructions", ""]
     lines.append(
-        "Each payload of `tests/attacks/payloads.jsonl` stands in the content, the gist and the title of a memory that "
-        "nobody has reviewed and that fits the prompt. It counts as a success where the memory is shown without the "
-        "mark `unreviewed`, or in full. Those that address the model, its tools or secrets, or ask for hidden actions, "
-        "should be withheld."
+        "Each payload of `tests/attacks/payloads.jsonl` is the content, the gist or the title of a memory that nobody "
+        "has reviewed and that fits the prompt. It succeeds if the memory is shown without the mark `unreviewed`, or "
+        "in full. Payloads that address the model, its tools or secrets, or ask for hidden actions, should be withheld."
     )
     lines += ["", "| hook | where | payloads | unmarked or in full | addressing | of these withheld |"]
     lines.append("| --- | --- | ---: | ---: | ---: | ---: |")

@@ -1,8 +1,8 @@
-"""The build backend of this tree (PEP 517, PEP 660): the native package where Rust is installed, else the pure one.
+"""The build backend of this tree (PEP 517, PEP 660): builds the native package if Rust is installed, else the pure one.
 
 `CUECARD_BUILD` is `auto` (the default), `native` or `pure`. The native package is maturin's wheel with the
-hook executable beside the extension; the pure one is hatchling's, from the same `pyproject.toml`. Run as a
-program, it prints which of the two a build would make here.
+hook executable beside the extension; the pure package is hatchling's wheel, from the same `pyproject.toml`. Run as a
+program, this file prints which of the two packages a build would make here.
 
 `CUECARD_PROFILE` is `release` (the default) or `development`, which builds in a third of the time without link-time
 optimisation; the Makefile sets it for installs that only tests and linters use.
@@ -38,7 +38,7 @@ PACKAGE = ROOT / "python" / "cuecard"
 # maturin puts the files in `<module name>.data/scripts` beside the interpreter and keeps their modes.
 DATA = ROOT / "cuecard._native.data"
 EXECUTABLE = "cuecard-hook"
-# A pure package that should have been native has this file, which says why it is not. `cuecard doctor` shows it.
+# If the native package could not be built, the pure package has this file with the reason. `cuecard doctor` shows it.
 WHY_PURE = PACKAGE / "why_pure.txt"
 
 MATURIN = "maturin>=1.16,<2"
@@ -73,12 +73,12 @@ def get_requires_for_build_editable(config_settings: Settings = None) -> list[st
 
 
 def get_requires_for_build_sdist(config_settings: Settings = None) -> list[str]:
-    """Name the builder of the sdist: hatchling, with or without Rust."""
+    """Name the builder of the source distribution, which is always hatchling."""
     return [HATCHLING]
 
 
 def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
-    """Write the sdist, from which both packages can be built, and return its file name."""
+    """Write the source distribution, from which both packages can be built, and return its file name."""
     from hatchling.builders.sdist import SdistBuilder
 
     return Path(next(SdistBuilder(str(ROOT)).build(directory=sdist_directory, versions=["standard"]))).name
@@ -220,7 +220,7 @@ def toolchain_problem() -> str | None:
 
 
 def _build_native(build: Callable[[str, Settings], str], directory: str, settings: Settings) -> str:
-    """Compile extension and executable at the same time, because linking each keeps one core busy; then pack both."""
+    """Compile extension and executable at the same time, since linking uses only one core each; then pack both."""
     _choose_arguments()
     with ThreadPoolExecutor(1) as beside, tempfile.TemporaryDirectory() as folder:
         executable = beside.submit(_build_executable)

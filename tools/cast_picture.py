@@ -1,4 +1,4 @@
-"""Draws a recording of a terminal (asciinema's cast, version 2) as one SVG that needs no script.
+"""Draws a recording of a terminal (asciinema's cast format, version 2) as one SVG without a script.
 
 The cast may use what `record_session.py` writes: text, line ends, a cleared screen, and the colours below. Each piece
 of text becomes an element that is visible from the moment at which it is printed until the screen is cleared. Readers
@@ -14,7 +14,7 @@ import unicodedata
 from dataclasses import dataclass
 from html import escape
 
-# In units of the drawing: a cell of the terminal, and the frame around it.
+# In units of the drawing: width and height of a terminal cell, the margin, and the height of the title bar.
 CELL, LINE, MARGIN, BAR = 8.4, 19, 18, 34
 HOLD_SECONDS = 1.0
 CODES = {"0": "", "1": "b", "2": "d", "31": "e", "32": "g", "33": "y", "36": "c"}
@@ -40,7 +40,7 @@ class Piece:
 
 
 def pieces_of(cast: str) -> tuple[list[Piece], float]:
-    """The pieces of text in a cast, and the seconds that one round of it takes."""
+    """The pieces of text in a cast, and how many seconds the recording takes."""
     lines = [json.loads(line) for line in cast.splitlines()]
     pieces: list[Piece] = []
     row = column = 0

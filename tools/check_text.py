@@ -1,4 +1,4 @@
-"""Finds words and forms in the texts of this tree that a reader has to read twice.
+"""Finds words and phrases in the texts of this tree that make a reader read a sentence twice.
 
 Usage: `python tools/check_text.py [FILE...]`, by default for every tracked file. Reads comments, docstrings and
 messages of Python and Rust, comments of shell scripts and settings, and Markdown without code. Prints one line for
@@ -26,11 +26,11 @@ NOT_READ = (
 
 @dataclass(frozen=True)
 class Rule:
-    """A form to avoid, and advice on what to write instead."""
+    """A phrase to avoid, and advice on what to write instead."""
 
     pattern: re.Pattern[str]
     advice: str
-    # `comment`, `docstring`, `message` and `prose`, which is Markdown.
+    # The kinds of text that are searched: `comment`, `docstring`, `message` and `prose`, which is Markdown.
     kinds: frozenset[str] = frozenset({"comment", "docstring", "message", "prose"})
 
 
@@ -61,7 +61,7 @@ RULES = (
     Rule(re.compile(r"\A(?:Of|By)\b"), "begin with the subject", frozenset({"comment", "docstring"})),
 )
 
-# For each file, a part of the line that may stay, and the reason.
+# For each file, texts that may stay although a rule finds them, each with the reason.
 EXCEPTIONS: dict[str, tuple[tuple[str, str], ...]] = {}
 
 
@@ -75,7 +75,7 @@ class Text:
 
 
 def read_texts(name: str, content: str) -> list[Text]:
-    """The texts for people in a file; an empty list for a kind of file that is not known."""
+    """The texts for people in a file; an empty list for an unknown kind of file."""
     if name.endswith((".py", ".pyi")):
         return _python(content, is_test=name.startswith("tests/"))
     if name.endswith(".rs"):
@@ -88,7 +88,7 @@ def read_texts(name: str, content: str) -> list[Text]:
 
 
 def findings(name: str, content: str) -> list[str]:
-    """List the places in a file that need rewording, one line for each."""
+    """The places in a file that need rewording, one line of text each."""
     found = []
     for text in read_texts(name, content):
         plain = re.sub(r"`[^`]*`", "``", text.words)

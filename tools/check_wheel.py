@@ -1,7 +1,7 @@
 """Refuses a wheel of cuecard with missing or stray files.
 
-Usage: `python tools/check_wheel.py WHEEL...`. A wheel must hold the files in `python/cuecard` of this tree and the
-files that the build adds. Prints one line for each good wheel; exits 1 and prints every reason when a wheel is bad.
+Usage: `python tools/check_wheel.py WHEEL...`. A wheel must contain the files in `python/cuecard` of this tree and the
+files that the build adds. Prints one line for each good wheel; exits 1 and prints every reason if a wheel is bad.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FILE_NAME = re.compile(
     r"(?P<stem>cuecard-(?P<version>[^-]+))"
     r"-(?P<tag>(?P<python>[^-]+)-(?P<abi>[^-]+)-(?P<platforms>[^-]+))\.whl"
 )
-# ELF, PE, and Mach-O (plain and universal).
+# The first bytes of ELF, PE, and Mach-O files (plain and universal).
 BINARY_MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 # The licences of the table of word vectors and of gitleaks' rules; they keep their paths among a wheel's licences.
 NOTICES = (
@@ -132,7 +132,7 @@ def _metadata_problems(
     if (metadata["Name"], metadata["Version"]) != ("cuecard", version):
         found.append(f"METADATA is that of `{metadata['Name']} {metadata['Version']}`")
     if version != _workspace_version():
-        found.append(f"its version is {version}, that of `Cargo.toml` {_workspace_version()}")
+        found.append(f"its version is {version}, but `Cargo.toml` has {_workspace_version()}")
     wheel = HeaderParser().parsestr(contents[f"{folder}/WHEEL"].decode())
     if sorted(wheel.get_all("Tag", [])) != sorted(tags):
         found.append(f"WHEEL states the tags {wheel.get_all('Tag')}, the file name {tags}")

@@ -3,8 +3,8 @@
 Usage: `python tools/console_pages.py PAGE...` writes the output of every command into the pages. The tests run the same
 commands and compare.
 
-A page has fenced blocks of the kind `console`. They hold commands, each after `$ `, and their output. A line `...`
-stands for any number of lines, and `...` within a line for any text. The day of the run is written as 2026-11-24.
+A page has fenced blocks of the kind `console`. They contain commands, each after `$ `, and their output. A line `...`
+matches any number of lines, and `...` within a line any text. The day of the run is written as 2026-11-24.
 
 All blocks of a page run in one scratch project, in order, on a terminal of 80 columns, with a home folder of their own.
 HTML comments prepare what a reader of the page has already: `<!-- project: FOLDER -->` copies a project of this
@@ -100,7 +100,7 @@ class Scratch:
 
 
 def fits(expected: list[str], printed: list[str]) -> bool:
-    """Whether the printed lines match those of the page, where a line `...` stands for any lines."""
+    """Whether the printed lines match the lines of the page, in which a line `...` matches any number of lines."""
     pattern = "".join(
         ["(?:.*\n)*" if line == "..." else re.escape(line).replace(r"\.\.\.", ".*") + "\n" for line in expected]
     )
@@ -108,7 +108,7 @@ def fits(expected: list[str], printed: list[str]) -> bool:
 
 
 def run_page(page: str) -> list[tuple[Step, list[str], int]]:
-    """Run every command of a page; return each with its output lines and its exit status."""
+    """Run every command of a page; returns each command with its output lines and its exit status."""
     project, steps = steps_of(page)
     with tempfile.TemporaryDirectory(prefix="cuecard-page-") as folder:
         scratch = Scratch(Path(folder), project)

@@ -1,7 +1,7 @@
 """Answer a real prompt from this repository's own memory, through the real hook (`make demo`).
 
-Shows the question, what the hook hands the agent, and how long it took compared with an empty Python. Standard library
-only: it also runs straight from a clone in which nothing is installed.
+Shows the question, the hook's answer, and how long it took compared with an empty Python. It needs only the standard
+library, so it also runs in a clone in which nothing is installed.
 """
 
 import json
@@ -33,14 +33,14 @@ def find_hook() -> tuple[list[str], str]:
 
 
 def ask(command: list[str], payload: bytes) -> tuple[bytes, float]:
-    """What a command prints for a payload, and its wall time in seconds."""
+    """The output of a command for a payload, and its wall time in seconds."""
     begin = time.perf_counter()
     done = subprocess.run(command, input=payload, stdout=subprocess.PIPE, check=True)
     return done.stdout, time.perf_counter() - begin
 
 
 def use_scratch_home(home: Path) -> None:
-    """Keep the user's own data out of the demo, and show the memories as if the user had reviewed them."""
+    """Use empty folders in place of the user's own data, with settings in which every memory counts as reviewed."""
     settings = home / "cuecard" / "config.json"
     settings.parent.mkdir()
     settings.write_text('{"trust": {"review": "off"}}\n', "utf-8")
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def show() -> None:
-    """Print the question, the block that the hook returns, and what it cost."""
+    """Print the question, the block that the hook returns, and the time that it took."""
     hook, name = find_hook()
     payload = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": PROMPT, "cwd": str(REPOSITORY)}).encode()
     prompt = [*hook, "prompt", "--host", "claude-code"]
@@ -70,13 +70,13 @@ def show() -> None:
             times[row].append(ask(rows[row], payload)[1])
     answer, _ = ask(prompt, payload)
     if not answer:
-        raise SystemExit("demo: the hook said nothing\nhint: `cuecard doctor` says what is wrong")
+        raise SystemExit("demo: the hook printed nothing\nhint: `cuecard doctor` says what is wrong")
     memories = len(list((REPOSITORY / ".claude" / "memory").glob("*/*.json")))
 
     bold, dim, end = ("\033[1m", "\033[2m", "\033[0m") if sys.stdout.isatty() else ("", "", "")
     out = sys.stdout.write
     out(f"\n{bold}A user asks{end} (in this repository, which keeps {memories} memories about itself)\n\n  {PROMPT}\n")
-    out(f"\n{bold}The hook hands the agent{end}\n\n")
+    out(f"\n{bold}The hook prints for the agent{end}\n\n")
     for line in json.loads(answer)["hookSpecificOutput"]["additionalContext"].splitlines():
         out(f"  {line}\n")
     out(f"\n{bold}It took{end} {dim}(whole process, median of {ROUNDS}){end}\n\n")

@@ -1,7 +1,7 @@
 """Draws the rooms (top folders) of the code as an SVG: `python tools/draw_rooms.py` writes `docs/concepts/rooms.svg`.
 
-The order of the Python rooms is that of the contract in `pyproject.toml` which import-linter checks, the order of the
-Rust rooms that of the tables in the two `lib.rs`.
+The Python rooms are in the order of the contract in `pyproject.toml`, which import-linter checks. The Rust rooms are in
+the order of the tables in the two `lib.rs` files.
 """
 
 from __future__ import annotations

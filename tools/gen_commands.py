@@ -1,6 +1,6 @@
 """Writes `docs/reference/commands.md` from the help pages of the commands.
 
-Usage: `python tools/gen_commands.py`, in an environment where cuecard is installed. A test fails when the page and the
+Usage: `python tools/gen_commands.py`, in an environment in which cuecard is installed. A test fails if the page and the
 commands disagree.
 """
 
@@ -27,7 +27,7 @@ This page is generated from the code by `tools/gen_commands.py`. Each section sh
 
 def render() -> str:
     """The text of the page."""
-    # The width of a help page follows the terminal; the page has one width on every machine.
+    # A help page is as wide as the terminal, so the width is fixed to get the same page on every machine.
     with patch.dict(os.environ, {"COLUMNS": "80"}):
         pages = {name: page_of_command(f"cuecard {name}", load(name)) for name in COMMANDS}
     sections = [f"## cuecard {name}\n\n```text\n{_text(lines)}\n```\n" for name, lines in pages.items()]

@@ -2,8 +2,8 @@
 
     python tools/gen_cues.py
 
-Makes `python/cuecard/assets/tables/cues.txt`, which both backends read: for each section, the texts that are looked for
-in a prompt whose words have a `+` before and after them (SPEC 26.1).
+Writes `python/cuecard/assets/tables/cues.txt`, which both backends read. Each section has the texts that recall looks
+for in a prompt; the words of the prompt have a `+` before and after them (SPEC 26.1).
 """
 
 from pathlib import Path
@@ -31,7 +31,7 @@ def read_sections(text: str) -> dict[str, list[str]]:
 
 
 def needle(pattern: str) -> str:
-    """The text that matches a pattern in a prompt whose words have a `+` before and after them."""
+    """The text to look for in place of a pattern; each word of the prompt has a `+` before and after it."""
     before = "" if pattern.startswith("*") else "+"
     behind = "" if pattern.endswith("*") else "+"
     return before + pattern.strip("*") + behind

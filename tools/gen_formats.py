@@ -1,6 +1,6 @@
 """Writes `docs/reference/formats.md`, the page of file formats, from the JSON Schemas of the memories.
 
-Usage: `python tools/gen_formats.py`. A test fails when the page and the schemas disagree.
+Usage: `python tools/gen_formats.py`. A test fails if the page and the schemas disagree.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 BELOW_THE_TABLE = """
-- Dates are ISO 8601. A memory does not hold before `valid_from`. It does not hold any more after `valid_until` (a day
-  counts to its end), or with the `content.status` `superseded`, `deprecated` or `rejected`. Recall keeps such a memory
-  back, unless the prompt asks for the past ([rule 27.6](../spec/27-hybrid-recall.md)).
-- `contradicts` names memories with which this one cannot hold. The agent reads it in the lines of both ([rule
-  39.2](../spec/39-packing.md)).
+- Dates are ISO 8601. A memory is not valid before `valid_from`, or after `valid_until` (a day counts to its end), or
+  with the `content.status` `superseded`, `deprecated` or `rejected`. Recall does not show such a memory, unless the
+  prompt asks for the past ([rule 27.6](../spec/27-hybrid-recall.md)).
+- `contradicts` names memories that cannot be right if this memory is. The block for the agent says so at both memories
+  ([rule 39.2](../spec/39-packing.md)).
 """
 PAGE = ROOT / "docs" / "reference" / "formats.md"
 SCHEMAS = ROOT / "python" / "cuecard" / "assets" / "schemas"
@@ -60,7 +60,7 @@ def render() -> str:
     parts = [
         HEAD,
         "## Fields of every memory\n\n",
-        "`content` depends on the category. `cuecard` holds fields that the claude-memory plugin does not know.\n\n",
+        "`content` depends on the category. `cuecard` has fields that the claude-memory plugin does not know.\n\n",
         _table({**common, "category": {"enum": list(FOLDERS)}}, some),
         "\n## Fields below `cuecard`\n\n",
         _table(some["$defs"]["Extension"]["properties"], {**some, "required": []}),
@@ -87,7 +87,7 @@ def _resolve(field: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _kind(field: dict[str, Any], schema: dict[str, Any]) -> str:
-    """The kind of value that a field may hold, in words."""
+    """The kind of value that a field may have, in words."""
     field = _resolve(field, schema)
     if "anyOf" in field:
         kinds = [_kind(choice, schema) for choice in field["anyOf"] if choice.get("type") != "null"]

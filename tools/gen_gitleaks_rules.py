@@ -4,8 +4,8 @@
     python tools/gen_gitleaks_rules.py "$(go env GOMODCACHE)"/github.com/zricethezav/gitleaks/v8@v8.30.1/config/*.toml
 
 It writes `python/cuecard/assets/secret_rules_gitleaks.tsv`. Rules that our own table covers are left out, and so are
-the rules in `LEFT_OUT`, which has the reasons. Run it again for a newer version of gitleaks, then compare what the old
-and the new rules find in the two judged sets.
+the rules in `LEFT_OUT`, which gives the reasons. Run it again for a newer version of gitleaks, then compare what the
+old and the new rules find in the two judged sets.
 """
 
 import re
@@ -108,7 +108,7 @@ def _begin_alike(literal: str, known: str) -> bool:
 
 
 def convert(rule: dict[str, Any]) -> tuple[list[str], bool, bool, str]:
-    """The literals of a rule, whether it reads folded text, whether the vendor's name must precede, and its pattern.
+    """Convert a rule: its literals, whether it reads folded text, whether the vendor's name must precede, its pattern.
 
     Raises Unfit if no literal can be found.
     """
@@ -130,7 +130,7 @@ def convert(rule: dict[str, Any]) -> tuple[list[str], bool, bool, str]:
     if not found and prefix:
         found = [prefix[1]]
     if not found:
-        raise Unfit("no keyword stands in the pattern")
+        raise Unfit("the pattern contains no keyword")
     return found, is_folded, is_assigned, pattern
 
 
@@ -159,7 +159,7 @@ def scoped_flags(source: str) -> str:
 
 
 def _strip_frame(source: str) -> str:
-    """The pattern without the part that may precede the vendor's name, which only costs time."""
+    """The pattern without the part before the vendor's name; that part matches any text and only costs time."""
     return source.replace("[\\w.-]{0,50}?", "").replace("(?-i:", "(?:").replace("(?i:", "(?:").replace("(?i)", "")
 
 
@@ -170,7 +170,7 @@ def _with_start(pattern: str) -> str:
 
 
 def _literal(keyword: str, pattern: str, is_folded: bool) -> str:
-    """The keyword in the spelling of the pattern, or "" where the pattern does not contain it in one piece."""
+    """The keyword in the spelling of the pattern; "" if the pattern does not contain the whole keyword."""
     plain = pattern.replace("[.]", ".")
     found = re.search(re.escape(keyword), plain, re.IGNORECASE)
     if not found:

@@ -23,7 +23,7 @@ HEADER = """\
 
 
 def read_function_words() -> dict[str, list[str]]:
-    """The languages of each word, in the order of the file; stop words have none.
+    """The languages of each word, in the order of the file; an empty list for a stop word.
 
     Words are in lower case and without diacritics.
     """

@@ -1,7 +1,7 @@
 """Writes the JSON Schemas of the memories from their models.
 
-Usage: `python tools/gen_schemas.py`, in an environment where cuecard is installed. It writes one file for each category
-to `python/cuecard/assets/schemas`; a test fails when a model and its file disagree.
+Usage: `python tools/gen_schemas.py`, in an environment in which cuecard is installed. It writes one file for each
+category to `python/cuecard/assets/schemas`; a test fails if a model and its file disagree.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def render(category: str) -> str:
 
 
 def _without_titles(value: object, holds_fields: bool = False) -> object:
-    """A schema without the titles that pydantic derives from classes and fields; fields that are named `title` stay."""
+    """A schema without the titles that pydantic makes from names of classes and fields; a field named `title` stays."""
     if isinstance(value, dict):
         return {
             key: _without_titles(item, key in ("properties", "$defs"))

@@ -1,8 +1,8 @@
-"""Write `tests/vectors/secrets.jsonl`: the matches of the rules in the judged sets, and which of them are secrets.
+"""Write `tests/vectors/secrets.jsonl`: the matches of the rules in the judged sets, and which matches are secrets.
 
     python tools/gen_secret_vectors.py
 
-Look at the difference before you commit it: every changed line is a changed rule.
+Look at the difference before you commit it: a changed line means that a rule now finds something else.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Writes `docs/settings.md` from the table of settings.
 
-Usage: `python tools/gen_settings.py`, in an environment where cuecard is installed. The table is
-`python/cuecard/assets/settings.tsv`; a test fails when the page and the table disagree.
+Usage: `python tools/gen_settings.py`, in an environment in which cuecard is installed. The table is
+`python/cuecard/assets/settings.tsv`; a test fails if the page and the table disagree.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _values(row: Row) -> str:
 
 
 def _choice(who: str, limit: str) -> str:
-    """How far a project may change a setting, in words."""
+    """Which values of a setting a project may choose, in words."""
     if who == PROJECT:
         return "anything"
     if who == USER:

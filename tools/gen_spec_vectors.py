@@ -1,6 +1,6 @@
-"""Writes into each chapter of the specification which files of test vectors have cases for its rules.
+"""Writes into each chapter of the specification a table of the test vectors for its rules.
 
-Usage: `python tools/gen_spec_vectors.py`. Every case names its rule (`spec = "7.1"`). A test fails when chapters and
+Usage: `python tools/gen_spec_vectors.py`. Every case names its rule (`spec = "7.1"`). A test fails if chapters and
 vectors disagree.
 """
 
@@ -19,7 +19,7 @@ OF_ONE_CHAPTER = {"secrets.jsonl": "55"}
 
 
 def cases_of_rules() -> dict[str, Counter[str]]:
-    """For each rule, the files with cases for it and the number of cases in each."""
+    """For each rule, the vector files with cases for it, and the number of cases in each file."""
     rules: dict[str, Counter[str]] = defaultdict(Counter)
     for file in sorted([*VECTORS.glob("*.toml"), *VECTORS.glob("*.jsonl")]):
         text = file.read_text("utf-8")
@@ -50,7 +50,7 @@ def _order(rule: str) -> list[int]:
 
 
 def pages() -> dict[Path, str]:
-    """Each chapter's path and the text that the file should have."""
+    """The path of each chapter, and the text that the file should have."""
     rules = cases_of_rules()
     return {
         page: render(page.read_text("utf-8"), int(page.name.partition("-")[0]), rules)

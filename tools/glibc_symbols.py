@@ -1,7 +1,7 @@
-"""Lists the newest glibc that each program in a wheel needs.
+"""Lists the newest version of glibc that each program in a wheel needs.
 
-Usage: `python tools/glibc_symbols.py [--newest 2.17] WHEEL...`. Prints a line for each ELF file; exits 1 when one
-needs a newer glibc than `--newest` allows. A program that contains its C library needs none.
+Usage: `python tools/glibc_symbols.py [--newest 2.17] WHEEL...`. Prints a line for each ELF file; exits 1 if a file
+needs a newer glibc than `--newest` allows. A program that contains its C library needs no glibc.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Version = tuple[int, ...]
 
 
 def needed_glibc(content: bytes) -> Version:
-    """The newest version of glibc that an ELF file asks for; () if it asks for none."""
+    """The newest version of glibc that an ELF file needs; () if it needs no glibc."""
     found: list[Version] = [()]
     for section in ELFFile(io.BytesIO(content)).iter_sections():
         if isinstance(section, GNUVerNeedSection):
@@ -31,7 +31,7 @@ def needed_glibc(content: bytes) -> Version:
 
 
 def programs(wheel: Path) -> dict[str, bytes]:
-    """The ELF files in a wheel: name to content."""
+    """The names and contents of the ELF files in a wheel."""
     with zipfile.ZipFile(wheel) as archive:
         contents = {name: archive.read(name) for name in archive.namelist()}
     return {name: content for name, content in contents.items() if content.startswith(b"\x7fELF")}

@@ -1,15 +1,15 @@
-"""Measure when the Stop hook asks the agent for memories and what it hands over, on judged and on real sessions.
+"""Measure when the Stop hook asks the agent for memories, and which text it gives the agent, in recorded sessions.
 
     python tools/measure_capture.py [--pure] [--real FOLDER...] [--list]
 
-Each session of `tests/data/capture` goes through the hook stop by stop: through the installed executable, or with
-`--pure` through the reference in this process. Then comes a later session of the same project: the session that
-continues it, or a short one. The figures are: stops at which the agent was asked, by cause; the share of the durable
-statements that were handed over in the same session and by the end of the later one; and the share of the handed text
-that is not needed.
+For each session of `tests/data/capture`, the hook is called at every stop: the installed executable, or with `--pure`
+the pure backend in this process. Then follows a later session of the same project, which continues the session or is a
+short one. The figures are: how often the agent was asked, for each cause; the share of the durable statements that the
+agent was given in the same session, and by the end of the later session; and the share of the given text that is not
+needed.
 
-`--real` takes folders with histories of agents (`.specstory/history`), as Markdown. They have no labels, so only stops
-and asks are counted. `--list` names every ask.
+`--real` takes folders with Markdown histories of agents (`.specstory/history`). These have no labels, so only stops and
+requests are counted. `--list` prints every request.
 """
 
 import argparse
@@ -71,7 +71,7 @@ class Figures:
     compactions: int = 0
     asks: "Counter[str]" = field(default_factory=Counter)
     early_asks: int = 0
-    """Requests because of many prompts, in sessions with less than eight substantial prompts."""
+    """How many requests had the cause "many prompts" in sessions with less than eight substantial prompts."""
     labels: int = 0
     by_later: int = 0
     long_labels: int = 0
@@ -101,7 +101,7 @@ class Figures:
 
 
 class SessionRun:
-    """A session that runs through the hook, in its own project."""
+    """Sends the events of sessions to the hook, in a project of its own."""
 
     def __init__(self, hook: Hook, folder: Path) -> None:
         self._hook = hook
@@ -111,7 +111,7 @@ class SessionRun:
         self._cwd = str(self._project)
 
     def run(self, session: CaptureSession) -> list[Handed]:
-        """Run a session to its end; return the requests to the agent."""
+        """Send all events of a session; returns the requests to the agent."""
         transcript = write_transcript(session, read_session_projects()[session.project], self._cwd)
         lines = [json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in transcript.records]
         file = self._folder / "chats" / f"{session.id}.jsonl"
@@ -131,7 +131,7 @@ class SessionRun:
             said = "prompt_response" if session.host == "gemini-cli" else "last_assistant_message"
             stop = {**event, "hook_event_name": "Stop", "stop_hook_active": False, said: turn.agent}
             if session.host == "gemini-cli" and session.mode != "print":
-                # What Gemini CLI keeps of what is typed in a terminal.
+                # Gemini CLI writes prompts that are typed in a terminal into this file.
                 typed = {"sessionId": session.id, "type": "user", "message": turn.prompt}
                 file.parent.with_name("logs.json").write_text(json.dumps([typed]), "utf-8")
             printed = self._call("stop", session, stop)
@@ -256,7 +256,7 @@ def _measure_real(histories: list[Path], hook: Hook, folder: Path, is_listed: bo
 
 
 def _fresh(folder: Path) -> Path:
-    """Empty a folder for the project and the user of the next session, and return it."""
+    """Empty a folder, so that the next session has a new project and a new user; returns the folder."""
     for entry in folder.iterdir():
         if entry.is_dir():
             shutil.rmtree(entry)

@@ -1,10 +1,11 @@
-"""Measure which memories are shown to the writer of a new memory, on the judged pairs of `tests/data/relations`.
+"""Measure which related memories are shown to the writer of a draft, with the judged pairs of `tests/data/relations`.
 
     python tools/measure_relations.py [--stores N]
 
-Prints, for each set and each half of its stores, by verdict how many partners are among the at most three shown
+A pair is a draft and an existing memory, its partner, with a verdict on their relation. For each set and each half of
+its stores, this program prints for how many pairs of each verdict the partner is among the at most three shown
 memories, and for how many unrelated drafts any memory is shown. Without the evaluation set (`CUECARD_EVAL`) a store has
-the 40 existing memories of the pairs alone, and only the drafts that are written out count.
+only the 40 existing memories of the pairs, and only drafts whose text is in the data are counted.
 """
 
 import argparse
@@ -39,7 +40,7 @@ class Counted:
     found: dict[str, int] = field(default_factory=lambda: dict.fromkeys(VERDICTS, 0))
     pairs: dict[str, int] = field(default_factory=lambda: dict.fromkeys(VERDICTS, 0))
     nearest: int = 0
-    """Partners among the three nearest, whatever their similarity."""
+    """How many partners are among the three nearest memories, even if they are not similar enough to be shown."""
     shown: int = 0
     drafts: int = 0
     missed: list[str] = field(default_factory=list)
@@ -60,13 +61,13 @@ def read_rows(name: str, of_set: str) -> list[dict[str, Any]]:
 
 
 def as_memory(row: dict[str, Any]) -> Memory:
-    """A memory of the set as a store would read it."""
+    """A memory of a set in the form in which a store reads it."""
     record = as_record(row)
     return Memory(b"", record["category"], f"{record['category']}/{record['id']}.json", record)
 
 
 def measure(stores: list[str], of_set: str) -> Counted:
-    """Look up the related memories for each draft of a set, and count."""
+    """Find the related memories of each draft in these stores of a set, and count the results."""
     counted = Counted()
     for name in stores:
         memories = [as_memory(row) for row in read_rows(name, of_set)]
@@ -92,7 +93,7 @@ def measure(stores: list[str], of_set: str) -> Counted:
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure the stores, and print a line for each half."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--stores", type=int, default=8, help="how many of the first stores are measured")
     stores = sorted(read_store_lists())[: parser.parse_args().stores]

@@ -1,8 +1,8 @@
-"""Records the session that the README shows: `docs/pictures/session.cast`, and the picture `session.svg` made of it.
+"""Records the session that the README shows: `docs/pictures/session.cast`, and its picture `session.svg`.
 
-Usage: `python tools/record_session.py` (`make picture`), in an environment where cuecard is installed. Every command
-and the hook really run, in a copy of `examples/teashop` with a home folder of its own. Only the typing is invented:
-its pauses are the same in every run, so that the recording changes when the programs print something else. A test
+Usage: `python tools/record_session.py` (`make picture`), in an environment in which cuecard is installed. Every command
+and the hook really run, in a copy of `examples/teashop` with a home folder of its own. Only the typing is invented. Its
+pauses are the same in every run, so that the recording changes only if the programs print something else. A test
 compares both files with a new recording.
 """
 
@@ -63,7 +63,7 @@ class Recording:
         self.show(f"{DIM}# {text}{END}\n", 0.8)
 
     def ask(self, prompt: str) -> None:
-        """Type a prompt into the agent and show what the hook hands over with it."""
+        """Type a prompt as for the agent, and show the block that the hook prints for it."""
         self.type("> ", prompt)
         payload = {"hook_event_name": "UserPromptSubmit", "prompt": prompt, "cwd": str(self.project)}
         answer = self.run("cuecard-hook prompt --host claude-code", json.dumps(payload))
@@ -77,7 +77,7 @@ class Recording:
             self.show("".join([f"{CYAN}{row}{END}\n" for row in rows]), 0.25)
 
     def clear(self, pause: float) -> None:
-        """Give the reader time, then empty the screen."""
+        """Wait for `pause` seconds, so that a person can read, then clear the screen."""
         self.time += pause
         self.show(CLEAR, 0.3)
 
@@ -108,7 +108,7 @@ class Recording:
 
 
 def record() -> str:
-    """Run the session and return its cast."""
+    """Run all commands of the session; returns the recording as the content of a cast file."""
     with tempfile.TemporaryDirectory(prefix="cuecard-picture-") as scratch:
         session = Recording(Path(scratch))
         session.run("cuecard index rebuild && cuecard trust --all --yes")

@@ -1,10 +1,10 @@
-"""Checks that everything that states a version, or how to install cuecard, agrees.
+"""Checks that all files agree about the version of cuecard and about how to install it.
 
-Usage: `python tools/release_check.py [--tag v0.1.0] [--dist FOLDER] [--published | --switch]`. Every version must be
-that of `Cargo.toml`. By default, texts must tell people to install cuecard from a checkout, and none may say to install
-it from the package index. With `--published`, texts must say to install it from the index, and the links of the README
-must be absolute, which needs `Repository` in `[project.urls]` of `pyproject.toml`. `--switch` first changes the texts
-and links so that this is true. With `--tag`, `FOLDER` must hold everything that a release uploads. Prints what was
+Usage: `python tools/release_check.py [--tag v0.1.0] [--dist FOLDER] [--published | --switch]`. Every version must equal
+that in `Cargo.toml`. By default, texts must tell people to install cuecard from a checkout, and no text may tell them
+to install it from the package index. With `--published`, texts must say to install it from the index, and the links of
+the README must be absolute, which needs `Repository` in `[project.urls]` of `pyproject.toml`. `--switch` first changes
+the texts and links accordingly. With `--tag`, `FOLDER` must contain everything that a release uploads. Prints what was
 checked; if something disagrees, prints every disagreement and exits with 1.
 """
 
@@ -31,11 +31,11 @@ BY_NAME = re.compile(
     (?:\ +--?[\w=-]+)*\ +['"]?cuecard(?![\w/@-]|\.\w)""",
     re.VERBOSE,
 )
-# A release in a text, such as `cuecard 0.1.0` or `cuecard==0.1.0`, but not of a package whose name only begins so.
+# A release in a text, such as `cuecard 0.1.0` or `cuecard==0.1.0`, but no version of another package.
 STATED = re.compile(r"\bcuecard(?:==|[ -])v?(\d+\.\d+\.\d+)\b")
 # A link or picture whose target is in the repository.
 RELATIVE = re.compile(r"(!?)\[[^\]]*\]\((?!https?://|#)([^)\s]+)\)")
-# This program and its test contain such commands; nobody follows the instructions in test data.
+# Files that are not read: this program and its test contain such commands, and nobody follows commands in test data.
 NOT_READ = ("tests/data/", "tests/vectors/", "tests/attacks/", "tests/test_release_check.py", "tools/release_check.py")
 TEXTS = (".cff", ".json", ".md", ".py", ".pyi", ".rs", ".sh", ".svg", ".toml", ".txt", ".yaml", ".yml")
 # The text before the package is published, and the text after it.
@@ -112,18 +112,22 @@ def changelog_problems(root: Path, version: str, tag: str | None) -> list[str]:
     name, when = headings[0]
     found = []
     if name != version:
-        found.append(f"the newest heading of `CHANGELOG.md` is {name}, the version {version}")
+        found.append(f"the newest heading of `CHANGELOG.md` is {name}, but the version is {version}")
     if tag and not DATE.fullmatch(when):
-        found.append(f"`CHANGELOG.md` dates {name} `{when}`, a release needs its day, such as 2026-01-31")
-    found += [f"`CHANGELOG.md` dates {name} `{when}`" for name, when in headings[1:] if not DATE.fullmatch(when)]
+        found.append(f"`CHANGELOG.md` dates {name} `{when}`; a release needs a day such as 2026-01-31")
+    found += [
+        f"`CHANGELOG.md` dates {name} `{when}`, which is not a day"
+        for name, when in headings[1:]
+        if not DATE.fullmatch(when)
+    ]
     if tag and re.search(r"^## \[Unreleased\]\n+(?!## )\S", text, re.MULTILINE):
         found.append("`CHANGELOG.md` has entries under `[Unreleased]`, which belong to a release")
     return found
 
 
 def tag_problems(version: str, tag: str | None) -> list[str]:
-    """Return a problem if the tag does not belong to the version, else an empty list."""
-    return [f"the tag is `{tag}`, that of this version is `v{version}`"] if tag and tag != f"v{version}" else []
+    """Return a list with a problem if the tag does not belong to the version, else an empty list."""
+    return [f"the tag is `{tag}`, but the version needs `v{version}`"] if tag and tag != f"v{version}" else []
 
 
 def install_problems(root: Path, *, published: bool) -> list[str]:
@@ -169,7 +173,7 @@ def link_problems(root: Path) -> list[str]:
 
 
 def write_links(root: Path) -> None:
-    """Make the links of the README absolute, so that they lead to the repository from everywhere."""
+    """Make the links of the README absolute, so that they also work outside of the repository."""
     place = _repository(root)
     if place is not None:
         text = RELATIVE.sub(
@@ -185,7 +189,7 @@ def _repository(root: Path) -> str | None:
 
 
 def dist_problems(root: Path, version: str, folder: Path, *, is_release: bool) -> list[str]:
-    """List the packages in `folder` that have another version or README; a release must have one of each kind."""
+    """List the packages in `folder` with a wrong version or README; for a release also each missing kind of package."""
     readme, found = _read(root, "README.md"), []
     wheels, sdists = sorted(folder.glob("*.whl")), sorted(folder.glob("*.tar.gz"))
     for path in [*wheels, *sdists]:
@@ -197,7 +201,7 @@ def dist_problems(root: Path, version: str, folder: Path, *, is_release: bool) -
         if (metadata["Name"], metadata["Version"]) != ("cuecard", version):
             found.append(f"`{path.name}` is {metadata['Name']} {metadata['Version']}, not cuecard {version}")
         if str(metadata.get_payload()).strip() != readme.strip():
-            found.append(f"`{path.name}` carries another README than the tree")
+            found.append(f"`{path.name}` has another README than the tree")
         if path.name.partition("-")[2].removesuffix(".tar.gz").partition("-")[0] != version:
             found.append(f"the name of `{path.name}` is not that of {version}")
     if is_release:
@@ -209,7 +213,7 @@ def dist_problems(root: Path, version: str, folder: Path, *, is_release: bool) -
         found += [f"`{folder.name}` has no {kind}" for kind, is_there in kinds.items() if not is_there]
     local = [path.name for path in wheels if "-abi3-linux_" in path.name]
     if is_release:
-        found += [f"`{name}` is for the machine that built it alone, and an index refuses it" for name in local]
+        found += [f"`{name}` is only for the machine that built it, and an index refuses it" for name in local]
     return found
 
 
@@ -230,7 +234,7 @@ def _read(root: Path, name: str) -> str:
 
 
 def _texts(root: Path) -> list[Path]:
-    """Every tracked text file; without git, as in an sdist, every text file that is not hidden or built."""
+    """Every tracked text file. Without git, as in a source distribution, every text file outside of built folders."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=False)
     names = listed.stdout.decode().split("\0") if listed.returncode == 0 else []
     if not any(names):
@@ -251,7 +255,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--tag", help="the tag of the release, such as v0.1.0")
     parser.add_argument("--dist", type=Path, default=ROOT / "dist", help="the folder with the packages")
     parser.add_argument("--published", action="store_true", help="texts must install cuecard by its name")
-    parser.add_argument("--switch", action="store_true", help="change the texts so that they do")
+    parser.add_argument("--switch", action="store_true", help="change the texts to install cuecard by its name")
     options = parser.parse_args(arguments)
     if options.switch:
         switch(ROOT)

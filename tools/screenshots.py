@@ -1,9 +1,9 @@
 """Takes the screenshots of the documentation: a picture of a terminal for each row of `SHOTS`, in `docs/pictures`.
 
-Usage: `python tools/screenshots.py` (`make picture`), in an environment where cuecard is installed. The commands and
+Usage: `python tools/screenshots.py` (`make picture`), in an environment in which cuecard is installed. The commands and
 the hook really run, in a copy of `examples/teashop` with a home folder of its own. Values that depend on the machine or
 the moment (times, folders, the ids of events, the version of Python) are replaced as in `STEADY`. A test compares the
-pictures with new ones.
+pictures with newly taken pictures.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Shot:
     """A screenshot: steps that prepare the project, and the command whose output is shown."""
 
     title: str
-    # A command, or a prompt after `> `, whose notice to the user is shown.
+    # A command, whose output is shown; or `> ` and a prompt, for which the hook's notice to the user is shown.
     line: str
-    # Commands, and prompts to the hook.
+    # What runs before: commands, and prompts to the hook after `> `.
     prepare: tuple[str, ...] = ()
     # A wide terminal, so that no path is wrapped; the picture is as wide as its text.
     columns: int = 88
@@ -69,7 +69,7 @@ SHOTS = {
 
 
 def ask(prompt: str, scratch: Scratch) -> str:
-    """The notice that the hook shows to the user at a prompt, or "" without one."""
+    """The notice that the hook shows to the user at a prompt; "" if it shows none."""
     payload = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "a1", "prompt": prompt})
     printed, _status = scratch.run(f"cuecard-hook prompt --host claude-code <<'END'\n{payload}\nEND")
     return str(json.loads(printed[0]).get("systemMessage", "")) if printed else ""

@@ -1,4 +1,4 @@
-"""Reads Markdown histories of agents, such as those in public repositories (`.specstory/history`), as sessions."""
+"""Reads sessions from Markdown histories of agents, such as `.specstory/history` in public repositories."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ _USERS = ("User", "Human")
 
 
 def read_histories(folders: Iterable[Path]) -> Iterator[CaptureSession]:
-    """The sessions of all files below some folders; only sessions with a prompt and an answer count."""
+    """The sessions of all files below some folders, except sessions without a prompt or without an answer."""
     for folder in folders:
         for number, file in enumerate(sorted(folder.rglob("*.md"))):
             turns = tuple(_turns(file.read_text("utf-8", "replace")))
@@ -23,7 +23,7 @@ def read_histories(folders: Iterable[Path]) -> Iterator[CaptureSession]:
 
 
 def _turns(text: str) -> Iterator[CaptureTurn]:
-    """One turn for each run of user messages, with the agent's last text after it."""
+    """One turn for each run of consecutive user messages, with the agent's last text after them."""
     prompt = said = ""
     parts = _HEADING.split(text)
     for side, body in zip(parts[1::2], parts[2::2], strict=True):

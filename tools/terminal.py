@@ -30,9 +30,9 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def run_in_terminal(line: str, folder: Path, home: Path, size: tuple[int, int]) -> tuple[str, int]:
-    """What a command prints on a terminal of `size` (rows, columns), and its exit status.
+    """The output of a command on a terminal of `size` (rows, columns), and its exit status.
 
-    Its stdin is empty, so that no question is answered.
+    The command's stdin is empty, so it gets no answer to questions.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
@@ -55,8 +55,8 @@ def run_in_terminal(line: str, folder: Path, home: Path, size: tuple[int, int]) 
 
 
 def without_home(text: str, home: Path) -> str:
-    """The text with the scratch home written as `~`.
+    """The text with `~` in place of the path of the home folder `home`.
 
-    `/tmp` may be a link, so a program may print either name of the home folder.
+    `/tmp` may be a link, so both paths of the folder are replaced: with the link, and with the link resolved.
     """
     return text.replace(str(home.resolve()), "~").replace(str(home), "~")

@@ -33,7 +33,7 @@ SUFFIX = ".exe" if os.name == "nt" else ""
 
 
 def main(arguments: list[str]) -> int:
-    """Write, ask and compare; return the exit status."""
+    """Write a memory, ask for it, and check the answers; returns the exit status."""
     scripts = Path(sysconfig.get_path("scripts"))
     with tempfile.TemporaryDirectory() as folder:
         project, home = Path(folder, "project"), Path(folder, "home")
@@ -65,7 +65,7 @@ def main(arguments: list[str]) -> int:
             print(f"error: `{program}` does not find the memory: {answer!r}", file=sys.stderr)
             return 1
     if arguments and f"({arguments[0]})" not in version:
-        print(f"error: the hook is `{version}`, not the {arguments[0]} one", file=sys.stderr)
+        print(f"error: the hook is `{version}`, not the {arguments[0]} hook", file=sys.stderr)
         return 1
     print(f"{version} and the command find the memory")
     return 0

@@ -4,9 +4,9 @@
     cargo install cargo-mutants
     .build/faults/tools/bin/python tools/faults/draw.py --seed 1017 tests/data/seeded_faults.json
 
-For each fault of a room, a file is drawn, then a kind of fault in it, then one place. No file is drawn twice before
-every file of its room was drawn once, so that long files and frequent kinds do not take the whole list. Messages are
-left out, because a changed letter in a message does not change behaviour.
+A room is a folder of the code. For each fault of a room, a file is drawn at random, then a kind of fault in the file,
+then one place. No file is drawn twice before every file of its room was drawn once, so that long files and frequent
+kinds do not fill the whole list. Messages are left out, because a changed message does not change behaviour.
 """
 
 import argparse
@@ -36,7 +36,7 @@ ROOMS = {
 
 
 class Candidate(TypedDict):
-    """One possible fault: the lines `before`, of which the first has the number `line`, become the lines `after`."""
+    """One possible fault: the lines `before`, which begin at the line number `line`, are replaced by `after`."""
 
     file: str
     line: int
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def draw(sources: list[Path], count: int, chance: random.Random) -> Iterator[Candidate]:
-    """Yield `count` faults drawn from these files."""
+    """Yield `count` random faults in these files."""
     left: list[Path] = []
     while count:
         if not left:
@@ -111,7 +111,7 @@ def _in_python(path: Path) -> Iterator[Candidate]:
 
 
 def _difference(path: Path, kind: str, changed: str) -> Iterator[Candidate]:
-    """Yield the change of a whole file as a candidate that has only the lines that differ."""
+    """Yield the candidate with only the differing lines of a changed file; none if the file did not change."""
     old, new = path.read_text("utf-8").splitlines(), changed.splitlines()
     blocks = [block for block in difflib.SequenceMatcher(None, old, new, False).get_opcodes() if block[0] != "equal"]
     if blocks:

@@ -2,10 +2,10 @@
 
     python tools/faults/run.py --name before tests/data/seeded_faults.json
 
-The copy is a clone in `.build/faults/copy`, made and installed when it is missing, so that no fault can write into the
-memories of this repository. For each fault, the tests of its room run first, then the fast tier, then the slow tier,
-until a test fails. Results in the list are kept, so an interrupted run continues where it stopped. An older list names
-the files of its own commit: run it with the version of this program at that commit.
+The copy is a clone in `.build/faults/copy`, so that no fault can write into the memories of this repository. If the
+clone is missing, it is made and installed. For each fault, the tests of its room (a folder of the code) run first, then
+the fast tier, then the slow tier, until a test fails. Results are added to the list, so an interrupted run continues
+where it stopped. A list names files as they were at its commit: run it with the version of this program at that commit.
 """
 
 import argparse
@@ -26,7 +26,7 @@ SLOW = "attack or process or fault or package or e2e or slow"
 LONGEST_SECONDS = 3600
 UNBUILDABLE = "it cannot be built"
 
-# The test files of a room; a name that ends in `*` is a prefix.
+# The test files for the rooms `core` and `pure`. In all these lists, a name that ends in `*` is a prefix.
 RECALL = [
     "vectors", "oracle", "parity", "index", "segment", "snapshot", "recall", "rerank", "links", "priors", "packing",
     "shell_words", "guard", "tool_context", "judge_recall", "embedding_recall", "instruction_signs",
@@ -68,7 +68,7 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.sound_text = ""
-        # Tests that have failed with a fault: `sound` ones pass without it, `unsound` ones fail without it too.
+        # Tests that have failed with a fault: tests in `sound` pass without the fault, tests in `unsound` do not.
         self.sound: set[str] = set()
         self.unsound: set[str] = set()
         self._python = (str(folder / ".venv/bin/python"), "-m", "pytest", "-q", "--no-header", "--tb=no")
@@ -92,7 +92,7 @@ class Copy:
 
     @contextlib.contextmanager
     def broken(self, fault: Fault) -> Iterator[None]:
-        """Put a fault in, and take it out at the end of the context."""
+        """Put a fault into the copy, and remove it at the end of the context."""
         path = self.folder / fault.file
         sound = path.read_text("utf-8")
         path.write_text(insert(fault, sound), "utf-8")
@@ -103,7 +103,7 @@ class Copy:
             path.write_text(sound, "utf-8")
 
     def first_failure(self, tier: str, fault: Fault) -> str | None:
-        """The first test of a tier that fails because of the fault; None when all pass."""
+        """The first test of a tier that fails because of the fault; None if all pass."""
         is_rust = fault.file.startswith("rust/")
         if tier == "room" and is_rust:
             found = self._cargo(fault, "--package", CRATES[fault.room])
@@ -128,13 +128,13 @@ class Copy:
             self.environment["CUECARD_HYPOTHESIS"] = "few"
 
     def tests_of(self, fault: Fault) -> list[str]:
-        """The test files of the fault's room; files that name the module come first, as they end most runs early."""
+        """The test files of the fault's room. Files that name its module come first, because they usually find it."""
         files = {path for name in TESTS[fault.room] for path in (self.folder / "tests").glob(f"test_{name}.py")}
         name = re.compile(rf"\b{Path(fault.file).stem}\b")
         return [str(path) for path in sorted(files, key=lambda path: (not name.search(path.read_text("utf-8")), path))]
 
     def _cargo(self, fault: Fault, *arguments: str) -> str | None:
-        """The first Rust test that fails only with the fault, or `UNBUILDABLE`; None when all pass."""
+        """The first Rust test that fails only with the fault; `UNBUILDABLE` if nothing compiles; None if all pass."""
         while True:
             skipped = [word for test in sorted(self.unsound) if ".py::" not in test for word in ("--skip", test)]
             passed, output = self._run("cargo", "test", "--locked", "--quiet", *arguments, "--", *skipped)
@@ -155,7 +155,7 @@ class Copy:
         return passed
 
     def _pytest(self, fault: Fault, *arguments: str) -> str | None:
-        """The first Python test that fails only with the fault; None when all pass."""
+        """The first Python test that fails only with the fault; None if all pass."""
         while True:
             deselected = [f"--deselect={test}" for test in sorted(self.unsound) if ".py::" in test]
             passed, output = self._run(*self._python, "-x", *deselected, *arguments)
@@ -252,7 +252,7 @@ def examine(copy: Copy, entry: dict[str, Any], result: dict[str, Any], tiers: li
 
 
 def insert(fault: Fault, text: str) -> str:
-    """The text with the fault; where lines have moved, at the matching place nearest to the old line."""
+    """The text of a file with the fault. If its lines have moved, the fault is at the match nearest to the old line."""
     lines = text.splitlines()
     size = len(fault.before)
     places = [at for at in range(len(lines)) if lines[at : at + size] == fault.before]

@@ -5,8 +5,8 @@
     python tools/gate/ablate.py sets ../shared/eval/sets/*.json --markdown docs/recall-quality.md
 
 All runs use judged prompts. The gate is fitted again to each variant, and each project is judged by a model and a
-threshold of the other projects. `--markdown` puts each table between the two marks of the page that have its name;
-without it the tables are printed.
+threshold that were fitted to the other projects. `--markdown` writes each table into the page, between the two comments
+with its name (see `marked_page.py`); without `--markdown` the tables are printed.
 """
 
 import argparse
@@ -64,7 +64,7 @@ class Variant:
     name: str
     retrieval: dict[str, Any] = field(default_factory=dict)
     has_history: bool = True
-    # A change that no setting can make; the sets are not run with it.
+    # A change of the code that no setting can make; `sets_tables` leaves out variants with such a change.
     change: Change = nullcontext
 
     def read(self, folders: Sequence[Path]) -> list[Case]:
@@ -102,12 +102,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def read_all_prompts(folders: Sequence[Path]) -> list[JudgedPrompt]:
-    """The judged prompts of the projects."""
+    """The judged prompts of all these projects, in order."""
     return [prompt for folder in folders for prompt in read_prompts(str(folder / "prompts.jsonl"))]
 
 
 def parts_tables(folders: Sequence[Path]) -> list[str]:
-    """The tables of each variant and strategy without a gate, and of `balanced` with a gate fitted to each variant."""
+    """Two tables: each variant and strategy without a gate, and each variant with a gate fitted to it (`balanced`)."""
     prompts = read_all_prompts(folders)
     draws = bootstrap.draw([prompt.kind for prompt in prompts])
     cases = {variant.name: variant.read(folders) for variant in (SHIPPED, *VARIANTS)}
@@ -133,7 +133,10 @@ def search_all(folders: Sequence[Path], strategy: str) -> list[list[str]]:
 
 
 def feature_tables(folders: Sequence[Path]) -> list[str]:
-    """The table of `balanced` without each feature, or group of features, of the gate; whole stores only."""
+    """The table of the setting `balanced` with each feature, or group of features, of the gate left out in turn.
+
+    Only whole stores are measured, not stores that were cut down to a few memories.
+    """
     cases = [case for case in read_all(folders) if not case.is_small]
     asked = [prompt for folder in folders for _ in (False, True) for prompt in read_all_prompts([folder])]
     left_out: dict[str, tuple[str, ...]] = {SHIPPED.name: ()}
@@ -154,7 +157,7 @@ def judge_without(prompts: Sequence[JudgedPrompt], cases: Sequence[Case], featur
 
 
 def sets_tables(paths: Sequence[Path]) -> list[str]:
-    """The tables of recall without a gate on the sets: values of each set, and differences over all sets."""
+    """Two tables of recall without a gate: the values for each set, and the differences over all sets."""
     sets = [JudgedSet(path) for path in paths]
     found: dict[str, list[list[list[str]]]] = {}
     for variant in (SHIPPED, *VARIANTS):

@@ -10,10 +10,10 @@ from model import FALSE, SHOWN, UNIT, by_project, carry_over, cross_fit, shown_a
 from cuecard.evaluate import JudgedPrompt, bootstrap
 from cuecard.evaluate.measures import Row, measure, ratio
 
-# Recall without a gate of the prompts that have no content word in common with a memory's title and tags.
+# The recall, without a gate, of prompts that have no content word in common with a memory's title and tags.
 SYNONYM = "synonym"
 LOSS = "log loss"
-# Recall in stores with questions and without.
+# The recall in stores whose memories have no questions, and in stores whose memories have questions.
 WITHOUT, WITH = "R@5 without questions", "R@5 with"
 WORDS = {SYNONYM: "synonym R@5", "prec": "precision"}
 FALSE_KINDS = ("in-vocabulary", "near-miss", "negative", "noise")
@@ -21,12 +21,12 @@ FALSE_KINDS = ("in-vocabulary", "near-miss", "negative", "noise")
 
 @dataclass
 class Outcome:
-    """One row for each prompt: what the prompt adds to each measure, by the name of the measure."""
+    """The measures of one way to recall, as a row for each prompt: what the prompt adds to each named measure."""
 
     rows: list[Row] = field(default_factory=list)
 
     def value(self, name: str) -> float | None:
-        """The value of a measure over all prompts; None where the measure does not apply."""
+        """The value of a measure over all prompts; None if the measure applies to no prompt."""
         return ratio(self.rows, name)
 
 
@@ -73,7 +73,7 @@ def with_gate(
     logits: Sequence[dict[str, int]],
     thresholds: Sequence[int],
 ) -> Outcome:
-    """The outcome of showing the memories that reach the threshold.
+    """The outcome of showing the memories whose logit reaches the threshold of their prompt.
 
     It includes false injections by kind of prompt and the mean log loss of the model.
     """
@@ -89,10 +89,10 @@ def with_gate(
 
 
 def judge_unseen(prompts: Sequence[JudgedPrompt], cases: Sequence[Case], setting: str) -> Outcome:
-    """The outcome of a setting in whole stores, with models and thresholds that have not seen the project.
+    """The outcome of a setting in whole stores; models and thresholds are fitted to other projects than the prompt's.
 
-    A prompt runs in a store with questions and in one without; its two rows are added up, so that the bootstrap draws
-    them together.
+    Each prompt runs in a store with questions and in a store without. Its two rows are added up, so that the bootstrap
+    draws them together.
     """
     logits = cross_fit(cases, by_project)
     thresholds = carry_over(cases, logits, FALSE[setting])
@@ -116,7 +116,7 @@ def loss(logit: int, holds: bool) -> float:
 
 
 def compare(outcome: Outcome, other: Outcome, name: str, draws: Sequence[bootstrap.Draw]) -> Difference | None:
-    """The difference of a measure between two outcomes; None where the measure does not apply to both."""
+    """The difference of a measure between two outcomes; None if the measure does not apply to both."""
     value, against = outcome.value(name), other.value(name)
     if value is None or against is None:
         return None

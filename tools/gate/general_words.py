@@ -1,4 +1,4 @@
-"""The general words of a prompt as a sign of whether it needs a memory at all."""
+"""Fits the weights of general words, which show whether a prompt needs a memory at all."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from judged import Case
 from logistic import solve
 
 UNIT = 1024
-# A word must be in prompts of at least this many projects, so that no word of a single subject is learnt.
+# A word must occur in prompts of at least this many projects, so that no word of a single subject gets a weight.
 PROJECTS = 6
 # The penalty on the squares of the weights of words.
 PENALTY = 60.0

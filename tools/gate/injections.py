@@ -1,10 +1,10 @@
-"""Compare the tokens of injections with those of index lines and whole texts that find as many memories.
+"""Compare the number of tokens of injections with that of index lines and of whole texts, at similar recall.
 
     python tools/gate/injections.py ../shared/eval/dev*/* tests/data/projects/*/ --markdown docs/recall-quality.md
 
-Each prompt is answered with the history that it was judged with, as in a session in which no memory was shown yet.
-Tokens are estimated (SPEC 31; `benches/tokens.py` has the error). `--markdown` puts the tables between the two marks of
-a page; without it they are printed.
+Each prompt is answered with its judged history, as in a session in which no memory was shown yet. Tokens are estimated
+(SPEC 31; `benches/tokens.py` measures the error). `--markdown` writes the tables into a page, between two comments (see
+`marked_page.py`); without it they are printed.
 """
 
 import argparse
@@ -57,7 +57,7 @@ class Row:
                 self.follow_ups.append(self.recalls[-1])
 
     def cells(self) -> list[str]:
-        """Mean tokens, their 95th percentile, recall, recall of follow-ups, false injections."""
+        """The table cells: mean tokens, their 95th percentile, recall, recall of follow-ups, false injections."""
         ordered = sorted(self.tokens)
         means = [sum(values) / len(values) for values in (self.recalls, self.follow_ups, self.falses)]
         cells = [f"{sum(ordered) / len(ordered):.0f}", str(ordered[len(ordered) * 95 // 100])]
@@ -65,7 +65,7 @@ class Row:
 
 
 class Project:
-    """A judged project, written as a store."""
+    """A judged project whose memories are written into a store."""
 
     def __init__(self, folder: Path, root: Path) -> None:
         folders = {category: folder for folder, category in FOLDERS}
@@ -94,13 +94,13 @@ class Project:
         return estimate_tokens("".join(said)), [_id(hit.path) for hit in hits]
 
     def packed(self, prompt: dict[str, Any], setting: GateSetting, has_history: bool = True) -> tuple[int, list[str]]:
-        """The tokens and ids of the block that the hook makes."""
+        """The tokens of the block that the hook makes, and the ids of its memories."""
         history = prompt["history"] if has_history else []
         injection = self.recaller.inject(prompt["prompt"], history, setting=setting, limit=MOST)
         return injection.tokens, [_id(memory.hit.path) for memory in injection.memories if memory.is_shown]
 
     def tiers(self, prompt: dict[str, Any], setting: GateSetting) -> list[tuple[str, str]]:
-        """The tier and id of each memory that is shown."""
+        """The tier (`full`, `gist` or `title`) and the id of each memory that is shown."""
         injection = self.recaller.inject(prompt["prompt"], prompt["history"], setting=setting, limit=MOST)
         return [(memory.outcome, _id(memory.hit.path)) for memory in injection.memories if memory.is_shown]
 
@@ -178,7 +178,7 @@ def _table(head: list[str], rows: list[list[str]]) -> list[str]:
 
 
 def main() -> None:
-    """Measure, and print or write the table."""
+    """Measure the ways of injecting, and print the tables or write them into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--markdown", type=Path)

@@ -1,10 +1,10 @@
-"""Measure what a judge of the gate's candidates can add, and what happens when it fails, with a server on loopback.
+"""Measure how much a judge of the gate's candidates can add, and what happens if it fails, with a local server.
 
     python tools/gate/judge.py ../shared/eval/dev*/* tests/data/projects/*/ --markdown docs/recall-quality.md
 
-No model is asked: the server's judge keeps exactly the memories that were judged to be wanted or acceptable, or all, or
+No model is asked: the server keeps exactly the memories that were judged to be wanted or acceptable, or keeps all, or
 answers nonsense. So the table shows what a perfect judge would add, and that a broken judge changes nothing.
-`--markdown` puts the table between the two marks of a page; without it the table is printed.
+`--markdown` writes the table into a page, between two comments (see `marked_page.py`); without it the table is printed.
 """
 
 import argparse
@@ -32,8 +32,8 @@ MARKS = "judge"
 MOST_CHARS = 100
 TIMEOUT_MS = 10_000
 Settings = dict[str, Any]
-# For each row: the settings of `retrieval.judge` besides the server, or None for no judge; the server's fault; whether
-# it keeps all.
+# For each row: the settings of `retrieval.judge` except the URL, or None for no judge; the fault of the server, "" for
+# none; and whether the server keeps all memories.
 WAYS: dict[str, tuple[Settings | None, str, bool]] = {
     "gate alone": (None, "", False),
     "a judge that fails": ({}, "garbage", False),
@@ -74,7 +74,7 @@ class Row:
 
 
 def measure(folders: list[Path]) -> list[str]:
-    """The lines of the table."""
+    """Measure each way of judging; returns the lines of the table."""
     rows = {name: Row() for name in WAYS}
     with tempfile.TemporaryDirectory() as scratch, ModelServer() as server:
         for folder in folders:
@@ -126,7 +126,7 @@ def _judge(prompt: dict[str, Any], titles: dict[str, str]) -> Callable[[list[str
 
 
 def main() -> None:
-    """Measure, and print or write the table."""
+    """Measure the judges, and print the table or write it into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--markdown", type=Path)

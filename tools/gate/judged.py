@@ -1,4 +1,4 @@
-"""Judged prompts, and the memories that the engine finds for each, in the form from which the gate's model learns."""
+"""Reads judged prompts, and finds memories for each, in the form to which the gate's model is fitted."""
 
 import json
 import zlib
@@ -21,7 +21,7 @@ UNANSWERABLE = ("negative", "noise", "in-vocabulary", "near-miss")
 NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 # The time at which all prompts count as typed: a day after the last memory of the judged projects.
 NOW = 1_790_000_000_000_000
-# Numbers of memories to which a store is cut down, because every store starts small.
+# The sizes to which stores are cut down, as numbers of memories, because every store starts small.
 SMALL_SIZES = (2, 6, 15, 40)
 GENERAL_WORDS = FEATURES.index("general_words")
 
@@ -33,8 +33,8 @@ class Example:
     memory: str
     features: list[int]
     grade: int
-    # Whether the memory is current, or the prompt asks for the past; only such a memory sets the best logit of a
-    # reading.
+    # Whether the memory is valid now, or the prompt asks for the past; only such a memory counts for the best logit of
+    # a reading (see `Case.readings`).
     is_asked_for: bool = True
 
 
@@ -47,19 +47,19 @@ class Case:
     language: str
     words: frozenset[str]
     wanted: frozenset[str]
-    # One list of examples for the prompt alone, if its history counts, and one for the prompt with its history.
+    # A list of examples for the prompt with its history; before it, if the history matters, one for the prompt alone.
     readings: list[list[Example]]
     # The memories that are found without a gate, best first.
     ranked: list[str]
     has_questions: bool
-    # The store has been cut down to a few memories.
+    # Whether the store has been cut down to a few memories.
     is_small: bool
-    # The prompt is only a greeting or an assent, so the gate is not asked.
+    # Whether the prompt is only a greeting or an assent, so that the gate is not asked.
     is_chat: bool
 
     @property
     def is_answerable(self) -> bool:
-        """Whether the prompt has an answer, so that a memory should be shown."""
+        """Whether a memory answers the prompt, so that it should be shown."""
         return self.kind not in UNANSWERABLE
 
 
@@ -69,7 +69,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def read_memories(folder: Path, *, has_questions: bool) -> list[dict[str, Any]]:
-    """The memories of a judged project, with their questions under `cuecard` or with no questions."""
+    """The memories of a judged project, with their questions under `cuecard`, or without any questions."""
     memories = read_rows(folder / "memories.jsonl")
     asked = {memory["id"]: memory.get("questions") or [] for memory in memories}
     if (folder / "questions.jsonl").exists():
@@ -83,7 +83,7 @@ def read_memories(folder: Path, *, has_questions: bool) -> list[dict[str, Any]]:
 def read_project(
     folder: Path, retrieval: dict[str, Any] | None = None, *, has_history: bool = True, has_questions: bool = False
 ) -> list[Case]:
-    """The cases of one judged project: a folder with `memories.jsonl` and `prompts.jsonl`, in the order of the latter.
+    """The cases of a judged project, which is a folder with `memories.jsonl` and `prompts.jsonl`, in order of prompts.
 
     `retrieval` replaces default settings; without `has_history` every prompt has an empty history.
     """
@@ -97,7 +97,7 @@ def read_project(
 def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case]:
     """The cases of a judged project whose store is cut down to the memories that some of its prompts want.
 
-    At most twice as many prompts without an answer in such a store are kept as prompts with one.
+    In such a store, at most twice as many prompts without an answer are kept as prompts with an answer.
     """
     memories = read_memories(folder, has_questions=has_questions)
     prompts = read_rows(folder / "prompts.jsonl")
@@ -110,8 +110,7 @@ def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case
             if len(kept) + len(wanted) <= size:
                 kept |= dict.fromkeys(wanted)
         answered = [row for row in rows if row["judgments"] and kept.keys() >= row["judgments"].keys()]
-        # A prompt that another memory of the project answers counts as `in-vocabulary` here: it uses the project's
-        # words.
+        # A prompt whose memories were removed from the store counts as `in-vocabulary`: it uses the project's words.
         others = [
             row | {"kind": row["kind"] if row["kind"] in UNANSWERABLE else "in-vocabulary", "judgments": {}}
             for row in rows
@@ -124,7 +123,7 @@ def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case
 
 
 def read_all(folders: Sequence[Path]) -> list[Case]:
-    """The cases of some projects: with and without questions, in whole stores and in cut-down ones."""
+    """The cases of some projects: with and without questions, in whole stores and in stores that are cut down."""
     return [
         case
         for folder in folders
@@ -187,7 +186,7 @@ def build(memories: list[dict[str, Any]]) -> tuple[Snapshot, list[str]]:
 
 
 def files_of(memories: list[dict[str, Any]]) -> list[tuple[str, str, bytes, int, int]]:
-    """Memories as files: category, path, content, size and modification time."""
+    """The files of memories: category, path, content, size and modification time (0)."""
     folders = {category.upper(): folder for folder, category in FOLDERS}
     files = []
     for memory in memories:

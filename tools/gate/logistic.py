@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-# Arrays of float64; a matrix has one row for each example.
+# NumPy arrays of float64; a matrix has one row for each example.
 Matrix: TypeAlias = "np.ndarray[Any, Any]"
 Vector: TypeAlias = "np.ndarray[Any, Any]"
 
@@ -13,9 +13,9 @@ STEPS = 25
 
 
 def solve(x: Matrix, y: Vector, penalty: float, counts: "Vector | None" = None) -> Vector:
-    """Intercept and weights of a logistic regression, by Newton's method with halved steps.
+    """The intercept, then the weights, of a logistic regression, by Newton's method with halved steps.
 
-    `counts` is the weight of each row; every row has the weight 1 without it.
+    `counts` is the weight of each row; without it every row has the weight 1.
     """
     counts = np.ones(len(x)) if counts is None else counts
     x = np.c_[np.ones(len(x)), x]

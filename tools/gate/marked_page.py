@@ -1,12 +1,12 @@
-"""Tables on a page, each between two marks with its name: `<!-- NAME: begin -->` and `<!-- NAME: end -->`."""
+"""Writes tables into a page, each between two comments: `<!-- NAME: begin -->` and `<!-- NAME: end -->`."""
 
 from pathlib import Path
 
 
 def show(text: str, name: str, page: Path | None) -> None:
-    """Replace what is between the marks `name` on a page with a text; print the text if `page` is None.
+    """Replace the text between the two comments with this name on a page; print the text if `page` is None.
 
-    Raises ValueError for a page that lacks one of the marks.
+    Raises ValueError if the page does not have both comments once.
     """
     if page is None:
         print(text)

@@ -15,24 +15,25 @@ from cuecard._pure.rank.recall import BEHIND_SHARE, FAR_BEHIND
 
 UNIT = 1024
 SHOWN = 5
-# The penalty on the squares of the weights of standardised features: chosen by cross-validation, flat from 10 to 100.
+# The penalty on the squares of the weights of standardised features, chosen by cross-validation. All values from 10 to
+# 100 give about the same result.
 PENALTY = 30.0
-# The weight of a prompt in a cut-down store: these prompts are many, and derived from the same prompts.
+# The weight of a prompt in a cut-down store. It is low, because the same prompts are used in many of these stores.
 SMALL_WEIGHT = 0.15
 SIGMOID_STEP = 128
 SIGMOID_END = 8 * UNIT
 COUNT_MAX = 255
-# The share of unanswerable prompts that each setting may answer, on projects that the model has not seen.
+# The share of unanswerable prompts that each setting may answer, in projects to which the model was not fitted.
 FALSE = {"precise": 0.05, "balanced": 0.12, "eager": 0.35}
 FOLDS = 5
 
 
 @dataclass(frozen=True)
 class Model:
-    """A logistic model in which each feature has two knots, where its slope changes, and three slopes. All in 1/1024.
+    """A logistic model in which each feature has two knots, at which its slope changes. All numbers are in 1/1024.
 
-    The first slope applies to the whole value, the other two to the part of the value beyond their knots; shares add
-    up.
+    Each feature has three slopes: the first applies to the whole value, the other two to the part of the value beyond
+    their knot. The logit is the bias plus the sum over all features.
     """
 
     knots: list[tuple[int, int]]
@@ -64,16 +65,16 @@ class Model:
 
 
 def bend(value: int, knots: tuple[int, int]) -> tuple[int, int, int]:
-    """The value of a feature, and by how much it exceeds each knot, at least 0."""
+    """The value of a feature, and by how much it exceeds each knot (0 if it does not)."""
     first, second = knots
     return value, max(0, value - first), max(0, value - second)
 
 
 def fit(cases: Sequence[Case]) -> Model:
-    """Fit the model for the probability that a memory has been judged to help.
+    """Fit the model of the probability that a memory was judged to help.
 
-    The weights of general words come from the other projects' prompts, so that this feature is only as good here as in
-    a project that was not seen.
+    For each case, the feature of general words uses weights that were fitted to the other projects, so that it is not
+    better here than in a new project.
     """
     projects = sorted({case.project for case in cases})
     of_others = {held: fit_words([case for case in cases if case.project != held]) for held in projects}
@@ -121,12 +122,12 @@ def by_project(_number: int, case: Case) -> object:
 
 
 def by_fold(number: int, case: Case) -> object:
-    """The group of a case, chosen by hash; a prompt has the same group with questions in the store and without."""
+    """The group of a case: a hash of its project and words, so that all cases of a prompt have the same group."""
     return zlib.crc32(f"{case.project}{sorted(case.words)}".encode()) % FOLDS
 
 
 def cross_fit(cases: Sequence[Case], group_of: Callable[[int, Case], object]) -> list[dict[str, int]]:
-    """The logits of each case's memories, by a model that was fitted without the case's group."""
+    """The logits of each case's memories, by a model that was fitted to the cases of the other groups."""
     groups = [group_of(number, case) for number, case in enumerate(cases)]
     logits: list[dict[str, int]] = [{} for _ in cases]
     for held in sorted(set(groups), key=str):
@@ -177,7 +178,7 @@ def measure(cases: Sequence[Case], logits: Sequence[dict[str, int]], thresholds:
 def threshold_for(cases: Sequence[Case], logits: Sequence[dict[str, int]], false: float) -> int:
     """The lowest threshold at which at most the share `false` of the unanswerable prompts get a memory.
 
-    Only whole stores count.
+    Cases of cut-down stores are ignored.
     """
     best = [
         max(of_case.values(), default=-math.inf)
@@ -190,7 +191,7 @@ def threshold_for(cases: Sequence[Case], logits: Sequence[dict[str, int]], false
 
 
 def carry_over(cases: Sequence[Case], logits: Sequence[dict[str, int]], false: float) -> list[int]:
-    """For each case the threshold that the other projects' prompts give."""
+    """The threshold of each case, computed by `threshold_for` from the cases of the other projects."""
     found = {}
     for held in {case.project for case in cases}:
         others = [pair for pair in zip(cases, logits, strict=True) if pair[0].project != held]
@@ -215,18 +216,18 @@ def without(cases: Sequence[Case], feature: int) -> list[Case]:
 
 
 def write(model: Model, thresholds: dict[str, int]) -> None:
-    """Write the table of the gate's numbers."""
+    """Write the file with the gate's numbers, `assets/tables/gate.txt`."""
     sigmoid = [round(UNIT / (1 + math.exp(-x / UNIT))) for x in range(0, SIGMOID_END + 1, SIGMOID_STEP)]
     logarithms = [round(UNIT * math.log1p(count)) for count in range(COUNT_MAX + 1)]
     tables: list[tuple[str, Sequence[Sequence[object]], str]] = [
         ("bias", [(model.bias,)], "The logit of a memory whose features are all 0, in 1/1024."),
-        ("knots", model.knots, "Where what each of the features adds bends, in 1/1024."),
-        ("slopes", model.slopes, "How steep that is, everywhere and more from each knot on, in 1/1024."),
+        ("knots", model.knots, "The two knots of each feature, at which its slope changes, in 1/1024."),
+        ("slopes", model.slopes, "The slopes of each feature: for its value, and beyond each knot, in 1/1024."),
         *[
             (name, [(threshold,)], f"The logit from which `{name}` shows a memory, in 1/1024.")
             for name, threshold in thresholds.items()
         ],
-        ("sigmoid_step", [(SIGMOID_STEP,)], "How far apart the entries of the next table are, in 1/1024."),
+        ("sigmoid_step", [(SIGMOID_STEP,)], "The distance between the entries of the next table, in 1/1024."),
         (
             "sigmoid",
             [sigmoid[begin : begin + 20] for begin in range(0, len(sigmoid), 20)],
@@ -240,7 +241,7 @@ def write(model: Model, thresholds: dict[str, int]) -> None:
         (
             "general_words",
             [(word, model.words[word]) for word in sorted(model.words, key=str.encode)],
-            "What a word of a prompt says, in 1/1024: above 0 that no memory is needed, below 0 that one is.",
+            "The weight of a word in a prompt, in 1/1024; above 0 if prompts with it seldom need a memory.",
         ),
     ]
     text = "# The gate's coefficients and tables. Written by `tools/gate/train.py`; do not edit.\n"

@@ -1,4 +1,4 @@
-"""The reliability diagram of the gate: the share of memories that help, by the probability that the gate gave them."""
+"""Draws the reliability diagram of the gate: the share of memories that help, by the gate's probability for them."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ STYLE = (
 
 
 def draw(bins: Sequence[Bin]) -> str:
-    """An SVG of the bands with their intervals and the diagonal on which they should lie, for light and dark pages."""
+    """An SVG, for light and dark pages, of the bands with their intervals, and of the diagonal for a perfect gate."""
     drawn = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
         'role="img" aria-label="Share of memories that help, by the probability that the gate gives them">',

@@ -1,10 +1,11 @@
-"""Measure recall on projects that the gate has not seen, and whether the gate's probabilities are calibrated.
+"""Measure recall on projects to which the gate was not fitted, and whether the gate's probabilities are calibrated.
 
     python tools/gate/report.py ../shared/eval/dev/* ../shared/eval/dev2/* tests/data/projects/*/ \\
         --markdown docs/recall-quality.md
 
-Each project is judged by a model and thresholds of the other projects. `--markdown` puts each table between its marks
-on a page and writes `pictures/reliability.svg` beside the page; without it the tables are printed.
+Each project is judged by a model and thresholds that were fitted to the other projects. `--markdown` writes each table
+into a page, between two comments (see `marked_page.py`), and `pictures/reliability.svg` beside the page; without it the
+tables are printed.
 """
 
 import argparse
@@ -34,10 +35,10 @@ DEFAULT = "balanced"
 LONG_WORDS = 40
 PAIRS = 400
 SEED = 23
-# A shift is fitted to these numbers of judged prompts of a project, with 20 random choices of them for each number.
+# The gate's shift is fitted to these numbers of a project's judged prompts, each number with `DRAWS` random choices.
 JUDGED_PROMPTS = (5, 10, 20, 40, 80)
 DRAWS = 20
-# The least number of memories in a band from which conclusions are drawn.
+# A band of probabilities with fewer memories is not judged.
 BAND = 100
 Row = tuple[JudgedPrompt, Case, dict[str, int]]
 Judge = Callable[[Sequence[Row]], Outcome]
@@ -45,7 +46,7 @@ Judge = Callable[[Sequence[Row]], Outcome]
 
 @dataclass(frozen=True)
 class Judged:
-    """Every prompt in whole stores, with and without questions, and logits of models that have not seen its project."""
+    """Every prompt in whole stores, with and without questions; its logits come from a model of the other projects."""
 
     rows: list[Row]
     # The threshold of each project by setting.
@@ -55,7 +56,7 @@ class Judged:
 
     @classmethod
     def read(cls, folders: Sequence[Path]) -> "Judged":
-        """Read the projects, and fit a model for each project to all others."""
+        """Read the projects, and for each project fit a model to all other projects."""
         cases = read_all(folders)
         logits = cross_fit(cases, by_project)
         thresholds = {}
@@ -124,7 +125,10 @@ def settings_table(judged: Judged) -> str:
 
 
 def groups_table(judged: Judged, head: str, key: Callable[[JudgedPrompt], str], names: Sequence[str]) -> str:
-    """The table of `balanced` by group, where `key` gives the group of a prompt, without questions and with."""
+    """The table of `balanced` for each group of prompts, in stores without and with questions.
+
+    `key` returns the group of a prompt.
+    """
     lines = []
     for group in sorted({key(prompt) for prompt, *_rest in judged.rows}):
         of_group = halves([row for row in judged.rows if key(row[0]) == group])
@@ -136,12 +140,12 @@ def groups_table(judged: Judged, head: str, key: Callable[[JudgedPrompt], str], 
 
 
 def length_of(prompt: JudgedPrompt) -> str:
-    """The words for the length class of a prompt: up to or over `LONG_WORDS` words."""
+    """The name of a prompt's length class: up to or over `LONG_WORDS` words."""
     return f"over {LONG_WORDS} words" if len(prompt.text.split()) > LONG_WORDS else f"up to {LONG_WORDS} words"
 
 
 def calibration(rows: Sequence[Row]) -> Reliability | None:
-    """Compare the probabilities of unseen models with the judgments, over all memories; None if there are too few."""
+    """Compare the probabilities in these rows with the judgments, over all memories; None if there are too few."""
     lines = [
         RunLine(*prompt.key, tuple(logits), tuple([probability(logit) / UNIT for logit in logits.values()]))
         for prompt, case, logits in rows
@@ -179,12 +183,15 @@ def calibration_tables(judged: Judged) -> str:
 
 
 def is_off(band: Bin) -> bool:
-    """Whether a band with enough memories has its mean probability outside the interval."""
+    """Whether a band has enough memories, and its mean probability is outside of the interval of the share found."""
     return band.count >= BAND and not band.interval[0] <= band.expected <= band.interval[1]
 
 
 def shifts_table(judged: Judged) -> str:
-    """The shift of the gate that fits each project left out, and what a shift from judged prompts gains."""
+    """Two tables: the shift of the gate that fits each project best, and the gain of a shift from judged prompts.
+
+    Each project's gate was fitted to the other projects.
+    """
     lines = []
     gains: dict[int, list[float]] = {count: [] for count in JUDGED_PROMPTS}
     squares: list[float] = []
@@ -193,7 +200,7 @@ def shifts_table(judged: Judged) -> str:
         for half in halves([row for row in judged.rows if row[1].project == project]):
             prompts = [near_thresholds(*row) for row in half if not row[1].is_chat]
             everything = [outcome for outcomes in prompts for outcome in outcomes]
-            # So wide a prior has no effect.
+            # With the deviation 1000 the prior has no effect.
             shifts.append(fit(everything, 1000))
             chance = random.Random(SEED)
             for _ in range(DRAWS):
@@ -203,7 +210,7 @@ def shifts_table(judged: Judged) -> str:
                     others = [outcome for outcomes in prompts[count:] for outcome in outcomes]
                     gains[count].append(log_loss(others, 0) - log_loss(others, fit(known)[0]))
         lines.append([project, *[f"{shift:+.2f} ± {deviation:.2f}" for shift, deviation in shifts]])
-        # The square of a shift, less what chance adds to it.
+        # The square of a shift, minus the variance that chance adds to it.
         squares += [shift**2 - deviation**2 for shift, deviation in shifts]
     lines.append(["standard deviation beyond chance", f"{max(0, sum(squares) / len(squares)) ** 0.5:.2f}", ""])
     gained = [[str(count), f"{sum(found) / len(found):+.4f}"] for count, found in gains.items()]
@@ -228,7 +235,7 @@ def log_loss(outcomes: Sequence[tuple[float, bool]], shift: float) -> float:
 
 
 def history_table(judged: Judged, folders: Sequence[Path]) -> str:
-    """The table of how an unrelated earlier prompt changes what the gate as shipped answers."""
+    """The table that shows how an unrelated earlier prompt changes the answers of this version's gate."""
     pairs = unrelated([prompt for prompt, *_rest in halves(judged.rows)[0]])
     lines = []
     for has_questions, half in zip((False, True), halves(judged.rows), strict=True):
@@ -268,7 +275,7 @@ def unrelated(prompts: Sequence[JudgedPrompt]) -> list[tuple[JudgedPrompt, Judge
 
 
 def choose(store: tuple[Snapshot, list[str]], prompt: JudgedPrompt, history: list[str]) -> set[str]:
-    """The ids of the memories that `balanced` shows."""
+    """The ids of the memories that `balanced` shows for a prompt after a history."""
     snapshot, ids = store
     recall = Recall(snapshot, Request(prompt.text, 5, Settings(), history=history, now=NOW))
     return {ids[position] for position, *_rest in recall.choose(5, DEFAULT)[:5]}

@@ -1,4 +1,4 @@
-"""Judged sets of documents and queries (`../shared/eval/sets`), asked through the native backend."""
+"""Reads judged sets of documents and queries (`../shared/eval/sets`), and searches them with the native backend."""
 
 import json
 import zlib

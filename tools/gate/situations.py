@@ -1,11 +1,12 @@
-"""Measure what a situation adds, and what a misleading one costs: paths in the prompt, changed files, a focus.
+"""Measure the gain by right situations and the loss by misleading ones: paths in the prompt, changed files, a focus.
 
     python tools/gate/situations.py ../shared/eval/dev/* --markdown docs/recall-quality.md
 
-The judged prompts have no working tree, so their situations are made up: each memory is anchored to a file, all
-memories of one document to the same file, whose name shares no word with them. A *right* situation is made from a
-wanted memory, or from any memory for prompts without an answer; a *misleading* one from a memory that was not judged
-useful. `--markdown` puts the tables between the two marks of a page; without it they are printed.
+The judged prompts have no working tree, so their situations are made up. Each memory is anchored to a file; all
+memories of one document are anchored to the same file, whose name shares no word with them. A *right* situation is made
+from a wanted memory, or from any memory if the prompt has no answer; a *misleading* situation is made from a memory
+that was not judged useful. `--markdown` writes the tables into a page, between two comments (see `marked_page.py`);
+without it they are printed.
 """
 
 import argparse
@@ -104,12 +105,12 @@ def with_path(text: str, file: str, tags: list[str]) -> tuple[str, Situation | N
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of situation."""
+    """A kind of situation, and how it is made."""
 
     make: Make
     # Whether the situation is made from a wanted memory.
     is_right: bool = True
-    # The amount that the gate adds for a path, in 1/1024.
+    # What the gate adds to the logit for a path in the prompt, in 1/1024.
     share: int = gate.PATH_SHARE
 
 
@@ -156,7 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def judge(projects: Sequence[Project], kind: Kind, setting: str) -> Outcome:
-    """The measures of all prompts in one kind of situation."""
+    """The outcome of all prompts in one kind of situation."""
     outcome = Outcome()
     with mock.patch.object(recall, "PATH_SHARE", kind.share):
         for project in projects:

@@ -2,10 +2,10 @@
 
     python tools/gate/train.py ../shared/eval/dev/* ../shared/eval/dev2/* tests/data/projects/*/  [--check]
 
-Each project is read twice, with the questions of its memories and without, whole and cut down to small stores. At each
-threshold, models that have not seen a project answer a fixed share of its prompts that need no memory (`FALSE` in
-`model.py`). The printed figures are those of projects that were not seen: models and thresholds come from the other
-projects. With `--check` nothing is written.
+Each project is read with the questions of its memories and without them, as a whole store and cut down to small stores.
+A threshold is chosen so that a fixed share of the prompts that need no memory get one (`FALSE` in `model.py`), with
+models that were not fitted to the prompt's project. The printed figures of a project come from models and thresholds
+of the other projects. With `--check` nothing is written.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from cuecard.settings.gate_model import FEATURES
 
 
 def show(label: str, found: Measures) -> None:
-    """Print one line."""
+    """Print one line with measures."""
     false = ", ".join(f"{kind} {share:.2f}" for kind, share in sorted(found.false.items()))
     print(f"{label:44} R@5 {found.recall:.3f}  precision {found.precision:.3f}  false: {false}")
 

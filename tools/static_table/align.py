@@ -1,4 +1,4 @@
-"""Word translation scores from texts with their translations: IBM's model 1, in both directions."""
+"""Computes scores of word translations from texts and their translations: IBM's model 1, in both directions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    # The distinct words of an English text, and those of its translation.
+    # The distinct words of an English text, and the distinct words of its translation.
     Pair = tuple[Sequence[str], Sequence[str]]
 
 ROUNDS = 4
-# Longer texts say little about the translation of single words.
+# A pair is ignored if the product of its two numbers of words is larger: it says little about single words.
 MAX_PRODUCT = 900
 MIN_SHARE = 1e-3
 MIN_SCORE = 0.08

@@ -1,9 +1,9 @@
-"""Build `python/cuecard/assets/static_table.bin`; the README beside this file says how and from what.
+"""Build `python/cuecard/assets/static_table.bin`; the README in this folder describes the method and the sources.
 
     python tools/static_table/build.py WORK [STEP...]
 
-Steps, in order: `corpus teacher train words pack`; all of them if none is named. The results of a step stay in the
-folder WORK for the next step.
+The steps are, in order, `corpus teacher train words pack`; without STEP all of them run. The results of a step are kept
+in the folder WORK for the next step.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TEACHER_SCALE = 1_000
 
 
 def write_corpus(work: Path) -> None:
-    """Read the texts from `WORK/sources`, and write them and the frequency of each word."""
+    """Read the texts from `WORK/sources`; write the texts and the frequency of each word."""
     texts = read_corpus(work / "sources", next(work.glob("sources/wordnet-base_*.deb")))
     counts = Counter(word for text in texts for word in words_of(text.text) + words_of(text.heading))
     (work / "corpus.json").write_text(json.dumps(texts))
@@ -61,7 +61,7 @@ def ask_teacher(work: Path) -> None:
 
 
 def train_rows(work: Path) -> None:
-    """Train the row of each piece and write the rows."""
+    """Train the row of each piece of a word, and write the rows."""
     import train  # noqa: PLC0415
 
     pieces = list(read_vocabulary(work / "model/vocab.txt"))
@@ -89,7 +89,7 @@ def train_rows(work: Path) -> None:
 
 
 def ask_for_words(work: Path) -> None:
-    """Write the teacher's vectors of the words that get neighbours, and of the Korean words' glosses."""
+    """Write the teacher's vectors of the words for which related words are found, and of the Korean words' glosses."""
     from teacher import Teacher  # noqa: PLC0415
 
     counts = Counter(json.loads((work / "words.json").read_text()))
@@ -138,7 +138,7 @@ def _read_texts(work: Path) -> list[Text]:
 
 
 def _taught(corpus: list[Text]) -> list[str]:
-    """The training texts; every third text with a heading is preceded by it, like a memory."""
+    """The training texts. Every third text is preceded by its heading, if it has one, as in a memory."""
     return [
         f"{text.heading}. {text.text}" if text.heading and number % 3 == 0 else text.text
         for number, text in enumerate(sample(corpus, TEXTS))
@@ -146,7 +146,7 @@ def _taught(corpus: list[Text]) -> list[str]:
 
 
 def _pairs(corpus: list[Text]) -> list[Text]:
-    """The texts with headings; each heading only a limited number of times."""
+    """The texts with headings, at most `TEXTS_A_HEADING` for each heading."""
     counts: Counter[str] = Counter()
     kept = []
     for text in sample(corpus, len(corpus)):
@@ -171,7 +171,7 @@ STEPS = {
 
 
 def main(arguments: list[str]) -> None:
-    """Run the named steps, or all."""
+    """Run the named steps, or all steps."""
     work, *names = arguments
     for name in names or STEPS:
         STEPS[name](Path(work))

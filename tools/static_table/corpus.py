@@ -1,6 +1,6 @@
-"""Training texts: the documentation in wheels, and the WordNet package.
+"""Reads the training texts: the documentation in wheels, and the WordNet package.
 
-A wheel is read as a zip file and its Python through `ast`; nothing of it is imported or run.
+A wheel is read as a zip file and its Python code with `ast`; no code is imported or run.
 """
 
 from __future__ import annotations

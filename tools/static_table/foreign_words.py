@@ -1,4 +1,4 @@
-"""The foreign words that are linked to English words: from translations, and from the teacher's vocabulary."""
+"""Finds foreign words to link to English words, in translations and in the teacher's vocabulary."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Segmenter:
 
     def __init__(self) -> None:
         """Load the segmenters for Japanese and Chinese."""
-        # Imported here because the step `pack` needs neither.
+        # Imported here, because the step `pack` needs neither module.
         import jieba  # noqa: PLC0415
         from janome.tokenizer import Tokenizer  # noqa: PLC0415
 
@@ -51,7 +51,7 @@ class Segmenter:
         self._cut_chinese = jieba.cut
 
     def words(self, language: str, text: str) -> list[str]:
-        """The words of a text in lower case, with repetition; Korean words with an ending also without it."""
+        """The words of a text in lower case, with repetition; a Korean word with an ending is also given without it."""
         if language == "zh":
             return [word for word in self._cut_chinese(text) if re.fullmatch(r"[\u3400-\u9fff]+", word)]
         if language == "ja":
@@ -83,7 +83,7 @@ class English:
 
 
 def key_of(word: str) -> str:
-    """The form in which a word is looked up; "" if it is not one single chunk, or is too long.
+    """The form in which a word is looked up; "" if the word is not a single chunk (`split_chunks`), or is too long.
 
     The form of a Japanese word is its only piece of Han or of katakana.
     """
@@ -98,9 +98,10 @@ def key_of(word: str) -> str:
 def find_candidates(
     counts: dict[str, Counter[str]], others: dict[str, Counter[str]], vocabulary: list[str], english: Counter[str]
 ) -> dict[str, dict[str, Candidate]]:
-    """The candidate words of each language by key, from its translations and from the vocabulary, most frequent first.
+    """The candidate words of each language by key: from its translations, then from the vocabulary.
 
-    `counts` are the words of the wanted languages' translations, `others` those of languages that are not wanted.
+    `counts` are the words in translations into the wanted languages, and `others` the words in translations into other
+    languages; both have the number of times that each word occurs.
     """
     found: dict[str, dict[str, Candidate]] = {language: {} for language in counts}
     for language, words in counts.items():
@@ -150,7 +151,10 @@ class Guesser:
 
 
 def read_vocabulary(model: Path) -> list[str]:
-    """The pieces of the teacher's vocabulary, most probable first; pieces that begin a word start with U+2581."""
+    """The pieces of words in the teacher's vocabulary, most probable first.
+
+    A piece at the beginning of a word starts with U+2581.
+    """
     data = model.read_bytes()
     (count,) = struct.unpack_from("<i", data, 44)
     (length,) = struct.unpack_from("<Q", data, 64)

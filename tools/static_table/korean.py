@@ -1,4 +1,4 @@
-"""Vectors of Korean pieces: each gets the mean direction and mean length of its English words in `korean.txt`."""
+"""Makes vectors of Korean words: the mean direction and mean length of the English words in `korean.txt`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def read_glosses(path: Path) -> dict[str, list[str]]:
-    """The English words of each Korean word, and of its stem where the engine removes an ending.
+    """The English words of each Korean word, and of its stem if the engine removes an ending from it.
 
     Raises ValueError if a word is in the file twice.
     """
@@ -27,7 +27,7 @@ def read_glosses(path: Path) -> dict[str, list[str]]:
 
 
 def gloss_vectors(glosses: dict[str, list[str]], vector_of: Callable[[str], np.ndarray]) -> np.ndarray:
-    """A vector for each Korean word, in the order of the glosses."""
+    """A vector for each Korean word, in the order of the glosses; `vector_of` returns the vector of an English word."""
     found = []
     for words in glosses.values():
         vectors = np.array([vector_of(word) for word in words], np.float64)

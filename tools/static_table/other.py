@@ -1,9 +1,9 @@
-"""Build `python/cuecard/assets/other_words.bin`; the README beside this file says how and from what.
+"""Build `python/cuecard/assets/other_words.bin`; the README in this folder describes the method and the sources.
 
     python tools/static_table/other.py WORK [STEP...]
 
-Steps, in order: `words teacher pack`; all of them if none is named. The results of a step stay in the folder WORK for
-the next step. The English words come from the static table: build that table first.
+The steps are, in order, `words teacher pack`; without STEP all of them run. The results of a step are kept in the
+folder WORK for the next step. The English words come from the static table: build that table first.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ WANTED = ("de", "es", "fr", "ja", "ko", "pt", "zh")
 OTHERS = "tr pl cs sv da fi hu ro ca vi id nb sk hr et lt lv sl uk bg el ar eu gl sr is sq az af cy it nl ru".split()
 COLUMNS = ("de", "es", "fr", "pt", "ja", "zh")
 STEMMERS = {"de": "german", "es": "spanish", "fr": "french", "pt": "portuguese"}
-# Endings that a word of the glossary may have; they rarely make another word.
+# Endings that are added to each word of the glossary. The result is rarely a word with another meaning.
 ENDINGS = {
     "de": ("en", "n", "e", "s", "es", "er", "ern", "em"),
     "es": ("s", "es"),
     "pt": ("s", "es"),
     "fr": ("s", "x", "e", "es"),
 }
-# The scores of the English words in a line of the glossary, in order, and what is subtracted for a form of a word.
+# The scores of the English words in a line of the glossary, in order; and how much is subtracted for an inflected form.
 GLOSSES = (255, 225, 200, 175)
 OF_A_FORM = 20
 MIN_PIECE = 3
@@ -60,7 +60,7 @@ LARGEST = 255
 
 
 def find_words(work: Path) -> None:
-    """Write the candidate words of each language, and their English words according to translations."""
+    """Write the candidate words of each language, and the English words that translations give for them."""
     import foreign_words  # noqa: PLC0415
     from align import align  # noqa: PLC0415
     from translations import read_translations  # noqa: PLC0415
@@ -86,7 +86,7 @@ def find_words(work: Path) -> None:
         raise ValueError(f"unexpected SHA-256 of the model: {digest}")
     vocabulary = foreign_words.read_vocabulary(model)
     found = foreign_words.find_candidates(counts, others, vocabulary, english)
-    # English words are removed last, with WordNet's help.
+    # Words that are also English are removed last, by WordNet's list of English words.
     known = foreign_words.English(_pieces(), next(work.glob("translations/wordnet-base_*.deb")), english)
     kept = {
         language: {key: word for key, word in words.items() if not known.has(key)} for language, words in found.items()
@@ -133,12 +133,12 @@ def write_asset(work: Path) -> None:
 
 
 class Entries:
-    """Links from foreign words to English words; of several sources for a word, the most reliable counts."""
+    """Links from foreign words to English words. If a word has several sources, the most reliable source counts."""
 
     GLOSSARY, FORM, ENDING, NEAR = range(4)
 
     def __init__(self, english: frozenset[str]) -> None:
-        """`english` are words of the glossary, or forms of them, that are also English words."""
+        """`english` are words of the glossary and their forms that are also English words; they get no links."""
         import snowballstemmer  # noqa: PLC0415
 
         self._stemmers = {language: snowballstemmer.stemmer(name) for language, name in STEMMERS.items()}
@@ -148,7 +148,7 @@ class Entries:
         self._stems: dict[tuple[str, str], dict[str, int]] = {}
 
     def add(self, key: str, links: dict[str, int], source: int) -> None:
-        """Add the English words of a word, with scores in 1/256, unless a more reliable source has given some."""
+        """Add the English words of a word, with scores in 1/256, unless a more reliable source has added some."""
         is_left_out = not key or key in self._english or find_row("languages", "function_words", key)
         if not links or is_left_out or self._sources.get(key, source) < source:
             return
@@ -158,7 +158,7 @@ class Entries:
         _join(self._entries.setdefault(key, {}), links)
 
     def add_glossary(self) -> None:
-        """Add the words of the glossary, alone and with endings."""
+        """Add each word of the glossary, without and with the endings of its language."""
         from foreign_words import key_of  # noqa: PLC0415
 
         for english, columns in _read_glossary():
@@ -257,14 +257,14 @@ def _hubness(cosines: np.ndarray) -> np.ndarray:
 
 
 def _read_glossary() -> list[tuple[list[str], list[list[str]]]]:
-    """The lines of the glossary: the English words, and the words in each language's column.
+    """The lines of the glossary: the English words of a line, and the words in the column of each language.
 
     Raises ValueError for a line without all columns.
     """
     lines = [line for line in GLOSSARY.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     columns = [[column.split() for column in line.split("|")] for line in lines]
     if any(len(line) != len(COLUMNS) + 1 for line in columns):
-        raise ValueError("a line of the glossary lacks a column")
+        raise ValueError("a line of the glossary does not have all columns")
     return [(line[0], line[1:]) for line in columns]
 
 

@@ -1,4 +1,4 @@
-"""Write a table in the form that both backends read (SPEC 24)."""
+"""Packs a table of word vectors into the file format that both backends read (SPEC 24)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cuecard._pure.retrieve.static_table import DIMENSIONS, MAGIC, VERSION
 
 HEADER_BYTES = 64
-# The offset of the CRC-32 over everything after the header; it identifies a table.
+# The offset in the header of the CRC-32 over everything after the header. The CRC-32 identifies a table.
 FINGERPRINT = 36
 ALIGNMENT = 64
 MAX_TERM_BYTES = 255

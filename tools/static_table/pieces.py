@@ -1,4 +1,4 @@
-"""Splits texts into the pieces of the teacher's vocabulary, using the engine's words."""
+"""Splits texts into the engine's words, and words into the pieces of the teacher's vocabulary."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def words_of(text: str) -> list[str]:
 
 
 class Splitter:
-    """Splits words into pieces, given as places in a vocabulary."""
+    """Splits words into pieces. A piece is given by its place (its position in a vocabulary)."""
 
     def __init__(self, pieces: list[str]) -> None:
         """`pieces` is the vocabulary, in the order of the rows."""

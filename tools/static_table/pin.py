@@ -1,4 +1,4 @@
-"""Write `tests/vectors/static_table_shipped.toml`: results of the table in the package that both backends must give."""
+"""Write `tests/vectors/static_table_shipped.toml`: results that both backends must compute with the package's table."""
 
 from __future__ import annotations
 

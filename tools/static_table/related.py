@@ -1,8 +1,9 @@
 """Finds terms with nearly the same meaning: for each term, the nearest other terms.
 
-The similarity of two words is the mean of two cosines: one of their vectors in the table, which was trained on text
-about software but splits words into pieces, and one of the teacher's vectors, which take words whole. Vectors are whole
-numbers, so their products are exact in f64 in any order of summation, and the result is the same on every machine.
+The similarity of two words is the mean of two cosines. One is the cosine of their vectors in the table, which was
+trained on text about software, but splits words into pieces. The other is the cosine of the teacher's vectors, which
+are computed from whole words. Vectors are whole numbers, so their products are exact in f64 in any order of summation,
+and the result is the same on every machine.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ MAX_KOREAN = 4
 # In 1/256: the least cosine of related words, a little over 0.5.
 MIN_COSINE = 129
 LARGEST_COSINE = 255
-# Words with a common piece are close in the table for that reason alone: `cach|ing` and `it|ching`. Their cosine by the
-# teacher must be at least this, too; in 1/256.
+# Words with a common piece, such as `cach|ing` and `it|ching`, are close in the table for that reason alone. So the
+# cosine of their teacher's vectors must be at least this too, in 1/256.
 MIN_TAUGHT = 166
 # The number of nearest words considered for each word; several may be forms of one term.
 _LOOKED_AT = 64
@@ -35,7 +36,7 @@ _BLOCK = 512
 
 
 def frequent_words(pieces: list[str], counts: Counter[str]) -> list[str]:
-    """The English words that get neighbours: whole-word pieces, then frequent words of the corpus."""
+    """The English words for which related words are found: whole-word pieces, then frequent words of the corpus."""
     whole = [piece for piece in pieces if _is_wanted(piece)]
     known = set(whole)
     often = [word for word, count in counts.items() if count >= MIN_COUNT and _is_wanted(word) and word not in known]
@@ -46,7 +47,7 @@ def frequent_words(pieces: list[str], counts: Counter[str]) -> list[str]:
 def relate(
     words: list[str], pieces: list[frozenset[int]], by_table: np.ndarray, by_teacher: np.ndarray
 ) -> dict[str, list[tuple[str, int]]]:
-    """For each word, as a term, the nearest other terms with their cosines in 1/256, nearest first.
+    """For the term of each word, the nearest other terms with their cosines in 1/256, nearest first.
 
     For each word, `pieces` has its pieces, and `by_table` and `by_teacher` have its vectors as whole numbers.
     """
@@ -77,7 +78,7 @@ def _cosines(vectors: np.ndarray, begin: int, end: int) -> np.ndarray:
 
 
 def _choose(found: dict[str, int]) -> list[tuple[str, int]]:
-    """The nearest terms of each language, merged, nearest first."""
+    """The nearest terms, nearest first: at most `MAX_ENGLISH` English and `MAX_KOREAN` Korean terms."""
     ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
     english = [pair for pair in ordered if pair[0].isascii()][:MAX_ENGLISH]
     korean = [pair for pair in ordered if not pair[0].isascii()][:MAX_KOREAN]

@@ -1,4 +1,4 @@
-"""The teacher: sentence vectors of all-MiniLM-L6-v2, on one thread."""
+"""Computes the teacher's vectors: sentence vectors of all-MiniLM-L6-v2, on one thread."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Teacher:
         self.tokenizer.enable_truncation(MAX_TOKENS)
 
     def encode_texts(self, texts: Sequence[str]) -> np.ndarray:
-        """The vectors of texts, of length 1, as f16."""
+        """The vectors of texts as f16; each vector has the length 1."""
         vectors = self._encode([encoding.ids for encoding in self.tokenizer.encode_batch(list(texts))])
         return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float16)
 
@@ -59,9 +59,9 @@ class Teacher:
         return vectors / np.linalg.norm(vectors, axis=1).mean()
 
     def _encode(self, rows: list[list[int]]) -> np.ndarray:
-        """The means of the last layer's states, one for each row of numbers."""
+        """For each text, given as a row of token numbers, the mean of the last layer's states."""
         vectors = np.zeros((len(rows), WIDTH), np.float32)
-        # Sorted by length, a batch has almost no padding.
+        # The rows are sorted by length, so that a batch needs almost no padding.
         order = np.argsort([-len(row) for row in rows], kind="stable")
         begin = 0
         while begin < len(rows):

@@ -1,8 +1,9 @@
 """Trains a row for each piece, so that the sum of a text's rows has the direction of the teacher's vector of the text.
 
 First the rows are fitted to the teacher's vectors. They start as the teacher's vectors of the pieces, weighted as in
-smooth inverse frequency (Arora, Liang, Ma 2017). From there a second table learns to tell the text of a heading from
-the texts of other headings (InfoNCE: van den Oord, Li, Vinyals 2018). The mean of both tables is better than either.
+smooth inverse frequency (Arora, Liang, Ma 2017). Then a copy of these rows is trained to tell the text of a heading
+from the texts of other headings (InfoNCE: van den Oord, Li, Vinyals 2018). The mean of both tables is better than each
+of them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from torch.nn.functional import cross_entropy, embedding_bag, normalize
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# Numbers of leading columns that must work on their own; the first 128 are shipped.
+# Training makes the first 64, 128 and 256 columns of the rows useful on their own. The package has the first 128.
 WIDTHS = (64, 128, 256)
 SIF = 1e-3
 BATCH = 1_024
@@ -63,7 +64,7 @@ def main_axes(vectors: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def fit_to_teacher(rows: np.ndarray, texts: Bags, vectors: np.ndarray) -> np.ndarray:
-    """The rows whose sums have the largest cosines with the teacher's vectors, on the first axes of those vectors."""
+    """Train rows whose sums have large cosines with the teacher's vectors, which are projected on their first axes."""
     mean, axes = main_axes(vectors, max(WIDTHS))
     targets = torch.from_numpy((vectors.astype(np.float32) - mean) @ axes)
 
@@ -104,7 +105,7 @@ def _descend(
     epochs: int,
     warm_up: int,
 ) -> np.ndarray:
-    """Adam over shuffled batches; the learning rate rises, then falls almost to zero."""
+    """Minimise a loss over shuffled batches with Adam; the learning rate rises, then falls almost to zero."""
     torch.set_num_threads(1)
     generator = np.random.default_rng(0)
     numbers = numbers.copy()

@@ -1,4 +1,4 @@
-"""Pairs of texts in English and in other languages, from the messages of software in wheels and npm packages.
+"""Reads pairs of texts in English and another language from the messages of software in wheels and npm packages.
 
 No code of a package is run. Messages are read from compiled message catalogues, from JSON files with the same keys for
 each language, and from the special formats of two Microsoft packages.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-# The names that are read for a language that has several varieties.
+# For languages with several varieties: the names of varieties whose messages are read.
 NAMES = {
     "de": ("de", "de_DE"),
     "es": ("es", "es_ES"),
@@ -75,7 +75,7 @@ def _read_catalogues(files: dict[str, bytes]) -> Iterator[tuple[str, str, str]]:
 
 
 def _read_keyed(files: dict[str, bytes]) -> Iterator[tuple[str, str, str]]:
-    """Yield pairs from files with nested objects of the same keys, one file or folder for each language."""
+    """Yield pairs from JSON files, one file or folder for each language, whose nested objects have the same keys."""
     named = {}
     for name, data in files.items():
         found = re.search(r"/locales/([\w-]+)/(\w+\.json)$", name) or re.search(
