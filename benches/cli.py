@@ -62,7 +62,7 @@ def answer_prompts(project: Project, count: int, environment: dict[str, str]) ->
 
 
 def measure(project: Project, rounds: int, environment: dict[str, str]) -> dict[str, tuple[float, float]]:
-    """CPU milliseconds of each command, and their ratio to those of a bare Python, which is the first row."""
+    """CPU milliseconds of each command, and their ratio to a bare Python, which is the first row."""
     bare = [sys.executable, "-c", "pass"]
     program = find_command()
     os.chdir(project.root)

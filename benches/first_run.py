@@ -49,7 +49,7 @@ def make_large_store(root: Path, memories: int, size: int) -> None:
 
 
 def make_ordinary_store(root: Path, memories: int) -> None:
-    """Write memories like those of the other benchmarks."""
+    """Write the same memories as the other benchmarks use."""
     for number in range(memories):
         path, _line, record = make_memory(number)
         file = root / path

@@ -5,8 +5,8 @@
 
 Every round starts each command once, in random order. A row of the table is one command. In each round, its time is
 divided by the time of an empty `python3 -I -S`; the row's ratio is the median over the rounds. Milliseconds depend on
-the machine, ratios hardly do. On a busy machine, compare CPU times. p95 is the 95th percentile of the row's CPU time,
-divided by that of the empty Python. The answers are checked: the benchmark stops if a hook prints nothing.
+the machine, ratios hardly do. On a busy machine, compare CPU times. p95 is the ratio of two 95th percentiles of CPU
+time: the row's and the empty Python's. The answers are checked: the benchmark stops if a hook prints nothing.
 
 Projects are generated on all cores, a million memories in some minutes; with `--projects` they are kept for the next
 run. In rows called evicted, the snapshot, the index and the shown files are not in the page cache at the start. Below

@@ -95,7 +95,7 @@ class Project:
         shutil.rmtree(self.kept / "sessions", ignore_errors=True)
 
     def forget_earlier_session(self, _answer: bytes) -> None:
-        """Delete the sessions, also those of an executable that keeps them in the store."""
+        """Delete the sessions, also in the store, where the executable of an earlier version may keep them."""
         shutil.rmtree(self.derived / "sessions", ignore_errors=True)
         self.forget_session(_answer)
 

@@ -80,7 +80,7 @@ def read_debian() -> list[Description]:
 
 
 def make_descriptions() -> list[Description]:
-    """Descriptions of made-up words with frequencies by Zipf's law, for a machine without Debian's long ones."""
+    """Descriptions of made-up words with frequencies by Zipf's law, for machines without Debian's descriptions."""
     chance = random.Random(SEED)
     words = ["".join(chance.choices(_SYLLABLES, k=2 + number % 3)) for number in range(_MADE_VOCABULARY)]
     weights = list(itertools.accumulate(1 / rank for rank in range(1, len(words) + 1)))
@@ -109,7 +109,7 @@ def _shingles(text: str) -> set[int]:
 
 
 def hold_out(descriptions: list[Description]) -> tuple[list[Description], list[str]]:
-    """Split descriptions into those to index, and long ones that are held out to draw queries from.
+    """Split descriptions into descriptions to index, and long descriptions from which queries are drawn.
 
     No eight consecutive words of a held-out description occur in another description.
     """

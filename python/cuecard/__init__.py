@@ -111,7 +111,7 @@ __all__ = [
     "trace",
 ]
 
-# The module that defines each name. Names that are missing here are errors, which `errors` defines.
+# The module that defines each name. Names that are not listed here are exceptions, which `errors` defines.
 _HOMES = {
     "Category": "settings.options",
     "GateSetting": "settings.options",

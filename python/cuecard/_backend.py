@@ -34,7 +34,10 @@ def _variable(name: str) -> str:
 
 
 def _choose() -> tuple[str, object, str]:
-    """The backend's name, its module, and why the native backend does not load; "" if it loads or was not tried."""
+    """Choose a backend; returns its name, its module, and why the native backend does not load.
+
+    The third value is "" if the native backend loads or was not tried.
+    """
     choice = _variable("CUECARD_BACKEND").strip() or "auto"
     if choice not in CHOICES:
         raise BackendError(f"`CUECARD_BACKEND` is `{choice}`", "use `auto`, `native` or `pure`")

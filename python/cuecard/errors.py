@@ -182,7 +182,7 @@ class StatusError(StoreError):
 
 
 class LimitError(StoreError):
-    """A category is full, or a record is too large."""
+    """A category has its maximum number of memories, or a record is too large."""
 
     code = "LIMIT_ERROR"
 

@@ -82,7 +82,7 @@ def start() -> None:
 def main() -> int:
     """Run the hook with this process's arguments and streams; returns the exit status.
 
-    It is 1 only for a defect in a delegated prompt, which the executable then answers itself; else it is 0.
+    The status is 1 only for a defect in a delegated prompt, which the executable then answers itself; else it is 0.
     """
     try:
         _run(sys.argv[1:])

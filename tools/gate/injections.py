@@ -1,4 +1,4 @@
-"""Compare the number of tokens of injections with that of index lines and of whole texts, at similar recall.
+"""Compare how many tokens injections, index lines and whole texts need for a similar recall.
 
     python tools/gate/injections.py ../shared/eval/dev*/* tests/data/projects/*/ --markdown docs/recall-quality.md
 

@@ -102,7 +102,7 @@ def _open(root: Path, judge: Settings | None) -> Recall:
     config: Settings = {"log": {"events": False}}
     if judge is not None:
         config["retrieval"] = {"judge": {"enabled": True, "timeout_ms": TIMEOUT_MS, **judge}}
-    # A repository may not choose a judge's time limit, so the settings are those of a user of this process alone.
+    # A repository may not choose a judge's time limit, so the settings are written into a user's configuration.
     own = root / "config" / "cuecard"
     own.mkdir(parents=True, exist_ok=True)
     (own / "config.json").write_text(json.dumps(config), "utf-8")

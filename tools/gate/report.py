@@ -104,7 +104,7 @@ def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def halves(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows of stores without questions, and those of stores with questions."""
+    """The rows of stores without questions, and the rows of stores with questions."""
     return [[row for row in rows if row[1].has_questions == has_questions] for has_questions in (False, True)]
 
 

@@ -15,7 +15,7 @@ from .endpoints.endpoint import host_of
 from .endpoints.resting import note_failure
 from .judge_question import SYSTEM, JudgeCandidate, read_kept, shuffled_order, write_question
 
-# More candidates than this are split into two questions at the same time.
+# More candidates than this are split into two questions, which are asked at the same time.
 WHOLE = 6
 MAX_TOKENS = 128
 # How many seconds after its timeout a thread may still report that it timed out.

@@ -71,7 +71,7 @@ class SentSummary:
 class EventStatistics:
     """Statistics of the hook's events and of events of capture. A field is None if no event has a value for it.
 
-    `asking` counts the prompts except those that cannot need a memory, such as courtesies and slash commands. `latency`
+    `asking` counts the prompts that may need a memory, so not courtesies and slash commands, for example. `latency`
     has the percentiles `p50`, `p95` and `p99` of each stage of a prompt, in microseconds. Tokens are counted in the
     answers to prompts and to tool events. `captures` counts the events of capture by kind, such as `draft created`.
     """

@@ -178,7 +178,7 @@ class EventLog:
         """The events since a time, of sessions whose ids start with `session`.
 
         `since` is a span before now (`30m`, `12h`, `7d`, `2w`) or a date. With `is_silent` True only events that showed
-        nothing are returned, with False only those that showed something. Raises UsageError for an invalid `since`.
+        nothing are returned, with False only events that showed something. Raises UsageError for an invalid `since`.
         """
         begin = None if since is None else read_since(since, int(time.time()))
         return [

@@ -54,7 +54,7 @@ class ReplayedPrompt:
 
 @dataclass(frozen=True)
 class Replay:
-    """The number of selected prompts of the log, and the results of those whose whole text is in the log."""
+    """The number of selected prompts of the log, and the results of the prompts whose whole text is in the log."""
 
     prompts: int
     asked: list[ReplayedPrompt]

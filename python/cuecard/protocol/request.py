@@ -65,6 +65,6 @@ class Question:
     # each is marked as unreviewed. With `heeded`, in addition, anchors that name more than one file count less, and
     # text that addresses the model is withheld.
     review: "str" = "ignored"
-    # Which memories are found that are not valid now (SPEC 27.6). `SHOWN`: all of them. `HIDDEN`: none. `ASKED`: the
-    # ones that the prompt asks for, after all valid memories. With filters `ASKED` is the same as `SHOWN`.
+    # Which memories are found that are not valid now (SPEC 27.6). `SHOWN`: all of them. `HIDDEN`: none. `ASKED`: only
+    # memories that the prompt asks for, after all valid ones. With filters `ASKED` is the same as `SHOWN`.
     past: "str" = ASKED

@@ -43,7 +43,7 @@ class Config:
     embedding: "EmbeddingSettings | None"
 
     def __init__(self, memory_dir: str, environment: Environment, notes: list[str], path: str = "") -> None:
-        """Read the settings of a store, or those of the one file at `path` if it is given.
+        """Read the settings of a store, or only the settings file at `path` if it is given.
 
         A malformed value is replaced by its default and reported in `notes`.
         """

@@ -28,7 +28,7 @@ class LastQuerySimilarities:
         self._said: tuple[object, QuerySimilarities, float] | None = None
 
     def find(self, key: object) -> "QuerySimilarities | None":
-        """Return the kept answer if it belongs to the same key and has not expired; otherwise None."""
+        """Return the kept answer if it belongs to `key` and has not expired; otherwise None."""
         said = self._said
         return said[1] if said and said[0] == key and time.monotonic() < said[2] else None
 

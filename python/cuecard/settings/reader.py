@@ -111,7 +111,7 @@ class Settings:
         self.log_events = values.switch(log, "log.events")
         self.log_prompts = values.switch(log, "log.prompts")
         self._read_embedding(file, values)
-        # Whether recall heeds who vouches for a memory; if not, each memory counts as reviewed.
+        # Whether recall takes into account who vouches for a memory; if not, each memory counts as reviewed.
         self.reviews_trust = _reviews_trust(values.group(file, "trust"), self.problems)
         self.gate_setting = values.name(retrieval, "retrieval.gate_setting")
         self.gate_shift = int((values.number(retrieval, "retrieval.gate_shift") * ONE + 0.5) // 1)
@@ -305,7 +305,7 @@ def _read_groups(value: object) -> "list[list[str]] | None":
 
 
 def _reviews_trust(trust: "dict[str, object]", problems: "list[str]") -> bool:
-    """Read whether recall heeds who vouches for a memory (`trust.review`)."""
+    """Read whether recall takes into account who vouches for a memory (`trust.review`)."""
     review = trust.get("review", "on")
     if review not in ("on", "off"):
         problems.append("`trust.review` is neither `on` nor `off`; using `on`")

@@ -41,7 +41,7 @@ def _version(lower: str) -> str:
 
 
 def _split_camel(piece: str) -> list[str]:
-    """Split a piece without joiners at its capitals, in lower case. `APIs` becomes the one part `api`."""
+    """Split a piece without joiners at its capitals; the parts are in lower case. `APIs` becomes one part, `api`."""
     lower = piece.translate(_LOWER)
     if piece == lower:
         return [lower]

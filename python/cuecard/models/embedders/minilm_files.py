@@ -22,7 +22,7 @@ MAX_TOKENIZER_BYTES = 16 << 20
 
 
 class ModelFiles:
-    """The paths and hashes of a model's file and of its tokenizer: a `tokenizer.json`, else a vocabulary."""
+    """The paths and hashes of a model's file and of its tokenizer's file, a `tokenizer.json` or else a vocabulary."""
 
     def __init__(self, model: str, tokenizer: str, vocabulary: str) -> None:
         self.model = model
@@ -43,7 +43,7 @@ class ModelFiles:
 
 
 def find_files(path: str) -> ModelFiles:
-    """The model's files in the folder at `path`; if `path` is "", those of the installed package. Raises ModelError."""
+    """Find the model's files in the folder `path`, or if it is "", in the installed package. Raises ModelError."""
     if not path:
         return _find_package()
     if not os.path.isdir(path):

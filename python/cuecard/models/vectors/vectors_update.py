@@ -18,8 +18,9 @@ def update_vectors(
 ) -> None:
     """Add `fresh` entries to a store's file, under the writers' lock. Entries of deleted memories are removed.
 
-    Of two entries for a path, the one for the newer file is kept. Entries with another dimension are removed, since
-    they belong to another model. Raises LockError after `seconds`, WriteError if the lock cannot be created, OSError.
+    If a path has an old and a new entry, the entry for the newer file is kept. Entries with another dimension are
+    removed, since they belong to another model. Raises LockError after `seconds`, WriteError if the lock cannot be
+    created, OSError.
     """
     with locked(memory_dir, seconds):
         try:
@@ -37,7 +38,7 @@ def update_vectors(
 
 
 def other_files(memory_dir: str, fingerprint: int) -> list[str]:
-    """The names of the store's vectors files that belong to other embedders than the one with `fingerprint`."""
+    """The names of the vectors files of all embedders except the embedder with this fingerprint."""
     own = vectors_name(fingerprint)
     try:
         with open_derived(memory_dir) as derived:

@@ -1,4 +1,4 @@
-"""Adds lines to the text of `index.md` and removes lines; the result is the same as that of a rebuild (SPEC 13.3)."""
+"""Adds lines to the text of `index.md` and removes lines, with the same result as a rebuild (SPEC 13.3)."""
 
 from bisect import insort
 from collections.abc import Collection

@@ -37,7 +37,7 @@ def sweep_derived(memory_dir: str) -> None:
 
 
 def _sweep(folder: Folder, oldest: float | None) -> None:
-    """Remove cuecard's temporary files in a folder; if `oldest` is given, only those that were changed before it."""
+    """Remove cuecard's temporary files in a folder; if `oldest` is given, only files that were changed before it."""
     for entry in list(folder.scan()):
         if not is_temporary(entry.name):
             continue

@@ -48,7 +48,7 @@ def admit(fields: Fields) -> Admitted:
 def admit_record(record: Fields) -> Admitted:
     """Admit a whole record, and store in its `cuecard.flags` the reasons why its text addresses the model.
 
-    Flags that the record already had are replaced by those that are found now.
+    Flags that the record already had are replaced by the flags that are found now.
     """
     admitted = admit(record)
     extension = admitted.fields.get("cuecard")

@@ -31,7 +31,7 @@ STEP = 1 << 8
 GROUPS = ("secret", "double", "single")
 # How deep base64 inside base64 is decoded.
 MAX_DEPTH = 2
-# A recovery phrase has at least this many words, of which this many are different.
+# A recovery phrase has at least this many words, and at least this many different words.
 PHRASE_WORDS = 12
 PHRASE_DIFFERENT = 8
 
@@ -177,7 +177,7 @@ def _windows(rule: Rule, text: str) -> list[tuple[int, int]]:
         place = text.find(literal)
         while place >= 0:
             places.append(place)
-            # A place less than `STEP` after this one lies in the same window.
+            # A place less than `STEP` after this place is in the same window.
             place = text.find(literal, place + STEP)
     windows: list[tuple[int, int]] = []
     for place in sorted(places):
@@ -462,7 +462,7 @@ _READ_AGAIN = ("assigned", "prose", "pair")
 
 
 def find_member(name: str, text: str) -> list[Span]:
-    """Return a span of the whole text if the member's name is that of a secret and the text can be its value."""
+    """Return a span of the whole text if the member's name names a secret and the text can be its value; else []."""
     if not text or not _rules_of_name(name) or re.search(r"\s", text):
         return []
     before = f"{name}="

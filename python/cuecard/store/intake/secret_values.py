@@ -3,7 +3,7 @@
 Two measures distinguish a machine-made value from words: the Shannon entropy in bits per character, and the mean length
 of its pieces (runs of letters or digits, split at capitals as in camelCase). The mean length is 2 for random characters
 and above 4 for words. The thresholds let 95 of 100 random values of their alphabet pass, and no identifier in 5 MB of
-issues, documents and memories. Letters and digits are those of ASCII, and entropy is computed in integers, so that no
+issues, documents and memories. Letters and digits are ASCII only, and entropy is computed in integers, so that no
 result depends on a language's character tables or a platform's logarithm.
 """
 

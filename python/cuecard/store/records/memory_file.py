@@ -34,7 +34,7 @@ class MemoryFile:
     def retired_days(self, now: int) -> int | None:
         """Return the whole days from the retirement to `now` (microseconds since 1970); None without a timestamp.
 
-        The number is negative if the retirement lies in the future. A timestamp without a time zone is UTC.
+        The number is negative if the retirement is in the future. A timestamp without a time zone is UTC.
         """
         retired = parse_timestamp(self.retired_at)
         return None if retired is None else (now - retired) // MICROSECONDS_A_DAY

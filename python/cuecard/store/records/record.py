@@ -1,7 +1,7 @@
 """The models of the six categories of memory, which define the format of a memory's file.
 
 `tools/gen_schemas.py` generates `assets/schemas` from these models, and the hook's schema check reads those schemas
-(SPEC 17). The fields are those of the claude-memory plugin; all fields that cuecard adds are in the object `cuecard`.
+(SPEC 17). The fields come from the claude-memory plugin; all fields that cuecard adds are in the object `cuecard`.
 """
 
 from typing import Annotated, Any, Literal, get_args
@@ -77,7 +77,7 @@ class Evidence(Closed):
 
 
 class AppliesTo(Closed):
-    """A part of the project, a version or a platform for which a memory holds."""
+    """A part of the project, a version or a platform to which a memory applies."""
 
     component: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)] | None = None
     version: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)] | None = None
@@ -88,7 +88,7 @@ Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
 
 
 class Extension(BaseModel):
-    """The fields that cuecard adds to those of the plugin. Unknown fields, for example of a later version, are kept."""
+    """The fields that cuecard adds to the plugin's fields. Unknown fields, for example of a later version, are kept."""
 
     model_config = ConfigDict(extra="allow", strict=True, defer_build=True)
 

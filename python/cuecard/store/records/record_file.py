@@ -78,7 +78,7 @@ def status_of(record: Fields) -> str:
 
 
 def encode(record: Fields) -> bytes:
-    """Encode a record as the bytes of its file: fields in the order of the model, without empty ones.
+    """Encode a record as the bytes of its file: fields in the order of the model, without null values.
 
     Raises `LimitError` if the file would be over 256 KiB.
     """

@@ -173,7 +173,7 @@ def _decode_step(line: dict[str, Any]) -> Step:
 
 
 def _prune(folder: Folder, memory_dir: str) -> None:
-    """Remove operations past the grace period, and the oldest ones if the journal is too large."""
+    """Remove operations past the grace period, and the oldest operations if the journal is too large."""
     oldest = time.time() - max(1, read_writer_settings(memory_dir).grace_days) * SECONDS_A_DAY
     total = 0
     for entry in sorted(folder.scan(), key=lambda entry: entry.name, reverse=True):

@@ -13,7 +13,7 @@ from ..records.record_file import Fields, status_of
 # An update cannot change these fields: the store sets the first, and changes of status set the others.
 KEPT_FIELDS = ("schema_version", "category", "id", "created_at", "updated_at", "times_updated")
 LIFE_FIELDS = ("retired_at", "retired_reason", "archived_at", "archived_reason")
-# If a larger share of the title's words changed, the title counts as another one, and the file is renamed.
+# If a larger share of the title's words changed, the file is renamed.
 RENAME_SHARE = 0.5
 _WORDS = re.compile(r"\w+")
 

@@ -10,7 +10,7 @@ from .transaction import writing
 
 @dataclass(frozen=True)
 class Exceeding:
-    """A session summary that is older than the retained ones."""
+    """A session summary that is older than the retained session summaries."""
 
     path: str
     """The path of the file, relative to the project."""

@@ -1,4 +1,4 @@
-"""The rolling window of session summaries: the newest few stay active, older ones are retired."""
+"""The rolling window of session summaries: the newest summaries stay active, and older summaries are retired."""
 
 from typing import Any
 

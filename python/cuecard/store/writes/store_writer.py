@@ -68,11 +68,11 @@ class StoreWriter(StoreReader):
         return self._step("archive", name, reason, expect_hash)
 
     def unarchive(self, name: str, *, reason: str = "", expect_hash: str = "") -> "Written":
-        """Make an archived memory active again. Arguments and errors are those of `retire`."""
+        """Make an archived memory active again. It has the arguments and errors of `retire`."""
         return self._step("unarchive", name, reason, expect_hash)
 
     def restore(self, name: str, *, reason: str = "", expect_hash: str = "") -> "Written":
-        """Make a retired memory active again. Arguments and errors are those of `retire`."""
+        """Make a retired memory active again. It has the arguments and errors of `retire`."""
         return self._step("restore", name, reason, expect_hash)
 
     def _step(self, step: str, name: str, reason: str, expect_hash: str) -> "Written":

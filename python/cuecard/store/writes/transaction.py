@@ -121,7 +121,9 @@ class Transaction:
                 return None
 
     def find_same(self, category: str, path: str, record: Fields) -> Memory | None:
-        """Return the memory at `path` if its content equals that of a new record; None if the path can be used.
+        """Return the memory at `path` if only its dates or history differ from a new record; None if the path is free.
+
+        The path of a memory that was retired longer ago counts as free.
 
         Raises `OverwriteError` if another memory has the path, and `ResurrectionError` if that memory was retired in
         the last 24 hours.
@@ -187,7 +189,7 @@ class Transaction:
         return self.retire_summaries(rolling_window.exceeding(others, retained - 1), now)
 
     def retire_summaries(self, paths: list[str], now: str) -> list[str]:
-        """Retire the active session summaries among those at `paths`; returns their ids."""
+        """Retire the session summaries at `paths` that are active; returns their ids."""
         ids = []
         for path in paths:
             memory = read_memory(self._root, self._memory_dir, "session_summary", path)
