@@ -23,7 +23,7 @@ class ChatQuestion:
 
 
 def ask_chat(settings: JudgeSettings, key: str, question: ChatQuestion, timeout: float) -> str:
-    """The text that a model answers within `timeout` seconds. Raises ModelError."""
+    """Ask a model, and return the text of its answer. Raises ModelError, also if it takes over `timeout` seconds."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     said = [{"role": "system", "content": question.system}, {"role": "user", "content": question.message}]
     body: dict[str, Any] = {"model": settings.model, "messages": said}

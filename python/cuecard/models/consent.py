@@ -1,4 +1,4 @@
-"""The endpoints that the settings ask, where they are, and what each is sent (SPEC 48.3)."""
+"""Lists the endpoints that the settings use, where they are, and what each endpoint is sent (SPEC 48.3)."""
 
 from ..basics.light_dataclass import dataclass
 from ..configuration.api_key import has_key, read_key

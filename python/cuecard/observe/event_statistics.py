@@ -44,7 +44,7 @@ class Unused:
 class Judged:
     """Statistics of the judge: how often it was asked and failed, and how many candidates it saw and kept.
 
-    `p50_micros` and `p95_micros` are the median and the 95th percentile of its time in microseconds, including
+    `p50_micros` and `p95_micros` are the median and the 95th percentile of the judge's time in microseconds, including
     failures.
     """
 
@@ -106,7 +106,7 @@ class EventStatistics:
 def summarize(
     events: list[LoggedEvent], active: list[Memory], now: int, captures: Sequence[CaptureEvent] = ()
 ) -> EventStatistics:
-    """The statistics of events, the oldest first, in a store with these active memories;
+    """The statistics of events in a store with these active memories; `events` has the oldest event first.
 
     `now` is in seconds since 1970.
     """
@@ -149,7 +149,7 @@ def summarize(
 
 
 def summarize_since(store: StoreReader, since: str) -> EventStatistics:
-    """The statistics of a store's events since a time; `since` is as in `EventLog.select`."""
+    """The statistics of a store's events since a time, which is a span such as `7d` or a date."""
     now = int(time.time())
     captures = read_captures(store.memory_dir, read_since(since, now))
     return summarize(read_events(store.memory_dir).select(since=since), store.memories(), now, captures)
@@ -191,7 +191,7 @@ def _percentiles(values: list[int]) -> dict[str, int]:
 
 
 def _percentile(ordered: list[int], percent: int) -> int:
-    """The smallest value that at least `percent` percent of the values do not exceed (nearest rank)."""
+    """The smallest value such that at least `percent` percent of the values are not greater (nearest rank)."""
     return ordered[max(-(-len(ordered) * percent // 100) - 1, 0)]
 
 

@@ -214,7 +214,7 @@ def read_events(memory_dir: str) -> EventLog:
 
 
 def read_since(text: str, now: int) -> int:
-    """A second since 1970, from a span before now (`30m`, `12h`, `7d`, `2w`) or a date. Raises UsageError."""
+    """The seconds since 1970 of a time: a span before now (`30m`, `12h`, `7d`, `2w`) or a date. Raises UsageError."""
     words = text.strip()
     count, unit = words[:-1], words[-1:]
     if unit in SECONDS and count.isascii() and count.isdigit() and len(count) <= MAX_DIGITS:

@@ -33,7 +33,7 @@ class Moved:
 
     @property
     def change(self) -> str:
-        """How it changed: `in` if it is newly shown, `out` if it is not shown any more, `tier` if its form changed."""
+        """The kind of change: `in` for a newly shown memory, `out` for one not shown now, `tier` for another form."""
         return "in" if self.before is None else "out" if self.after is None else "tier"
 
 

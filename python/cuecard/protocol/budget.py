@@ -22,7 +22,7 @@ WALL_LIMIT = 3.0
 # A file with more bytes is large.
 SMALL_BYTES = 16_384
 
-# A file's size divided by this is added to its weight for the reading.
+# The weight of reading a file is its size divided by this.
 READ_SHARE = 2
 # Only this many bytes of a memory's text are indexed (SPEC 22.1).
 INDEXED_BYTES = 32_768

@@ -28,7 +28,7 @@ ASK, ANSWER, DRAFT, REFUSAL, REVIEW, RUN = KINDS = ("ask", "answer", "draft", "r
 
 @dataclass(frozen=True)
 class CaptureEvent:
-    """One action of capture, such as a draft that it refused."""
+    """One action of capture, such as refusing a draft."""
 
     kind: str
     """One of `KINDS`."""

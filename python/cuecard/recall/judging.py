@@ -30,7 +30,7 @@ def judge_memories(
     limit: int,
     memo: "Memo | None" = None,
 ) -> None:
-    """Replace the memories in `chosen` by those that the judge keeps; do nothing if the settings have no judge.
+    """Replace the memories in `chosen` with the memories that the judge keeps; do nothing without a judge.
 
     `chosen` comes from the gate and stays as it is if the judge fails for any reason. `before` are the session's
     earlier prompts, the oldest first. `memo` keeps the last answer, so that the same question is not asked twice in a

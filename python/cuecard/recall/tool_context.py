@@ -1,5 +1,5 @@
-"""Memories that are shown without a prompt (SPEC 37): before a tool touches a file, the memories that are anchored to
-it; after a failed command, memories that may help."""
+"""Finds memories to show without a prompt (SPEC 37): before a tool touches a file, memories that are anchored to the
+file; after a failed command, memories that may help."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Who vouches for a memory on this machine (SPEC 52)."""
+"""Finds out who vouches for a memory on this machine (SPEC 52)."""
 
 from .._backend import engine
 from ..memory.trust_levels import UNREVIEWED, levels_of

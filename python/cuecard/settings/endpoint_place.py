@@ -11,7 +11,7 @@ _OF_ADDRESSES = frozenset("0123456789abcdefABCDEF:.")
 def endpoint_place(url: str) -> str | None:
     """Return host and port of an `http` or `https` URL in lower case, such as `host:11434`; port 443 is left out.
 
-    Returns None for any other text, for a URL with a user name or a password, and for one that is ambiguous.
+    Returns None for any other text, for a URL with a user name or a password, and for an ambiguous URL.
     """
     parts = endpoint_parts(url)
     if parts is None:

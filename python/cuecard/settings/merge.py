@@ -111,7 +111,7 @@ _STRICTER = "your own configuration is stricter"
 
 
 def _judge(row: Row, value: object, has_own: bool, own: object, names_endpoint: bool) -> tuple[object, str]:
-    """Return the value that counts for a setting that a repository sets, and why its own value does not count.
+    """Return the effective value of a setting that a repository sets, and why the repository's value does not count.
 
     The value is `_NOT_TAKEN` if the user's value or the default stays. The reason is "" if there is nothing to report.
     """

@@ -268,7 +268,7 @@ def _read_descriptions(categories: object, problems: "list[str]") -> Description
 
 
 def _shown(key: str) -> str:
-    """Return a key for a message; "?" for one with unusual characters, because a repository could write any text."""
+    """Return a key for a message; "?" for a key with unusual characters, because a repository could write any text."""
     return key if 0 < len(key) <= MAX_KEY_CHARS and _PLAIN.issuperset(key) else "?"
 
 

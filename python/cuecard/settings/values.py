@@ -17,7 +17,7 @@ class Values:
         self.problems = problems
 
     def group(self, above: "dict[str, object]", name: str) -> "dict[str, object]":
-        """Return the group with a full name from the group or file above it; empty if it is missing or no object."""
+        """Return the group `name` from `above`, the group or file that contains it; {} if it is not an object there."""
         value = above.get(name.rpartition(".")[2], {})
         if isinstance(value, dict):
             return value

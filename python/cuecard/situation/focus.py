@@ -30,7 +30,7 @@ class Focus:
 
 
 def read_focus(memory_dir: str, session_id: str | None) -> list[str]:
-    """Return the areas of the current focus, at most eight; none without a focus."""
+    """Return the areas of the current focus, at most eight; an empty list without a focus."""
     focus = find_focus(memory_dir, session_id)
     return focus.areas if focus else []
 

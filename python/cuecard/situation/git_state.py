@@ -65,7 +65,7 @@ class GitState:
 
 
 def read_git_state(project: tuple[str, str], cwd: str | None) -> GitState:
-    """Read the state of the project's repository, or of the other worktree in which the host works.
+    """Read the Git state of the project. If the host works in another worktree of its repository, read that worktree.
 
     Without a repository the state is empty.
     """

@@ -24,7 +24,7 @@ class SessionFile:
     __slots__ = ("_is_new", "_memory_dir", "_name", "blocks", "prompts", "shown", "titled")
 
     def __init__(self, memory_dir: str, name: str) -> None:
-        """Read the file with that name. A missing or damaged file gives an empty session."""
+        """Read the session's file `name`. A missing or damaged file gives an empty session."""
         self._memory_dir = memory_dir
         self._name = name
         self._is_new = False

@@ -40,7 +40,7 @@ class Embedder(ABC):
 
     @abstractmethod
     def encode(self, texts: list[str], timeout: float | None) -> list[bytes]:
-        """A row for each text. The limit of `timeout` seconds applies to requests to endpoints. Raises ModelError."""
+        """Encode each text as a row. A request to an endpoint may take `timeout` seconds. Raises ModelError."""
 
 
 def fingerprint_of(*parts: str) -> int:

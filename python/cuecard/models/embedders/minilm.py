@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 in this process, from files on this machine (docs/reference/models.md, "Providers").
+"""Runs all-MiniLM-L6-v2 in this process, from files on this machine (docs/reference/models.md, "Providers").
 
 The extra `embeddings` installs the required packages. Nothing is ever downloaded here.
 """
@@ -29,7 +29,7 @@ PACKAGES = ("numpy", "onnxruntime", "tokenizers")
 
 
 class MiniLm(Embedder):
-    """The model, which is loaded at its first use."""
+    """The embedder all-MiniLM-L6-v2. The model is loaded at its first use."""
 
     name = "minilm"
     dimension = DIMENSION

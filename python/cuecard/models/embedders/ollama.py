@@ -1,4 +1,4 @@
-"""Vectors from Ollama, on this machine or another (docs/reference/models.md, "Providers")."""
+"""Asks Ollama for vectors, on this machine or another machine (docs/reference/models.md, "Providers")."""
 
 from ...configuration.embedding_settings import EmbeddingSettings
 from ...configuration.place import join_route
@@ -11,7 +11,7 @@ BATCH_SECONDS = 60.0
 
 
 class Ollama(Embedder):
-    """`POST /api/embed`."""
+    """The embedder that sends `POST /api/embed` to Ollama."""
 
     batch = 16
 

@@ -1,4 +1,4 @@
-"""Vectors from OpenAI, or from an endpoint with the same interface (docs/reference/models.md, "Providers")."""
+"""Asks OpenAI for vectors, or an endpoint with the same interface (docs/reference/models.md, "Providers")."""
 
 from ...configuration.api_key import read_key
 from ...configuration.embedding_settings import EmbeddingSettings
@@ -10,7 +10,7 @@ from .rows import rows_of
 
 
 class OpenAi(Embedder):
-    """`POST /v1/embeddings`."""
+    """The embedder that sends `POST /v1/embeddings` to an endpoint."""
 
     batch = 64
 

@@ -24,7 +24,7 @@ def rows_of(vectors: object, count: int) -> list[bytes]:
 
 
 def _row_of(vector: object) -> bytes:
-    """Column i is floor((254 v_i + m) / 2m), where m is the largest magnitude; a vector of zeros stays as it is."""
+    """The row of a vector v: byte i is floor((254 v_i + m) / 2m), where m is the largest |v_i|; all 0 if m is 0."""
     if not isinstance(vector, list) or not 0 < len(vector) <= MAX_DIMENSION:
         raise ModelError("the model has answered with something that is not a vector", "check the URL and the model")
     numbers = [value if isinstance(value, float) else _number(value) for value in vector]

@@ -68,7 +68,7 @@ def post_json(url: str, body: dict[str, Any], headers: dict[str, str], timeout: 
 
 
 class _Call:
-    """A request in a thread of its own; `outcome` is the bytes of the answer, or the error."""
+    """A request in a thread of its own; `outcome` is the bytes of the answer or the error, None until then."""
 
     def __init__(self, url: str, data: bytes, headers: dict[str, str], what: str, place: str, timeout: float) -> None:
         self.outcome: bytes | BaseException | None = None
@@ -94,7 +94,7 @@ class _Call:
                     connection.sock.shutdown(SHUT_RDWR)
 
     def _note(self, connection: HTTPConnection) -> None:
-        """Called when the connection is open, before the body is sent."""
+        """Count the request; called when the connection is open, before the body is sent."""
         self._connections.append(connection)
         if self._is_abandoned:
             raise TimeoutError

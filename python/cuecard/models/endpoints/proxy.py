@@ -19,7 +19,7 @@ class Proxy:
     """An HTTP proxy: its host and port, and the header that authenticates the user."""
 
     def __init__(self, url: str) -> None:
-        """Raises ModelError for an invalid proxy URL."""
+        """Read the proxy's URL. Raises ModelError if it is invalid."""
         try:
             parts = urlsplit(url if "://" in url else f"http://{url}")
             host, port = parts.hostname, parts.port

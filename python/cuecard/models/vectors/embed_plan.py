@@ -34,7 +34,7 @@ class Missing:
 
 
 class Plan:
-    """The work to be done for a store."""
+    """The result of `plan_embedding`: the memories without a vector, and the rows that are kept."""
 
     def __init__(self) -> None:
         self.total = 0

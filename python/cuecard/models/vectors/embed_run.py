@@ -23,7 +23,7 @@ Tell = Callable[[int, int], None]
 
 @dataclass
 class EmbeddingRun:
-    """The result of a run."""
+    """The result of `embed_store`."""
 
     plan: Plan
     embedded: int = 0

@@ -12,7 +12,7 @@ from ...files.derived import read_sealed
 from ...files.folder import Unread
 
 MAGIC = b"cuevecs1"
-# The prefix of the names of these files.
+# The prefix of the names of vectors files.
 BEGINNING = "vectors-"
 # Magic, fingerprint, dimension, number of entries, bytes of the paths, zero, CRC-32 of everything after the header.
 HEADER = Struct("<8s6I")
@@ -78,7 +78,7 @@ def read_vectors(memory_dir: str, fingerprint: int) -> VectorsFile | None:
 
 
 def encode_vectors(fingerprint: int, dimension: int, entries: dict[str, VectorEntry]) -> bytes:
-    """The bytes of a vectors file."""
+    """The bytes of a vectors file with these entries."""
     paths = sorted(entries)
     texts, stamps, end = [], [], 0
     for path in paths:

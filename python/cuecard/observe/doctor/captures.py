@@ -13,7 +13,7 @@ ANSWER = "nothing is lost: the conversation is still in its transcript; `/cuecar
 
 
 def examine_captures(memory_dir: str) -> list[Finding]:
-    """Findings about what sessions of the store left unfinished; one `ok` finding if nothing is."""
+    """Findings about what sessions of the store left unfinished; one `ok` finding if there is nothing unfinished."""
     findings = find_undone(memory_dir)
     waiting = _count_waiting(memory_dir)
     if waiting:

@@ -120,7 +120,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None, *, is_brief: boo
     # For each file in the store, why an index line for it would be stale; "" if it would not be.
     known: dict[str, str] = {}
     active: list[str] = []
-    # The paths of the files that belong into a snapshot.
+    # The paths of the files that belong in a snapshot.
     documents: set[str] = set()
     schemas = {} if is_brief else {category: load_schema(category) for _folder, category in FOLDERS}
     files = read_all_files(memory_dir)

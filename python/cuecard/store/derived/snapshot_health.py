@@ -51,7 +51,7 @@ class SnapshotHealth:
 def inspect_snapshot(root: str, memory_dir: str, files: "list[File]", documents: set[str]) -> SnapshotHealth:
     """Check the checksums of the snapshot, and compare it with every memory file of the store.
 
-    `documents` are the paths of the files that belong into a snapshot.
+    `documents` are the paths of the files that belong in a snapshot.
     """
     size, *more = [_size_of(memory_dir, name) for name in snapshot_files]
     health = SnapshotHealth(bytes=size, delta_bytes=sum(more))

@@ -67,7 +67,7 @@ class SecretCandidate(NamedTuple):
 
 
 def meets(ranges: list[tuple[int, int]], start: int, end: int) -> bool:
-    """Whether a range of text overlaps one of some ranges, which are sorted and do not overlap each other."""
+    """Whether a range of text overlaps any of `ranges`, which are sorted and do not overlap each other."""
     position = bisect_left(ranges, (end, end))
     return position > 0 and ranges[position - 1][1] > start
 

@@ -1,4 +1,4 @@
-"""Changes of a memory's status: retire, archive, unarchive and restore."""
+"""Changes the status of a memory: retire, archive, unarchive and restore."""
 
 from dataclasses import dataclass
 

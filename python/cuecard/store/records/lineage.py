@@ -1,4 +1,4 @@
-"""The lineage of a memory: the memories that it refers to, and the memories that refer to it, step by step.
+"""Finds the lineage of a memory: the memories that it refers to, and the memories that refer to it, step by step.
 
 Rules: docs/reference/consolidation.md, "Lineage".
 """

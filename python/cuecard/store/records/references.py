@@ -1,4 +1,4 @@
-"""References to other memories in `cuecard.derived_from`, `cuecard.causes` and `cuecard.contradicts`.
+"""Reads references to other memories in `cuecard.derived_from`, `cuecard.causes` and `cuecard.contradicts`.
 
 Rules: docs/reference/consolidation.md, "References".
 """

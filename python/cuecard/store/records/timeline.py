@@ -1,4 +1,4 @@
-"""The timeline around a memory: the creations and changes of all memories before and after it.
+"""Finds the timeline around a memory: the creations and changes of all memories before and after it.
 
 Rules: docs/reference/consolidation.md, "Timeline".
 """

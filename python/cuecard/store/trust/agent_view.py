@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def views_of(memory_dir: str, memories: "Sequence[Memory]") -> list[View]:
-    """Return for each of some memories of a store who vouches for it, and whether its text is withheld from agents."""
+    """Return, for each of these memories, who vouches for it and whether its text is withheld from agents."""
     return views_of_files(memory_dir, [(memory.id, memory.data) for memory in memories])
 
 
@@ -45,7 +45,7 @@ def _has_signs(text: str, known: dict[str, bool]) -> bool:
 
 
 def printed_texts(data: bytes, name: str) -> list[str]:
-    """Return every text in a memory's file, because commands and MCP print more of it than the block for a prompt.
+    """Return every text in a memory's file. Commands and MCP may print all of them, unlike the block for a prompt.
 
     `name` is the memory's id.
     """

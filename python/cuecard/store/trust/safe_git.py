@@ -60,7 +60,7 @@ class SafeGit:
     """Git in the repository that a folder belongs to; `folder` is the working directory of each command."""
 
     def __init__(self, folder: str) -> None:
-        """Raises StoreError if git is not installed outside of the repository."""
+        """Find git. Raises StoreError if git is not installed outside of the repository."""
         self._folder = os.path.realpath(folder)
         self._path = _search_path(self._folder)
         self._git = self.find_program("git")

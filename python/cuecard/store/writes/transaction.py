@@ -123,10 +123,8 @@ class Transaction:
     def find_same(self, category: str, path: str, record: Fields) -> Memory | None:
         """Return the memory at `path` if only its dates or history differ from a new record; None if the path is free.
 
-        The path of a memory that was retired longer ago counts as free.
-
-        Raises `OverwriteError` if another memory has the path, and `ResurrectionError` if that memory was retired in
-        the last 24 hours.
+        The path of a memory that was retired more than 24 hours ago counts as free. Raises `OverwriteError` if another
+        memory has the path, and `ResurrectionError` if that memory was retired in the last 24 hours.
         """
         if not self.is_there(path):
             return None
