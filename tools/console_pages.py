@@ -8,7 +8,7 @@ matches any number of lines, and `...` within a line any text. The day of the ru
 
 All blocks of a page run in one scratch project, in order, on a terminal of 80 columns, with a home folder of their own.
 HTML comments prepare what a reader of the page has already: `<!-- project: FOLDER -->` copies a project of this
-repository, and `<!-- run: COMMAND -->` runs a command whose output does not count.
+repository, and `<!-- run: COMMAND -->` runs a command whose output is not compared.
 """
 
 from __future__ import annotations

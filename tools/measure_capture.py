@@ -64,7 +64,7 @@ class Handed:
 
 @dataclass
 class Figures:
-    """The counts of some sessions."""
+    """The counts over the measured sessions."""
 
     sessions: int = 0
     stops: int = 0

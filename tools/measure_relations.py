@@ -35,7 +35,7 @@ from relation_pairs import (  # noqa: E402
 
 @dataclass
 class Counted:
-    """The counts of some stores."""
+    """The counts over the measured stores."""
 
     found: dict[str, int] = field(default_factory=lambda: dict.fromkeys(VERDICTS, 0))
     pairs: dict[str, int] = field(default_factory=lambda: dict.fromkeys(VERDICTS, 0))

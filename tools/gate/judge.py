@@ -67,7 +67,7 @@ class Row:
             self.recalls.append(len(wanted.intersection(found)) / min(5, len(wanted)))
 
     def cells(self) -> list[str]:
-        """Recall@5, precision, false injections, and the median milliseconds of a prompt."""
+        """The table cells: recall@5, precision, false injections, and the median milliseconds of a prompt."""
         middle = sorted(self.milliseconds)[len(self.milliseconds) // 2]
         shares = [sum(self.recalls) / len(self.recalls), self.good / max(self.shown, 1), self.false / self.unanswerable]
         return [*[f"{share:.3f}" for share in shares], f"{middle:.0f}"]

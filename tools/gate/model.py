@@ -109,7 +109,10 @@ def spread(columns: Matrix) -> tuple[Matrix, list[tuple[float, float]]]:
 
 
 def knots_of(column: Vector) -> tuple[float, float]:
-    """The knots of a feature: its terciles; for a feature that is 0 or `UNIT`, `UNIT` twice, so that nothing bends."""
+    """The knots of a feature: its terciles.
+
+    A feature that is only 0 or `UNIT` gets `UNIT` twice, so that its slope does not change.
+    """
     if set(column) <= {0, UNIT}:
         return UNIT, UNIT
     first, second = np.quantile(column, [1 / 3, 2 / 3])

@@ -256,7 +256,7 @@ def history_table(judged: Judged, folders: Sequence[Path]) -> str:
 
 
 def unrelated(prompts: Sequence[JudgedPrompt]) -> list[tuple[JudgedPrompt, JudgedPrompt]]:
-    """Pairs of a prompt without history and another of its project that has no judged memory in common with it."""
+    """Pairs of a prompt without history and another prompt of its project with no judged memory in common."""
     chance = random.Random(SEED)
     projects: dict[str, list[JudgedPrompt]] = {}
     for prompt in prompts:

@@ -310,7 +310,7 @@ STEPS = {"words": find_words, "teacher": ask_teacher, "pack": write_asset}
 
 
 def main(arguments: list[str]) -> None:
-    """Run the named steps, or all."""
+    """Run the named steps, or all steps."""
     work, *names = arguments
     for name in names or STEPS:
         STEPS[name](Path(work))

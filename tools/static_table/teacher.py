@@ -54,7 +54,7 @@ class Teacher:
         return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float16)
 
     def encode_pieces(self, numbers: Sequence[int]) -> np.ndarray:
-        """The vector of each piece of the vocabulary on its own, as f32; their mean length is 1."""
+        """The vector of each piece of the vocabulary on its own, as f32; the mean length of the vectors is 1."""
         vectors = self._encode([[BEGIN, number, END] for number in numbers])
         return vectors / np.linalg.norm(vectors, axis=1).mean()
 
