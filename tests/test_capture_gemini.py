@@ -1,0 +1,120 @@
+"""A session of ten prompts in a terminal of Gemini CLI itself, offline, with a scripted model; `make e2e`.
+
+With `CUECARD_E2E=1`, where `gemini` is on PATH (npm: `@google/gemini-cli`); nothing leaves the machine.
+"""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client_terminal import REPLIES, ClientTerminal, Reply, Script, ScriptedModel, find_asks, hand_in
+from host_machine import Machine
+from test_capture_client import DRAFTS, PROMPTS
+from test_hosts_clients import run
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(os.environ.get("CUECARD_E2E") != "1", reason="CUECARD_E2E is not 1: no client is started"),
+    pytest.mark.skipif(shutil.which("gemini") is None, reason="`gemini` is not on PATH"),
+    pytest.mark.skipif(os.name == "nt", reason="the driver needs a POSIX terminal"),
+    pytest.mark.timeout(300),
+]
+OPTIONS = ("--skip-trust", "--approval-mode", "yolo", "-m", "gemini-2.5-pro")
+# Without a way to sign in, Gemini CLI asks for one.
+SETTINGS = {
+    "security": {"auth": {"selectedType": "gemini-api-key"}},
+    "privacy": {"usageStatisticsEnabled": False},
+    "general": {"enableAutoUpdate": False},
+}
+# Gemini CLI shows nothing for a while before it reads keys, and shows little while hooks run.
+FIRST_SECONDS = 12
+QUIET_SECONDS = 3
+REMEMBER = "remember this: tests never sleep, they take the clock"
+
+
+class Model(ScriptedModel):
+    """A server with the protocol of the Gemini API."""
+
+    def encode(self, reply: Reply, path: str) -> str:
+        part: dict[str, Any] = {"text": reply.text}
+        if reply.command:
+            part = {"functionCall": {"name": "run_shell_command", "args": {"command": reply.command}}}
+        counts = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+        content = {"role": "model", "parts": [part]}
+        answer = {"candidates": [{"content": content, "finishReason": "STOP", "index": 0}], "usageMetadata": counts}
+        return f"data: {json.dumps(answer)}\r\n\r\n" if "stream" in path else json.dumps(answer)
+
+
+class Gemini:
+    """Gemini CLI in a project of one memory, with our hooks."""
+
+    def __init__(self, folder: Path, script: Script) -> None:
+        self.machine = Machine(folder)
+        self.model = Model(script)
+        self.memory = self.machine.project / ".claude" / "memory"
+        settings = self.machine.home / ".gemini" / "settings.json"
+        settings.parent.mkdir()
+        settings.write_text(json.dumps(SETTINGS))
+        self.machine.document("install", "gemini")
+
+    @property
+    def variables(self) -> dict[str, str]:
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        server = {"GEMINI_API_KEY": "x", "GOOGLE_GEMINI_BASE_URL": self.model.url}
+        return {"PATH": path, "TERM": "xterm-256color", "CUECARD_LOG": "off", **server, **self.machine.variables}
+
+    def execute(self, *arguments: str) -> None:
+        """Run `gemini -p`."""
+        run(self.machine, "gemini", *OPTIONS, *arguments, **self.variables)
+
+    def type_prompts(self, *prompts: str) -> None:
+        """A session in a terminal."""
+        command = [shutil.which("gemini") or "", *OPTIONS]
+        terminal = ClientTerminal(command, self.machine.project, self.variables, self.model.asked)
+        terminal.quiet_seconds, terminal.first_seconds = QUIET_SECONDS, FIRST_SECONDS
+        terminal.type_prompts(prompts)
+
+    @property
+    def ledgers(self) -> list[list[dict[str, Any]]]:
+        """The lines of all ledgers."""
+        files = self.machine.home.rglob("ledger/*.jsonl")
+        return [[json.loads(line) for line in file.read_text("utf-8").splitlines()] for file in files]
+
+    @property
+    def typed(self) -> list[str]:
+        """The prompts in all ledgers."""
+        entries = [entry for lines in self.ledgers for line in lines for entry in line.get("entries", [])]
+        return [entry["text"] for entry in entries if entry["k"] == "prompt"]
+
+
+def test_what_a_session_taught_is_saved_by_its_agent_after_eight_prompts(tmp_path: Path) -> None:
+    gemini = Gemini(tmp_path, [*REPLIES, hand_in(json.dumps(DRAFTS)), "Saved.", "Done.", "Here it is."])
+    gemini.type_prompts(*PROMPTS)
+    assert find_asks(gemini.model.asked) == [8]
+    assert PROMPTS[5] in gemini.model.asked[8]
+    saved = {
+        path.parent.name: json.loads(path.read_text("utf-8"))
+        for path in gemini.memory.glob("*/*.json")
+        if path.stem != "jwt"
+    }
+    for folder, proposed in zip(("preferences", "constraints", "runbooks"), DRAFTS, strict=True):
+        assert saved[folder]["title"] == proposed["partial_content"]["title"]
+        assert saved[folder]["cuecard"]["questions"]
+        assert saved[folder]["cuecard"]["evidence"]
+    [lines] = gemini.ledgers
+    assert [line["how"] for line in lines if line["kind"] == "done"] == ["drafts"]
+    assert gemini.typed == list(PROMPTS)
+    assert lines[-1]["kind"] == "end"
+
+
+def test_a_run_for_a_program_is_left_alone(tmp_path: Path) -> None:
+    gemini = Gemini(tmp_path, [])
+    gemini.execute("-p", REMEMBER)
+    assert len(gemini.model.asked) == 1
+    assert find_asks(gemini.model.asked) == []
+    assert gemini.ledgers == []
