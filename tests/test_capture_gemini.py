@@ -44,7 +44,8 @@ class Model(ScriptedModel):
         part: dict[str, Any] = {"text": reply.text}
         if reply.command:
             part = {"functionCall": {"name": "run_shell_command", "args": {"command": reply.command}}}
-        counts = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+        # A conversation that is said to be short is not compressed.
+        counts = {"promptTokenCount": 100_000, "candidatesTokenCount": 1, "totalTokenCount": 100_001}
         content = {"role": "model", "parts": [part]}
         answer = {"candidates": [{"content": content, "finishReason": "STOP", "index": 0}], "usageMetadata": counts}
         return f"data: {json.dumps(answer)}\r\n\r\n" if "stream" in path else json.dumps(answer)
@@ -118,3 +119,13 @@ def test_a_run_for_a_program_is_left_alone(tmp_path: Path) -> None:
     assert len(gemini.model.asked) == 1
     assert find_asks(gemini.model.asked) == []
     assert gemini.ledgers == []
+
+
+def test_the_first_stop_after_a_compression_asks(tmp_path: Path) -> None:
+    script = ["Written.", "Added.", "Done.", "I went on.", "Nothing worth keeping."]
+    gemini = Gemini(tmp_path, [*script])
+    gemini.type_prompts(*PROMPTS[:3], "/compress", "go on with the parser now")
+    assert find_asks(gemini.model.asked) == [4]
+    [lines] = gemini.ledgers
+    assert [line["cause"] for line in lines if line["kind"] == "ask"] == ["compaction"]
+    assert [line["how"] for line in lines if line["kind"] == "done"] == ["nothing"]

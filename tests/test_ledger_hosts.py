@@ -97,6 +97,31 @@ def test_a_damaged_list_of_gemini_cli_means_that_nobody_typed(gemini: GeminiSess
     assert gemini.end_turn(ASKING) == ""
 
 
+def compressed(name: str, *kept: str) -> list[dict[str, Any]]:
+    """What Gemini CLI writes when it has compressed a conversation, and again whenever that is taken up."""
+    thanks = {"id": "t1", "type": "gemini", "content": [{"text": "Got it. Thanks for the additional context!"}]}
+    snapshot = {"id": "t0", "type": "user", "content": [{"text": "<state_snapshot>"}]}
+    messages = [{"id": text, "type": "user", "content": [{"text": text}]} for text in kept]
+    return [{"$set": {"sessionId": name}}, {"$set": {"messages": [snapshot, thanks, *messages]}}]
+
+
+def test_the_first_stop_after_a_compression_of_gemini_cli_asks_and_later_ones_do_not(gemini: GeminiSession) -> None:
+    prompts = ["please rename the parser module everywhere", "now go on with the tests", "now the readme too"]
+    gemini.say(prompts[0])
+    gemini.log(prompts[0])
+    assert gemini.end_turn(prompts[0]) == ""
+    gemini.write(*compressed("s-1", prompts[0]))
+    gemini.say(prompts[1])
+    gemini.log(prompts[0], "/compress", prompts[1])
+    assert "The conversation was compacted" in gemini.end_turn(prompts[1])
+    assert gemini.end_turn("cuecard: ...", is_continued=True) == ""
+    # The conversation is taken up again.
+    gemini.write(*compressed("s-1", *prompts[:2]))
+    gemini.say(prompts[2])
+    gemini.log(prompts[0], "/compress", *prompts[1:])
+    assert gemini.end_turn(prompts[2]) == ""
+
+
 def test_the_first_stop_of_gemini_cli_is_not_behind_a_compression(gemini: GeminiSession) -> None:
     gemini.say("please rename the parser module everywhere")
     gemini.log("please rename the parser module everywhere")

@@ -20,7 +20,6 @@ from .record import (
     PROMPT,
     QUESTION,
     READ_ONLY,
-    RESUMED,
     SAID,
     Action,
     Item,
@@ -103,15 +102,12 @@ class _Builder:
         self._is_said_open = False
         self._edits = 0
         self._is_interrupted = False
-        # Whether the item before this one says that the conversation was resumed.
-        self._is_resumed = False
         self._keys: list[str] = []
         self._calls: list[tuple[str, Action]] = []
         self._edited: list[Action] = []
         self._failing = {command: _Failing(0, tries) for command, tries in ledger.failing().items()}
 
     def add(self, at: int, item: Item) -> None:
-        is_resumed, self._is_resumed = self._is_resumed, item.kind == RESUMED
         if self._found.is_not_interactive and item.kind not in (NOT_INTERACTIVE, READ_ONLY):
             return
         if item.kind == PROMPT:
@@ -128,9 +124,9 @@ class _Builder:
             self._is_interrupted = True
         elif item.kind == COMPACTED:
             is_noted = bool(self._found.entries) and self._found.entries[-1]["k"] == "compaction"
-            # A resumed transcript repeats the compaction that happened before.
-            if not is_noted and not is_resumed:
-                self._push({"k": "compaction", "at": at})
+            # A host may write a conversation again that was compacted before.
+            if not is_noted and not self._has_compaction(item.key):
+                self._push({"k": "compaction", "at": at, "id": item.key})
         elif item.kind == NOT_INTERACTIVE:
             self._found.is_not_interactive = item.is_set
         elif item.kind == READ_ONLY:
@@ -150,6 +146,11 @@ class _Builder:
 
     def _push(self, entry: Entry) -> None:
         self._found.entries.append(entry)
+
+    def _has_compaction(self, key: str) -> bool:
+        """Whether this compaction is known; one without an id is not."""
+        entries = [*self._batch.ledger.entries, *self._found.entries]
+        return key != "" and any(entry["k"] == "compaction" and entry["id"] == key for entry in entries)
 
     def _add_said(self, at: int, text: str) -> None:
         if self._said and self._is_said_open:

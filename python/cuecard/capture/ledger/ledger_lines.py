@@ -240,6 +240,8 @@ def _entry(value: JsonValue) -> Entry | None:
         return None
     if value["k"] in ("prompt", "agent"):
         value["signs"] = [sign for sign in list_of(value, "signs") if isinstance(sign, str)]
+    if value["k"] == "compaction":
+        value["id"] = text_of(value, "id")
     if value["k"] == "prompt":
         value["quoted"] = [span for span in list_of(value, "quoted") if _is_span(span)]
         value["is_substantial"] = value.get("is_substantial") is True

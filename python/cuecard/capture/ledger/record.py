@@ -12,7 +12,7 @@ JsonValue = Any
 MAX_RESULT_CHARS = 8000
 
 PROMPT, SAID, CALLED, ENDED = "prompt", "said", "called", "ended"
-INTERRUPTED, COMPACTED, RESUMED = "interrupted", "compacted", "resumed"
+INTERRUPTED, COMPACTED = "interrupted", "compacted"
 NOT_INTERACTIVE, READ_ONLY = "not interactive", "read-only"
 COMMAND, EDIT, QUESTION, OTHER = "command", "edit", "question", "other"
 
@@ -37,7 +37,7 @@ class Item:
     text: str = ""
     """The typed prompt, the agent's message, or the beginning of a tool's result."""
     key: str = ""
-    """The host's id of the record or of the call."""
+    """The host's id of the record, of the call, or of the message behind a summary."""
     is_set: bool = False
     """A flag whose meaning depends on `kind`: the prompt refuses a tool, the tool has failed, a program waits for the
     answer, or the agent is read-only."""

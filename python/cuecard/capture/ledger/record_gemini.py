@@ -11,7 +11,6 @@ from .record import (
     ENDED,
     MAX_RESULT_CHARS,
     PROMPT,
-    RESUMED,
     SAID,
     Action,
     Item,
@@ -47,14 +46,13 @@ def read_notice(record: dict[str, Any]) -> list[Item]:
 
 
 def read_change(record: dict[str, Any]) -> list[Item]:
-    """The items in a record that replaces all messages of the conversation.
+    """The item of a change to the conversation: a compaction, or nothing.
 
-    The host writes such a record at the beginning of a conversation, when it is resumed, and after a compaction. After
-    a compaction, the messages contain the model's thanks for the summary.
+    The host writes all messages at the beginning of a conversation, when it is resumed, and after a compaction. From a
+    compaction on, the model has thanked for the summary.
     """
-    change = record.get("$set")
-    items = [Item(RESUMED)] if isinstance(change, dict) and "sessionId" in change else []
-    return [*items, Item(COMPACTED)] if any(map(_is_thanks, list_of(change, "messages"))) else items
+    thanks = [message for message in list_of(record.get("$set"), "messages") if _is_thanks(message)]
+    return [Item(COMPACTED, key=text_of(thanks[-1], "id"))] if thanks else []
 
 
 def _is_thanks(message: JsonValue) -> bool:

@@ -92,8 +92,6 @@ struct Builder<'a> {
     edits: i64,
     has_edited_before: bool,
     is_interrupted: bool,
-    /// Whether the previous item was [`Item::Resumed`].
-    is_resumed: bool,
     keys: Vec<String>,
     calls: Vec<(String, Action)>,
     edited: Vec<Action>,
@@ -118,7 +116,6 @@ impl<'a> Builder<'a> {
             edits: 0,
             has_edited_before: edits > 0,
             is_interrupted: false,
-            is_resumed: false,
             keys: Vec::new(),
             calls: Vec::new(),
             edited: Vec::new(),
@@ -127,7 +124,6 @@ impl<'a> Builder<'a> {
     }
 
     fn add(&mut self, at: i64, item: Item) -> Result<(), Unredacted> {
-        let is_resumed = std::mem::replace(&mut self.is_resumed, item == Item::Resumed);
         if self.found.is_not_interactive && !matches!(item, Item::NotInteractive(_) | Item::ReadOnly(_)) {
             return Ok(());
         }
@@ -154,15 +150,15 @@ impl<'a> Builder<'a> {
             }
             Item::Ended { id, has_failed, answer } => self.end_call(at, &id, has_failed, &answer)?,
             Item::Interrupted => self.is_interrupted = true,
-            Item::Compacted => {
-                let is_noted = self.found.entries.last().is_some_and(|entry| entry.kind == EntryKind::Compaction);
-                // A resumed conversation repeats the messages of its last compaction, which is in the ledger already.
-                if !is_noted && !is_resumed {
-                    self.push(at, EntryKind::Compaction);
+            Item::Compacted { id } => {
+                let last = self.found.entries.last();
+                let is_noted = last.is_some_and(|entry| matches!(entry.kind, EntryKind::Compaction { .. }));
+                // A host may write a conversation again that was compacted before.
+                if !is_noted && !self.has_compaction(&id) {
+                    self.push(at, EntryKind::Compaction { id });
                 }
             }
             Item::NotInteractive(is_waited_for) => self.found.is_not_interactive = is_waited_for,
-            Item::Resumed => {}
             Item::ReadOnly(is_read_only) => self.found.is_read_only = Some(is_read_only),
         }
         Ok(())
@@ -170,6 +166,12 @@ impl<'a> Builder<'a> {
 
     fn push(&mut self, at: i64, kind: EntryKind) {
         self.found.entries.push(Entry { at, kind });
+    }
+
+    /// Whether this compaction is known; one without an id is not.
+    fn has_compaction(&self, id: &str) -> bool {
+        let mut entries = self.batch.ledger.entries.iter().chain(&self.found.entries);
+        !id.is_empty() && entries.any(|entry| matches!(&entry.kind, EntryKind::Compaction { id: known } if known == id))
     }
 
     fn add_prompt(&mut self, at: i64, text: &str, is_refusal: bool, key: String) -> Result<(), Unredacted> {

@@ -64,7 +64,10 @@ pub enum EntryKind {
         file: String,
     },
     /// The host has replaced the conversation by a summary.
-    Compaction,
+    Compaction {
+        /// The host's identifier of the message behind the summary; empty if there is none.
+        id: String,
+    },
 }
 
 /// A property of a prompt or of the agent's text.
@@ -123,7 +126,7 @@ impl Entry {
                 signs.iter().filter(|sign| sign.is_signal()).count()
             }
             EntryKind::Passed { .. } | EntryKind::Reverted { .. } | EntryKind::Choice { .. } => 1,
-            EntryKind::Failed { .. } | EntryKind::Compaction => 0,
+            EntryKind::Failed { .. } | EntryKind::Compaction { .. } => 0,
         }
     }
 
@@ -164,7 +167,7 @@ impl Entry {
                 format!("{{\"k\":\"passed\",\"at\":{at},\"command\":{},\"tries\":{tries}}}", quote(command))
             }
             EntryKind::Reverted { file } => format!("{{\"k\":\"reverted\",\"at\":{at},\"file\":{}}}", quote(file)),
-            EntryKind::Compaction => format!("{{\"k\":\"compaction\",\"at\":{at}}}"),
+            EntryKind::Compaction { id } => format!("{{\"k\":\"compaction\",\"at\":{at},\"id\":{}}}", quote(id)),
         }
     }
 
@@ -192,7 +195,7 @@ impl Entry {
             "failed" => EntryKind::Failed { command: text("command")?, tries: number("tries")? },
             "passed" => EntryKind::Passed { command: text("command")?, tries: number("tries")? },
             "reverted" => EntryKind::Reverted { file: text("file")? },
-            "compaction" => EntryKind::Compaction,
+            "compaction" => EntryKind::Compaction { id: text("id").unwrap_or_default() },
             _ => return None,
         };
         Some(Self { at: number("at")?, kind })

@@ -63,7 +63,7 @@ pub fn decide(moment: &Moment<'_>) -> Option<Cause> {
     let later = moment.every + moment.every / LATER_SHARE;
     if last.is_some_and(|entry| says_remember(&entry.own_words())) {
         Some(Cause::Word)
-    } else if substantial > 0 && open.iter().any(|entry| entry.kind == EntryKind::Compaction) {
+    } else if substantial > 0 && open.iter().any(|entry| matches!(entry.kind, EntryKind::Compaction { .. })) {
         Some(Cause::Compaction)
     } else if !moment.ledger.has_looked && left() >= LEAST_LEFT {
         Some(Cause::Earlier)

@@ -44,12 +44,14 @@ pub enum Item {
     /// The user stopped the agent.
     Interrupted,
     /// The host has replaced the conversation by a summary.
-    Compacted,
-    /// From here on, a program (`true`) or a user (`false`) waits for the agent's answer.
+    Compacted {
+        /// The host's identifier of the message behind the summary, which stays the same if the conversation is written
+        /// again; empty if there is none.
+        id: String,
+    },
+    /// From here on, a program waits for the agent's answer (`true`), or a user reads it again (`false`).
     NotInteractive(bool),
-    /// The conversation was resumed: the host writes its messages again.
-    Resumed,
-    /// From here on, the agent must not change anything (`true`), or may change files again (`false`).
+    /// From here on, the agent may not change anything (`true`), or may change things again (`false`).
     ReadOnly(bool),
 }
 
@@ -83,7 +85,9 @@ pub fn read_record(line: &[u8]) -> Vec<Item> {
     let mut items = Vec::new();
     match text_of(&record, "type") {
         "user" | "assistant" if record.get("message").is_some() => record_claude::read_message(&record, &mut items),
-        "system" if text_of(&record, "subtype") == "compact_boundary" => items.push(Item::Compacted),
+        "system" if text_of(&record, "subtype") == "compact_boundary" => {
+            items.push(Item::Compacted { id: String::new() });
+        }
         "user" | "gemini" if record.get("content").is_some() => record_gemini::read_message(&record, &mut items),
         "info" => record_gemini::read_notice(&record, &mut items),
         "" if record.get("$set").is_some() => record_gemini::read_change(&record, &mut items),

@@ -19,7 +19,7 @@ pub(crate) fn read_message(record: &Json, items: &mut Vec<Item>) {
         return;
     }
     if is_set("isCompactSummary") {
-        items.push(Item::Compacted);
+        items.push(Item::Compacted { id: String::new() });
         return;
     }
     let Some(message) = record.get("message") else { return };

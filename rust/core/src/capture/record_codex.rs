@@ -25,7 +25,7 @@ pub(crate) fn read_item(record: &Json, items: &mut Vec<Item>) {
             let is_plan = member("collaboration_mode", "mode") == "plan";
             items.push(Item::ReadOnly(is_plan || member("sandbox_policy", "type") == "read-only"));
         }
-        "compacted" => items.push(Item::Compacted),
+        "compacted" => items.push(Item::Compacted { id: String::new() }),
         "event_msg" if text_of(payload, "type") == "turn_aborted" => items.push(Item::Interrupted),
         "event_msg" => {
             // Says who began the turn: `codex exec` can continue a session that a user began in a terminal.

@@ -32,19 +32,16 @@ pub(crate) fn read_message(record: &Json, items: &mut Vec<Item>) {
 /// Adds an item for a notice of the host to the user if the notice reports a compression.
 pub(crate) fn read_notice(record: &Json, items: &mut Vec<Item>) {
     if content_of(record).starts_with(COMPRESSED) {
-        items.push(Item::Compacted);
+        items.push(Item::Compacted { id: String::new() });
     }
 }
 
-/// Adds the items of a change of the conversation to `items`. The host writes all messages when a conversation begins,
-/// is resumed or was compacted. After a compaction, one of the messages is [`THANKS`].
+/// Reads a change of the conversation. The host writes all messages at the beginning of a conversation, when it is
+/// resumed, and after a compaction. From a compaction on, the model has thanked for the summary.
 pub(crate) fn read_change(record: &Json, items: &mut Vec<Item>) {
     let Some(change) = record.get("$set") else { return };
-    if change.get("sessionId").is_some() {
-        items.push(Item::Resumed);
-    }
-    if list_of(change, "messages").iter().any(is_thanks) {
-        items.push(Item::Compacted);
+    if let Some(thanks) = list_of(change, "messages").iter().rfind(|message| is_thanks(message)) {
+        items.push(Item::Compacted { id: text_of(thanks, "id").to_owned() });
     }
 }
 

@@ -157,7 +157,7 @@ fn render_entry(entry: &Entry, number: &mut usize, (agent_chars, quotation_chars
             writeln!(text, "    passed after {tries} failures: {}", shown(command))
         }
         EntryKind::Reverted { file } => writeln!(text, "    put back: {}", shown(file)),
-        EntryKind::Compaction => writeln!(text, "    (the conversation was compacted here)"),
+        EntryKind::Compaction { .. } => writeln!(text, "    (the conversation was compacted here)"),
     };
 }
 
