@@ -25,7 +25,7 @@ def capture_phrases(text: str) -> list[str]:
 
 
 def ledger_entries(
-    ledger: str, session: str, transcript: str, last_said: str, is_restart: bool
+    ledger: str, session: str, transcript: str, last_said: str, is_restart: bool, typed: list[str] | None = None
 ) -> tuple[list[str], bool, bool | None]:
     """The new entries of a transcript, whether no person watches the session, and whether it is read-only.
 
@@ -37,7 +37,7 @@ def ledger_entries(
     for line in transcript.encode().split(b"\n"):
         lines.append((at, line))
         at += len(line) + 1
-    found = read_batch(Batch(known, session, lines, at - 1, str, last_said, is_restart))
+    found = read_batch(Batch(known, session, lines, at - 1, str, last_said, is_restart, typed))
     entries = [json.dumps(entry, ensure_ascii=False, separators=(",", ":")) for entry in found.entries]
     return entries, found.is_not_interactive, found.is_read_only
 

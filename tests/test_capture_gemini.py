@@ -113,12 +113,20 @@ def test_what_a_session_taught_is_saved_by_its_agent_after_eight_prompts(tmp_pat
     assert lines[-1]["kind"] == "end"
 
 
-def test_a_run_for_a_program_is_left_alone(tmp_path: Path) -> None:
+def test_a_run_for_a_program_is_left_alone_also_in_a_session_of_a_terminal(tmp_path: Path) -> None:
     gemini = Gemini(tmp_path, [])
     gemini.execute("-p", REMEMBER)
     assert len(gemini.model.asked) == 1
     assert find_asks(gemini.model.asked) == []
     assert gemini.ledgers == []
+    gemini.type_prompts(PROMPTS[0])
+    before = gemini.ledgers
+    gemini.execute("--resume", "latest", "-p", REMEMBER)
+    assert find_asks(gemini.model.asked) == []
+    assert len(gemini.model.asked) == 3
+    assert PROMPTS[0] in gemini.model.asked[2]
+    assert gemini.ledgers == before
+    assert gemini.typed == [PROMPTS[0]]
 
 
 def test_the_first_stop_after_a_compression_asks(tmp_path: Path) -> None:

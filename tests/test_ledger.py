@@ -84,8 +84,9 @@ class Session:
         printed = self.stop(permission_mode=mode).stdout
         return str(json.loads(printed)["reason"]) if printed else ""
 
-    def end(self, name: str = "SessionEnd") -> None:
-        ran = self.project.hook.run("session", stdin=self.event(name), cwd=self.project.root, PATH=self.project.path)
+    def end(self, name: str = "SessionEnd", *arguments: str) -> None:
+        stdin, cwd = self.event(name), self.project.root
+        ran = self.project.hook.run("session", *arguments, stdin=stdin, cwd=cwd, PATH=self.project.path)
         assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
 
     def lines(self, ending: str = ".jsonl") -> list[dict[str, Any]]:

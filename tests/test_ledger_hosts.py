@@ -129,6 +129,26 @@ def test_the_first_stop_of_gemini_cli_is_not_behind_a_compression(gemini: Gemini
     assert [entry["k"] for entry in gemini.entries()] == ["prompt", "agent"]
 
 
+def test_a_program_that_goes_on_with_a_session_of_gemini_cli_leaves_nothing_in_its_ledger(
+    gemini: GeminiSession,
+) -> None:
+    typed = ["please rename the parser module everywhere", "remember this: names are never shortened"]
+    gemini.say(typed[0])
+    gemini.log(typed[0])
+    assert gemini.end_turn(typed[0]) == ""
+    before = gemini.lines()
+    # `gemini --resume ID -p`: the event at the end names no prompt.
+    gemini.say(ASKING, "It is noted.")
+    assert gemini.end_turn(ASKING) == ""
+    gemini.end("SessionEnd", "--host", "gemini")
+    assert gemini.lines() == before
+    gemini.say(typed[1])
+    gemini.log(*typed)
+    assert "names are never shortened" in gemini.end_turn(typed[1])
+    assert [entry["text"] for entry in gemini.entries() if entry["k"] == "prompt"] == typed
+    assert "It is noted." not in json.dumps(gemini.lines())
+
+
 def turn(trigger: str, prompt: str) -> list[dict[str, Any]]:
     """The records of a turn of Codex."""
     started = {"type": "task_started", "turn_attribution": {"turn_trigger": trigger}}

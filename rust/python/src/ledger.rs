@@ -43,12 +43,14 @@ pub(crate) fn capture_phrases(text: Text) -> Vec<&'static str> {
 /// Returns the new entries of a ledger from the part of the transcript that begins at the ledger's position, and the
 /// flags `is_not_interactive` and `is_read_only` of `NewEntries`. Secrets are not removed.
 #[pyfunction]
+#[pyo3(signature = (ledger, session, transcript, last_said, is_restart, typed=None))]
 pub(crate) fn ledger_entries(
     ledger: Text,
     session: Text,
     transcript: Text,
     last_said: Text,
     is_restart: bool,
+    typed: Option<Vec<String>>,
 ) -> PyResult<(Vec<String>, bool, Option<bool>)> {
     let ledger = Ledger::read(ledger.as_bytes());
     let mut at = ledger.position;
@@ -65,6 +67,7 @@ pub(crate) fn ledger_entries(
         lines: &lines,
         to,
         is_restart,
+        typed: typed.as_deref(),
         last_said: &last_said,
         redact: &redact,
     };

@@ -25,6 +25,7 @@ from .record import (
     Item,
 )
 from .substance import is_apology, is_substantial
+from .typed_text import is_same_prompt
 
 MAX_TYPED_CHARS = 20_000
 MAX_PROMPT_CHARS = 8000
@@ -54,7 +55,9 @@ class Batch:
     last_said: str = ""
     """The agent's last message, as the host reports it; "" if the host does not report it."""
     is_restart: bool = False
-    """Whether the transcript is read from its start. It may then repeat prompts that the ledger has."""
+    """Whether another transcript is read than before, which may repeat prompts that the ledger has."""
+    typed: Sequence[str] | None = None
+    """The prompts that were typed in a terminal: a program has written all others. None if the host does not say."""
 
 
 @dataclass
@@ -108,6 +111,9 @@ class _Builder:
         self._failing = {command: _Failing(0, tries) for command, tries in ledger.failing().items()}
 
     def add(self, at: int, item: Item) -> None:
+        typed = self._batch.typed
+        if item.kind == PROMPT and typed is not None:
+            self._found.is_not_interactive = not any(is_same_prompt(item.text, message) for message in typed)
         if self._found.is_not_interactive and item.kind not in (NOT_INTERACTIVE, READ_ONLY):
             return
         if item.kind == PROMPT:

@@ -19,7 +19,7 @@ from ..program import find_word
 from ..staging import Staging
 from .claims import Earlier, claim, find_earlier, settle, utc_now
 from .entries import Batch, NewEntries, read_batch
-from .gemini_prompts import was_typed
+from .gemini_prompts import read_typed, was_typed
 from .ledger_file import LedgerFile
 from .ledger_lines import GIVEN_BACK, Ask, Entry, Ledger, ask_line, own_words_of, write_line
 from .moments import COMPACTION, EARLIER, WORD, Moment, decide, wants_summary
@@ -102,11 +102,11 @@ def answer(payload: bytes, host: str, environment: Environment) -> StopAnswer:
 
 def note_event(payload: bytes, host: str, environment: Environment, notes: list[str]) -> None:
     """Extend the ledger of a session before a compaction and at its end. Raises PayloadError, OSError."""
-    event = read_stop_event(payload)
+    event = _read_event(payload, host)
     if event.name not in COMPACTIONS + ENDS:
         return
     project = find_project(os.path.abspath(event.cwd or "."), environment.root, environment.home)
-    if project is None or not _is_known(event) or not _is_interactive(event, host):
+    if project is None or not _is_known(event) or not _is_interactive(event):
         return
     settings = read_capture_settings(project[1], [])
     if not settings.is_on or not settings.asks or settings.is_plugin:
@@ -126,17 +126,20 @@ def _is_known(event: StopEvent) -> bool:
     return session_file_name(event.session) is not None and event.transcript != ""
 
 
-def _is_interactive(event: StopEvent, host: str) -> bool:
-    """Whether a user may read the agent's answer, according to the environment and the event.
+def _read_event(payload: bytes, host: str) -> StopEvent:
+    event = read_stop_event(payload)
+    return replace(event, typed=read_typed(event)) if host == "gemini" else event
 
-    The transcript may still show that a program reads it.
-    """
+
+def _is_interactive(event: StopEvent) -> bool:
+    """Whether a user may read what the agent answers, as far as the environment and the event say; the transcript may
+    say otherwise."""
     is_waited_for = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").strip().startswith("sdk")
-    return not is_waited_for and (host != "gemini" or was_typed(event))
+    return not is_waited_for and was_typed(event)
 
 
 def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswer) -> str:
-    event = read_stop_event(payload)
+    event = _read_event(payload, host)
     cwd = os.path.abspath(event.cwd or ".")
     project = find_project(cwd, environment.root, environment.home)
     future = project or find_future_project(cwd, environment.root, environment.home)
@@ -145,7 +148,7 @@ def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswe
     if settings.is_plugin:
         verdict.is_plugin = True
         return ""
-    if not (settings.is_on and settings.asks and _is_known(event)) or not _is_interactive(event, host):
+    if not (settings.is_on and settings.asks and _is_known(event)) or not _is_interactive(event):
         return ""
     if project is None and future[0] in (environment.home, os.path.dirname(future[0])):
         return ""
@@ -172,7 +175,9 @@ def _read_once(event: StopEvent, ledger: Ledger) -> tuple[NewLines, NewEntries] 
         lines = read_new_lines(event.transcript, event.transcript_name, ledger)
     except FileNotFoundError:
         return None
-    batch = Batch(ledger, event.session, lines.lines, lines.end, redact_text, event.last_said, lines.is_restart)
+    batch = Batch(
+        ledger, event.session, lines.lines, lines.end, redact_text, event.last_said, lines.is_restart, event.typed
+    )
     return lines, read_batch(batch)
 
 

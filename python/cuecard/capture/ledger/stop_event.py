@@ -1,6 +1,7 @@
 """Reads the event that a host sends at the end of a turn, before a compaction, and at the end of a session."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -27,7 +28,9 @@ class StopEvent:
     name: str
     """The host's name of the event."""
     prompt: str = ""
-    """The user's prompt if the event contains it; else ""."""
+    """What the user typed, if the host repeats it here."""
+    typed: Sequence[str] | None = None
+    """The prompts of the session that were typed in a terminal; None if the host keeps no list of them."""
 
     @property
     def transcript_name(self) -> str:

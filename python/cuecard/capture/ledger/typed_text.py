@@ -35,6 +35,17 @@ def typed_text(text: str) -> str:
     return "" if is_machine_made(text) else text
 
 
+def is_same_prompt(prompt: str, message: str) -> bool:
+    """Whether a prompt is what the user typed as `message`, but for the files that it names (`@a`): a host may write
+    other words for them."""
+    return _plain_words(prompt) == _plain_words(message)
+
+
+def _plain_words(text: str) -> list[str]:
+    words = "".join([" " if char in WHITESPACE else char for char in typed_text(text)]).split(" ")
+    return [word for word in words if word and "@" not in word]
+
+
 def without_inserted(text: str) -> str:
     """The text with a blank in place of each block that a host or a hook inserted."""
     kept, rest = [], text

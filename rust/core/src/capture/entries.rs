@@ -6,6 +6,7 @@ use crate::capture::phrases::is_apology;
 use crate::capture::quotes::{find_quotes, own_words, shorten_quotes};
 use crate::capture::record::{Action, Item, beginning, read_record};
 use crate::capture::substance::is_substantial;
+use crate::capture::typed::is_same_prompt;
 use crate::text::chars::{is_white_space, strip, strip_start};
 use crate::text::sanitize::is_hidden;
 
@@ -38,6 +39,8 @@ pub struct Batch<'a> {
     /// Whether the lines come from another transcript file than before, which may repeat prompts that are in the
     /// ledger.
     pub is_restart: bool,
+    /// The prompts that were typed in a terminal: a program has written all others. `None` if the host does not say.
+    pub typed: Option<&'a [String]>,
     /// The agent's last message as the host reports it; empty if the host does not report it.
     pub last_said: &'a str,
     /// The function that replaces secrets.
@@ -124,6 +127,9 @@ impl<'a> Builder<'a> {
     }
 
     fn add(&mut self, at: i64, item: Item) -> Result<(), Unredacted> {
+        if let (Item::Prompt { text, .. }, Some(typed)) = (&item, self.batch.typed) {
+            self.found.is_not_interactive = !typed.iter().any(|message| is_same_prompt(text, message));
+        }
         if self.found.is_not_interactive && !matches!(item, Item::NotInteractive(_) | Item::ReadOnly(_)) {
             return Ok(());
         }

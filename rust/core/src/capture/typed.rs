@@ -39,6 +39,14 @@ pub fn typed_text(text: &str) -> String {
     if is_machine_made(text) { String::new() } else { text.to_owned() }
 }
 
+/// Whether a prompt is what the user typed as `message`. A host may write other words for the files it names (`@a`).
+#[must_use]
+pub fn is_same_prompt(prompt: &str, message: &str) -> bool {
+    let (prompt, message) = (typed_text(prompt), typed_text(message));
+    let words = |word: &&str| !word.is_empty() && !word.contains('@');
+    prompt.split(is_white_space).filter(words).eq(message.split(is_white_space).filter(words))
+}
+
 /// Returns the text with each block that a host or hook inserted replaced by a blank.
 #[must_use]
 pub fn without_inserted(text: &str) -> String {

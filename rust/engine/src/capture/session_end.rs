@@ -2,8 +2,7 @@
 //! 56.11).
 
 use crate::capture::ledger_file::LedgerFile;
-use crate::capture::stop::{CaptureSettings, append, append_part, is_interactive, read_new};
-use crate::capture::stop_event::StopEvent;
+use crate::capture::stop::{CaptureSettings, append, append_part, is_interactive, read_event, read_new};
 use crate::environment::Environment;
 use crate::host::Host;
 use crate::session::state::session_file_name;
@@ -18,7 +17,7 @@ const ENDS: [&str; 1] = ["SessionEnd"];
 
 /// Adds the new entries to the ledger of a session if the event is a compaction or the end of the session.
 pub(crate) fn note_event(payload: &[u8], host: Host, environment: &Environment) -> Result<(), String> {
-    let event = StopEvent::read(payload)?;
+    let event = read_event(payload, host)?;
     let is_end = ENDS.contains(&event.name.as_str());
     if !is_end && !COMPACTIONS.contains(&event.name.as_str()) {
         return Ok(());
@@ -26,7 +25,7 @@ pub(crate) fn note_event(payload: &[u8], host: Host, environment: &Environment) 
     let Some(project) = root::find_from(event.cwd.as_deref(), environment)? else { return Ok(()) };
     let capture = CaptureSettings::of(&load_settings(&project, environment, &mut Vec::new()));
     let is_known = session_file_name(&event.session).is_some() && !event.transcript.as_os_str().is_empty();
-    if !capture.is_on || !capture.asks || capture.is_plugin || !is_known || !is_interactive(&event, host, environment) {
+    if !capture.is_on || !capture.asks || capture.is_plugin || !is_known || !is_interactive(&event, environment) {
         return Ok(());
     }
     let mut file = LedgerFile::open(&Rc::clone(&project.own), &event.session);

@@ -1,7 +1,7 @@
 //! Answers a stop of the agent: new entries are added to the ledger, and the agent may be asked for memories (SPEC 56).
 
 use crate::capture::claims::{Earlier, claim, find_earlier, settle};
-use crate::capture::gemini_prompts::was_typed;
+use crate::capture::gemini_prompts::{read_typed, was_typed};
 use crate::capture::ledger_file::LedgerFile;
 use crate::capture::near::find_near;
 use crate::capture::program::{find_program, shell_word};
@@ -89,7 +89,7 @@ fn hold_up(host: Host, reason: &str) -> String {
 }
 
 fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answer) -> Result<Option<String>, String> {
-    let event = StopEvent::read(payload)?;
+    let event = read_event(payload, host)?;
     let project = root::find_from(event.cwd.as_deref(), environment)?;
     answer.project.clone_from(&project);
     let mut notes = Vec::new();
@@ -102,7 +102,7 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
         return Ok(None);
     }
     let is_known = session_file_name(&event.session).is_some() && !event.transcript.as_os_str().is_empty();
-    if !capture.is_on || !capture.asks || !is_known || !is_interactive(&event, host, environment) {
+    if !capture.is_on || !capture.asks || !is_known || !is_interactive(&event, environment) {
         return Ok(None);
     }
     let own = match &project {
@@ -125,10 +125,17 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     stop.run(&mut answer.notes)
 }
 
-/// Whether a user may read the agent's answers, judged by the environment and the event alone. The transcript can show
-/// later that nobody does.
-pub(crate) fn is_interactive(event: &StopEvent, host: Host, environment: &Environment) -> bool {
-    !environment.is_not_interactive() && (host != Host::Gemini || was_typed(event))
+/// Reads the event in a payload of a host, with what was typed if the host keeps a list.
+pub(crate) fn read_event(payload: &[u8], host: Host) -> Result<StopEvent, String> {
+    let mut event = StopEvent::read(payload)?;
+    event.typed = (host == Host::Gemini).then(|| read_typed(&event));
+    Ok(event)
+}
+
+/// Whether a user may read what the agent answers, as far as the environment and the event say; the transcript may say
+/// otherwise.
+pub(crate) fn is_interactive(event: &StopEvent, environment: &Environment) -> bool {
+    !environment.is_not_interactive() && was_typed(event)
 }
 
 struct Stop<'a> {
@@ -346,6 +353,7 @@ fn read_once(event: &StopEvent, ledger: &Ledger) -> Result<Option<(NewLines, New
         lines: &lines.lines(),
         to: lines.to,
         is_restart: lines.is_restart,
+        typed: event.typed.as_deref(),
         last_said: &event.last_said,
         redact: &redact,
     };

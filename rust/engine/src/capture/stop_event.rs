@@ -23,6 +23,8 @@ pub(crate) struct StopEvent {
     pub(crate) prompt: String,
     /// The host's name for the event.
     pub(crate) name: String,
+    /// The prompts of the session that were typed in a terminal; `None` if the host keeps no list of them.
+    pub(crate) typed: Option<Vec<String>>,
 }
 
 impl StopEvent {
@@ -48,6 +50,7 @@ impl StopEvent {
             name: text(&["hook_event_name"]),
             cwd: Some(cwd).filter(|cwd| !cwd.is_empty()),
             transcript,
+            typed: None,
         })
     }
 

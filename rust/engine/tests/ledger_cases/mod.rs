@@ -74,8 +74,17 @@ fn entries(ledger: &Ledger, input: &Input) -> Value {
     let is_restart = input.value("is_restart") == Value::Bool(true);
     let redact = |text: &str| Ok(text.to_owned());
     let to = at - 1;
-    let batch =
-        Batch { ledger, session: &session, lines: &lines, to, is_restart, last_said: &last_said, redact: &redact };
+    let typed = input.has("typed").then(|| input.texts("typed"));
+    let batch = Batch {
+        ledger,
+        session: &session,
+        lines: &lines,
+        to,
+        is_restart,
+        typed: typed.as_deref(),
+        last_said: &last_said,
+        redact: &redact,
+    };
     let found = batch.read().unwrap();
     let read_only = found.is_read_only.map_or(Value::None, Value::Bool);
     row([list(found.entries.iter().map(Entry::to_json)), Value::Bool(found.is_not_interactive), read_only])
