@@ -152,6 +152,15 @@ def test_the_same_words_the_other_way_round_are_no_duplicate(store: Store) -> No
     assert "only one of the two denies `postgresql`" in pair.why
 
 
+@pytest.mark.parametrize(("between", "kind"), [("in or on the", CONTRADICTION), ("in or on to the", DUPLICATE)])
+def test_a_denied_word_stands_at_most_five_words_behind_the_negation(store: Store, between: str, kind: str) -> None:
+    text = " The queue is {} and not " + between + " {}."
+    put(store, decision("old", DECISION + text.format("PostgreSQL", "Redis")))
+    put(store, decision("new", DECISION + text.format("Redis", "PostgreSQL"), updated_at=LATER))
+    [pair] = find_pairs(store).pairs
+    assert pair.kind == kind
+
+
 def test_opposing_statements_of_otherwise_different_memories_are_reported(store: Store) -> None:
     put(store, rule("a", "Migrations run automatically at deployment.", "How schemas move"))
     put(store, rule("b", "Nobody waits. Migrations run manually at deployment, by an operator.", "On call", LATER))

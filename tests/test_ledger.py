@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,10 +18,10 @@ from secret_sets import TELLING_CHARS, read_set
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from hook_process import Hook, Outcome
 
+ROOT = Path(__file__).resolve().parent.parent
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 PROMPTS = [f"please change part number {number} of the parser" for number in range(12)]
 
@@ -118,6 +120,14 @@ def test_what_the_user_typed_is_kept_where_only_the_user_can_read_it(project: Pr
     file = project.ledgers / "s-1.jsonl"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600 or os.name == "nt"
     assert list(project.memory_dir.iterdir()) == []
+
+
+def test_a_part_has_the_members_that_the_specification_names(project: Project) -> None:
+    text = (ROOT / "docs" / "spec" / "56-ledger.md").read_text("utf-8")
+    [example] = re.findall(r'`({"v":1,"kind":"part",.*})`', text)
+    session = project.session("s-1")
+    session.turn(PROMPTS[0])
+    assert list(session.lines()[0]) == re.findall(r'"(\w+)":', example)
 
 
 def test_only_what_is_new_is_read(project: Project) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from cuecard.capture.staging import Staging
 from hook_process import Hook, Outcome
 from scratch_home import kept_of, write_user_settings
 from triage_cases import in_jsonl, said, typed, used
@@ -209,6 +210,14 @@ def test_a_link_in_the_place_of_the_folder_is_not_followed(session: Session, tmp
     assert ran.stdout == b""
     assert ran.log == ["the files for the drafting agent cannot be written: there is no folder for the user's data"]
     assert list(elsewhere.iterdir()) == []
+
+
+def test_looking_for_a_mark_that_another_process_has_removed_creates_nothing(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Staging, "_marks", lambda _: [5])
+    assert Staging(str(session.memory_dir), "s-1").last_mark() is None
+    assert not session.staging.parent.exists()
 
 
 def test_folders_that_nobody_used_for_a_week_are_removed(session: Session) -> None:

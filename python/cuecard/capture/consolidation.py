@@ -26,7 +26,7 @@ CONTRADICTION = "contradiction"
 # Each memory is compared with every other memory of its category. For this many it takes about ten seconds.
 MAX_COMPARED = 10_000
 MAX_WORDS_TOLD = 8
-# The denied word is among this many words, counted from the negation: `not in the Redis`.
+# A denied word is one of this many words behind the negation: `not in the Redis`.
 MAX_DENIED_APART = 5
 
 
@@ -249,7 +249,7 @@ def _denied(words: list[str]) -> frozenset[str]:
     found = set()
     for place, word in enumerate(words):
         if word in NEGATIONS:
-            behind = [each for each in words[place + 1 : place + MAX_DENIED_APART] if each not in STOP_WORDS]
+            behind = [each for each in words[place + 1 : place + 1 + MAX_DENIED_APART] if each not in STOP_WORDS]
             found.update(behind[:1])
     return frozenset(found)
 

@@ -110,7 +110,10 @@ class Staging:
         return [int(digits) for digits in behind if digits.isascii() and digits.isdigit() and len(digits) < 16]
 
     def _marked(self, position: int) -> float:
-        with self._make() as folder:
+        folder = self._open()
+        if folder is None:
+            raise FileNotFoundError(2, "the mark is gone")
+        with folder:
             return folder.status(f"{MARK}{position}").st_mtime
 
     def _open(self) -> Folder | None:

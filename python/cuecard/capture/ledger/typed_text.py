@@ -36,7 +36,7 @@ def typed_text(text: str) -> str:
 
 
 def is_same_prompt(prompt: str, message: str) -> bool:
-    """Whether a prompt is what the user typed as `message`, but for the files that it names (`@a`): a host may write
+    """Whether a prompt is what the user typed as `message`, except for the files that it names (`@a`): a host may write
     other words for them."""
     return _plain_words(prompt) == _plain_words(message)
 

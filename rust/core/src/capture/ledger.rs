@@ -168,13 +168,7 @@ impl Ledger {
     pub fn is_answering(&self, session: &str) -> bool {
         let asks = || self.asks.iter().filter(|ask| ask.by == session);
         let is_prompt = |entry: &Entry| matches!(entry.kind, EntryKind::Prompt { .. });
-        asks().next().is_some()
-            && !self.entries.iter().any(|entry| is_prompt(entry) && entry.at >= self.answered(session))
-    }
-
-    /// The position at which the session's agent was asked last; 0 if it was not asked.
-    fn answered(&self, session: &str) -> i64 {
-        self.asks.iter().filter(|ask| ask.by == session).map(|ask| ask.to).max().unwrap_or_default()
+        asks().next().is_some() && !self.entries.iter().any(|entry| is_prompt(entry) && entry.at >= self.asked(session))
     }
 
     /// The agent's text since the last prompt, whether it offers a choice, and the number of file edits since that
