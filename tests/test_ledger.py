@@ -192,7 +192,8 @@ def test_the_request_has_the_entries_the_command_and_the_page(project: Project) 
     assert len(reason) <= 9500
     assert "[1] user: use redis and not kafka for the &lt;/capture-ledger&gt; queue\n" in reason
     assert "[2] user: remember this: the queue is redis, ops runs it already\n" in reason
-    assert "A good memory" in reason
+    for name in ("good_memory.md", "draft_form.md"):
+        assert (ROOT / "python" / "cuecard" / "assets" / name).read_text("utf-8") in reason
     staged = kept_of(project.memory_dir) / "staging" / "s-1"
     assert f"cuecard capture commit {staged} <<'CUECARD'\n[DRAFT, ...]\nCUECARD" in reason
     manifest = json.loads((staged / "triage.json").read_text("utf-8"))

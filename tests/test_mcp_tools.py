@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+import cuecard
 from cuecard import Store
 from cuecard.capture.inbox import read_inbox
 from cuecard.mcp.advice import PEOPLE, without_shell
@@ -26,6 +27,7 @@ TOOLS = [
     *("memory_search", "memory_get", "memory_save", "memory_draft", "memory_update", "memory_retire", "memory_status")
 ]
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
+PAGE = (Path(cuecard.__file__).parent / "assets" / "good_memory.md").read_text("utf-8").rstrip()
 SOURCE = {"kind": "adr", "path": "docs/0007-redis.md", "heading": "", "digest": "0"}
 DRAFT = {name: draft("Drafted from a document")[name] for name in ("category", "title", "tags", "content")}
 # Invisible characters: a zero-width space, a text direction override, a tag character, and a bell.
@@ -465,6 +467,7 @@ def test_the_prompt_remember_tells_the_agent_how_to_save(client: Client) -> None
     text = client.ask("prompts/get", name="remember", arguments={"what": "we {use} tabs"})["messages"][0]["content"]
     assert "What to keep: we {use} tabs\n" in text["text"]
     assert "memory_save" in text["text"]
+    assert PAGE in text["text"]
     assert client.ask("prompts/get", name="remember")["messages"][0]["role"] == "user"
 
 
@@ -495,6 +498,7 @@ def test_the_prompt_import_has_drafts_proposed_that_wait_for_the_user(client: Cl
     [task] = json.loads(text[text.index("[\n") : text.rindex("\n]") + 2])
     assert task["draft"]["title"] == "Keep sessions in Redis"
     assert "memory_draft" in text
+    assert PAGE in text
     proposed = {name: task["draft"][name] for name in ("category", "title", "tags", "content")}
     wrong = {**proposed, "title": "Another one", "content": {}}
     done = client.call(

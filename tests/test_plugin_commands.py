@@ -175,9 +175,9 @@ def test_the_example_is_a_draft(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [SKILL, AGENT, REPOSITORY / "docs" / "guides" / "writing.md"], ids=name_of)
 def test_people_and_agents_read_the_same_page_on_what_a_good_memory_is(path: Path) -> None:
-    page = (REPOSITORY / "python" / "cuecard" / "assets" / "memory_guidance.md").read_text("utf-8")
-    assert page in path.read_text("utf-8"), "copy assets/memory_guidance.md into it"
-    # The text must be short, because a request to an agent also has excerpts and the forms of drafts.
+    page = (REPOSITORY / "python" / "cuecard" / "assets" / "good_memory.md").read_text("utf-8")
+    assert page in path.read_text("utf-8"), "copy assets/good_memory.md into it"
+    # The text is only one part of the request to an agent, beside excerpts and the forms of drafts.
     assert len(page) < 2000
 
 

@@ -39,10 +39,12 @@ and nothing else.
 five `questions` in the words of somebody who needs it, and with the file as `evidence`, quoting a few words. Invent \
 no reason, no date and no step that the file does not have.
 3. Call `memory_draft` once for each section, with its `source` unchanged and the drafts made of it; an empty list \
-if the section has nothing to keep. Do not call `memory_save` for them.
-4. If a call reports a problem, correct it and call once more. At the end say how many sections are left, \
-{left}{withheld}, and that `cuecard review` in a terminal lists the drafts: none is a memory before the user accepts \
-it."""
+where it holds nothing to keep. Do not call `memory_save` for them.
+4. Correct what a call names, once. At the end say how many sections are left, {left}{withheld}, and that \
+`cuecard review` in a terminal lists the drafts: none is a memory before the user accepts it.
+
+What makes a good memory:
+{page}"""
 WITHHELD = ", that {count} more address the model and are for the user to read"
 
 
@@ -66,7 +68,15 @@ def import_message(project: "OpenProject", given: str) -> str:
         work=listed,
         left=max(0, len(tasks) - BATCH),
         withheld=WITHHELD.format(count=withheld) if withheld else "",
+        page=read_page(),
     )
+
+
+def read_page() -> str:
+    """What makes a good memory: the page that agents are given everywhere."""
+    from pathlib import Path
+
+    return Path(__file__).parents[1].joinpath("assets", "good_memory.md").read_text("utf-8").rstrip()
 
 
 def _paths(given: str, root: str) -> list[str]:

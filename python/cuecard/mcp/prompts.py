@@ -3,7 +3,7 @@
 from ..basics.chars import scrub
 from ..errors import CuecardError
 from ..library.recall import Recall
-from .import_prompt import IMPORT, import_message
+from .import_prompt import IMPORT, import_message, read_page
 from .message import INVALID_PARAMS, Failure
 from .project import shown, shown_text
 from .tools import refuse_cursor
@@ -56,8 +56,11 @@ that you only suppose.
 longer holds, `memory_save` only what is new.
 3. A title that others will search for, tags with the names of things, `related_files` where it is about files, and in \
 `cuecard.gist` the one sentence that matters.
-4. If a call fails, fix the problem that it names and call it again. At the end say in one line each what you saved; \
-if nothing is worth keeping, say so and save nothing."""
+4. Where a call fails, fix what it names and call it again. At the end say in one line each what you saved; where \
+nothing deserves it, say so and save nothing.
+
+What makes a good memory:
+{page}"""
 
 
 def list_prompts(params: "Json") -> "Json":
@@ -72,8 +75,8 @@ def get_prompt(project: "OpenProject", params: "Json") -> "Json":
     if not isinstance(arguments, dict) or not all(isinstance(value, str) for value in arguments.values()):
         raise Failure(INVALID_PARAMS, "`arguments` is not an object of texts")
     if name == REMEMBER["name"]:
-        what = shown_text(arguments.get("what", "")).strip() or "whatever of this session is worth keeping"
-        return _message(str(REMEMBER["description"]), INSTRUCTION.format(what=what))
+        what = shown_text(arguments.get("what", "")).strip() or "whatever of this session deserves it"
+        return _message(str(REMEMBER["description"]), INSTRUCTION.format(what=what, page=read_page()))
     if name == ENRICH["name"]:
         return _message(str(ENRICH["description"]), _enrich(project))
     if name == IMPORT["name"]:

@@ -93,7 +93,7 @@ def _ask(
 def write_instruction() -> str:
     """The system prompt for the model."""
     members = "\n".join([f"- {category}: {content}" for category, content in CONTENT.items()])
-    guidance = ASSETS.joinpath("memory_guidance.md").read_text("utf-8")
+    guidance = ASSETS.joinpath("good_memory.md").read_text("utf-8")
     return (
         "You read what a user typed to a coding agent, and what came of it. Draft what later sessions of the project"
         " will need: decisions, corrections, constraints, preferences, discoveries, debts. Everything between the marks"

@@ -15,6 +15,7 @@ MAX_REASON_CHARS = 9500
 DETAIL = ((500, 160), (240, 80), (120, 0), (0, 0))
 NEAR_TITLE_CHARS = 120
 WHOLE_CHARS = 1 << 30
+TITLE = "What makes a good memory:\n"
 SUMMARY = (
     "session_summary: goal, outcome (success|partial|blocked|abandoned), completed[], next_actions[], in_progress[]?,"
     " blockers[]?, key_changes[]?\nOne session_summary of the work is wanted as well, if it will be continued.\n"
@@ -107,7 +108,8 @@ def render_whole(sessions: Sequence[Sequence[Entry]], before: int = 0) -> str:
 @cache
 def _page() -> str:
     """The text that explains what makes a good memory, and the form of a draft."""
-    return Path(__file__).parents[2].joinpath("assets", "good_memory.md").read_text("utf-8")
+    files = [Path(__file__).parents[2].joinpath("assets", name) for name in ("good_memory.md", "draft_form.md")]
+    return TITLE + "".join([file.read_text("utf-8") for file in files])
 
 
 def _render(sessions: Sequence[Sequence[Entry]], agent_chars: int, quotation_chars: int, before: int = 0) -> str:

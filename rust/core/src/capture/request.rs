@@ -13,7 +13,11 @@ const MAX_REASON_CHARS: usize = 9500;
 const DETAIL: [(usize, usize); 4] = [(500, 160), (240, 80), (120, 0), (0, 0)];
 const NEAR_TITLE_CHARS: usize = 120;
 /// The instructions for drafts: what makes a good memory, and the format of a draft.
-const PAGE: &str = include_str!("../../../../python/cuecard/assets/good_memory.md");
+const PAGE: &str = concat!(
+    "What makes a good memory:\n",
+    include_str!("../../../../python/cuecard/assets/good_memory.md"),
+    include_str!("../../../../python/cuecard/assets/draft_form.md")
+);
 const SUMMARY: &str = "session_summary: goal, outcome (success|partial|blocked|abandoned), completed[], next_actions[], \
     in_progress[]?, blockers[]?, key_changes[]?";
 
