@@ -196,7 +196,7 @@ schemas: .venv/installed ## write the JSON Schemas from the models of the memori
 	@$(RUN) tools/gen_schemas.py
 
 e2e: .venv/installed .venv/test-tools ## plugin and installed hooks inside the real clients, those that are on PATH
-	@CUECARD_E2E=1 $(RUN) -m pytest tests/test_plugin_client.py tests/test_mcp_plugin.py tests/test_hosts_command.py tests/test_hosts_clients.py tests/test_capture_client.py tests/test_capture_codex.py tests/test_capture_gemini.py $(PYTEST)
+	@CUECARD_E2E=1 $(RUN) -m pytest tests/test_plugin_client.py tests/test_mcp_plugin.py tests/test_hosts_command.py tests/test_hosts_clients.py tests/test_capture_client.py tests/test_capture_codex.py tests/test_capture_gemini.py tests/test_capture_copilot.py tests/test_capture_opencode.py $(PYTEST)
 
 wheel: .venv/made ## the native wheel of this machine, in dist/
 	@rm -f dist/cuecard-*-abi3-*.whl

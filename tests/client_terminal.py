@@ -156,7 +156,7 @@ class ClientTerminal:
         quiet = self.quiet_seconds if quiet_seconds is None else quiet_seconds
         begin = quiet_since = time.monotonic()
         seen = -1
-        while time.monotonic() < begin + LONGEST_TURN_SECONDS:
+        while time.monotonic() < begin + least_seconds + LONGEST_TURN_SECONDS:
             if time.monotonic() > max(quiet_since + quiet, begin + least_seconds):
                 return
             if select.select([handle], [], [], 0.1)[0]:

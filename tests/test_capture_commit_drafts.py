@@ -140,17 +140,6 @@ def test_a_notice_is_one_short_line() -> None:
     assert write_notice([Outcome("unchanged", "decision", "t")]) == ""
 
 
-@pytest.mark.parametrize(
-    ("count", "said"),
-    [
-        (1, "cuecard: 1 draft was refused as vague and is kept for a retry"),
-        (2, "cuecard: 2 drafts were refused as vague and are kept for a retry"),
-    ],
-)
-def test_a_notice_counts_refused_drafts(count: int, said: str) -> None:
-    assert write_notice([Outcome("refused", "decision", "t")] * count) == said
-
-
 def test_from_the_hook_to_the_next_session(python_hook: Hook, tmp_path: Path) -> None:
     root = tmp_path / "the project's"
     (root / ".git").mkdir(parents=True)

@@ -197,9 +197,9 @@ def test_an_agent_that_plans_is_not_asked(command: Command, tmp_path: Path) -> N
     ("content", "reason"),
     [
         (None, "cannot be read: No such file or directory"),
-        ("", "is no transcript: no line of it has a message of a user or an agent"),
-        ("# Notes\n\nThese are notes.\n", "is no transcript: "),
-        ('{"type":"user"\n{"a":1}\n', "is no transcript: "),
+        ("", "is not a transcript: no line of it has a message of a user or an agent"),
+        ("# Notes\n\nThese are notes.\n", "is not a transcript: "),
+        ('{"type":"user"\n{"a":1}\n', "is not a transcript: "),
     ],
 )
 def test_a_file_that_is_no_transcript_is_refused(

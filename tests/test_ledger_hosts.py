@@ -1,6 +1,6 @@
 """Runs of Codex and Gemini CLI that nobody watches are recognised, and their agents are not asked.
 
-The formats are those of Codex 0.169.0 and Gemini CLI 0.61.0.
+The formats are those of Codex 0.169.0, Gemini CLI 0.61.0, Copilot CLI 1.0.102 and the plugin for OpenCode.
 """
 
 from __future__ import annotations
@@ -171,3 +171,154 @@ def test_a_session_of_codex_that_goes_on_in_exec_is_left_alone_until_a_user_type
     reason = json.loads(session.stop("--host", "codex").stdout)["reason"]
     assert "names are never shortened" in reason
     assert "tests never sleep" not in reason
+
+
+class CopilotSession(Session):
+    """A session of Copilot CLI, whose events are its transcript."""
+
+    def __init__(self, project: Project, name: str) -> None:  # noqa: F811 - what it is
+        super().__init__(project, name)
+        self.transcript = project.root.parent / name / "events.jsonl"
+        self.transcript.parent.mkdir()
+        self.write({"type": "session.start", "data": {"sessionId": name}})
+
+    def ask(self, prompt: str, **members: object) -> None:
+        self.write({"type": "user.message", "data": {"content": prompt, **members}})
+
+    def instruct(self, intro: str) -> None:
+        """The instructions to the model, which stand behind the first prompt that they hold for."""
+        content = f"You are the GitHub Copilot CLI, a terminal assistant built by GitHub. {intro}"
+        self.write({"type": "system.message", "data": {"role": "system", "content": content}})
+
+    def answer(self, text: str) -> None:
+        self.write({"type": "assistant.message", "data": {"content": text, "toolRequests": []}})
+
+    def end_turn(self, *, is_continued: bool = False) -> str:
+        """What the hook prints when the agent comes to rest."""
+        self.write({"type": "hook.start", "data": {"hookType": "agentStop"}})
+        ran = self.stop("--host", "copilot", stop_hook_active=is_continued)
+        self.write({"type": "hook.end", "data": {"hookType": "agentStop"}})
+        return ran.stdout.decode()
+
+    def close(self) -> None:
+        """The end of the session, whose event names no transcript."""
+        event = {"hook_event_name": "SessionEnd", "session_id": self.name, "cwd": str(self.project.root)}
+        where, path = self.project.root, self.project.path
+        ran = self.project.hook.run(
+            "session", "--host", "copilot", stdin=json.dumps(event).encode(), cwd=where, PATH=path
+        )
+        assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
+
+
+IN_A_TERMINAL = "You are an interactive tool that helps users with software engineering tasks."
+FOR_A_PROGRAM = "You are running in non-interactive mode and have no way to communicate with the user."
+
+
+@pytest.fixture
+def copilot(project: Project) -> CopilotSession:  # noqa: F811
+    return CopilotSession(project, "s-1")
+
+
+def test_copilot_cli_is_asked_and_its_answer_is_read_in_its_events(copilot: CopilotSession) -> None:
+    copilot.ask(ASKING)
+    copilot.instruct(IN_A_TERMINAL)
+    copilot.answer("Noted.")
+    asked = json.loads(copilot.end_turn())
+    assert asked["decision"] == "block"
+    assert "tests never sleep" in asked["reason"]
+    copilot.ask(asked["reason"], delivery="queued")
+    copilot.answer("Nothing worth keeping.")
+    assert copilot.end_turn(is_continued=True) == ""
+    assert [line["how"] for line in copilot.lines() if line["kind"] == "done"] == ["nothing"]
+    assert [entry["text"] for entry in copilot.entries()] == [ASKING, "Noted."]
+
+
+@pytest.mark.parametrize("intro", [FOR_A_PROGRAM, "You review code.", ""])
+def test_a_run_of_copilot_cli_that_nobody_may_watch_has_no_ledger(copilot: CopilotSession, intro: str) -> None:
+    copilot.ask(ASKING)
+    if intro:
+        copilot.instruct(intro)
+    copilot.answer("Noted.")
+    assert copilot.end_turn() == ""
+    copilot.close()
+    assert copilot.project.names() == []
+
+
+def test_a_session_of_copilot_cli_that_goes_on_for_a_program_is_left_alone(copilot: CopilotSession) -> None:
+    copilot.ask("please rename the parser module everywhere")
+    copilot.instruct(IN_A_TERMINAL)
+    copilot.answer("Renamed.")
+    assert copilot.end_turn() == ""
+    copilot.close()
+    before = copilot.lines()
+    copilot.ask(ASKING)
+    copilot.instruct(FOR_A_PROGRAM)
+    copilot.answer("Noted.")
+    assert copilot.end_turn() == ""
+    copilot.close()
+    assert copilot.lines() == before
+    assert before[-1]["kind"] == "end"
+    # The instructions are not written again where they are the same.
+    copilot.ask(f"{ASKING} at all")
+    copilot.answer("Noted.")
+    assert copilot.end_turn() == ""
+    copilot.ask("remember this: names are never shortened")
+    copilot.instruct(IN_A_TERMINAL)
+    copilot.answer("Noted.")
+    reason = json.loads(copilot.end_turn())["reason"]
+    assert "names are never shortened" in reason
+    assert "tests never sleep" not in reason
+
+
+def test_copilot_cli_is_not_asked_while_it_plans(copilot: CopilotSession) -> None:
+    copilot.ask("please rename the parser module everywhere")
+    copilot.instruct(IN_A_TERMINAL)
+    copilot.answer("Renamed.")
+    assert copilot.end_turn() == ""
+    copilot.ask(ASKING, agentMode="plan")
+    copilot.answer("Noted.")
+    assert copilot.end_turn() == ""
+    assert ASKING in [entry["text"] for entry in copilot.entries()]
+
+
+class OpenCodeSession(Session):
+    """A session of OpenCode in one terminal: the plugin hands over new lines of a transcript that is no file."""
+
+    def __init__(self, project: Project, name: str, terminal: str) -> None:  # noqa: F811 - what it is
+        super().__init__(project, name)
+        self.transcript.unlink()
+        self.transcript = project.root / f"{name}-{terminal}.jsonl"
+        self.text = ""
+
+    def end_turn(self, prompt: str, answer: str = "Done.", *, start: int = -1) -> str:
+        """What the hook prints when the agent comes to rest; all lines from a byte on are handed over."""
+        start = len(self.text) if start < 0 else start
+        for kind, said in (("user", prompt), ("assistant", [{"type": "text", "text": answer}])):
+            self.text += json.dumps({"type": kind, "message": {"role": kind, "content": said}}) + "\n"
+        lines: dict[str, Any] = {"transcript_start": start, "transcript_lines": self.text[start:]}
+        return self.stop("--host", "opencode", last_assistant_message=answer, **lines).stdout.decode()
+
+
+def test_the_messages_of_opencode_come_with_the_event_and_count_once(project: Project) -> None:  # noqa: F811
+    session = OpenCodeSession(project, "s-1", "a")
+    assert session.end_turn("please rename the parser module everywhere", "Renamed.") == ""
+    assert session.end_turn("now add a test for its dates", "Added.") == ""
+    # What was handed over before is handed over again, as by a second plugin.
+    reason = json.loads(session.end_turn(ASKING, "Noted.", start=0))["reason"]
+    assert "tests never sleep" in reason
+    # Another terminal counts from the beginning.
+    again = OpenCodeSession(project, "s-1", "b")
+    assert again.end_turn("and remove the old module as well", "Removed.") == ""
+    assert [entry["text"] for entry in again.entries()] == [
+        "please rename the parser module everywhere",
+        "Renamed.",
+        "now add a test for its dates",
+        "Added.",
+        ASKING,
+        "Noted.",
+        "and remove the old module as well",
+        "Removed.",
+    ]
+    places = [entry["at"] for entry in again.entries()]
+    assert places == sorted(set(places))
+    assert list(project.root.parent.glob("**/s-1-*.jsonl")) == []

@@ -69,6 +69,7 @@ ALLOWED = {
     "hosts/codex.py": "reads the settings of a host program",
     "hosts/foreign_settings.py": "reads the settings of a host program",
     "hosts/installation.py": "writes the settings of host programs, at places that the host defines",
+    "mcp/import_prompt.py": "reads a page of the package itself",
     "models/endpoints/allowed_hosts.py": "keeps the user's list of hosts",
     "models/embedders/minilm_files.py": "reads a model that the user's settings name",
     "basics/tables.py": "reads the tables of the package itself",

@@ -66,7 +66,10 @@ def refuse(outcome: Outcome, problems: list[Problem]) -> Outcome:
 
 
 def write_notice(outcomes: Sequence[Outcome]) -> str:
-    """What was saved, in one line; "" if no draft was saved, waits, was refused or failed."""
+    """One line about the drafts that were saved, wait or failed; "" if there are none.
+
+    A draft that was refused as vague is not counted: the agent tries again at once.
+    """
     told = [
         f"{outcome.status} {outcome.category} `{_shown(outcome.title)}`"
         for outcome in outcomes
@@ -77,10 +80,6 @@ def write_notice(outcomes: Sequence[Outcome]) -> str:
         told.append(
             "1 draft waits for `cuecard review`" if waiting == 1 else f"{waiting} drafts wait for `cuecard review`"
         )
-    refused = sum(outcome.status == "refused" for outcome in outcomes)
-    if refused:
-        were = "drafts were" if refused > 1 else "draft was"
-        told.append(f"{refused} {were} refused as vague and {_KEPT[refused > 1]}")
     failed = sum(outcome.status == "failed" for outcome in outcomes)
     if failed:
         told.append(f"{failed} draft{'s' if failed > 1 else ''} could not be saved and {_KEPT[failed > 1]}")

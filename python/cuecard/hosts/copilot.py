@@ -1,7 +1,8 @@
 """GitHub Copilot CLI: our own hooks file with a command for each shell (reference: host protocols, section 3).
 
 Copilot ignores the output of `userPromptSubmitted`. The output of `userPromptTransformed` may replace the text that
-the model gets (measured in 1.0.102).
+the model gets (measured in 1.0.102). Events whose names begin with a capital have the fields of Claude Code's events,
+which the other hooks read. `SessionEnd` names no transcript.
 """
 
 from pathlib import Path
@@ -13,6 +14,8 @@ from .host_environment import HostEnvironment, Scope
 from .shells import join
 
 SECONDS = 5
+# The stop hook reads a transcript and writes files; no prompt waits for it, so it gets more time.
+STOP_SECONDS = 10
 
 
 class Copilot(SettingsHost):
@@ -47,13 +50,14 @@ class Copilot(SettingsHost):
         return self.folder(scope, environment) / "hooks" / "cuecard.json"
 
     def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
-        def handler(*arguments: str) -> dict[str, object]:
-            words = [*hook, *arguments]
+        def handler(event: str, seconds: int) -> dict[str, object]:
+            words = [*hook, event, "--host", self.name]
             lines = {"bash": join(words, "posix"), "powershell": join(words, "powershell")}
-            return {"type": "command", **lines, "timeoutSec": SECONDS}
+            return {"type": "command", **lines, "timeoutSec": seconds}
 
         return [
-            HookEntry("userPromptTransformed", handler("prompt", "--host", self.name)),
-            # With an event name in PascalCase, the payload has the fields that `cuecard-hook session` reads.
-            HookEntry("PreCompact", handler("session")),
+            HookEntry("userPromptTransformed", handler("prompt", SECONDS)),
+            HookEntry("PreCompact", handler("session", SECONDS)),
+            HookEntry("Stop", handler("stop", STOP_SECONDS)),
+            HookEntry("SessionEnd", handler("session", SECONDS)),
         ]

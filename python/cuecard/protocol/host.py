@@ -30,6 +30,8 @@ MACHINE_TAGS = (
     "task-notification",
     "teammate-message",
 )
+# The beginning of the request for memories (SPEC 56.10), which Copilot CLI submits as a prompt.
+REQUEST = "cuecard: before you stop, "
 
 MAX_CWD_BYTES = 4096
 _TEXT_FIELDS = (
@@ -150,10 +152,10 @@ def is_slash_command(prompt: str) -> bool:
 
 
 def is_machine_made(prompt: str) -> bool:
-    """Whether a prompt begins with one of `MACHINE_TAGS`, so that the host submitted it and not the user."""
+    """Whether a prompt was not typed: it begins with one of `MACHINE_TAGS`, or is our own request for memories."""
     text = prompt.strip(WHITESPACE)
     if not text.startswith("<"):
-        return False
+        return text.startswith(REQUEST)
     for tag in MACHINE_TAGS:
         if text.startswith(tag, 1):
             end = text[len(tag) + 1 : len(tag) + 2]

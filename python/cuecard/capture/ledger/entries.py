@@ -21,6 +21,8 @@ from .record import (
     QUESTION,
     READ_ONLY,
     SAID,
+    STOPPING,
+    TURN_NOT_INTERACTIVE,
     Action,
     Item,
 )
@@ -67,10 +69,16 @@ class NewEntries:
     entries: list[Entry] = field(default_factory=list)
     is_not_interactive: bool = False
     """Whether a program, and not a user, reads the agent's answer."""
+    is_audience_known: bool = False
+    """Whether the lines say who reads the agent's answer."""
     is_read_only: bool | None = None
     """True if the agent may not change anything, False if it may; None if the transcript does not say."""
     is_behind: bool = False
     """Whether the transcript lacks the agent's last message because the host has not written it yet."""
+    is_at_stop: bool = False
+    """Whether the lines end where the host calls the hooks for the end of a turn; few hosts say so."""
+    last_said: str = ""
+    """The agent's message with which the lines end; "" if they end with something else."""
 
 
 @dataclass
@@ -105,19 +113,26 @@ class _Builder:
         self._is_said_open = False
         self._edits = 0
         self._is_interrupted = False
+        # The last prompt, until the next item tells whether a user typed it.
+        self._held: tuple[int, Item] | None = None
         self._keys: list[str] = []
         self._calls: list[tuple[str, Action]] = []
         self._edited: list[Action] = []
         self._failing = {command: _Failing(0, tries) for command, tries in ledger.failing().items()}
 
     def add(self, at: int, item: Item) -> None:
+        if item.kind == TURN_NOT_INTERACTIVE:
+            self._note_audience(item)
+        if item.kind == STOPPING:
+            self._found.is_at_stop = item.is_set
+        self._add_held()
         typed = self._batch.typed
         if item.kind == PROMPT and typed is not None:
             self._found.is_not_interactive = not any(is_same_prompt(item.text, message) for message in typed)
-        if self._found.is_not_interactive and item.kind not in (NOT_INTERACTIVE, READ_ONLY):
+        if self._found.is_not_interactive and item.kind not in (NOT_INTERACTIVE, READ_ONLY, PROMPT):
             return
         if item.kind == PROMPT:
-            self._add_prompt(at, item)
+            self._held = (at, item)
         elif item.kind == SAID:
             self._add_said(at, item.text)
         elif item.kind == CALLED:
@@ -134,11 +149,24 @@ class _Builder:
             if not is_noted and not self._has_compaction(item.key):
                 self._push({"k": "compaction", "at": at, "id": item.key})
         elif item.kind == NOT_INTERACTIVE:
-            self._found.is_not_interactive = item.is_set
+            self._note_audience(item)
         elif item.kind == READ_ONLY:
             self._found.is_read_only = item.is_set
 
+    def _note_audience(self, item: Item) -> None:
+        self._found.is_not_interactive = item.is_set
+        self._found.is_audience_known = True
+
+    def _add_held(self) -> None:
+        """Add the prompt that was held back, unless a program waits for the answer to it."""
+        held, self._held = self._held, None
+        if held and not self._found.is_not_interactive:
+            self._add_prompt(*held)
+
     def finish(self) -> NewEntries:
+        self._add_held()
+        if self._said and self._is_said_open:
+            self._found.last_said = self._said[1]
         last_said = self._batch.last_said.strip(WHITESPACE)
         if last_said and not (self._said and self._said[1].endswith(last_said)):
             self._found.is_behind = True

@@ -132,8 +132,8 @@ class _Replay:
             end = at + len(line) + 1
         if not is_understood:
             raise InputError(
-                f"`{preview.transcript}` is no transcript: no line of it has a message of a user or an agent",
-                "name a JSONL file of Claude Code, Codex or Gemini CLI",
+                f"`{preview.transcript}` is not a transcript: no line of it has a message of a user or an agent",
+                "name a JSONL file of Claude Code, Codex, Gemini CLI or Copilot CLI",
                 field="TRANSCRIPT",
                 expected="a transcript",
                 found="other text",

@@ -1,7 +1,7 @@
 """Reads a line of a transcript of any host (SPEC 56.5)."""
 
 from ...basics.json_reader import JsonError, read_json
-from . import record_claude, record_codex, record_gemini
+from . import record_claude, record_codex, record_copilot, record_gemini
 from .record import COMPACTED, Item, text_of
 
 # A longer line is skipped: it contains the result of a tool, such as the content of a file.
@@ -29,4 +29,6 @@ def read_record(line: bytes) -> list[Item]:
         return record_gemini.read_notice(record)
     if kind == "" and "$set" in record:
         return record_gemini.read_change(record)
+    if "data" in record:
+        return record_copilot.read_event(record)
     return record_codex.read_item(record)

@@ -14,6 +14,10 @@ MAX_RESULT_CHARS = 8000
 PROMPT, SAID, CALLED, ENDED = "prompt", "said", "called", "ended"
 INTERRUPTED, COMPACTED = "interrupted", "compacted"
 NOT_INTERACTIVE, READ_ONLY = "not interactive", "read-only"
+# The same as NOT_INTERACTIVE, but it holds for the prompt directly before it as well.
+TURN_NOT_INTERACTIVE = "turn not interactive"
+# The host's hooks for the end of a turn are running, or have run.
+STOPPING = "stopping"
 COMMAND, EDIT, QUESTION, OTHER = "command", "edit", "question", "other"
 
 

@@ -29,7 +29,7 @@ from .request import CaptureRequest, render_whole
 from .staged import WHOLE, Staged
 from .stop_event import StopEvent, read_stop_event
 from .substance import says_nothing_to_save
-from .transcript_lines import NewLines, read_new_lines
+from .transcript_lines import NewLines, read_new_lines, take_new_lines
 
 PLUGIN_REVISION = "v5-0220"
 # The pauses in seconds before the transcript is read again while it lacks the agent's last message.
@@ -37,7 +37,7 @@ PAUSES = (0.02, 0.04, 0.08, 0.16)
 EVERY, LEAST_EVERY, MOST_EVERY = 8, 3, 100
 # The number of typed characters that are used to search for related memories.
 MAX_QUERY_CHARS = 2000
-COMPACTIONS, ENDS = ("PreCompact", "PreCompress"), ("SessionEnd",)
+COMPACTIONS, ENDS, STOP = ("PreCompact", "PreCompress"), ("SessionEnd",), "Stop"
 
 
 @dataclass(frozen=True)
@@ -106,16 +106,21 @@ def note_event(payload: bytes, host: str, environment: Environment, notes: list[
     if event.name not in COMPACTIONS + ENDS:
         return
     project = find_project(os.path.abspath(event.cwd or "."), environment.root, environment.home)
-    if project is None or not _is_known(event) or not _is_interactive(event):
+    if project is None or session_file_name(event.session) is None or not _is_interactive(event):
         return
     settings = read_capture_settings(project[1], [])
     if not settings.is_on or not settings.asks or settings.is_plugin:
         return
     file = LedgerFile(project[1], event.session)
-    new = _read_new(event, file.ledger)
+    if not event.transcript:
+        # Copilot CLI names no transcript at the end of a session.
+        if event.name in ENDS and not file.is_new and not file.ledger.is_ended:
+            file.append(write_line("end", utc_now(), {}))
+        return
+    new = _read_new(event, host, file.ledger)
     if new is not None:
         lines, found = new
-        if found.is_not_interactive:
+        if not _is_watched(found, host, file):
             return
         _append_part(file, event, host, lines, found, is_stop=False)
     if event.name in ENDS and not file.is_new:
@@ -138,6 +143,15 @@ def _is_interactive(event: StopEvent) -> bool:
     return not is_waited_for and was_typed(event)
 
 
+def _is_watched(found: NewEntries, host: str, file: LedgerFile) -> bool:
+    """Whether a user may read what the agent answers, as far as the transcript says.
+
+    That of Copilot CLI must say so once.
+    """
+    is_unknown = host == "copilot" and file.is_new and not found.is_audience_known
+    return not found.is_not_interactive and not is_unknown
+
+
 def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswer) -> str:
     event = _read_event(payload, host)
     cwd = os.path.abspath(event.cwd or ".")
@@ -155,15 +169,19 @@ def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswe
     return _Stop(event, host, project, future[1], settings).run(verdict.notes)
 
 
-def _read_new(event: StopEvent, ledger: Ledger) -> tuple[NewLines, NewEntries] | None:
+def _read_new(event: StopEvent, host: str, ledger: Ledger) -> tuple[NewLines, NewEntries] | None:
     """The new lines of a session's transcript, and their entries; None if there is no transcript.
 
     Some hosts write the transcript while they call the hook. So if the agent's last message is missing, the transcript
-    is read again for up to 0.3 seconds.
+    is read again for up to 0.3 seconds. Copilot CLI does not report the agent's last message; there, the lines must end
+    with the call of the hooks.
     """
+    is_unreported = host == "copilot" and event.name == STOP
     new = _read_once(event, ledger)
     for seconds in PAUSES:
-        if new is None or not new[1].is_behind:
+        # The file of Copilot CLI does not exist yet at the first stop of a session.
+        is_behind = (new[1].is_behind or (is_unreported and not new[1].is_at_stop)) if new else is_unreported
+        if not is_behind:
             break
         time.sleep(seconds)
         new = _read_once(event, ledger)
@@ -172,7 +190,10 @@ def _read_new(event: StopEvent, ledger: Ledger) -> tuple[NewLines, NewEntries] |
 
 def _read_once(event: StopEvent, ledger: Ledger) -> tuple[NewLines, NewEntries] | None:
     try:
-        lines = read_new_lines(event.transcript, event.transcript_name, ledger)
+        if event.lines is not None:
+            lines = take_new_lines(event.lines, event.start, event.transcript_name, ledger)
+        else:
+            lines = read_new_lines(event.transcript, event.transcript_name, ledger)
     except FileNotFoundError:
         return None
     batch = Batch(
@@ -210,8 +231,8 @@ class _Stop:
         if self._project is None and not file.is_new:
             # The user has asked for a first memory before, and no memory was made: do not ask the agent again.
             return ""
-        new = _read_new(event, file.ledger)
-        if new is None or new[1].is_not_interactive:
+        new = _read_new(event, self._host, file.ledger)
+        if new is None or not _is_watched(new[1], self._host, file):
             return ""
         lines, found = new
         ledger = file.ledger.with_new(found.entries, lines.end, lines.base)
@@ -230,7 +251,7 @@ class _Stop:
             return ""
         has_looked = may_ask and cause not in (WORD, COMPACTION)
         _append_part(file, event, self._host, lines, found, is_stop=has_looked)
-        self._note_answer(file)
+        self._note_answer(file, event.last_said or found.last_said)
         return self._ask(cause, moment, file, earlier, notes) if cause else ""
 
     def _may_ask(self, found: NewEntries) -> bool:
@@ -249,9 +270,9 @@ class _Stop:
         with folder:
             return os.access(folder.path, os.W_OK)
 
-    def _note_answer(self, file: LedgerFile) -> None:
+    def _note_answer(self, file: LedgerFile, last_said: str) -> None:
         """Complete the open asks if the agent says that nothing is worth saving, else give claimed ledgers back."""
-        says_nothing = says_nothing_to_save(self._event.last_said)
+        says_nothing = says_nothing_to_save(last_said)
         for ask in file.ledger.pending(self._event.session):
             if says_nothing:
                 settle(self._memory_dir, ask.id, "nothing")

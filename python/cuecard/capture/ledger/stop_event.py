@@ -31,6 +31,10 @@ class StopEvent:
     """What the user typed, if the host repeats it here."""
     typed: Sequence[str] | None = None
     """The prompts of the session that were typed in a terminal; None if the host keeps no list of them."""
+    lines: str | None = None
+    """New lines of the transcript, from a host that keeps no such file."""
+    start: int = 0
+    """The byte of the transcript where they begin."""
 
     @property
     def transcript_name(self) -> str:
@@ -48,6 +52,9 @@ def read_stop_event(payload: bytes) -> StopEvent:
 
     cwd = text("cwd")
     transcript = text("transcript_path")
+    lines, start = event.get("transcript_lines"), event.get("transcript_start")
+    if not isinstance(lines, str) or not isinstance(start, int) or isinstance(start, bool):
+        lines, start = None, 0
     transcript = transcript and os.path.join(os.path.abspath(cwd or "."), transcript)
     return StopEvent(
         cwd=cwd,
@@ -58,4 +65,6 @@ def read_stop_event(payload: bytes) -> StopEvent:
         last_said=text("last_assistant_message", "prompt_response"),
         name=text("hook_event_name"),
         prompt=text("prompt"),
+        lines=lines,
+        start=max(0, start),
     )

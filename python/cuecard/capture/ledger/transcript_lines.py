@@ -36,7 +36,20 @@ def read_new_lines(path: str, name: str, ledger: Ledger) -> NewLines:
     is_other = ledger.transcript not in ("", name)
     before = 0 if is_other else max(0, ledger.position - ledger.base)
     begin, data = _read_whole_lines(path, before)
-    is_restart = is_other or begin < before
+    return _place(data, begin, ledger, is_restart=is_other or begin < before)
+
+
+def take_new_lines(text: str, start: int, name: str, ledger: Ledger) -> NewLines:
+    """Take the lines that an event carries, without those that were read before; `start` is their first byte."""
+    is_other = ledger.transcript not in ("", name)
+    before = 0 if is_other else max(0, ledger.position - ledger.base)
+    data = text[: text.rfind("\n") + 1].encode("utf-8", "replace")
+    known = min(max(0, before - start), len(data))
+    return _place(data[known:], start + known, ledger, is_restart=is_other)
+
+
+def _place(data: bytes, begin: int, ledger: Ledger, *, is_restart: bool) -> NewLines:
+    """Whole lines that begin at a byte of the transcript, with their positions."""
     base = ledger.position if is_restart else ledger.base
     at = begin + base
     end = ledger.position if not data and at < ledger.position else at + len(data)

@@ -67,7 +67,7 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
 @command(
     Argument(
         "TRANSCRIPT",
-        "Transcripts of Claude Code, Codex or Gemini CLI: sessions of one project, the oldest first.",
+        "Transcripts of Claude Code, Codex, Gemini CLI or Copilot CLI: sessions of one project, the oldest first.",
         dest="transcripts",
         is_repeatable=True,
     ),

@@ -49,15 +49,22 @@ pub struct Batch<'a> {
 
 /// The result of [`Batch::read`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is another claim of the transcript")]
 pub struct NewEntries {
     /// The new entries, sorted by position.
     pub entries: Vec<Entry>,
     /// Whether a program, not a user, waits for the agent's answer.
     pub is_not_interactive: bool,
+    /// Whether the lines say who waits for the answer.
+    pub is_audience_known: bool,
     /// Whether the agent may not change anything; `None` if the transcript does not say.
     pub is_read_only: Option<bool>,
     /// Whether the transcript does not contain the agent's last message yet, because the host writes it later.
     pub is_behind: bool,
+    /// Whether the lines end where the host calls the hooks for the end of a turn; few hosts say so.
+    pub is_at_stop: bool,
+    /// The agent's message with which the lines end; empty if they end with something else.
+    pub last_said: String,
 }
 
 impl Batch<'_> {
@@ -95,6 +102,8 @@ struct Builder<'a> {
     edits: i64,
     has_edited_before: bool,
     is_interrupted: bool,
+    /// The last prompt, until the next item tells whether a user typed it.
+    held: Option<(i64, Item)>,
     keys: Vec<String>,
     calls: Vec<(String, Action)>,
     edited: Vec<Action>,
@@ -119,6 +128,7 @@ impl<'a> Builder<'a> {
             edits: 0,
             has_edited_before: edits > 0,
             is_interrupted: false,
+            held: None,
             keys: Vec::new(),
             calls: Vec::new(),
             edited: Vec::new(),
@@ -127,14 +137,22 @@ impl<'a> Builder<'a> {
     }
 
     fn add(&mut self, at: i64, item: Item) -> Result<(), Unredacted> {
+        if let Item::TurnNotInteractive(is_waited_for) = item {
+            self.note_audience(is_waited_for);
+        }
+        if let Item::Stopping(is_running) = item {
+            self.found.is_at_stop = is_running;
+        }
+        self.add_held()?;
         if let (Item::Prompt { text, .. }, Some(typed)) = (&item, self.batch.typed) {
             self.found.is_not_interactive = !typed.iter().any(|message| is_same_prompt(text, message));
         }
-        if self.found.is_not_interactive && !matches!(item, Item::NotInteractive(_) | Item::ReadOnly(_)) {
+        let is_flag = matches!(item, Item::NotInteractive(_) | Item::ReadOnly(_) | Item::Prompt { .. });
+        if self.found.is_not_interactive && !is_flag {
             return Ok(());
         }
         match item {
-            Item::Prompt { text, is_refusal, key } => self.add_prompt(at, &text, is_refusal, key)?,
+            Item::Prompt { .. } => self.held = Some((at, item)),
             Item::Said(text) => match &mut self.said {
                 Some((_, before)) if self.is_said_open => {
                     if !before.ends_with(text.as_str()) {
@@ -164,10 +182,26 @@ impl<'a> Builder<'a> {
                     self.push(at, EntryKind::Compaction { id });
                 }
             }
-            Item::NotInteractive(is_waited_for) => self.found.is_not_interactive = is_waited_for,
+            Item::NotInteractive(is_waited_for) => self.note_audience(is_waited_for),
+            Item::TurnNotInteractive(_) | Item::Stopping(_) => {}
             Item::ReadOnly(is_read_only) => self.found.is_read_only = Some(is_read_only),
         }
         Ok(())
+    }
+
+    fn note_audience(&mut self, is_waited_for: bool) {
+        self.found.is_not_interactive = is_waited_for;
+        self.found.is_audience_known = true;
+    }
+
+    /// Adds the prompt that was held back, unless a program waits for the answer to it.
+    fn add_held(&mut self) -> Result<(), Unredacted> {
+        match self.held.take() {
+            Some((at, Item::Prompt { text, is_refusal, key })) if !self.found.is_not_interactive => {
+                self.add_prompt(at, &text, is_refusal, key)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn push(&mut self, at: i64, kind: EntryKind) {
@@ -297,7 +331,11 @@ impl<'a> Builder<'a> {
     }
 
     fn finish(mut self) -> Result<NewEntries, Unredacted> {
+        self.add_held()?;
         let end = (self.batch.to - 1).max(0);
+        if let Some((_, text)) = self.said.as_ref().filter(|_| self.is_said_open) {
+            self.found.last_said.clone_from(text);
+        }
         let last_said = strip(self.batch.last_said);
         let is_said = self.said.as_ref().is_some_and(|(_, text)| text.ends_with(last_said));
         self.found.is_behind = !last_said.is_empty() && !is_said;

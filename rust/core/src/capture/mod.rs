@@ -12,6 +12,7 @@ pub mod quotes;
 pub mod record;
 pub(crate) mod record_claude;
 pub(crate) mod record_codex;
+pub(crate) mod record_copilot;
 pub(crate) mod record_gemini;
 pub mod request;
 pub mod substance;

@@ -2,7 +2,7 @@
 //!
 //! The formats are internal to the hosts and may change at any time, so records of an unknown form are skipped.
 
-use crate::capture::{record_claude, record_codex, record_gemini};
+use crate::capture::{record_claude, record_codex, record_copilot, record_gemini};
 use crate::text::json_reader::{Json, read_json};
 
 /// The maximal size of a line in bytes. Longer lines are skipped: they usually contain a file that a tool has read.
@@ -51,6 +51,10 @@ pub enum Item {
     },
     /// From here on, a program waits for the agent's answer (`true`), or a user reads it again (`false`).
     NotInteractive(bool),
+    /// Like `NotInteractive`, but also for the prompt directly before this item.
+    TurnNotInteractive(bool),
+    /// The host's hooks for the end of a turn are running (`true`), or have run (`false`).
+    Stopping(bool),
     /// From here on, the agent may not change anything (`true`), or may change things again (`false`).
     ReadOnly(bool),
 }
@@ -91,6 +95,7 @@ pub fn read_record(line: &[u8]) -> Vec<Item> {
         "user" | "gemini" if record.get("content").is_some() => record_gemini::read_message(&record, &mut items),
         "info" => record_gemini::read_notice(&record, &mut items),
         "" if record.get("$set").is_some() => record_gemini::read_change(&record, &mut items),
+        _ if record.get("data").is_some() => record_copilot::read_event(&record, &mut items),
         _ => record_codex::read_item(&record, &mut items),
     }
     items

@@ -19,6 +19,9 @@ const MACHINE_TAGS: [&str; 13] = [
     "teammate-message",
 ];
 
+// The beginning of the request for memories (SPEC 56.10), which Copilot CLI submits as a prompt.
+const REQUEST: &str = "cuecard: before you stop, ";
+
 /// Whether a prompt is a command to the host: it begins with `/` and a name. A first word with a second `/` is a path.
 #[must_use]
 pub fn is_slash_command(prompt: &str) -> bool {
@@ -29,10 +32,12 @@ pub fn is_slash_command(prompt: &str) -> bool {
     })
 }
 
-/// Whether a prompt begins with one of the tags in which a host wraps text that nobody typed.
+/// Whether a prompt was not typed: it begins with one of the tags in which a host wraps its own texts, or it is our
+/// request for memories.
 #[must_use]
 pub fn is_machine_made(prompt: &str) -> bool {
-    let Some(opened) = strip(prompt).strip_prefix('<') else { return false };
+    let prompt = strip(prompt);
+    let Some(opened) = prompt.strip_prefix('<') else { return prompt.starts_with(REQUEST) };
     let rest = MACHINE_TAGS.into_iter().find_map(|tag| opened.strip_prefix(tag));
     rest.and_then(|rest| rest.chars().next()).is_some_and(|end| end == '>' || is_white_space(end))
 }

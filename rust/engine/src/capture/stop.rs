@@ -36,6 +36,7 @@ use std::time::Duration;
 /// The revision of the rules that only Python implements.
 const PLUGIN_REVISION: &str = "v5-0220";
 const EVERY: usize = 8;
+const STOP: &str = "Stop";
 /// The pauses in milliseconds before another read of a transcript that does not yet contain the agent's last message.
 const PAUSES: [u64; 5] = [20, 40, 80, 160, 0];
 /// How many characters of the user's prompts are compared with the memories.
@@ -138,6 +139,12 @@ pub(crate) fn is_interactive(event: &StopEvent, environment: &Environment) -> bo
     !environment.is_not_interactive() && was_typed(event)
 }
 
+/// Whether a user may read what the agent answers, as far as the transcript says. That of Copilot CLI must say so once.
+pub(crate) fn is_watched(found: &NewEntries, host: Host, file: &LedgerFile) -> bool {
+    let is_unknown = host == Host::Copilot && file.is_new() && !found.is_audience_known;
+    !found.is_not_interactive && !is_unknown
+}
+
 struct Stop<'a> {
     event: &'a StopEvent,
     host: Host,
@@ -158,8 +165,8 @@ impl Stop<'_> {
             // The user asked once to remember something, and no memory was made since.
             return Ok(None);
         }
-        let Some((lines, found)) = read_new(self.event, &file.ledger)? else { return Ok(None) };
-        if found.is_not_interactive {
+        let Some((lines, found)) = read_new(self.event, self.host, &file.ledger)? else { return Ok(None) };
+        if !is_watched(&found, self.host, &file) {
             return Ok(None);
         }
         let mut ledger = file.ledger.clone();
@@ -189,7 +196,8 @@ impl Stop<'_> {
         }
         let has_looked = may_ask && !matches!(cause, Some(Cause::Word | Cause::Compaction));
         append_part(&mut file, self.event, self.host, &lines, &found, has_looked)?;
-        self.note_answer(&mut file)?;
+        let reported = &self.event.last_said;
+        self.note_answer(&mut file, if reported.is_empty() { &found.last_said } else { reported })?;
         match cause {
             Some(cause) => Ok(self.ask(cause, &moment, &mut file, &earlier, notes)),
             None => Ok(None),
@@ -210,9 +218,9 @@ impl Stop<'_> {
 
     /// Records the agent's answer to an ask: "nothing to save", or any other answer. If the ask is not completed, the
     /// ledgers that it claimed get their old names back.
-    fn note_answer(&self, file: &mut LedgerFile) -> Result<(), String> {
+    fn note_answer(&self, file: &mut LedgerFile, last_said: &str) -> Result<(), String> {
         let pending: Vec<Ask> = file.ledger.pending(&self.event.session).cloned().collect();
-        let says_nothing = says_nothing_to_save(&self.event.last_said);
+        let says_nothing = says_nothing_to_save(last_said);
         for ask in pending {
             if says_nothing {
                 settle(&self.own, &ask.id, Some("nothing"));
@@ -329,11 +337,22 @@ impl Stop<'_> {
 }
 
 /// Returns the new lines of a session's transcript and their entries; `None` if there is no transcript. If a host is
-/// still writing its transcript, this waits for a short time.
-pub(crate) fn read_new(event: &StopEvent, ledger: &Ledger) -> Result<Option<(NewLines, NewEntries)>, String> {
+/// still writing its transcript, this waits for a short time. Copilot CLI does not report the agent's last message; there,
+/// the lines must end with the call of the hooks.
+pub(crate) fn read_new(
+    event: &StopEvent,
+    host: Host,
+    ledger: &Ledger,
+) -> Result<Option<(NewLines, NewEntries)>, String> {
+    let is_unreported = host == Host::Copilot && event.name == STOP;
     for pause in PAUSES {
         let new = read_once(event, ledger)?;
-        if pause == 0 || new.as_ref().is_none_or(|(_, found)| !found.is_behind) {
+        let is_behind = match &new {
+            Some((_, found)) => found.is_behind || (is_unreported && !found.is_at_stop),
+            // The file does not exist yet at the first stop of a session.
+            None => is_unreported,
+        };
+        if pause == 0 || !is_behind {
             return Ok(new);
         }
         std::thread::sleep(Duration::from_millis(pause));
@@ -342,7 +361,10 @@ pub(crate) fn read_new(event: &StopEvent, ledger: &Ledger) -> Result<Option<(New
 }
 
 fn read_once(event: &StopEvent, ledger: &Ledger) -> Result<Option<(NewLines, NewEntries)>, String> {
-    let lines = match NewLines::read(&event.transcript, &event.transcript_name(), ledger) {
+    let given = event.lines.as_ref();
+    let given = given.map(|(start, text)| Ok(NewLines::given(*start, text, &event.transcript_name(), ledger)));
+    let read = || NewLines::read(&event.transcript, &event.transcript_name(), ledger);
+    let lines = match given.unwrap_or_else(read) {
         Ok(lines) => lines,
         Err(Unread::Missing) => return Ok(None),
         Err(unread) => return Err(format!("the transcript {}", unread.words())),

@@ -25,6 +25,8 @@ pub(crate) struct StopEvent {
     pub(crate) name: String,
     /// The prompts of the session that were typed in a terminal; `None` if the host keeps no list of them.
     pub(crate) typed: Option<Vec<String>>,
+    /// New lines of the transcript and the byte where they begin, from a host that keeps no such file.
+    pub(crate) lines: Option<(u64, String)>,
 }
 
 impl StopEvent {
@@ -48,6 +50,12 @@ impl StopEvent {
             last_said: text(&["last_assistant_message", "prompt_response"]),
             prompt: text(&["prompt"]),
             name: text(&["hook_event_name"]),
+            lines: match (event.get("transcript_start"), event.get("transcript_lines").and_then(Json::as_text)) {
+                (Some(Json::Integer(start)), Some(lines)) => {
+                    Some((u64::try_from(*start).unwrap_or(0), lines.to_owned()))
+                }
+                _ => None,
+            },
             cwd: Some(cwd).filter(|cwd| !cwd.is_empty()),
             transcript,
             typed: None,

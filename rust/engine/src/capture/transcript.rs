@@ -23,6 +23,21 @@ pub(crate) struct NewLines {
 }
 
 impl NewLines {
+    /// Takes the lines that an event carries, without those that were read before; `start` is their first byte.
+    pub(crate) fn given(start: u64, text: &str, name: &str, ledger: &Ledger) -> Self {
+        let is_other = !ledger.transcript.is_empty() && ledger.transcript != name;
+        let before = if is_other { 0 } else { number(ledger.position - ledger.base) };
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let known = usize::try_from(before.saturating_sub(start)).unwrap_or(usize::MAX).min(whole);
+        let data = text.as_bytes().get(known..whole).unwrap_or_default().to_vec();
+        let base = if is_other { ledger.position } else { ledger.base };
+        let begin = start.max(before.min(start.saturating_add(whole as u64)));
+        let start = i64::try_from(begin).unwrap_or(i64::MAX).saturating_add(base);
+        let length = i64::try_from(data.len()).unwrap_or_default();
+        let to = (start.saturating_add(length)).max(ledger.position);
+        Self { data, base, start, from: ledger.position, to, is_restart: is_other }
+    }
+
     /// Reads the part of a transcript after the position that a ledger has recorded.
     pub(crate) fn read(path: &Path, name: &str, ledger: &Ledger) -> Result<Self, Unread> {
         let is_other = !ledger.transcript.is_empty() && ledger.transcript != name;
