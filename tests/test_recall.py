@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.timeout(7200)
 
 # The number of candidates that the gate judges, if not more are requested.
-JUDGED = 8
+JUDGED = 10
 MANY = 1000
 Change = tuple[list[File], list[File], list[str]]
 Context = tuple[list[tuple[str, str]], list[list[str]]]
