@@ -109,7 +109,7 @@ def test_each_reason_for_silence_has_its_verdict(tmp_path: Path) -> None:
         r"shown (with its text|with its gist|by its title): place 1 of at most 1", verdict(PROMPT, "no-network")
     )
     assert verdict(BOTH, "native-hook") == "not shown: a better memory fills the place"
-    assert verdict(PROMPT, "native-hook", "off") == "not shown: rank 2, and at most 1 are shown"
+    assert verdict(PROMPT, "native-hook", "off") == "not shown: rank 2, and at most 1 is shown"
     assert verdict(PROMPT, "old-hook") == "not shown: it is retired"
     assert verdict("hook", "no-network") == "not shown: the prompt is under 10 characters"
     assert verdict("thanks a lot, that is good", "plain-words") == "not shown: the prompt is nothing but a courtesy"

@@ -30,8 +30,6 @@ NAMES = {
 }
 
 _CATALOGUE = re.compile(r"/locale/(\w+)/LC_MESSAGES/|/translations/(\w+)/LC_MESSAGES/")
-_LOCALE = re.compile(r"/locales/(?P<language>[\w-]+)/(?P<file>\w+\.json)$")
-_HASHED = re.compile(r"/translations/(?:(?P<file>\w+)/)?(?P<language>[\w-]+)-[0-9a-f]{32}\.json$")
 _ARGUMENT = re.compile(r"%\(\w+\)[#0\- +]*\d*[sdfr]|%[sdfr]|\{\{?[^}]*\}\}?|<[^>]*>|&(?=\w)|\$t\([^)]*\)")
 
 

@@ -157,7 +157,8 @@ def read_dealt_with(memory_dir: str) -> set[str]:
 def _make(memory_dir: str) -> Folder:
     folder = open_store_folder(memory_dir, FOLDER, make=True)
     if folder is None:
-        what = f"drafts cannot be kept in `{data_path() or 'a home folder'}`"
+        path = data_path()
+        what = f"drafts cannot be kept in `{path}`" if path else "drafts cannot be kept: there is no home folder"
         raise WriteError(what, "set `CUECARD_HOME` to a folder that you can write to")
     return folder
 

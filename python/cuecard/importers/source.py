@@ -183,7 +183,7 @@ class ImportSource:
     ) -> None:
         """Read the files that instructions include, and add them to `reading`.
 
-        `spent` has the number of included files so far, and their total number of characters.
+        `spent` has the number of included files so far, and their total number of bytes.
         """
         followed = find_at_files(document, file, self._top)
         where = self._name_of(file)
@@ -197,11 +197,13 @@ class ImportSource:
             text = _read_text(target)
             if isinstance(text, Refused):
                 reading.skipped.append((row, text.why))
-            elif depth > MAX_DEPTH or spent[0] >= MAX_AT_FILES or spent[1] + len(text) > MAX_BYTES:
+                continue
+            size = len(text.encode())
+            if depth > MAX_DEPTH or spent[0] >= MAX_AT_FILES or spent[1] + size > MAX_BYTES:
                 reading.skipped.append((row, f"over {MAX_DEPTH} steps, {MAX_AT_FILES} files or {MAX_BYTES >> 20} MiB"))
             else:
                 self._seen.add(target)
-                spent[0], spent[1] = spent[0] + 1, spent[1] + len(text)
+                spent[0], spent[1] = spent[0] + 1, spent[1] + size
                 reading.parts.append((row, "followed"))
                 below = parse(text)
                 found = self.kind_of(below, name)

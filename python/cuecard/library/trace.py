@@ -197,7 +197,7 @@ class Trace(Value):
             return "no retriever finds it"
         rank = self.ranks.rank
         if self.least is None:
-            return f"rank {rank + 1}, and at most {self.wanted} are shown"
+            return f"rank {rank + 1}, and at most {self.wanted} {'is' if self.wanted == 1 else 'are'} shown"
         judged = max(self.wanted, JUDGED)
         if rank >= judged:
             return f"rank {rank + 1}, and the gate judges only the first {judged}"

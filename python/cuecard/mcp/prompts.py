@@ -49,9 +49,9 @@ Save what a later session should know with the tools of cuecard.
 
 What to keep: {what}
 
-1. Keep what will still hold, and what the code does not say by itself: decisions with their reasons, constraints, how \
-somebody wants things done, how an error was fixed, what was put off and why. No secrets, no passing states, nothing \
-that you only suppose.
+1. Keep what will still be true later, and what the code does not say by itself: decisions with their reasons, \
+constraints, how somebody wants things done, how an error was fixed, what was put off and why. No secrets, no passing \
+states, nothing that you only suppose.
 2. One memory for each subject. Call `memory_search` first: `memory_update` what is there, `memory_retire` what no \
 longer holds, `memory_save` only what is new.
 3. A title that others will search for, tags with the names of things, `related_files` where it is about files, and in \
