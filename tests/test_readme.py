@@ -68,12 +68,6 @@ def test_its_resources_are_named_as_claude_code_wants_them() -> None:
     assert set(mentions) == {"@cuecard:cuecard://"}
 
 
-def test_its_terminal_blocks_fit_ninety_columns() -> None:
-    blocks = [text for kind, text in BLOCKS if kind == "" and text.startswith("$ ")]
-    assert blocks
-    assert max(len(line) for text in blocks for line in text.splitlines()) <= 90
-
-
 def test_its_sums_are_right() -> None:
     """In the example of an explanation, the points above each sum add up to the sum, so no line may be missing."""
     [block] = [text for _kind, text in BLOCKS if text.startswith("$ ") and "--explain" in text]
