@@ -1,4 +1,4 @@
-"""Extracts the facts from index reports of the earlier plugin and from our reports, so that they can be compared."""
+"""Parses reports of the claude-memory plugin and of cuecard into the same dicts, so that they can be compared."""
 
 import re
 from typing import Any
@@ -7,7 +7,7 @@ MODES = {"--rebuild": "rebuild", "--validate": "validate", "--query": "query", "
 
 
 def translate(arguments: list[str]) -> list[str]:
-    """Translate the arguments of the earlier plugin's command into arguments of our command."""
+    """Translate the arguments of the claude-memory plugin's index command into arguments of `cuecard`."""
     rest = list(arguments)
     words = []
     if "--query" in rest:
@@ -26,7 +26,7 @@ def paths_marked(text: str, mark: str) -> list[str]:
 
 
 def health_facts(text: str) -> dict[str, Any]:
-    """The facts in a health report of the earlier plugin."""
+    """The numbers, memories and paths in a health report of the claude-memory plugin."""
     found = re.search(r"TOTAL \(active\): (\d+)", text)
     active, retired, archived = _number(found), _labelled(text, "Retired"), _labelled(text, "Archived")
     sync = text[text.index("--- Index Sync Status") : text.index("--- Summary")]
@@ -44,7 +44,7 @@ def health_facts(text: str) -> dict[str, Any]:
 
 
 def our_health_facts(document: dict[str, Any]) -> dict[str, Any]:
-    """The same facts as in `health_facts`, from our own health report."""
+    """The same numbers, memories and paths as in `health_facts`, from the JSON of `cuecard health`."""
     return {
         "verdict": document["health"],
         "active": document["active"],
@@ -64,7 +64,7 @@ def our_health_facts(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def gc_facts(text: str) -> dict[str, Any]:
-    """The facts in a garbage collection report of the earlier plugin."""
+    """The grace period and the deleted and skipped files in a garbage collection report of the claude-memory plugin."""
     return {
         "grace_days": _number(re.search(r"grace period: (-?\d+)", text)),
         "deleted": re.findall(r"^  DELETED (.*) \(retired (-?\d+) days? ago\)$", text, re.MULTILINE),
@@ -73,7 +73,7 @@ def gc_facts(text: str) -> dict[str, Any]:
 
 
 def our_gc_facts(document: dict[str, Any]) -> dict[str, Any]:
-    """The same facts as in `gc_facts`, from our own garbage collection report."""
+    """The same values as in `gc_facts`, from the JSON of `cuecard gc`."""
     return {
         "grace_days": document["grace_days"],
         "deleted": [(memory["path"].rpartition("/")[2], str(memory["age_days"])) for memory in document["deleted"]],

@@ -149,7 +149,7 @@ def drafts(category: str) -> st.SearchStrategy[Fields]:
 
 @cache
 def stored_records(category: str) -> st.SearchStrategy[Fields]:
-    """Records that are valid by the plugin's schemas."""
+    """Records that are valid under the JSON schemas of the claude-memory plugin."""
     fields = {name: _of_schema(schema) for name, schema in prior_art_schema(category)["properties"].items()}
     fields |= {"id": st.from_regex(r"[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?", fullmatch=True), "title": titles}
     fields |= {"created_at": stamps, "updated_at": stamps}

@@ -1,4 +1,4 @@
-"""The memory to which new information belongs; the answers are compared with those of the earlier plugin."""
+"""The memory to which new information belongs; the answers are compared with those of the claude-memory plugin."""
 
 import json
 import os

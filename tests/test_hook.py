@@ -65,7 +65,7 @@ def assert_answered(ran: Outcome, *notes: str) -> None:
     assert ran.log == list(notes)
 
 
-# With this strategy, every host gets a block in the format of the earlier plugin, which is made from `index.md`.
+# With this strategy, every host gets a block in the format of the claude-memory plugin, which is made from `index.md`.
 AS_THE_PLUGIN = {"CUECARD_STRATEGY": "keyword_classic"}
 LEFT_OUT = "`.claude/memory/decisions/jwt.json` out of the snapshot"
 

@@ -1,4 +1,4 @@
-"""`cuecard index`, `health` and `gc`; their facts are compared with recorded facts of the earlier plugin."""
+"""`cuecard index`, `health` and `gc`; their reports are compared with recorded reports of the claude-memory plugin."""
 
 import json
 import os

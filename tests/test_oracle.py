@@ -1,4 +1,4 @@
-"""Both revisions give the recorded answers of the plugin version whose behaviour they preserve."""
+"""Both revisions give the recorded answers of the version of the claude-memory plugin whose behaviour they preserve."""
 
 import re
 from collections.abc import Callable

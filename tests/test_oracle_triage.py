@@ -1,4 +1,4 @@
-"""Triage in the plugin's revision gives the recorded answers."""
+"""Triage in the revision of the claude-memory plugin gives the answers that were recorded from the plugin."""
 
 import json
 import os

@@ -506,7 +506,7 @@ def test_a_longer_limit_never_changes_earlier_hits(store: Path, prompt: str, str
     assert found == longest[:limit]
 
 
-# An index line by the plugin's rule; the pattern must match the whole stripped line.
+# An index line by the rule of the claude-memory plugin; the pattern must match the whole stripped line.
 REFERENCE_LINE = re.compile(r"-\s+\[([A-Z_]+)\]\s+(.+?)\s+->\s+(\S+)(?:\s+#tags:(.+))?\Z")
 
 

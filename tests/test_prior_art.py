@@ -50,7 +50,7 @@ def new_store(folder: Path) -> Store:
 
 
 def problems_of_files(store: Store) -> list[str]:
-    """The errors that the plugin's schemas find in the files of a store."""
+    """The errors that the schemas of the claude-memory plugin find in the files of a store."""
     problems = []
     for name, data in read_files(store).items():
         validator = Draft202012Validator(prior_art_schema(CATEGORY_OF[name.partition("/")[0]]))

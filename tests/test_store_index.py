@@ -196,7 +196,7 @@ def test_text_that_is_no_index_has_no_place_for_a_line() -> None:
 
 
 def foreign_store(root: Path) -> Store:
-    """A store as the plugin leaves it.
+    """A store as the claude-memory plugin leaves it.
 
     Titles are written as they are, and the index has its own order and one extra line.
     """

@@ -32,7 +32,11 @@ _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "r", "ers", "rs")
 
 
 class Candidate(NamedTuple):
-    """A word in its usual spelling, and its frequency in translations."""
+    """A foreign word that may be linked to English words.
+
+    `spelling` is its usual spelling. `often` says how many times it occurs in translations into its language; 0 for a
+    word that only the teacher's vocabulary has.
+    """
 
     spelling: str
     often: int
@@ -98,10 +102,10 @@ def key_of(word: str) -> str:
 def find_candidates(
     counts: dict[str, Counter[str]], others: dict[str, Counter[str]], vocabulary: list[str], english: Counter[str]
 ) -> dict[str, dict[str, Candidate]]:
-    """The candidate words of each language by key: from its translations, then from the vocabulary.
+    """The candidate words of each language by key (`key_of`): first from translations, then from the vocabulary.
 
-    `counts` are the words in translations into the wanted languages, and `others` the words in translations into other
-    languages; both have the number of times that each word occurs.
+    `counts` has the words of texts translated into each wanted language, and `others` those of texts translated into
+    other languages. Both say how often each word occurs.
     """
     found: dict[str, dict[str, Candidate]] = {language: {} for language in counts}
     for language, words in counts.items():

@@ -2,17 +2,18 @@
 
 | measure | applies to | value |
 | --- | --- | --- |
-| `R@3`, `R@5` | answerable prompts | wanted memories among the first k, over min(k, wanted memories) |
+| `R@3`, `R@5` | answerable prompts | wanted memories among the first k injected, over min(k, wanted memories) |
 | `nDCG@5` | answerable prompts | gains 3 (wanted) and 1 (acceptable), log2 discount, over the best possible |
 | `MRR` | answerable prompts | 1 over the rank of the first wanted memory |
-| `hit` | answerable prompts | share with a wanted memory |
+| `hit` | answerable prompts | share for which a wanted memory is injected |
 | `prec` | injected memories | share wanted or acceptable |
 | `precM` | prompts with an injected memory | mean of the precision of each prompt |
-| `false` | unanswerable prompts | share with an injected memory |
-| `silent` | answerable prompts | share without an injected memory |
+| `false` | unanswerable prompts | share for which a memory is injected |
+| `silent` | answerable prompts | share for which no memory is injected |
 | `n_inj` | all prompts | mean number of injected memories |
 
-A prompt is answerable if it has a wanted memory. The definitions are those of the project's judged sets.
+A prompt is answerable if its judgments name a wanted memory. Ranks count the prompt's injected memories, best first.
+The definitions are those of the project's judged sets.
 """
 
 import math

@@ -7,7 +7,7 @@ from .folder import DIRECTORY, KIND, Folder
 from .store_files import open_store
 
 INDEX = "index.md"
-# A time that is further ahead of the clock than this was written before the clock was set back.
+# A file whose time is further ahead of the clock than this was written before the clock was set back.
 FUTURE_NS = 60_000_000_000
 # If the last change is less than YOUNG_NS old, a later change could get the same time from a coarse clock. Then the
 # index is dated BEFORE_NS before that change.

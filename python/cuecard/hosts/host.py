@@ -111,7 +111,7 @@ class OwnFileHost(Host):
 
     @abstractmethod
     def words(self, text: str) -> list[str]:
-        """The command in our file, as words; empty if the file has none."""
+        """The words of the cuecard command in `text`, the content of our file; empty if the file has no command."""
 
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
         if text.strip() and self.mark not in text:

@@ -16,18 +16,18 @@ MAX_BYTES = 1 << 18
 
 
 def remember(folders: list[Path]) -> None:
-    """Add folders that were just created to the list."""
+    """Add folders that `install` has just created to the file `made_folders`."""
     if folders:
         _write(dict.fromkeys([*_read(), *[_line(folder) for folder in folders]]))
 
 
 def forget(folder: Path) -> None:
-    """Remove a folder from the list."""
+    """Remove a folder from the file `made_folders`."""
     _write(dict.fromkeys([line for line in _read() if line != _line(folder)]))
 
 
 def is_remembered(folder: Path) -> bool:
-    """Whether a folder is in the list."""
+    """Whether `install` created this folder, according to the file `made_folders`."""
     return _line(folder) in _read()
 
 

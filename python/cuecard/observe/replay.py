@@ -23,7 +23,10 @@ SESSION = "session"
 
 @dataclass(frozen=True)
 class Moved:
-    """A memory that is shown differently; `before` is None if it was not shown, `after` if it is not shown now."""
+    """A memory that is newly shown, no longer shown, or shown in another form.
+
+    `before` is its outcome in the log and `after` its outcome now, such as "full" or "title". None: it is not shown.
+    """
 
     category: str
     id: str
@@ -66,7 +69,7 @@ class Replay:
 
     @property
     def changed(self) -> list[ReplayedPrompt]:
-        """The prompts with a memory that is shown differently."""
+        """The prompts for which a memory is newly shown, no longer shown, or shown in another form."""
         return [one for one in self.asked if one.moved]
 
     @property
@@ -125,7 +128,7 @@ def _ask(event: LoggedEvent, recall: Recall, setting: "GateSetting | None") -> R
     moved = []
     for path, now in after.items():
         then = before[path].outcome if path in before else None
-        # The log does not say in which form the session was shown it.
+        # The log does not say in which form the session was shown the memory.
         if then not in (now.outcome, SESSION):
             name = path.rpartition("/")[2].removesuffix(".json")
             moved.append(Moved(now.hit.category, name, path, then, now.outcome))

@@ -39,7 +39,7 @@ SENT = "sent"
 
 
 class Event:
-    """A decision about a prompt or a tool event, or a report of data that was sent to an endpoint outside the hook."""
+    """A log entry: a decision about a prompt or a tool event, or a note that a command, not the hook, sent data."""
 
     __slots__ = (
         "chars",
@@ -109,7 +109,7 @@ class Event:
         """Record the outcome of each memory that was found, and return the skip reason that applies if none is shown.
 
         `memories` are the memories that the block was made from, `outcomes` has the outcome of each, and `known` are
-        the memories that the session was shown before.
+        the memories that earlier prompts of the session have shown.
         """
         self.judgment = chosen.judgment
         held_back = [*[(memory, "session") for memory in known], *chosen.passed_over]

@@ -30,7 +30,7 @@ EXPANSION_MAX = 16
 
 
 def make_graph(documents: "Sequence[dict[str, int]]") -> "Edges":
-    """The graph of documents, given by the impacts of their terms; {} for too few or too many documents (SPEC 25.2)."""
+    """The concept graph of documents, each a dict of term and impact; {} for too few or too many (SPEC 25.2)."""
     if not DOCUMENTS_MIN <= len(documents) <= DOCUMENTS_MAX:
         return {}
     frequencies = count_terms([term for impacts in documents for term in impacts])
@@ -71,7 +71,7 @@ def expand(
 
 
 def _join(with_concept: dict[str, list[list[str]]]) -> "Edges":
-    """The neighbours of each concept, given the concepts of each document that has it."""
+    """The neighbours of each concept. `with_concept` has the concepts of all documents that have the concept."""
     edges: Edges = {}
     for concept, documents in with_concept.items():
         common = count_terms([other for concepts in documents for other in concepts])

@@ -34,7 +34,7 @@ Entry = dict[str, Any]
 
 @dataclass
 class Ask:
-    """A request to an agent for memories about the entries from `start` to before `end`."""
+    """A request to an agent to draft memories from the entries at the positions from `start` to before `end`."""
 
     id: str
     cause: str
@@ -92,7 +92,7 @@ class Ledger:
         return len(asks) < MAX_ASKS and not any(ask.is_completed for ask in asks)
 
     def pending(self, session: str) -> list[Ask]:
-        """The asks to `session` that are still open."""
+        """The asks (requests for drafts) to the agent of `session` that are not completed."""
         return [ask for ask in self.asks if ask.by == session and not ask.how]
 
     def is_answering(self, session: str) -> bool:

@@ -19,7 +19,7 @@ class NewLines:
     base: int
     """The number that is added to a byte offset in the transcript to get a position."""
     start: int
-    """The position up to which the transcript was read before."""
+    """The position up to which earlier events have read the transcript."""
     end: int
     """The position behind the last line."""
     is_restart: bool
@@ -40,7 +40,8 @@ def read_new_lines(path: str, name: str, ledger: Ledger) -> NewLines:
 
 
 def take_new_lines(text: str, start: int, name: str, ledger: Ledger) -> NewLines:
-    """Take the lines that an event carries, without those that were read before; `start` is their first byte."""
+    """Take the lines that an event carries, without lines that the ledger already has. `start` is the byte of the
+    transcript at which `text` begins."""
     is_other = ledger.transcript not in ("", name)
     before = 0 if is_other else max(0, ledger.position - ledger.base)
     data = text[: text.rfind("\n") + 1].encode("utf-8", "replace")
@@ -49,7 +50,10 @@ def take_new_lines(text: str, start: int, name: str, ledger: Ledger) -> NewLines
 
 
 def _place(data: bytes, begin: int, ledger: Ledger, *, is_restart: bool) -> NewLines:
-    """Whole lines that begin at a byte of the transcript, with their positions."""
+    """The lines of `data`, each with its position. `data` has only complete lines and begins at the byte `begin`.
+
+    With `is_restart` the transcript is read from its start, and its positions continue after the position of `ledger`.
+    """
     base = ledger.position if is_restart else ledger.base
     at = begin + base
     end = ledger.position if not data and at < ledger.position else at + len(data)
@@ -71,7 +75,7 @@ def open_transcript(path: str) -> FileIO:
 
 
 def _read_whole_lines(path: str, before: int) -> tuple[int, bytes]:
-    """The byte where the new lines begin, and the complete new lines.
+    """Return the byte where the new lines begin, and the complete new lines.
 
     If the file has fewer than `before` bytes, it is read from its start.
     """

@@ -36,8 +36,10 @@ def typed_text(text: str) -> str:
 
 
 def is_same_prompt(prompt: str, message: str) -> bool:
-    """Whether a prompt is what the user typed as `message`, except for the files that it names (`@a`): a host may write
-    other words for them."""
+    """Whether the user typed the same text in `prompt` and in `message`, a message of a transcript.
+
+    Words with `@` are not compared, because a host may replace the names of files (`@a`) with other text.
+    """
     return _plain_words(prompt) == _plain_words(message)
 
 

@@ -1,4 +1,6 @@
-"""The hosts that the user allows: settings can come from a repository, but the permission cannot (SPEC 48.3).
+"""The network hosts to which the user allows requests (SPEC 48.3).
+
+Settings can come from a repository, but this permission cannot.
 
 Each line of `cuecard/allowed-hosts` in the user's configuration folder is a host, with its port unless that is 443;
 `CUECARD_ALLOW_HOSTS` may list more, separated by commas. Hosts that the user's own configuration names are allowed
@@ -22,7 +24,7 @@ MAX_BYTES = 1 << 16
 
 
 def allowed_hosts() -> list[str]:
-    """The hosts in the file, in order; empty if there is no file."""
+    """The hosts in the file `allowed-hosts`, in the order of its lines; empty if the file cannot be read."""
     path = file_of_hosts()
     try:
         with open(path, "rb") as file:
@@ -50,7 +52,7 @@ def check_allowed(url: str) -> None:
 
 
 def allow(named: str) -> bool:
-    """Allow a host, or the host of a URL; returns False if it is allowed already.
+    """Add a host, or the host of a URL, to the file `allowed-hosts`; returns False if the file has it already.
 
     Raises UsageError for an invalid host or URL, OSError.
     """
@@ -62,7 +64,7 @@ def allow(named: str) -> bool:
 
 
 def forbid(named: str) -> bool:
-    """Stop allowing a host, or the host of a URL; returns False if the file does not have it.
+    """Remove a host, or the host of a URL, from the file `allowed-hosts`; returns False if the file does not have it.
 
     Raises UsageError for an invalid host or URL, OSError.
     """

@@ -1,4 +1,4 @@
-"""Searches a text for secrets: the matches of the rules, and the check that judges each match (SPEC 55)."""
+"""Searches a text for secrets: finds the matches of the rules, and judges each match (SPEC 55)."""
 
 import re
 from bisect import bisect_left
@@ -355,7 +355,10 @@ _VALUE_REST = re.compile(r"[^ \t\r\n\"'`<>,;]*")
 
 
 def _assigned(found: SecretCandidate) -> Span | None:
-    """Judge a value after the name of a secret: `NAME=VALUE`, `"name": "value"`, `--name VALUE` or in a sentence."""
+    """The span of the value after the name of a secret; None if the value is not a secret.
+
+    The forms are `NAME=VALUE`, `"name": "value"`, `--name VALUE`, and a sentence.
+    """
     if not _names_a_secret(found):
         return None
     is_password = found.rule.kind == "password"
@@ -386,7 +389,7 @@ def _assigned(found: SecretCandidate) -> Span | None:
 
 
 def _is_variable(found: SecretCandidate) -> bool:
-    """Whether the name is an environment variable, directly followed by its value: `DB_PASSWORD=correcthorse`."""
+    """Whether the value belongs to an environment variable, directly after its name: `DB_PASSWORD=correcthorse`."""
     name = found.text[found.match.start() : found.start].rstrip("\"'")
     if not name.endswith("=") or not _CAPITALS.fullmatch(name[:-1]) or name[-2:-1] in BLANKS:
         return False
@@ -462,7 +465,7 @@ _READ_AGAIN = ("assigned", "prose", "pair")
 
 
 def find_member(name: str, text: str) -> list[Span]:
-    """Return a span of the whole text if the member's name names a secret and the text can be its value; else []."""
+    """Return a span of the whole text if `name`, a member of an object, names a secret that `text` can be; else []."""
     if not text or not _rules_of_name(name) or re.search(r"\s", text):
         return []
     before = f"{name}="
@@ -473,7 +476,7 @@ def find_member(name: str, text: str) -> list[Span]:
 
 @lru_cache(maxsize=256)
 def _rules_of_name(name: str) -> list[Rule]:
-    """Return the rules for names of secrets that can match a member's name."""
+    """Return those rules for names of secrets that can match `name`, the name of a member of a JSON object."""
     low = folded(name)
     return [
         rule

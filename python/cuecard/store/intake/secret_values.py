@@ -61,7 +61,7 @@ def is_masked(value: str) -> bool:
 
 
 def is_documented(value: str) -> bool:
-    """Whether a value is an example that its vendor documents."""
+    """Whether a value is an example key from the documentation of a vendor."""
     return sha256(value.encode("utf-8", "replace")).hexdigest()[:16] in secret_table().words["documented"]
 
 

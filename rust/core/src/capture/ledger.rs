@@ -9,7 +9,7 @@ use crate::text::json_writer::quote;
 pub const MAX_BYTES: usize = 1 << 20;
 /// The size in bytes to which a ledger is shortened when it would exceed [`MAX_BYTES`].
 const KEPT_BYTES: usize = 1 << 19;
-/// The maximal number of asks about one entry.
+/// The maximal number of asks (requests to an agent) about one entry.
 const MAX_ASKS: usize = 3;
 /// The value of [`Ask::how`] for an ask that was withdrawn without an answer: agents may be asked about the entries
 /// again.
@@ -157,7 +157,7 @@ impl Ledger {
         !asks().any(Ask::is_completed) && asks().count() < MAX_ASKS
     }
 
-    /// The asks to this session's agent that are still open.
+    /// The asks (requests for drafts) to this session's agent that are not completed.
     pub fn pending(&self, session: &str) -> impl Iterator<Item = &Ask> {
         let session = session.to_owned();
         self.asks.iter().filter(move |ask| ask.by == session && ask.how.is_empty())
@@ -222,7 +222,7 @@ impl Part<'_> {
     }
 }
 
-/// The JSON line that records an ask, with LF.
+/// The JSON line that records a request to an agent (an [`Ask`]), with LF.
 #[must_use]
 pub fn ask_line(ask: &Ask, time: &str) -> String {
     let Ask { id, cause, by, from, to, .. } = ask;
@@ -233,7 +233,8 @@ pub fn ask_line(ask: &Ask, time: &str) -> String {
     )
 }
 
-/// The JSON line that records how an ask was completed, with LF.
+/// The JSON line that records how a request to an agent (an [`Ask`]) was completed, with LF. `id` is the id of the
+/// request.
 #[must_use]
 pub fn done_line(id: &str, how: &str, time: &str) -> String {
     format!("{{\"v\":1,\"kind\":\"done\",\"time\":{},\"id\":{},\"how\":{}}}\n", quote(time), quote(id), quote(how))

@@ -1,4 +1,4 @@
-//! Decides when an agent is asked for memories (SPEC 56.7).
+//! Decides when an agent is asked to draft memories (SPEC 56.7).
 
 use crate::capture::entry::{Entry, EntryKind};
 use crate::capture::ledger::Ledger;
@@ -18,7 +18,7 @@ pub enum Cause {
     Word,
     /// The conversation was compacted.
     Compaction,
-    /// Earlier sessions left entries that no completed ask covers.
+    /// Earlier sessions left entries from which no agent has drafted memories.
     Earlier,
     /// The session has had enough substantial prompts since its agent was last asked.
     Prompts,
@@ -47,11 +47,11 @@ pub struct Moment<'a> {
     pub from: i64,
     /// The ledgers of other sessions that have ended or were quiet for a long time.
     pub earlier: &'a [Ledger],
-    /// The number of substantial prompts after which an agent is asked.
+    /// After this number of substantial prompts (SPEC 56.6), the agent is asked to draft memories.
     pub every: usize,
 }
 
-/// Decides whether the agent is asked now, and why; `None` if it is not asked.
+/// Decides whether the agent is asked for memories now, and why; `None` if it is not asked.
 #[must_use]
 pub fn decide(moment: &Moment<'_>) -> Option<Cause> {
     let open: Vec<&Entry> = moment.ledger.open_entries(moment.session).collect();

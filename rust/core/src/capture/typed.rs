@@ -39,7 +39,8 @@ pub fn typed_text(text: &str) -> String {
     if is_machine_made(text) { String::new() } else { text.to_owned() }
 }
 
-/// Whether a prompt is what the user typed as `message`. A host may write other words for the files it names (`@a`).
+/// Whether the user typed the same text in `prompt` and in `message`, a message of a transcript. Words with `@` are not
+/// compared, because a host may replace the names of files (`@a`) with other text.
 #[must_use]
 pub fn is_same_prompt(prompt: &str, message: &str) -> bool {
     let (prompt, message) = (typed_text(prompt), typed_text(message));

@@ -22,7 +22,8 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// The postings of the run: each document's number within the chunk, and its byte.
+    /// The postings of the run: for each document its number within the chunk, and the byte of its posting (see
+    /// [`Run::bytes`]).
     #[inline]
     pub fn postings(&self) -> impl Iterator<Item = (u16, u8)> + use<'a> {
         self.numbers.chunks_exact(2).map(low_number).zip(self.bytes.iter().copied())
@@ -47,7 +48,8 @@ impl<'a> Run<'a> {
         Self { numbers, bytes: self.bytes.get(..low).unwrap_or_default(), ..*self }
     }
 
-    /// The byte of a document of the chunk; `None` if the run does not have the document.
+    /// The byte of a document's posting; `None` if the run has no posting of the document. `number` is the document's
+    /// number within the chunk.
     #[inline]
     #[must_use]
     pub fn find(&self, number: u16) -> Option<u8> {
@@ -73,7 +75,7 @@ fn low_number(two: &[u8]) -> u16 {
     two.first_chunk().map_or(0, |two| u16::from_le_bytes(*two))
 }
 
-/// Iterates over the runs of one list; stops at damaged data.
+/// Iterates over the runs of one posting list; stops at damaged data.
 #[derive(Debug, Clone)]
 pub struct Runs<'a> {
     rest: &'a [u8],
@@ -81,14 +83,14 @@ pub struct Runs<'a> {
     next_chunk: u32,
 }
 
-/// The runs of an entry's list in a section of postings.
+/// The runs of the posting list of `entry`, in a section of postings.
 #[must_use]
 pub fn runs<'a>(section: &'a [u8], entry: &Entry) -> Runs<'a> {
     let rest = (entry.offset as usize).checked_mul(2).and_then(|begin| section.get(begin..)).unwrap_or_default();
     Runs { rest, documents: entry.documents as usize, next_chunk: 0 }
 }
 
-/// The byte of a document in an entry's list; `None` if the list does not have the document.
+/// The byte of a document's posting in the list of `entry`; `None` if the list has no posting of the document.
 #[must_use]
 pub(crate) fn find_byte(section: &[u8], entry: &Entry, number: u32) -> Option<u8> {
     let run = runs(section, entry).find(|run| u32::from(run.chunk) == number >> 16)?;

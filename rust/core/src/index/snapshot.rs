@@ -239,7 +239,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         section.chunks_exact(8).filter_map(<[u8]>::first_chunk).map(|time| i64::from_le_bytes(*time)).collect()
     }
 
-    /// Whether the impacts were computed with these settings, and the vectors with the table of this program.
+    /// Whether the impacts were computed with these settings, and the vectors were computed with the embedding table
+    /// that is built into this program.
     #[must_use]
     pub fn has_settings(&self, settings: &Bm25Settings) -> bool {
         self.statistics().is_some_and(|statistics| statistics.settings == *settings) && self.has_vectors()

@@ -54,13 +54,15 @@ pub(crate) fn fields_of(category: &str) -> &'static [&'static str] {
     }
 }
 
-/// The gist of a memory file; empty if the file is not valid JSON or has no gist.
+/// The sentence that sums up a memory file (its gist, SPEC 32); empty if the file is not valid JSON, or if [`gist_of`]
+/// finds no such sentence.
 #[must_use]
 pub fn gist_of_file(data: &[u8]) -> String {
     read_json(data).map(|record| gist_of(&record)).unwrap_or_default()
 }
 
-/// The gist of a memory on one line; empty if no sentence of its content adds anything to its title.
+/// The gist of a memory on one line: the one that its author gave, or a sentence of its content. Empty if no sentence
+/// of the content adds anything to the title.
 #[must_use]
 pub fn gist_of(record: &Json) -> String {
     if let Some(given) = record.get("cuecard").and_then(|extension| extension.get("gist")).and_then(Json::as_text) {

@@ -33,17 +33,17 @@ pub(crate) struct Pattern<'a> {
     pub(crate) layout: Layout,
 }
 
-/// How the phrases of a pattern's classes must be arranged in the text. Distances ("room") are measured in half words:
-/// see [`Words::offsets`](crate::memory::sign_words::Words::offsets).
+/// How the phrases of a pattern's classes must be arranged in the text. Distances are measured in half words: see
+/// [`Words::offsets`](crate::memory::sign_words::Words::offsets).
 #[derive(Debug)]
 pub(crate) enum Layout {
-    /// The phrases are in the order of the classes. The numbers are the maximal room before each class except the
-    /// first.
+    /// The phrases are in the order of the classes. The numbers are the maximal distance before each class
+    /// except the first.
     Ordered(Vec<usize>),
-    /// The phrases are in any order within a stretch of at most `size` room, and in one sentence if `is_one_sentence`
+    /// The phrases are in any order within a stretch of length `size` at most, and in one sentence if `is_one_sentence`
     /// is set.
     Window { size: usize, is_one_sentence: bool },
-    /// Phrases of some of the classes are within a stretch of at most `size` room, and the sum of their weights is
+    /// Phrases of some of the classes are within a stretch of length `size` at most, and the sum of their weights is
     /// large enough.
     Weighed { size: usize, least: Weight, least_sum: usize, weights: Vec<Weight> },
 }

@@ -224,8 +224,8 @@ fn matches(pattern: &Pattern<'_>, places: &[Vec<Span>], absent: &[Span], words: 
     }
 }
 
-/// The positions where a sequence of phrases ends that has one phrase of each class, in the order of the classes. The
-/// room between two phrases is at most the number in `gaps`.
+/// The positions after sequences of phrases that have one phrase of each class, in the order of the classes. `gaps` has
+/// the maximal distance between two successive phrases, in half words (see [`Words::offsets`]).
 fn follow(gaps: &[usize], places: &[Vec<Span>], words: &Words) -> Vec<usize> {
     let mut ends: Vec<usize> = places.first().into_iter().flatten().map(|(_, end)| *end).collect();
     ends.sort_unstable();
@@ -255,7 +255,8 @@ fn in_order(places: &[Vec<Span>]) -> Vec<(usize, usize, usize)> {
     all
 }
 
-/// Whether phrases of all classes occur within `size` room, each of them beginning at a different word.
+/// Whether some stretch of at most `size` half words (see [`Words::offsets`]) has a phrase of each class. No two of
+/// these phrases may begin at the same word. With `is_one_sentence` they must begin in the same sentence.
 fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], words: &Words) -> bool {
     let mut last: Vec<Option<usize>> = vec![None; places.len()];
     for (start, end, kind) in in_order(places) {
@@ -274,7 +275,8 @@ fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], word
     false
 }
 
-/// Whether the weights of the classes that occur within `size` room are enough; each class counts once.
+/// Whether the weights of the classes that occur in some stretch of at most `size` half words (see [`Words::offsets`])
+/// are enough. Each class counts once.
 fn outweigh(
     size: usize,
     places: &[Vec<Span>],

@@ -25,8 +25,8 @@ pub(crate) struct Words {
     pub(crate) line_starts: Vec<bool>,
     /// For each word, the number of its sentence, from 0.
     pub(crate) sentences: Vec<usize>,
-    /// For each word, the length ("room") of all words before it. A single character of Han, kana or Hangul counts 1,
-    /// any other word 2.
+    /// For each word, the length of all words before it, in half words: a single character of Han, kana or Hangul
+    /// counts 1, and any other word counts 2.
     pub(crate) offsets: Vec<usize>,
     room: usize,
 }
@@ -43,7 +43,7 @@ impl Words {
         self.room += if text_is_own_word { 1 } else { 2 };
     }
 
-    /// The room of the words from position `first` to the word before position `end`.
+    /// The length, in half words, of the words from position `first` to the word before position `end`.
     pub(crate) fn room(&self, first: usize, end: usize) -> usize {
         let offset = |position: usize| self.offsets.get(position).copied().unwrap_or(self.room);
         offset(end).saturating_sub(offset(first))

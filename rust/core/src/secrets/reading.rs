@@ -150,7 +150,7 @@ const LONG_CHARS: usize = 16;
 
 /// The long words of a text, one per line. Ordinary text has few, so searching them many times costs little.
 pub(super) struct LongWords {
-    /// A line end, then each word with a line end after it.
+    /// A text of a line end, and then each long word with a line end after it: `\nWORD\nWORD\n`.
     pub(super) reading: Reading,
     /// The place where each word begins in `reading`; `starts` contains the place where it begins in the text.
     places: Vec<usize>,

@@ -333,7 +333,7 @@ fn read_synonyms(retrieval: Option<&Json>, values: &mut Values) -> Vec<Vec<Strin
     })
 }
 
-/// Reads groups of words; `None` if the value is not a list of lists of texts.
+/// Reads groups of words; `None` if the value is not a list of lists of strings.
 fn read_groups(value: &Json) -> Option<Vec<Vec<String>>> {
     let Json::List(groups) = value else { return None };
     let read = |group: &Json| {
@@ -355,7 +355,7 @@ fn read_review(trust: Option<&Json>, values: &mut Values) -> bool {
     }
 }
 
-/// Reads the categories that decay, in capitals.
+/// Reads the categories whose memories decay; returns their names in upper case.
 fn read_decaying(decay: Option<&Json>, values: &mut Values) -> Vec<String> {
     let row = setting!("retrieval.decay.categories");
     let default = || vec!["SESSION_SUMMARY".to_owned()];
@@ -372,7 +372,7 @@ fn read_decaying(decay: Option<&Json>, values: &mut Values) -> Vec<String> {
     decaying
 }
 
-/// Reads names of categories, in capitals; `None` if the value is not a list of ASCII texts.
+/// Reads a list of category names and returns them in upper case; `None` if the value is not a list of ASCII strings.
 fn read_names(value: &Json) -> Option<Vec<String>> {
     let Json::List(names) = value else { return None };
     let read = |name: &Json| name.as_text().filter(|name| name.is_ascii()).map(str::to_ascii_uppercase);
@@ -399,13 +399,13 @@ fn place_of(values: &Json, urls: &[(&str, &str)]) -> Option<String> {
     url.and_then(endpoint_place)
 }
 
-/// Converts a weight to an integer in 1/1024.
+/// Converts a weight to an integer in units of 1/1024.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "weights are from 0 to 16")]
 fn thousandths(weight: f64) -> u32 {
     (weight * ONE + 0.5) as u32
 }
 
-/// Converts a shift to an integer in 1/1024.
+/// Converts a shift to an integer in units of 1/1024.
 #[expect(clippy::cast_possible_truncation, reason = "shifts are from -2 to 2")]
 fn shift_of(shift: f64) -> i64 {
     (shift * ONE + 0.5).floor() as i64

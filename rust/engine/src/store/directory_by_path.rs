@@ -102,7 +102,8 @@ impl Directory {
         self.path().and_then(fs::metadata).is_ok_and(|metadata| !metadata.permissions().readonly())
     }
 
-    /// Returns the path, after a check that no component below the first directory is a link.
+    /// Returns the path of this directory. An error if a component of the path below `first` is missing, a link, or not
+    /// a directory.
     fn path(&self) -> io::Result<PathBuf> {
         let mut path = self.first.clone();
         for name in &self.names {

@@ -4,11 +4,11 @@ use crate::store::root::Project;
 use crate::store::status::{Kind, now};
 use cuecard_core::memory::FOLDERS;
 
-/// How far, in nanoseconds, a file's time may be ahead of the clock. A later time was set before the clock was set
-/// back, so it cannot be compared with the times of later changes.
+/// How far, in nanoseconds, a file's modification time may be ahead of the clock. If it is further ahead, the file was
+/// written before the clock was set back, and files that are written now get earlier times.
 const FUTURE: i64 = 60_000_000_000;
-/// If the last change is younger than `YOUNG` nanoseconds, a next change may get the same time, because some clocks are
-/// coarse. Then the index gets a time that is `BEFORE` nanoseconds earlier, so that it counts as stale.
+/// If the last change is younger than `YOUNG` nanoseconds, the next change may get the same time, because some clocks
+/// are coarse. Then the index gets a time that is `BEFORE` nanoseconds earlier, so that it counts as stale.
 const YOUNG: i64 = 2_000_000_000;
 const BEFORE: i64 = 10_000_000;
 /// How far the time of the index may be off, in nanoseconds: some file systems round the times that programs set.

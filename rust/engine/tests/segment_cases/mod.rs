@@ -197,7 +197,8 @@ fn delta_search(input: &Input) -> Value {
     )
 }
 
-/// Merges the parts of a case into one segment; every second part is turned into a segment before.
+/// Merges the parts of a case into one segment. Every second part is passed as a finished segment, and the others as
+/// builders.
 fn merged_segment(input: &Input) -> Value {
     let documents = input.items("documents");
     let left_out = input.items("left_out");
