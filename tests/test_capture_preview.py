@@ -222,5 +222,5 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
 @pytest.mark.skipif(shutil.which("mkfifo") is None, reason="the system has no named pipes")
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match="is no regular file"):
+    with pytest.raises(InputError, match="is not a regular file"):
         preview_sessions([str(tmp_path / "pipe")], 8)

@@ -244,7 +244,7 @@ def test_an_error_is_one_sentence_and_a_hint(run: Command, tmp_path: Path) -> No
     [
         (["recall"], "there is no prompt"),
         (["search", "why", "not"], "got unexpected extra argument"),
-        (["search", "hook", "--limit", "0"], "the limit is 0"),
+        (["search", "hook", "--limit", "0"], "the limit 0 is too small"),
         (["search", "hook", "--limit", "many"], "invalid value for `--limit`"),
         (["search", "hook", "--strategy", "magic"], "unknown strategy `magic`"),
         (["search", "hook", "--colour"], "no such option"),

@@ -88,7 +88,7 @@ def test_the_groups_sum_to_all_and_a_cutoff_shortens_answers() -> None:
     assert found.all.measures["false"] == 1
     assert evaluate.score(run, prompts, cutoff=1).all.measures["R@5"] == 0
     assert evaluate.score(run, prompts, cutoff=0).all.measures["n_inj"] == 0
-    with pytest.raises(UsageError, match="grouping is `mood`"):
+    with pytest.raises(UsageError, match="unknown grouping `mood`"):
         evaluate.score(run, prompts, by="mood")
     by_project = evaluate.score(run, prompts, by="project")
     assert by_project.groups["p"].measures == by_project.all.measures
@@ -270,7 +270,7 @@ def test_a_judgment_of_a_memory_that_is_not_there_names_its_line(tmp_path: Path,
     [
         ({"setting": "strict"}, "unknown setting `strict`"),
         ({"strategy": "psychic"}, "psychic"),
-        ({"limit": 0}, "limit is 0"),
+        ({"limit": 0}, "the limit 0 is too small"),
     ],
 )
 def test_unknown_options_are_usage_errors(

@@ -180,9 +180,9 @@ def test_what_cannot_be_traced_is_an_error(project: Path) -> None:
     for strategy in ("hybrid", "keyword"):
         with pytest.raises(UsageError, match="unknown setting `loud`"):
             store.recall(PROMPT, setting="loud", strategy=strategy)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="the limit is 0"):
+    with pytest.raises(UsageError, match="the limit 0 is too small"):
         store.recall(PROMPT, limit=0)
-    with pytest.raises(UsageError, match="the history is a single text"):
+    with pytest.raises(UsageError, match="`history` is a single string"):
         store.recall(PROMPT, "the native hook")
     (project / ".claude" / "memory" / "decisions" / "twins.json").write_text("[]")
     with pytest.raises(StoreError, match="cannot be found by recall"):

@@ -587,7 +587,11 @@ def test_a_file_that_cannot_be_set_aside_stays(hook: Hook, project: Path) -> Non
     for seconds in range(int(time.time()) - 5, int(time.time()) + 300):
         file.with_name(f"twins.json.invalid.{seconds}").write_bytes(b"")
     ran = validate(hook, project, MEMORY)
-    assert_silent(ran, f"`{MEMORY}` was written by a tool that bypassed the guard", f"`{MEMORY}` cannot be set aside")
+    assert_silent(
+        ran,
+        f"`{MEMORY}` was written by a tool that bypassed the guard",
+        f"`{MEMORY}` is not a valid memory, and it could not be renamed",
+    )
     assert file.read_bytes() == b"no JSON"
 
 

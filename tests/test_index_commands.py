@@ -176,7 +176,7 @@ def test_validate_says_what_differs_and_rebuild_mends_it(project: Path, capsys: 
     assert run(["index", "rebuild"]) == 0
     printed = capsys.readouterr()
     assert printed.out == "index.md has 6 lines, the snapshot 7 memories\n"
-    assert printed.err == "warning: left `.claude/memory/decisions/torn.json` out: not JSON\n"
+    assert printed.err == "warning: `.claude/memory/decisions/torn.json` is not in the index: not JSON\n"
     assert run(["index", "validate"]) == 0
     assert capsys.readouterr().out == "index.md is valid: 6 lines\nsnapshot: in step, 7 memories\n"
 
@@ -340,7 +340,7 @@ def test_health_names_what_is_no_memory_file_and_what_was_set_aside(project: Pat
     assert run(["health"]) == 0
     page = capsys.readouterr().out
     assert "not memory files\n  .claude/memory/decisions/notes.txt\n" in page
-    assert "set aside before\n  .claude/memory/decisions/old.json.invalid.1700000000\n" in page
+    assert "invalid files that were renamed earlier\n  .claude/memory/decisions/old.json.invalid.1700000000\n" in page
 
 
 @pytest.mark.parametrize("name", [*PROJECTS, "own"])

@@ -169,7 +169,7 @@ def test_without_a_yes_nothing_is_imported_or_installed(machine: Machine, argume
     else:
         assert "  docs/adr   1 DECISION\n" in ran.stdout
         assert "nothing was" in ran.stderr
-        assert ("the folder of the memories was made, and" in ran.stderr) == ("--dry-run" not in arguments)
+        assert ("the folder of the memories was created, and" in ran.stderr) == ("--dry-run" not in arguments)
 
 
 def test_yes_imports_installs_and_answers_and_undo_takes_the_import_back(machine: Machine) -> None:

@@ -324,7 +324,7 @@ def test_an_unknown_option_is_an_error_that_lists_the_known_ones(project: Path) 
 
 @pytest.mark.parametrize("limit", [0, -1])
 def test_a_limit_under_one_is_an_error(project: Path, limit: int) -> None:
-    with pytest.raises(UsageError, match=f"the limit is {limit}"):
+    with pytest.raises(UsageError, match=f"the limit {limit} is too small"):
         search("hook", root=project, k=limit)
 
 

@@ -303,9 +303,9 @@ def test_dates_come_in_many_shapes(store: Store, since: Any, until: Any, is_foun
         ({"since": timedelta(days=1)}, "`since` is `datetime.timedelta(days=1)`, which is not a date"),
         ({"categories": "decisions"}, "unknown category `decisions`"),
         ({"status": ["active", "gone"]}, "unknown status `gone`"),
-        ({"tags": ["hook", 5]}, "`tags` has `5` in it"),
+        ({"tags": ["hook", 5]}, "`tags` contains `5`, which is not a string"),
         ({"strategy": "magic"}, "unknown strategy `magic`"),
-        ({"k": 0}, "the limit is 0"),
+        ({"k": 0}, "the limit 0 is too small"),
     ],
     ids=in_order,
 )
@@ -316,7 +316,7 @@ def test_what_is_no_filter_is_refused(store: Store, filters: dict[str, Any], wha
 
 
 def test_one_text_is_no_list_of_texts(store: Store) -> None:
-    with pytest.raises(UsageError, match="the texts are a single text"):
+    with pytest.raises(UsageError, match="`texts` is a single string"):
         store.search_many("hook")
 
 

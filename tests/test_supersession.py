@@ -131,8 +131,9 @@ def test_a_cycle_is_refused_and_nothing_is_written(store: Store) -> None:
     store.add(successor("decision/two", title="Three"))
     store.restore("one")
     before = read_files(store)
-    for name, way in (("two", "`two`"), ("three", "`three` supersedes `two`")):
-        with pytest.raises(InputError, match=f"(?m)^{way} supersedes the memory that is to supersede it$") as caught:
+    for name, why in (("two", ""), ("three", "`three` supersedes `two` and ")):
+        what = f"this memory cannot supersede `{name}`, because {why}`two` supersedes this memory"
+        with pytest.raises(InputError, match=f"(?m)^{what}$") as caught:
             store.update("one", {"cuecard": {"supersedes": [name]}})
         assert caught.value.field == "cuecard.supersedes"
     assert read_files(store) == before

@@ -208,7 +208,9 @@ def test_a_link_in_the_place_of_the_folder_is_not_followed(session: Session, tmp
     session.say(said(DECIDED))
     ran = session.stop()
     assert ran.stdout == b""
-    assert ran.log == ["the files for the drafting agent cannot be written: there is no folder for the user's data"]
+    assert ran.log == [
+        "the files for the drafting agent cannot be written: the user's data folder cannot be opened or created"
+    ]
     assert list(elsewhere.iterdir()) == []
 
 

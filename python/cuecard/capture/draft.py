@@ -71,7 +71,9 @@ def read_drafts(data: bytes, source: str) -> list[object]:
     if len(value) > MAX_DRAFTS:
         found = f"{len(value)}"
         what = f"{source} has {found} drafts, more than {MAX_DRAFTS}"
-        raise InputError(what, "hand in fewer at once", expected=f"at most {MAX_DRAFTS}", found=found, field="drafts")
+        raise InputError(
+            what, "hand in fewer drafts at once", expected=f"at most {MAX_DRAFTS}", found=found, field="drafts"
+        )
     return value
 
 

@@ -96,7 +96,7 @@ def _said_in(draft: AgentDraft) -> Iterator[str]:
 def _content_model(category: str) -> type[BaseModel]:
     model = MODELS[category].model_fields["content"].annotation
     if not isinstance(model, type) or not issubclass(model, BaseModel):
-        raise TypeError(category)
+        raise TypeError(f"the model of the category `{category}` has no model of its content")
     return model
 
 

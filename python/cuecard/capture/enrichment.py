@@ -94,7 +94,7 @@ def read_answers(data: bytes, source: str) -> list[object]:
     if not isinstance(value, list):
         raise InputError(f"{source} is not a JSON array", HINT, field="answers", expected="an array", found="a value")
     if len(value) > MAX_ANSWERS:
-        raise InputError(f"{source} has {len(value)} answers, more than {MAX_ANSWERS}", "send fewer at once")
+        raise InputError(f"{source} has {len(value)} answers, more than {MAX_ANSWERS}", "send fewer answers at once")
     return value
 
 

@@ -44,7 +44,7 @@ def _note(memory_dir: str, known: list[str], keys: list[str]) -> None:
     try:
         folder = open_store_folder(memory_dir, FOLDER, make=True)
         if folder is None:
-            raise FileNotFoundError(2, "there is no folder for the user's data")
+            raise FileNotFoundError(2, "the user's data folder cannot be opened or created")
         with folder:
             if len(known) > MAX_LINES:
                 newer = known[len(known) // 2 :]
@@ -52,7 +52,7 @@ def _note(memory_dir: str, known: list[str], keys: list[str]) -> None:
             # A crash may have left the last line incomplete. The newline in front keeps the first key apart from it.
             folder.append(FILE, ("".join([f"\n{key}" for key in keys]) + "\n").encode(), PRIVATE_FILE)
     except OSError as error:
-        what = f"a refusal cannot be noted: {error.strerror or error}"
+        what = f"a refusal cannot be recorded: {error.strerror or error}"
         raise WriteError(what, "make room, or check the permissions of the folder that `CUECARD_HOME` names") from error
 
 

@@ -112,7 +112,7 @@ class Staging:
     def _marked(self, position: int) -> float:
         folder = self._open()
         if folder is None:
-            raise FileNotFoundError(2, "the mark is gone")
+            raise FileNotFoundError(2, "the staging folder is missing")
         with folder:
             return folder.status(f"{MARK}{position}").st_mtime
 
@@ -126,7 +126,7 @@ class Staging:
             _sweep(self._memory_dir)
             folder = open_store_folder(self._memory_dir, STAGING, self.name, make=True)
         if folder is None:
-            raise FileNotFoundError(2, "there is no folder for the user's data")
+            raise FileNotFoundError(2, "the user's data folder cannot be opened or created")
         return folder
 
 

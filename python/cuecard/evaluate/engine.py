@@ -58,7 +58,7 @@ class Engine:
             named = " or ".join([f"`{name}`" for name in (*SETTINGS, OFF)])
             raise UsageError(f"unknown setting `{setting}`", f"use {named}", field="setting", found=f"`{setting}`")
         if limit < 1:
-            raise UsageError(f"the limit is {limit}", "use 1 or more", field="limit", found=str(limit))
+            raise UsageError(f"the limit {limit} is too small", "use 1 or more", field="limit", found=str(limit))
         self._setting, self._limit, self._strategy = setting, limit, strategy
         self._recall = open_recall(root, strategy=self._strategy, heeds_trust=False)
         self.root, self._memory_dir = locate(Environment(), root)

@@ -44,7 +44,7 @@ def make(
     limit under 1.
     """
     if limit < 1:
-        raise UsageError(f"the limit is {limit}", "use 1 or more", field="limit", found=str(limit))
+        raise UsageError(f"the limit {limit} is too small", "use 1 or more", field="limit", found=str(limit))
     folder, memory_dir = locate(Environment(), root)
     name = project or Path(os.path.realpath(folder)).name or "project"
     memories = _active_memories(folder, memory_dir)

@@ -86,7 +86,7 @@ def score(
     unknown prompt of a project that has prompts.
     """
     if by not in GROUPINGS:
-        raise UsageError(f"the grouping is `{by}`", f"use {', '.join([f'`{name}`' for name in GROUPINGS])}")
+        raise UsageError(f"unknown grouping `{by}`", f"use {', '.join([f'`{name}`' for name in GROUPINGS])}")
     rows = measure_all(run, prompts, cutoff)
     members: dict[str, list[int]] = {}
     for position, prompt in enumerate(prompts):
@@ -144,7 +144,7 @@ def compare(
 def measure_all(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt], cutoff: int | None = None) -> list[Row]:
     """What each prompt adds to the measures, in the order of the prompts. Raises the errors of `score`."""
     if cutoff is not None and cutoff < 0:
-        raise UsageError(f"the cutoff is {cutoff}", "use 0 or more")
+        raise UsageError(f"the cutoff {cutoff} is too small", "use 0 or more")
     known = {prompt.key for prompt in prompts}
     projects = {prompt.project for prompt in prompts}
     for line in run:

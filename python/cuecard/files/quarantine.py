@@ -10,7 +10,7 @@ MAX_NAMES = 100
 
 
 def is_set_aside(name: str) -> bool:
-    """Whether a file name has the form that `set_aside` gives."""
+    """Whether a file name has the form `FILE.invalid.SECONDS`, which `set_aside` gives to invalid files."""
     original, mark, seconds = name.rpartition(MARK)
     return bool(original and mark) and seconds.isdecimal()
 
@@ -24,7 +24,7 @@ def set_aside(folder: Folder, name: str) -> str:
     for seconds in range(now, now + MAX_NAMES):
         aside = f"{name}{MARK}{seconds}"
         try:
-            # The empty file reserves the name, so that no file set aside by another process is overwritten.
+            # The empty file reserves the name, so that no file that another process has renamed is overwritten.
             folder.create(aside, b"", 0o666)
         except FileExistsError:
             continue
@@ -34,4 +34,4 @@ def set_aside(folder: Folder, name: str) -> str:
             folder.remove(aside)
             raise
         return aside
-    raise FileExistsError(f"`{name}` has been set aside too often")
+    raise FileExistsError(f"all new names for `{name}` are taken")

@@ -107,7 +107,7 @@ def locate_project(root: "str | os.PathLike[str] | None", named: str, home: str)
         what = error.what if root is None else f"`{os.fspath(root)}` is not a project with `.claude/memory`"
         raise StoreError(what, hint) from None
     except OSError:
-        raise StoreError("the working directory is gone", hint) from None
+        raise StoreError("the working directory no longer exists", hint) from None
     if project is None:
         raise StoreError("no folder from the working directory upwards has `.claude/memory`", hint)
     return project

@@ -151,10 +151,10 @@ def allow_target(link: str, target: str) -> None:
     `link` has the form that `allowed_target` takes.
     """
     if any(char in path for char in "\t\n" for path in (link, target)):
-        raise ValueError("a path with a tab or a line break cannot be noted")
+        raise ValueError("a path with a tab or a line break cannot be recorded")
     data = open_data_folder(make=True)
     if data is None:
-        raise FileNotFoundError(2, "there is no folder for the user's data", data_path())
+        raise FileNotFoundError(2, "the user's data folder cannot be opened or created", data_path())
     with data:
         data.append(LINKS_FILE, os.fsencode(f"{link}\t{target}\n"))
 

@@ -17,7 +17,7 @@ def absolute_cwd(cwd: str | None) -> str:
     try:
         return os.path.join(os.getcwd(), cwd) if cwd and not os.path.isabs(cwd) else cwd or os.getcwd()
     except OSError:
-        raise StoreError("the working directory is gone") from None
+        raise StoreError("the working directory no longer exists") from None
 
 
 class Reached:

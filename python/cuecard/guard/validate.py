@@ -80,7 +80,10 @@ def _run(payload: bytes, environment: "Environment", verdict: ValidationAnswer) 
 
 
 def _began(payload: bytes, uses: list[tuple[str, str]]) -> int | None:
-    """When a shell command or an MCP tool began, in nanoseconds since 1970; None for all other tools and for git."""
+    """When a shell command or an MCP tool began, in nanoseconds since 1970.
+
+    None for other tools, for MCP tools that name a file, and for shell commands that run git.
+    """
     event = read_object(payload)
     are_commands = all(action.endswith("shell") and not _runs_git(command) for action, command in uses)
     if not are_commands or not (uses or str(event.get("tool_name")).startswith("mcp__")):
@@ -138,7 +141,7 @@ def _check(memory_dir: str, folder: str, file: str, verdict: ValidationAnswer) -
         try:
             aside = f".claude/memory/{folder}/{set_aside(place, file)}"
         except OSError:
-            raise StoreError(f"{shown} cannot be set aside") from None
+            raise StoreError(f"{shown} is not a valid memory, and it could not be renamed") from None
         verdict.notes.append(f"{shown} is not a valid memory; it was renamed to `{aside}`")
         verdict.complaints.append(describe_problems(file, aside, problems))
 

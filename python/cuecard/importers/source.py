@@ -61,7 +61,9 @@ class ImportSource:
             raise UsageError(f"unknown kind `{kind}`", f"use {names}", field="from", expected=names, found=f"`{kind}`")
         if not os.path.lexists(path):
             what = f"there is nothing at `{path}`"
-            raise InputError(what, "name a file or a folder", field="source", expected="a file", found="nothing")
+            raise InputError(
+                what, "name a file or a folder", field="source", expected="a file or a folder", found="nothing"
+            )
         _refuse_links_out(path, root)
         self._kind = kind
         self._root = Path(root).resolve()

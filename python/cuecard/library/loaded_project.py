@@ -373,7 +373,7 @@ class LoadedProject:
 def check_limit(limit: int) -> None:
     """Raise UsageError if a limit is below 1."""
     if limit < 1:
-        raise UsageError(f"the limit is {limit}", "use 1 or more")
+        raise UsageError(f"the limit {limit} is too small", "use 1 or more")
 
 
 def _hit(line: "Shown", score: int, probability: int | None = None) -> Hit:

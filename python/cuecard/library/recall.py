@@ -60,7 +60,7 @@ class Recall:
     ) -> "list[list[Hit]]":
         """Like `search`, for several texts and the same state of the memories. Returns the hits of each text."""
         if isinstance(texts, str):
-            raise UsageError("the texts are a single text", "use a list of texts, or `search`")
+            raise UsageError("`texts` is a single string", "use a list of strings, or `search`")
         check_names(options, SearchOptions)
         check_limit(k)
         boost, rerank = options.get("boost"), options.get("rerank")
@@ -189,7 +189,7 @@ class _Asked:
     ) -> None:
         """Raises UsageError for invalid options, and for a history that is a string."""
         if isinstance(history, str):
-            raise UsageError("the history is a single text", "use a list of prompts, the oldest first")
+            raise UsageError("`history` is a single string", "use a list of prompts, the oldest first")
         setting, limit = options.get("setting"), options.get("limit")
         if limit is not None:
             check_limit(limit)

@@ -46,7 +46,7 @@ def _names(what: str, names: "Names") -> list[str]:
     listed = [names] if isinstance(names, str) else list(names)
     for name in listed:
         if not isinstance(name, str):
-            raise UsageError(f"`{what}` has `{name!r}` in it", "use texts")
+            raise UsageError(f"`{what}` contains `{name!r}`, which is not a string", "use strings only")
     return listed
 
 

@@ -60,7 +60,7 @@ def _append(hashes: "Iterable[str]", level: str) -> None:
         return
     folder = _open(make=True)
     if folder is None:
-        raise FileNotFoundError(2, "there is no folder for the user's data", data_path())
+        raise FileNotFoundError(2, "the user's data folder cannot be opened or created", data_path())
     with folder:
         for name, lines in files.items():
             folder.append(name, "".join(lines).encode(), PRIVATE_FILE)

@@ -42,12 +42,15 @@ def ask_chat(settings: JudgeSettings, key: str, question: ChatQuestion, timeout:
 
 
 def _text_at(answer: Any, what: str, *steps: str | int) -> str:  # noqa: ANN401 - JSON
-    """The text at a path in an answer. Raises ModelError if the answer has another form."""
+    """The text at the path `steps` in an answer. Raises ModelError if there is no text at this path."""
     try:
         for step in steps:
             answer = answer[step]
     except (KeyError, IndexError, TypeError):
         answer = None
     if not isinstance(answer, str):
-        raise ModelError(f"the {what}'s answer does not have the form of its provider", "check provider and URL")
+        raise ModelError(
+            f"the {what}'s answer is not in the format of the configured provider",
+            "check the settings `provider` and `url`",
+        )
     return answer

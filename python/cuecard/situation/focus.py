@@ -55,7 +55,7 @@ def set_focus(memory_dir: str, session_id: str | None, areas: list[str]) -> None
     *names, file = session_place(session_id) or (FILE,)
     folder = open_store_folder(memory_dir, *names, make=True)
     if folder is None:
-        raise FileNotFoundError(2, "there is no folder for the user's data")
+        raise FileNotFoundError(2, "the user's data folder cannot be opened or created")
     lines = [HEADER, f"set {int(time.time())}", *[f"area {area}" for area in areas[:MAX_AREAS]], ""]
     with folder:
         folder.replace(file, "\n".join(lines).encode(), mode=PRIVATE_FILE, durable=False)

@@ -45,7 +45,7 @@ def leave_user_notice(memory_dir: str, line: str) -> None:
     """
     folder = open_store_folder(memory_dir, make=True)
     if folder is None:
-        raise FileNotFoundError(2, "there is no folder for the user's data")
+        raise FileNotFoundError(2, "the user's data folder cannot be opened or created")
     with folder:
         try:
             before = folder.read(NAME, MAX_BYTES)[0].decode("utf-8", "replace")

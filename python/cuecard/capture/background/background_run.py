@@ -42,7 +42,7 @@ def run_in_background(store: StoreWriter, settings: BackgroundSettings) -> RunRe
         try:
             run = take_run(store.memory_dir, settings.runs_per_day, settings.tokens_per_day, expected)
         except OSError as error:
-            report.problems.append(f"the run cannot be noted: {error.strerror or error}")
+            report.problems.append(f"the background run cannot be recorded: {error.strerror or error}")
             break
         if not run:
             report.problems.append("the daily limit of runs or tokens is reached")
@@ -79,7 +79,7 @@ def _ask(
     except CuecardError as error:
         why = f"the model's answer cannot be used: {error.what}"
     except OSError as error:
-        why = f"the run cannot be noted: {error.strerror or error}"
+        why = f"the background run cannot be recorded: {error.strerror or error}"
     finally:
         try:
             give_back(store.memory_dir, part, how)

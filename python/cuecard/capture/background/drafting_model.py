@@ -74,7 +74,9 @@ def _find_client(root: str) -> str:
             "`claude` is not on PATH", "install Claude Code, or choose another `capture.background.provider`"
         )
     if is_below(Path(program), Path(root)):
-        raise ModelError("the `claude` on PATH is in this project", "put another `claude` before it on PATH")
+        raise ModelError(
+            "the `claude` on PATH is inside this project, so it is not run", "put another `claude` before it on PATH"
+        )
     return program
 
 
@@ -101,7 +103,9 @@ def _ask_claude(program: str, model: str, system: str, message: str) -> ModelAns
         if answer.get("is_error") or not isinstance(text, str):
             raise ValueError
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        raise ModelError(f"`claude -p` has failed with status {ran.returncode}", "run it by hand to see why") from None
+        raise ModelError(
+            f"`claude -p` has failed with status {ran.returncode}", "run `claude -p` by hand to see why"
+        ) from None
     return ModelAnswer(text, sum(count for count in counts if isinstance(count, int)))
 
 

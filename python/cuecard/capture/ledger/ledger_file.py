@@ -49,7 +49,7 @@ class LedgerFile:
         """Append a line to the file and to `ledger`. If the file is new, remove expired ledgers too. Raises OSError."""
         folder = open_store_folder(self._memory_dir, FOLDER, make=True)
         if folder is None:
-            raise FileNotFoundError(2, "there is no folder for the user's data")
+            raise FileNotFoundError(2, "the user's data folder cannot be opened or created")
         with folder:
             if self.is_new:
                 _prune(folder)

@@ -70,7 +70,7 @@ def open_transcript(path: str) -> FileIO:
     file = FileIO(os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)))
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise OSError(22, "is no regular file", path)
+        raise OSError(22, "is not a regular file", path)
     return file
 
 

@@ -51,7 +51,7 @@ def configure(name: str | None, value: str | None, user: bool, root: str | None,
     for words in (*files.unread, *files.settings.ignored):
         terminal.report("warning", words)
     if not rows:
-        terminal.report("note", f"`{name}` is not set" if name else "no setting is changed: the defaults apply")
+        terminal.report("note", f"`{name}` is not set" if name else "no setting is set: the defaults apply")
     lines = [f"{where} = {json.dumps(found, ensure_ascii=False)}  ({file})" for where, found, file in rows]
     terminal.print_lines([terminal.visible(line) for line in lines])
 

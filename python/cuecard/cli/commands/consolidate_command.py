@@ -49,7 +49,10 @@ def consolidate(
             terminal.print_lines([f"undone  {visible(path)}" for path in written] or ["unchanged"])
         return
     if contradictions and not apply:
-        raise UsageError("`--contradictions` needs `--apply`", "without `--apply`, contradictions are reported too")
+        raise UsageError(
+            "`--contradictions` needs `--apply`",
+            "add `--apply`, or leave out `--contradictions`: they are reported anyway",
+        )
     found = store.consolidate(category, apply=apply, contradictions=contradictions)
     marks = Marks(store.memory_dir, [memory for pair in found.pairs for memory in (pair.newer, pair.older)])
     for pair in found.pairs:

@@ -56,7 +56,10 @@ def log(
     project = _locate(root)
     if capture:
         if event is not None or is_silent is not None:
-            raise UsageError("`--capture` cannot be combined with `--event`, `--silent` or `--shown`", "leave them out")
+            raise UsageError(
+                "`--capture` cannot be combined with `--event`, `--silent` or `--shown`",
+                "leave out `--capture` or the others",
+            )
         _log_captures(project, limit, session, since, as_json)
         return
     read = _read(project)

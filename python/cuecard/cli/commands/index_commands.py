@@ -35,7 +35,7 @@ def rebuild_index(root: str | None, as_json: bool) -> None:
         )
         return
     for path, reason in done.skipped:
-        terminal.report("warning", f"left `{path}` out: {reason}")
+        terminal.report("warning", f"`{path}` is not in the index: {reason}")
     for problem in done.problems:
         terminal.report("warning", problem)
     if done.lines:

@@ -56,7 +56,7 @@ def review(
 
     action = action or "list"
     if (on_similar or relations) and action != "accept":
-        raise UsageError("`--on-similar` and `--relations` only work with `accept`", "leave them out")
+        raise UsageError("`--on-similar` and `--relations` only work with `accept`", "leave out both options")
     if on_similar is not None and on_similar not in ON_SIMILAR:
         raise UsageError(f"unknown policy `{on_similar[:40]}`", f"use {', '.join([f'`{w}`' for w in ON_SIMILAR])}")
     if relations is not None and (len(ids) != 1 or on_similar):
@@ -64,11 +64,13 @@ def review(
     if action not in ACTIONS:
         raise UsageError(f"unknown action `{action[:40]}`", f"use {', '.join([f'`{name}`' for name in ACTIONS])}")
     if all_ and (ids or action not in ("accept", "reject")):
-        raise UsageError("`--all` only works with `accept` or `reject` and without ids", "leave one of the two out")
+        raise UsageError(
+            "`--all` only works with `accept` or `reject` and without ids", "leave out `--all`, or the ids"
+        )
     if action != "list" and not ids and not all_:
         raise UsageError(f"there is no draft to {action}", "name it by its id, or add `--all`")
     if action == "edit" and len(ids) > 1:
-        raise UsageError("several drafts are named", "edit one at a time")
+        raise UsageError("several drafts are named", "edit one draft at a time")
     store = Store(root, create=True)
     chosen = _choose(store, ids)
     if action == "list":

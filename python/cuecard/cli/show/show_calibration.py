@@ -35,7 +35,7 @@ def show(found: "Calibration", is_applied: bool) -> None:
     elif found.proposed_shift == found.shift:
         terminal.report("note", "the project already has this setting")
     else:
-        hint = "write it with `--apply`; `cuecard eval run` on judged prompts says what it is worth"
+        hint = "use `--apply` to write the shift; `cuecard eval run` on judged prompts measures its effect"
         terminal.report("note", "nothing was written: titles are only a rough substitute for prompts", hint)
     if found.setting == OFF:
         terminal.report("note", "`retrieval.gate_setting` is `off`: without a gate a shift changes nothing")
@@ -58,7 +58,7 @@ def show_judged(found: "JudgedShift", is_applied: bool) -> None:
     if is_applied:
         _tell_written(found.problem, found.proposal)
     else:
-        terminal.report("note", "nothing was written", "write it with `--apply`")
+        terminal.report("note", "nothing was written", "use `--apply` to write the shift")
 
 
 def _tell_written(problem: str, proposal: str) -> None:

@@ -129,10 +129,10 @@ def _sections(health: "Health", set_aside: dict[str, str], marks: Marks) -> list
     if health.aside:
         entries = [f"  {visible(path)}" for path in health.aside]
         hint = "fix them and give them their names back, or delete them"
-        sections.append([("bold", "set aside before"), *_entries(entries), _hint(hint)])
+        sections.append([("bold", "invalid files that were renamed earlier"), *_entries(entries), _hint(hint)])
     if set_aside:
         entries = [f"  {visible(old)} -> {visible(new.rpartition('/')[2])}" for old, new in set_aside.items()]
-        sections.append([("bold", "set aside"), *_entries(entries)])
+        sections.append([("bold", "invalid files that were renamed now"), *_entries(entries)])
     return sections
 
 

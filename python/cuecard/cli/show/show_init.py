@@ -156,10 +156,14 @@ def show_end(started: "Started", *, is_idle: bool, is_dry: bool) -> None:
         terminal.print_lines(started.block.splitlines() or [f"nothing is injected: {started.why_silent}"])
     is_offered = any(offer.count for offer in started.offers) or any(one.state == "offered" for one in started.hooks)
     if is_dry:
-        terminal.report("note", "nothing was written", "without `--dry-run` it asks, and `--yes` does all of it")
+        terminal.report(
+            "note",
+            "nothing was written",
+            "run `cuecard init` to confirm each step, or `cuecard init --yes` to do all steps",
+        )
     elif is_idle and is_offered:
-        hint = "`cuecard init` asks in a terminal, and `cuecard init --yes` does all of it"
-        made = "the folder of the memories was made, and " if started.is_new else ""
+        hint = "run `cuecard init` in a terminal to confirm each step, or `cuecard init --yes` to do all steps"
+        made = "the folder of the memories was created, and " if started.is_new else ""
         terminal.report("note", f"{made}nothing was imported or installed", hint)
     elif started.operation:
         terminal.report("note", "the import is one operation", f"`cuecard undo {started.operation}` undoes it")

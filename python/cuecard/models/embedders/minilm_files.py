@@ -69,13 +69,13 @@ def _find_package() -> ModelFiles:
     if not folder or not os.path.isfile(model):
         raise ModelError(
             "the model all-MiniLM-L6-v2 is not on this machine",
-            f"{INSTALL_EMBEDDINGS}, or name the folder that has it in `embedding.path`",
+            f"{INSTALL_EMBEDDINGS}, or set `embedding.path` to the folder that contains the model",
         )
     files = ModelFiles(model, "", VOCABULARY)
     if files.model_hash != PACKAGE_SHA256:
         raise ModelError(
             f"`{model}` is not the model file that cuecard knows",
-            "install the package again, or name a folder in `embedding.path`",
+            "install the package again, or set `embedding.path` to a folder with the model",
         )
     return files
 

@@ -167,7 +167,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None, *, is_brief: boo
 
 
 def _add_others(health: Health, files: StoreFiles) -> None:
-    """Add linked folders, files that were set aside, and unknown files to the findings."""
+    """Add linked folders, invalid files that were renamed, and unknown files to the findings."""
     for folder, _category in FOLDERS:
         try:
             place = files.folder(folder)

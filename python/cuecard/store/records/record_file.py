@@ -149,7 +149,7 @@ def _object(pairs: "list[tuple[str, Any]]") -> Fields:
     found: Fields = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError("an object has the same name twice")
+            raise ValueError("a JSON object has the same key twice")
         found[name] = value
     return found
 
@@ -187,7 +187,7 @@ def _check_names(value: object, depth: int) -> None:
         raise RecursionError
     for item in value.items() if isinstance(value, dict) else []:
         if not isinstance(item[0], str):
-            raise TypeError("a name in an object is not a string")
+            raise TypeError("the name of a member of an object is not a string")
         _check_text(item[0])
         _check_names(item[1], depth + 1)
     for item in value if isinstance(value, list) else []:

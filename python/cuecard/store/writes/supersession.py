@@ -1,6 +1,7 @@
 """Retires the memories that a new memory supersedes, which it names in `cuecard.supersedes` (SPEC 18.6)."""
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ...errors import InputError, StoreError
 from ..intake.intake import admit_stored
@@ -75,7 +76,7 @@ def retire_superseded(transaction: Transaction, superseded: Superseded, memory_i
 
 
 def _refuse_cycle(project: tuple[str, str], own_paths: tuple[str, ...], named: Memory) -> None:
-    """Raise `InputError` if `supersedes` leads from a memory, also through other memories, to one of `own_paths`."""
+    """Raise `InputError` if `named` supersedes a memory at one of `own_paths`, directly or through other memories."""
     ways, known = [[named]], {named.path}
     if named.path in own_paths:
         raise _cycle("a memory cannot supersede itself", named.id)
@@ -87,8 +88,9 @@ def _refuse_cycle(project: tuple[str, str], own_paths: tuple[str, ...], named: M
                 continue
             path = places[0][1]
             if path in own_paths:
-                ids = " supersedes ".join([f"`{memory.id}`" for memory in way])
-                raise _cycle(f"{ids} supersedes the memory that is to supersede it", named.id)
+                names = [*[f"`{memory.id}`" for memory in way], "this memory"]
+                why = " and ".join([f"{one} supersedes {other}" for one, other in pairwise(names)])
+                raise _cycle(f"this memory cannot supersede `{named.id}`, because {why}", named.id)
             if path not in known:
                 known.add(path)
                 try:

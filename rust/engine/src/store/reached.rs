@@ -18,7 +18,7 @@ const MAX_FILES: usize = 100_000;
 /// contain `..`.
 pub(crate) fn absolute_cwd(cwd: Option<&str>) -> Result<PathBuf, String> {
     let cwd = cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".");
-    std::path::absolute(cwd).map_err(|_| "the working directory is gone".into())
+    std::path::absolute(cwd).map_err(|_| "the working directory no longer exists".into())
 }
 
 /// Tells which file of the project's store a path reaches, directly or through links.

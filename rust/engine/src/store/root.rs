@@ -116,7 +116,7 @@ pub(crate) fn find(cwd: &Path, environment: &Environment) -> Result<Option<Proje
 /// Finds the project of a host's working directory, or of this process's own if the host names none.
 pub(crate) fn find_from(cwd: Option<&str>, environment: &Environment) -> Result<Option<Project>, String> {
     let cwd = cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".");
-    find(&normalize(&std::path::absolute(cwd).map_err(|_| "the working directory is gone")?), environment)
+    find(&normalize(&std::path::absolute(cwd).map_err(|_| "the working directory no longer exists")?), environment)
 }
 
 /// Returns the repository or folder in which the first memories of a working directory would be created; `None` for the

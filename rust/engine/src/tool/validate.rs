@@ -68,7 +68,8 @@ struct Found {
     contexts: Vec<String>,
 }
 
-/// Returns when a tool that names no file began, in nanoseconds since 1970; `None` for any other tool.
+/// Returns when a shell command or an MCP tool began, in nanoseconds since 1970. `None` for other tools, for MCP tools
+/// that name a file, and for shell commands that run git.
 fn began(payload: &[u8], event: &ToolUse) -> Option<i64> {
     let payload = read_object(payload).ok()?;
     let is_of_server = payload.get("tool_name").and_then(Json::as_text).is_some_and(|name| name.starts_with("mcp__"));
@@ -88,7 +89,7 @@ fn runs_git(command: &str) -> bool {
     command.split(|char| SEPARATORS.contains(char)).any(|word| word == "git")
 }
 
-/// Checks the files that a tool names.
+/// Checks the files that a tool names, if they are in a store and tools of agents must not write them.
 fn look_at_files(event: &ToolUse, cwd: &Path, reached: &Reached<'_>, found: &mut Found) -> Result<(), String> {
     let home = reached.environment.home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
     for (_, subject) in event.uses.iter().filter(|(action, _)| *action == "write") {
@@ -143,7 +144,7 @@ fn check(place: Option<&Folder>, name: &str, folder: &str, file: &str, found: &m
         return Ok(());
     }
     let aside = place.and_then(|place| set_aside(place, name).ok());
-    let aside = aside.ok_or_else(|| format!("{shown} cannot be set aside"))?;
+    let aside = aside.ok_or_else(|| format!("{shown} is not a valid memory, and it could not be renamed"))?;
     let aside = format!(".claude/memory/{folder}/{aside}");
     found.answer.notes.push(format!("{shown} is not a valid memory; it was renamed to `{aside}`"));
     let (reason, context) = describe_problems(file, &aside, &problems);
