@@ -139,7 +139,7 @@ class Bm25s(Engine):
 
 
 class Bm25sNumba(Bm25s):
-    """bm25s with code that Numba compiles again in every process; its arrays must be in memory."""
+    """bm25s with code that Numba compiles again in every process. Its arrays are loaded, and not memory-mapped."""
 
     name, module, index_of = "bm25s-numba", "numba", "bm25s"
     backend = "numba"

@@ -194,14 +194,14 @@ class CopilotSession(Session):
         self.write({"type": "assistant.message", "data": {"content": text, "toolRequests": []}})
 
     def end_turn(self, *, is_continued: bool = False) -> str:
-        """What the hook prints when the agent comes to rest."""
+        """Let the agent come to rest, and return what the hook prints."""
         self.write({"type": "hook.start", "data": {"hookType": "agentStop"}})
         ran = self.stop("--host", "copilot", stop_hook_active=is_continued)
         self.write({"type": "hook.end", "data": {"hookType": "agentStop"}})
         return ran.stdout.decode()
 
     def close(self) -> None:
-        """The end of the session, whose event names no transcript."""
+        """End the session with an event that names no transcript."""
         event = {"hook_event_name": "SessionEnd", "session_id": self.name, "cwd": str(self.project.root)}
         where, path = self.project.root, self.project.path
         ran = self.project.hook.run(

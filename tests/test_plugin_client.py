@@ -118,9 +118,9 @@ def test_a_conversation_is_shown_a_memory_once_and_again_after_it_was_compacted(
     ]
 
     def say(prompt: str, number: int, script: Sequence[dict[str, Any]] = ()) -> list[str]:
-        """Send a prompt.
+        """Send a prompt. Returns all memory blocks in the request to the model, including those of earlier turns.
 
-        Returns all blocks in the request to the model; the request also has the blocks of earlier turns.
+        Every prompt with a `number` above 0 continues the session. `script` has the tool calls of the model.
         """
         result = client.run(
             prompt,

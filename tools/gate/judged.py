@@ -28,7 +28,7 @@ GENERAL_WORDS = FEATURES.index("general_words")
 
 @dataclass(frozen=True)
 class Example:
-    """A memory that was found for a prompt, its features in 1/1024, and its grade."""
+    """A memory that was found for a prompt, its features in units of 1/1024, and its grade."""
 
     memory: str
     features: list[int]

@@ -19,7 +19,7 @@ KEY_FIELDS = {
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A short form of a memory's file."""
+    """The title, status, tags, last change and most important content of a memory."""
 
     title: str
     record_status: str
@@ -41,7 +41,10 @@ class Excerpt:
 
 
 def read_excerpt(data: bytes, category: str) -> Excerpt | None:
-    """The excerpt of a memory's file; None if it has no JSON object. Fields with a wrong type count as absent."""
+    """Read the excerpt from a memory's file; None if the file is not a JSON object.
+
+    Fields with a wrong type count as absent.
+    """
     try:
         record = read_json(data)
     except JsonError:

@@ -154,8 +154,8 @@ class Neighbourhood:
     def _share(self, new: MemoryTerms) -> tuple[dict[int, float], dict[int, float], dict[int, dict[str, float]]]:
         """Three weights for each known memory, by its position in `_known`.
 
-        The weight of the terms that it shares with `new`, the weight of related terms, and the weight of each word of
-        `new` that explains them.
+        The first is the weight of the terms that the memory shares with `new`, the second the weight of its terms that
+        are related to terms of `new`, and the third the weight of each word of `new` that is shared or related.
         """
         exact: dict[int, float] = defaultdict(float)
         near: dict[int, float] = defaultdict(float)
@@ -235,7 +235,10 @@ class Neighbourhood:
 
 
 def _beginning(term: str) -> str:
-    """The first letters of a word, which other languages often share; "" for short words and other scripts."""
+    """The first letters of a word, which related words of other languages often share.
+
+    "" for a short word, and for a word with other characters than A to Z.
+    """
     return term[:ALIKE_PREFIX] if len(term) >= MIN_ALIKE and term.isascii() and term.isalpha() else ""
 
 

@@ -73,7 +73,7 @@ def resolve_relations(store: StoreWriter, verdicts: Sequence[tuple[str, str]]) -
 
 
 def choose(neighbours: Sequence[Neighbour], policy: str) -> Relations:
-    """The relations of a new memory under a script's policy.
+    """The relations of a new memory under the policy that a script has set with `--on-similar`.
 
     With the policy `update` the new memory replaces the most similar memory. With every other policy it is unrelated
     to all `neighbours`.

@@ -26,7 +26,7 @@ KINDS = tuple(_KINDS)
 def prompts_of_memories(
     memories: Mapping[str, Memory], *, project: str, limit: int, seed: int = 0
 ) -> list[JudgedPrompt]:
-    """Make at most `limit` prompts, as evenly over the kinds as possible. `memories` are given by name.
+    """Make at most `limit` prompts, as evenly over the kinds as possible. `memories` maps names to memories.
 
     A hash of the seed, the name and the kind decides which memories are used for a kind. So if a memory is added to the
     store, most prompts of the other memories stay the same.

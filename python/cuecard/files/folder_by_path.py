@@ -15,7 +15,7 @@ NAME_SURROGATE = 0x20000000
 
 
 class FolderByPath(Folder):
-    """A `Folder` that is given by an outer path, in which links are allowed, and by the names below that path."""
+    """A `Folder` at the path `outer`, in which links are allowed, and the names `inner` below this path."""
 
     __slots__ = ("_inner", "_outer")
 

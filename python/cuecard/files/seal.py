@@ -37,7 +37,7 @@ def read_seal(memory_dir: str) -> "Seal":
 
 
 def update_seal(memory_dir: str, written: "dict[str, os.stat_result | None]") -> None:
-    """Add the files that were just written, given by name and status. A file with the status None was removed.
+    """Add files that were just written. `written` maps their names to their status; None means a removed file.
 
     An error while writing the seal is ignored: then the files are made again at the next use.
     """

@@ -163,8 +163,8 @@ def _title(document: MarkdownDocument, path: str) -> str:
 def _reasons(decision: str) -> list[str]:
     """The reasons after `because` where the text states the decision.
 
-    This is in the first paragraph, or in the paragraph with the chosen option. In later paragraphs `because` explains
-    details.
+    Only two paragraphs are read, from the chosen option or else from the beginning. In later paragraphs `because`
+    explains details.
     """
     found = _CHOSEN.search(decision)
     start = found.start() if found else 0
@@ -175,9 +175,10 @@ def _reasons(decision: str) -> list[str]:
 
 
 def _read_options(parts: AdrParts, decision: str, title: str) -> tuple[list[Fields], list[str]]:
-    """The options that were not chosen, with the arguments against each, and an empty list.
+    """The options that were not chosen, with the arguments against each, and the options that cannot be assigned.
 
-    If the chosen option is not known, the first list is empty, and the second has the names of all options.
+    If the chosen option is known, the second list is empty. If it is not known, the first list is empty, and the second
+    has the names of all options.
     """
     against = _against(parts.sections.get(OPTIONS, []))
     if not against:

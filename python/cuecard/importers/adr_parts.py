@@ -110,7 +110,7 @@ _META_LINE = re.compile(
 
 @dataclass
 class AdrParts:
-    """The sections of a decision record, by part."""
+    """The sections of a decision record, grouped by part: context, decision, options and so on."""
 
     sections: dict[str, list[Section]] = field(default_factory=dict)
     """The sections of each part, in order."""
@@ -118,7 +118,7 @@ class AdrParts:
     """The sections that become no field of a decision, each with the reason."""
 
     def text(self, part: str) -> str:
-        """The text of the sections of a part. A heading that does not name the part is put before its text."""
+        """The text of the sections of a part. A heading that does not name the part is put before the section."""
         texts = []
         for section in self.sections.get(part, []):
             if section.text:

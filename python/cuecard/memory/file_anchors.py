@@ -41,7 +41,10 @@ def anchors_named(anchors: list[str], paths: list[str]) -> bool:
 
 
 def _stands_for(path: str, anchor: str) -> bool:
-    """Whether a path may refer to the file of an anchor."""
+    """Whether a path may mean the file of an anchor, such as `src/app.py`.
+
+    The path may lack leading folders (`app.py`), have more of them (`/home/me/src/app.py`), or be a folder (`src/`).
+    """
     is_folder = "/" in path and "." not in path.rpartition("/")[2]
     return (
         anchor == path

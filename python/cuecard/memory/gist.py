@@ -1,4 +1,4 @@
-"""The gist of a memory: one sentence, given by the writer or found in its texts (SPEC 32)."""
+"""The gist of a memory: one sentence that its author wrote as the gist, or a sentence from its texts (SPEC 32)."""
 
 from ..basics.chars import WHITESPACE
 from ..basics.json_reader import JsonError, read_json
@@ -44,7 +44,7 @@ LINKS = ("http://", "https://", "www.")
 
 
 def gist_of_file(data: bytes) -> str:
-    """The gist of a memory file; "" if it is not a JSON object."""
+    """The gist of a memory file; "" if the file is not a JSON object."""
     try:
         record = read_json(data)
     except JsonError:

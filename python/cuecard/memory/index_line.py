@@ -62,7 +62,7 @@ def read_line(line: str) -> Line | str:
 
 
 def read_tail(line: str, position: int) -> tuple[str, list[str]] | None:
-    """The path and tags behind the arrow; None if they do not fill the rest of the line."""
+    """The path and tags after the arrow; None if anything else follows the arrow."""
     begin = after_blanks(line, position)
     if begin == position or begin == len(line):
         return None

@@ -41,13 +41,13 @@ def read_all_files(memory_dir: str) -> list[File]:
 
 
 def read_files(memory_dir: str, listed: list[tuple[str, str]]) -> list[File]:
-    """The `listed` files, given by category and path, in the form that snapshots take."""
+    """The `listed` files, which are pairs of category and path, in the form that snapshots take."""
     with StoreFiles(memory_dir) as files:
         return [(category, path, *_read(files, path)) for category, path in listed]
 
 
 def read_records(root: str, memory_dir: str, listed: list[tuple[str, str]]) -> list[Record]:
-    """The records of the `listed` files, given by category and path."""
+    """The records of the `listed` files, which are pairs of category and path."""
     return [file[:3] for file in read_files(memory_dir, listed)]
 
 

@@ -70,7 +70,7 @@ def gate_threshold(setting: str) -> int | None:
 
 
 def probability(logit: int) -> int:
-    """Return 1 / (1 + e^-x) in 1/1024 for a logit in 1/1024, by linear interpolation in a table."""
+    """Return 1 / (1 + e^-x) for the logit x, both in units of 1/1024, by linear interpolation in a table."""
     table = SIGMOID
     step = SIGMOID_STEP
     place = min(abs(logit), step * (len(table) - 1) - 1)
@@ -80,7 +80,7 @@ def probability(logit: int) -> int:
 
 
 def logarithm(count: int) -> int:
-    """Return ln(1 + count) in 1/1024. A count beyond the table gets the table's last value."""
+    """Return ln(1 + count) in units of 1/1024. A count beyond the table gets the table's last value."""
     return LOGARITHMS[min(count, len(LOGARITHMS) - 1)]
 
 

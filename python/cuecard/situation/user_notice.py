@@ -83,8 +83,8 @@ def _take(memory_dir: str) -> bytes:
 def _count_waiting(memory_dir: str) -> str:
     """Return a line about waiting drafts; "" if none waits, or if the user was told within a day.
 
-    A file first records that the user was told. If it cannot be written, the user is not told, because otherwise the
-    line would appear at every prompt.
+    Before the line is returned, a file records that the user was told. If this file cannot be written, the result is
+    "", because otherwise the line would appear at every prompt.
     """
     folder = open_store_folder(memory_dir, INBOX)
     if folder is None:
@@ -116,7 +116,7 @@ def note_told(memory_dir: str) -> None:
 
 
 def _find_undone(memory_dir: str, session: str | None) -> str:
-    """Return lines about undone work of earlier sessions; "" if there is none or the user was told before."""
+    """Return lines about undone work of earlier sessions; "" if there is none or the user has been told already."""
     staging = open_store_folder(memory_dir, STAGING)
     if staging is None:
         return ""

@@ -373,7 +373,8 @@ fn embedded_of(chance: &mut Chance) -> Vec<(u32, i64)> {
     (0..count).map(|_| (position(chance), [0, 700, 4096, i64::MIN, i64::MAX][chance.below(5)])).collect()
 }
 
-/// Checks that ranks, parts and features fit together: the shares of the features sum to the logit.
+/// Checks that the ranks, parts and features of a trace are consistent: for example, the shares of the features sum to
+/// the logit.
 fn trace(recall: &Recall<'_, Vec<u8>>, position: u32) {
     let (ranks, parts, features) = (recall.ranks(position), recall.explain(position), recall.features(position));
     let Some(ranks) = ranks else {

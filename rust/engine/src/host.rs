@@ -99,7 +99,8 @@ impl Host {
         }
     }
 
-    /// Whether the host keeps earlier blocks in the agent's context, and sends an event when it drops them.
+    /// Whether the host keeps the memory blocks of earlier prompts in the agent's context, and sends an event when it
+    /// drops them.
     #[must_use]
     pub fn keeps_context(self) -> bool {
         !matches!(self, Self::Gemini | Self::Cursor | Self::Cline)

@@ -44,7 +44,7 @@ class Snapshot(KnownDocuments):
         self._watermark = watermark
 
     def is_partial(self) -> bool:
-        """Whether a folder is known to have files that were not read (SPEC 23.1)."""
+        """Whether some files of a folder were not read when the snapshot was written (SPEC 23.1)."""
         return PARTIAL in self._watermark
 
     def watermark(self) -> list[int]:
@@ -52,7 +52,7 @@ class Snapshot(KnownDocuments):
         return self._watermark
 
     def has_settings(self, numbers: "Numbers") -> bool:
-        """Whether the snapshot was made with this k1, weights and bs, and with the present embedding table."""
+        """Whether the snapshot was made with these `numbers`, and with the embedding table of this program."""
         from ..retrieve.vectors import fingerprints
 
         return self.numbers == numbers and self.fingerprint == fingerprints()

@@ -57,7 +57,7 @@ class _State:
         return bm25.impacts(self.numbers, self.averages, lengths_of(counts), found) if found else {}
 
     def scores(self, query: "Query") -> list[int]:
-        """The scores of all documents for a query, by number."""
+        """The score of each document for a query; the position in the list is the document's number."""
         weights = self.weigh(query)
         return [
             sum([weights[term] * impact for term, impact in self.impacts(counts, weights).items()])

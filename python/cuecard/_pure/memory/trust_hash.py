@@ -37,7 +37,7 @@ def trust_hash_of(record: dict[str, object]) -> str:
     if any(value is not None for value in validity):
         hashed.append(validity)
     if own.get("contradicts") is not None:
-        # An object, so that this list is never taken for the list before it.
+        # An object, so that this list cannot be mistaken for the list `validity`.
         hashed.append({"contradicts": own["contradicts"]})
     return sha256_hex(VERSION_LINE + _encode(hashed))
 

@@ -145,7 +145,7 @@ class _Builder:
             self._is_interrupted = True
         elif item.kind == COMPACTED:
             is_noted = bool(self._found.entries) and self._found.entries[-1]["k"] == "compaction"
-            # A host may write a conversation again that was compacted before.
+            # A host may write a conversation again, together with its compaction.
             if not is_noted and not self._has_compaction(item.key):
                 self._push({"k": "compaction", "at": at, "id": item.key})
         elif item.kind == NOT_INTERACTIVE:

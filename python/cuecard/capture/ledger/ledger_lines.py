@@ -43,7 +43,7 @@ class Ask:
     start: int
     end: int
     how: str = ""
-    """How the ask ended, such as `drafts` or `nothing`; "" while it is open."""
+    """How the ask ended, such as `drafts` or `nothing`; "" while it has not ended."""
 
     @property
     def is_completed(self) -> bool:
@@ -92,11 +92,11 @@ class Ledger:
         return len(asks) < MAX_ASKS and not any(ask.is_completed for ask in asks)
 
     def pending(self, session: str) -> list[Ask]:
-        """The asks (requests for drafts) to the agent of `session` that are not completed."""
+        """The asks (requests for drafts) to the agent of `session` that have not ended yet."""
         return [ask for ask in self.asks if ask.by == session and not ask.how]
 
     def is_answering(self, session: str) -> bool:
-        """Whether the agent of `session` was asked and no prompt followed, so that its messages answer the ask."""
+        """Whether the agent of `session` was asked and no prompt followed, so that the agent now answers the ask."""
         asked = self.asked(session)
         is_asked = any(ask.by == session for ask in self.asks)
         return is_asked and not any(entry["k"] == "prompt" and entry["at"] >= asked for entry in self.entries)
@@ -129,7 +129,7 @@ class Ledger:
 
 
 def own_words_of(entry: Entry) -> str:
-    """What the user says in an entry, without quoted parts; "" if the entry is not a prompt."""
+    """The user's own words in an entry, without quoted parts; "" if the entry is not a prompt."""
     return own_words(entry["text"], entry["quoted"]) if entry["k"] == "prompt" else ""
 
 

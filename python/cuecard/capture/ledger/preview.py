@@ -48,9 +48,9 @@ class PreviewPart:
     """Why the agent is asked; "" if it is not asked."""
     wants_summary: bool = False
     prompts: int = 0
-    """The number of substantial prompts since the last ask."""
+    """The number of substantial prompts since the agent was last asked."""
     signals: int = 0
-    """The number of signals since the last ask."""
+    """The number of signals since the agent was last asked."""
     is_read_only: bool = False
     """Whether the agent may not change anything, so that it is not asked."""
 
@@ -90,7 +90,7 @@ class SessionPreview:
         self.data = (shorten(self.data) if is_full else self.data) + line
 
     def add_ask(self, ask: Ask) -> None:
-        """Add an ask, and the answer that nothing is worth keeping."""
+        """Add a request to the agent, and its answer that nothing is worth keeping."""
         self.append(ask_line(ask, ""))
         self.append(write_line("done", "", {"id": ask.id, "how": "nothing"}))
 
@@ -98,8 +98,8 @@ class SessionPreview:
 def preview_sessions(transcripts: Sequence[str], every: int) -> list[SessionPreview]:
     """Preview the sessions of one project, in the order of `transcripts`.
 
-    It is assumed that the answer to each ask is that nothing is worth keeping. `every` is the number of substantial
-    prompts after which an agent is asked. Raises InputError for a file that is not a transcript.
+    It is assumed that the agent always answers that nothing is worth keeping. `every` is the number of substantial
+    prompts after which the agent is asked. Raises InputError for a file that is not a transcript.
     """
     previews: list[SessionPreview] = []
     for transcript in transcripts:
@@ -188,7 +188,7 @@ class _Replay:
             self._ask(cause, moment)
 
     def _ask(self, cause: str, moment: Moment) -> None:
-        """Add an ask to this ledger and, if it is about earlier sessions, to their ledgers."""
+        """Add a request to the agent to this ledger and, if it is about earlier sessions, to their ledgers."""
         ask = Ask(f"ask-{len(self._preview.parts)}", cause, self._preview.session, 0, 0)
         if cause == EARLIER:
             for each in self._earlier:

@@ -51,7 +51,7 @@ def consolidate(
     if contradictions and not apply:
         raise UsageError(
             "`--contradictions` needs `--apply`",
-            "add `--apply`, or leave out `--contradictions`: they are reported anyway",
+            "add `--apply`, or leave out the option: contradictions are reported anyway",
         )
     found = store.consolidate(category, apply=apply, contradictions=contradictions)
     marks = Marks(store.memory_dir, [memory for pair in found.pairs for memory in (pair.newer, pair.older)])

@@ -67,7 +67,7 @@ def as_document(recall: "Recall", hits: "list[Hit]", traces: "list[Trace] | None
 
 
 def view_of(hit: "Hit | Trace") -> View:
-    """The trust in the memory of a hit or trace, and whether its text is withheld."""
+    """The trust level of the memory in a hit or a trace, and whether the text of this memory is withheld."""
     return View(hit.trust, is_withheld=hit.is_withheld)
 
 

@@ -57,7 +57,7 @@ class Variant:
 
     @property
     def first_ms(self) -> list[float]:
-        """The milliseconds of the prompts at which the engine also read the project's memories."""
+        """The milliseconds of each prompt for which the engine first had to read the project's memories."""
         return [line.ms for line in self.run if line.is_first and line.ms is not None]
 
     def as_dict(self) -> dict[str, Any]:

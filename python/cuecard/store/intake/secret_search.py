@@ -45,7 +45,7 @@ class Span(NamedTuple):
 
 
 class SecretCandidate(NamedTuple):
-    """A match of a rule before it is judged. Positions count in the text with the line end that is put before it."""
+    """A match of a rule before it is judged. Positions count from the line end that is put before the text."""
 
     rule: Rule
     match: re.Match[str]
@@ -205,7 +205,7 @@ def _matches_in_words(rule: Rule, words: LongWords) -> _Search:
 # --- checks --------------------------------------------------------------------------------------------------------
 
 _Check = Callable[[SecretCandidate], Span | None]
-# The kind of a documented example: nothing that overlaps it is a secret.
+# The kind of a documented example: nothing that overlaps the example is a secret.
 _DOCUMENTED = ""
 
 
@@ -314,7 +314,7 @@ _KEY_WORDS = frozenset("private key keys wallet seed secret signer deployer acco
 
 
 def _ethereum(found: SecretCandidate) -> Span | None:
-    """Judge a hexadecimal Ethereum key. Hashes of transactions look the same, so the words around it decide."""
+    """Judge a hexadecimal Ethereum key. Hashes of transactions look the same, so the words around the value decide."""
     before = {word.lower() for word in _WORDS.findall(found.text[max(0, found.start - 48) : found.start])}
     around = before | {word.lower() for word in _WORDS.findall(found.text[found.end : found.end + 24])}
     is_hash = not _KEY_WORDS & before and any(

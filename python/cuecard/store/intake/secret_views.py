@@ -6,7 +6,7 @@ from functools import cache
 
 from ...text.letters import SEPARATOR, classify
 
-# The characters that separate words; `plain_letters` has made wide blanks plain before.
+# The characters that separate words. `plain_letters` has already replaced wide blanks with plain blanks.
 BLANKS = " \t\r\n"
 
 

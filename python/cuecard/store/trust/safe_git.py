@@ -80,9 +80,11 @@ class SafeGit:
         stdin: bytes = b"",
         timeout: float = TIMEOUT_SECONDS,
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run a git command and return it with any exit status. Raises StoreError if it times out or prints too much.
+        """Run a git command and return the finished process, whatever its exit status.
 
-        `settings` are added to the overrides, such as `{"gpg.ssh.program": "/usr/bin/ssh-keygen"}` to allow a program.
+        Raises StoreError if the command times out or prints too much.
+
+        `settings` are added to `_OVERRIDES`, such as `{"gpg.ssh.program": "/usr/bin/ssh-keygen"}` to allow a program.
         """
         command = [self._git, "--no-pager", "--no-optional-locks", "--literal-pathspecs"]
         for name, value in {**_OVERRIDES, **(settings or {})}.items():

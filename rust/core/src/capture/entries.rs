@@ -177,7 +177,7 @@ impl<'a> Builder<'a> {
             Item::Compacted { id } => {
                 let last = self.found.entries.last();
                 let is_noted = last.is_some_and(|entry| matches!(entry.kind, EntryKind::Compaction { .. }));
-                // A host may write a conversation again that was compacted before.
+                // A host may write a conversation again, together with its compaction.
                 if !is_noted && !self.has_compaction(&id) {
                     self.push(at, EntryKind::Compaction { id });
                 }
@@ -292,7 +292,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Counts the failures of a command, and adds an entry when a command passes that had failed before.
+    /// Counts the failures of a command, and adds an entry when a command passes after it has failed.
     fn note_outcome(&mut self, at: i64, command: &str, has_failed: bool) -> Result<(), Unredacted> {
         if !has_failed && self.failing.is_empty() {
             return Ok(());

@@ -47,7 +47,7 @@ pub struct Ask {
     pub from: i64,
     /// The position after the last entry that the ask covers.
     pub to: i64,
-    /// How the ask was completed; empty while it is open.
+    /// How the ask ended, such as `drafts` or [`GIVEN_BACK`]; empty while it has not ended.
     pub how: String,
 }
 
@@ -157,7 +157,7 @@ impl Ledger {
         !asks().any(Ask::is_completed) && asks().count() < MAX_ASKS
     }
 
-    /// The asks (requests for drafts) to this session's agent that are not completed.
+    /// The asks (requests for drafts) to this session's agent that have not ended yet.
     pub fn pending(&self, session: &str) -> impl Iterator<Item = &Ask> {
         let session = session.to_owned();
         self.asks.iter().filter(move |ask| ask.by == session && ask.how.is_empty())
@@ -233,8 +233,7 @@ pub fn ask_line(ask: &Ask, time: &str) -> String {
     )
 }
 
-/// The JSON line that records how a request to an agent (an [`Ask`]) was completed, with LF. `id` is the id of the
-/// request.
+/// The JSON line that records how a request to an agent (an [`Ask`]) ended, with LF. `id` is the id of the request.
 #[must_use]
 pub fn done_line(id: &str, how: &str, time: &str) -> String {
     format!("{{\"v\":1,\"kind\":\"done\",\"time\":{},\"id\":{},\"how\":{}}}\n", quote(time), quote(id), quote(how))

@@ -18,7 +18,7 @@ pub enum Cause {
     Word,
     /// The conversation was compacted.
     Compaction,
-    /// Earlier sessions left entries from which no agent has drafted memories.
+    /// Earlier sessions left entries that no agent has processed.
     Earlier,
     /// The session has had enough substantial prompts since its agent was last asked.
     Prompts,

@@ -75,7 +75,7 @@ impl Counted {
         self.count_number(number, update);
     }
 
-    /// Like [`Counted::count`], but the text is given by its number.
+    /// Like [`Counted::count`], but with the number of the text instead of the text.
     #[inline]
     fn count_number(&mut self, number: u32, update: impl FnOnce(usize, &mut u32)) {
         let begin = self.begins.last().copied().unwrap_or(0);
@@ -102,7 +102,7 @@ impl Counted {
         }
     }
 
-    /// The count of a text, given by its number, in the last document; 0 if the document does not have it.
+    /// The count in the last document of the text with this number; 0 if the document does not have it.
     fn last_count(&self, number: u32) -> u32 {
         let begin = self.begins.last().copied().unwrap_or(0);
         let place = self.places.get(number as usize).filter(|(documents, place)| *documents > 0 && *place >= begin);
@@ -256,7 +256,7 @@ impl Builder {
         self.lengths.push([0; FIELDS]);
     }
 
-    /// Adds terms, given by their numbers, to a field of the last document.
+    /// Adds the terms with these numbers to a field of the last document.
     pub(crate) fn count_terms(&mut self, field: usize, numbers: &[u32]) {
         for number in numbers {
             self.count_number(field, *number);

@@ -30,14 +30,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         head
     }
 
-    /// The positions of the documents that a record names as contradicted, in the order of their names in the record.
+    /// The positions of the documents that a record says it contradicts, in the order in which the record lists them.
     #[must_use]
     pub fn contradicted(&self, record: &Json) -> Vec<u32> {
         let names = read_links(record);
         names.iter().filter_map(|name| self.find_named(name.strip_prefix(AGAINST)?)).collect()
     }
 
-    /// The positions of the documents whose records name the document at `position` as contradicted, in document order.
+    /// The positions of the documents that say they contradict the document at `position`, in document order.
     #[must_use]
     pub fn contradicting(&self, position: u32) -> Vec<u32> {
         self.naming(AGAINST, position)

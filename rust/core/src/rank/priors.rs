@@ -20,7 +20,7 @@ const BURST_POINTS: i64 = 160;
 /// The age up to which a session summary gets extra points: eight hours, in microseconds.
 const BURST_AGE: i64 = 28_800_000_000;
 const ONE: i64 = 4096;
-/// The powers 2^(-i/16) in 1/4096, for i from 0 to 15.
+/// The powers 2^(-i/16) in units of 1/4096, for i from 0 to 15.
 const HALVING: [i64; 16] =
     [ONE, 3922, 3756, 3597, 3444, 3298, 3158, 3025, 2896, 2774, 2656, 2543, 2435, 2332, 2233, 2139];
 /// A sixteenth of a second in microseconds.

@@ -189,7 +189,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| self.compare((a.2, a.3), (b.2, b.3))));
     }
 
-    /// Compares two documents by document order; each is given by part and number.
+    /// Compares two documents by document order. `a` and `b` are pairs: the part, and the number in the part.
     pub(crate) fn compare(&self, a: (usize, u32), b: (usize, u32)) -> Ordering {
         if a.0 == b.0 { a.1.cmp(&b.1) } else { self.order_key(a).cmp(&self.order_key(b)) }
     }

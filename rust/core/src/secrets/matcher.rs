@@ -195,7 +195,7 @@ impl<'a> Matcher<'a> {
         Some(if self.is_folded { char.to_ascii_lowercase() } else { char })
     }
 
-    /// Whether a step was already tried at a place; also records that the step is tried now.
+    /// Whether a step was tried at this place earlier, and so has failed there. Records that the step is tried now.
     fn has_failed(&mut self, memo: usize, place: usize) -> bool {
         let size = self.chars.len() + 1;
         if self.failed.is_empty() {

@@ -3,7 +3,7 @@
 use crate::text::letters::{Kind, classify};
 use std::cell::OnceCell;
 
-/// The characters that separate words; wide blanks were replaced by plain blanks before.
+/// The characters that separate words. [`plain_letters`] has already replaced wide blanks with plain blanks.
 pub(super) const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// A text that is indexed by characters.
@@ -152,7 +152,7 @@ const LONG_CHARS: usize = 16;
 pub(super) struct LongWords {
     /// A text of a line end, and then each long word with a line end after it: `\nWORD\nWORD\n`.
     pub(super) reading: Reading,
-    /// The place where each word begins in `reading`; `starts` contains the place where it begins in the text.
+    /// For each long word, the place in `reading` where it begins; `starts` has the place in the text where it begins.
     places: Vec<usize>,
     starts: Vec<usize>,
 }

@@ -188,7 +188,7 @@ impl Table {
         }
     }
 
-    /// Whether the list with a name contains a word.
+    /// Whether the list of words named `list` contains `word`.
     pub(super) fn has_word(&self, list: &str, word: &str) -> bool {
         self.words.iter().any(|(name, words)| *name == list && words.split(' ').any(|known| known == word))
     }

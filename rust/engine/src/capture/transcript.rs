@@ -14,16 +14,17 @@ pub(crate) struct NewLines {
     pub(crate) base: i64,
     /// The position of the first byte that was read.
     start: i64,
-    /// The position up to which the transcript was read before.
+    /// The position up to which earlier events have read the transcript.
     pub(crate) from: i64,
     /// The position after the last complete line.
     pub(crate) to: i64,
-    /// Whether the transcript is not the file that was read before.
+    /// Whether the transcript is not the file that earlier events have read.
     pub(crate) is_restart: bool,
 }
 
 impl NewLines {
-    /// Takes the lines that an event carries, without those that were read before; `start` is their first byte.
+    /// Takes the lines that an event carries, without lines that earlier events have read. `start` is the byte of the
+    /// transcript at which the lines begin.
     pub(crate) fn given(start: u64, text: &str, name: &str, ledger: &Ledger) -> Self {
         let is_other = !ledger.transcript.is_empty() && ledger.transcript != name;
         let before = if is_other { 0 } else { number(ledger.position - ledger.base) };

@@ -75,7 +75,7 @@ fn count_waiting(project: &Project) -> String {
     format!("cuecard: {count} for `cuecard review`\n")
 }
 
-/// Returns lines about undone work of earlier sessions; empty if there is none or the user was told before.
+/// Returns lines about undone work of earlier sessions; empty if there is none or the user has been told already.
 fn find_undone(project: &Project, session: Option<&str>) -> String {
     let Some(staging) = project.own.open_below(STAGING) else { return String::new() };
     let own = session.and_then(session_file_name).unwrap_or_default();

@@ -6,7 +6,7 @@ use crate::session::session_file::SessionFile;
 use crate::session::state::{Session, Shown};
 
 impl SessionFile {
-    /// Whether the agent would be shown more of a memory than it was shown before.
+    /// Whether the agent would be shown more of a memory than this session has shown already.
     pub(crate) fn lacks(&self, memory: &RecalledMemory) -> bool {
         !self.session.has(memory.document.path(), memory.document.stamp, memory.is_more_than_title())
     }

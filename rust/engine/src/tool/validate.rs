@@ -1,5 +1,5 @@
-//! Checks the files that a tool wrote into a store without the guard, and renames files that are not valid memories
-//! (SPEC 16.5).
+//! Checks the files that a tool wrote into a store without passing the guard, and renames files that are not valid
+//! memories (SPEC 16.5).
 
 use crate::environment::Environment;
 use crate::guard::refusal::judge_write;
