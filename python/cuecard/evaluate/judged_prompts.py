@@ -31,7 +31,7 @@ class JudgedPrompt:
     source: str = ""
     """Where the prompt comes from: the path of a memory, or a session; "" if unknown."""
     is_reviewed: bool = True
-    """Whether a person has checked the judgments; false only if the file says so."""
+    """Whether a person has checked the judgments. False only if the file with the prompt says so."""
     place: str = field(default="", compare=False)
     """The file and the line of the prompt, for messages."""
 

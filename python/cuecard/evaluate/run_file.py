@@ -28,7 +28,7 @@ class RunLine:
     strategy: str = ""
     setting: str = ""
     place: str = field(default="", compare=False)
-    """The file and the line, for messages."""
+    """The name of the run's file and the number of the line, for messages."""
 
     @property
     def key(self) -> tuple[str, str]:

@@ -61,7 +61,7 @@ def read_turns(file: Path) -> list[Turn]:
 
 
 def _entries(file: Path) -> Iterator[dict[str, Any]]:
-    """The messages of the main conversation. A message that the file repeats is returned once."""
+    """Yield the messages of the main conversation in a transcript. A message that the transcript repeats comes once."""
     seen: set[str] = set()
     with file.open("rb") as stream:
         while line := stream.readline(MAX_LINE_BYTES):

@@ -64,14 +64,14 @@ class HookEntries:
         return text
 
     def find(self, text: str) -> list[list[str]]:
-        """The commands of our entries, each as a list of words. Raises HostFileError."""
+        """The commands of the cuecard entries in `text`, each as a list of words. Raises HostFileError."""
         if not text.strip():
             return []
         root = self._check(text)
         return [self._words(json_settings.find(root, path)) for path in self._paths(text)]
 
     def is_bare(self, text: str) -> bool:
-        """Whether the file has nothing but the members that every file needs, and no comments. Raises HostFileError."""
+        """Whether `text` has nothing but the members that every new file has, and no comments. Raises HostFileError."""
         return not text.strip() or (
             self._check(text).to_plain() in ({}, dict(self.head)) and "/*" not in text and "//" not in text
         )
@@ -87,7 +87,7 @@ class HookEntries:
         return {**entry.group, "hooks": [dict(entry.handler)]} if self.is_grouped else dict(entry.handler)
 
     def _check(self, text: str) -> JsoncValue:
-        """Parse the file and check the types down to our entries. Raises HostFileError."""
+        """Parse `text` and check the types of its values down to our entries. Raises HostFileError."""
         try:
             root = parse(text)
         except MalformedText as error:
@@ -105,7 +105,7 @@ class HookEntries:
         return root
 
     def _paths(self, text: str) -> Iterator[Path]:
-        """The paths of our handlers in the text."""
+        """The paths of the cuecard handlers in the JSON value of `text`."""
         hooks = self._check(text).member("hooks")
         for event in dict.fromkeys(part.key for part in hooks.parts) if hooks else ():
             listed = hooks.member(event) if hooks else None

@@ -1,4 +1,4 @@
-"""The interface of a host: where its file is, what we write into it, and what the user has to know."""
+"""The interface of a host: where the file with its hooks is, what we write into it, and what the user must know."""
 
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -21,7 +21,8 @@ else:
 class Host(ABC):
     """An agent program.
 
-    A `text` is the content of the host's file without a byte order mark; "" if there is no file.
+    Its file is the file that tells it which hooks to call. A `text` is the content of this file without a byte order
+    mark; "" if the file does not exist.
     """
 
     name: str
@@ -31,7 +32,7 @@ class Host(ABC):
     promises: tuple[str, ...] = ()
     # The first scope is the default.
     scopes: tuple[Scope, ...] = ("user", "project")
-    # Whether the file is a program; it is then made executable.
+    # Whether the host's file is a program, which must be executable.
     is_program: bool = False
     # The names of the host's programs. If PATH has one of them, the host counts as installed.
     programs: tuple[str, ...] = ()
@@ -46,19 +47,19 @@ class Host(ABC):
 
     @abstractmethod
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
-        """The text with our hook in it; `hook` is the command that starts the hook. Raises HostFileError."""
+        """Return `text` with our hook added; `hook` is the command that starts the hook. Raises HostFileError."""
 
     @abstractmethod
     def uninstall(self, text: str) -> str:
-        """The text without our hook. Raises HostFileError."""
+        """Return `text` without our hook. Raises HostFileError."""
 
     @abstractmethod
     def find(self, text: str) -> list[list[str]]:
-        """Our commands in the text, each as a list of words. Raises HostFileError."""
+        """The cuecard commands in `text`, each as a list of words. Raises HostFileError."""
 
     @abstractmethod
     def is_bare(self, text: str) -> bool:
-        """Whether the file can be deleted, because the text has nothing that a user would miss."""
+        """Whether the host's file can be deleted, because its content `text` has nothing that a user would miss."""
 
     def is_there(self, environment: HostEnvironment) -> bool:
         """Whether the host seems to be installed on this machine."""
@@ -85,7 +86,7 @@ class SettingsHost(Host):
 
     @abstractmethod
     def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
-        """Our entries for the file; `hook` is the command that starts the hook."""
+        """Our entries for the host's file; `hook` is the command that starts the hook."""
 
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
         return self.shape.install(text, self.entries(hook, environment))
@@ -107,7 +108,7 @@ class OwnFileHost(Host):
 
     @abstractmethod
     def content(self, hook: list[str], environment: HostEnvironment) -> str:
-        """The whole content of the file."""
+        """The whole content of our file; `hook` is the command that starts the hook."""
 
     @abstractmethod
     def words(self, text: str) -> list[str]:
@@ -132,7 +133,7 @@ class OwnFileHost(Host):
 
 @dataclass(frozen=True)
 class HookInstallation:
-    """Our commands in one file of a host, or the reason why the file cannot be read."""
+    """The cuecard commands in one file of a host, or the reason why the file cannot be read."""
 
     scope: Scope
     file: Path

@@ -44,7 +44,7 @@ class FileChange:
 
     @property
     def backup_file(self) -> Path:
-        """The path of the backup, beside the file."""
+        """The path of the backup of the host's file, which is in the same folder."""
         return self.file.with_name(self.file.name + BACKUP_ENDING)
 
     def diff(self) -> str:
@@ -57,7 +57,7 @@ class FileChange:
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
     def apply(self) -> None:
-        """Make the change: first the backup, then the file, atomically. Raises OSError."""
+        """Make the change: first write the backup, then replace the host's file atomically. Raises OSError."""
         target = Path(os.path.realpath(self.file))
         if self.before == self.after:
             return
@@ -86,7 +86,7 @@ class FileChange:
             made_folders.forget(folder)
 
     def _own_folders(self) -> list[Path]:
-        """The folders from the file up to the host's own folder, the innermost first."""
+        """The folders around the host's file up to the host's own folder, the innermost first."""
         return [folder for folder in self.file.parents if self.folder in (folder, *folder.parents)]
 
 

@@ -116,7 +116,7 @@ def _find_in_home(root: str, home: Path, variables: Mapping[str, str]) -> Iterat
 def _folders(
     home: Path, variables: Mapping[str, str], variable: str, default: str, name: str
 ) -> Iterator[tuple[Path, Path]]:
-    """The file or folder `name` of a tool, and the folder below which no link is allowed; nothing if it is missing."""
+    """Yield the file or folder `name` of a tool, if it exists, and the folder below which no link is allowed."""
     named = variables.get(variable, "").strip()
     is_named = Path(named).is_absolute()
     place = Path(named, name) if is_named else home / default / name

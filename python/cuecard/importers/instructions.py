@@ -103,7 +103,7 @@ def name_of(title: str) -> str:
 
 
 def _titles_of(document: MarkdownDocument, title: str) -> tuple[str, ...]:
-    """The headings that are titles of the file, or only say that it has instructions."""
+    """The headings that are titles of the whole file, or only say that the file contains instructions."""
     tops = [clean_heading(section.heading) for section in document.sections if section.level == 1]
     return tuple([each for each in (title, *tops) if each and (each == title or name_of(each) != each)])
 

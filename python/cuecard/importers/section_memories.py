@@ -60,7 +60,7 @@ _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "descri
 
 @dataclass(frozen=True)
 class InstructionSource:
-    """The facts about a file of instructions that its memories need."""
+    """What the memories from a file of instructions need to know about the file."""
 
     path: str
     kind: str
@@ -69,9 +69,9 @@ class InstructionSource:
     tags: tuple[str, ...] = ()
     anchors: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
-    """The headings that are titles of the file. Memories do not repeat these headings."""
+    """The headings that are titles of the whole file. Memories do not repeat these headings."""
     is_always: bool = False
-    """Whether the file says that it always applies."""
+    """Whether the file says that its instructions always apply."""
 
 
 @dataclass

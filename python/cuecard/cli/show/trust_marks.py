@@ -30,7 +30,7 @@ def validity_mark(words: str) -> str:
 
 
 def shown_title(title: str, view: View) -> str:
-    """The title with its mark; a notice instead of the title if the text is hidden."""
+    """The title with the mark for its trust; a notice instead of the title if the memory is hidden."""
     return f"({WITHHELD})" if is_hidden(view) else f"{visible(title)}{mark(view)}"
 
 

@@ -59,7 +59,7 @@ class VectorsFile:
 
 
 def vectors_name(fingerprint: int) -> str:
-    """The name of the file for an embedder."""
+    """The name of the file with the vectors of the embedder that has this fingerprint."""
     return f"{BEGINNING}{fingerprint:08x}"
 
 

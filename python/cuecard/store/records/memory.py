@@ -15,22 +15,22 @@ class Memory:
     """A memory file as it was read."""
 
     data: bytes
-    """The bytes of the file."""
+    """The bytes of the memory's file."""
 
     category: str
     """The category that belongs to the file's folder."""
     path: str
-    """The path of the file, relative to the project."""
+    """The path of the memory's file, relative to the project."""
     record: Fields
 
     @property
     def hash(self) -> str:
-        """The SHA-256 of the file in hexadecimal, for `expect_hash`."""
+        """The SHA-256 of the memory's file in hexadecimal, for `expect_hash`."""
         return record_file.content_hash(self.data)
 
     @property
     def id(self) -> str:
-        """The name of the file without `.json`."""
+        """The name of the memory's file without `.json`."""
         return self.path.rpartition("/")[2].removesuffix(".json")
 
     @property

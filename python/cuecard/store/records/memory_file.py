@@ -16,7 +16,7 @@ class MemoryFile:
     """A file that is a memory for recall, or would be if it were active."""
 
     path: str
-    """The path of the file, relative to the project."""
+    """The path of the memory's file, relative to the project."""
     category: str
     """The category in capitals, as in the index."""
     title: str

@@ -20,7 +20,7 @@ class Expired:
     """A retired memory past its grace period."""
 
     path: str
-    """The path of the file, relative to the project."""
+    """The path of the memory's file, relative to the project."""
     title: str
     age_days: int
     """Whole days since the retirement."""

@@ -52,7 +52,7 @@ pub(super) enum Step {
     },
     /// Continue with the step at this index.
     Jump(usize),
-    /// Note where a group begins (the mark is twice its number) or ends (the mark is twice its number, plus one).
+    /// Record where a group begins or ends. The value is twice the number of the group, plus one for the end.
     Mark(usize),
     /// The pattern has matched.
     End,

@@ -28,21 +28,21 @@ pub struct Ranking {
 /// A memory that was found.
 #[derive(Debug, Clone)]
 pub struct RecalledMemory {
-    /// Its position in the snapshot.
+    /// The memory's position in the snapshot.
     pub position: u32,
-    /// The document, read from the file now.
+    /// The document, which was just read from the memory's file.
     pub document: StoredDocument,
     /// The result of ranking for the memory.
     pub ranking: Ranking,
-    /// Whether it holds at the time of the prompt.
+    /// Whether the memory holds at the time of the prompt.
     pub standing: Standing,
-    /// The texts about memories that contradict it, for the agent.
+    /// The texts for the agent about memories that contradict this memory.
     pub(crate) contradictions: Vec<String>,
-    /// Its trust; `None` if trust is ignored.
+    /// The trust in the memory; `None` if trust is ignored.
     pub level: Option<Level>,
-    /// The content of its file; `None` for a memory that is not shown.
+    /// The content of the memory's file; `None` for a memory that is not shown.
     pub(crate) record: Option<Arc<Json>>,
-    /// Facts about a memory that nobody vouches for; `None` for others.
+    /// Facts about a memory that nobody vouches for; `None` for other memories.
     pub(crate) unreviewed: Option<Arc<Unreviewed>>,
 }
 
@@ -53,19 +53,19 @@ impl RecalledMemory {
         Self { position, document, ranking, standing, contradictions, level: None, record: None, unreviewed: None }
     }
 
-    /// Whether more than its title may be shown.
+    /// Whether more than the title of the memory may be shown.
     #[must_use]
     pub fn is_more_than_title(&self) -> bool {
         self.ranking.logit.is_none_or(is_more_than_title)
     }
 
-    /// Whether nobody vouches for it; false if trust is ignored.
+    /// Whether nobody vouches for the memory; false if trust is ignored.
     #[must_use]
     pub fn is_unreviewed(&self) -> bool {
         self.unreviewed.is_some()
     }
 
-    /// Whether it is withheld from agents.
+    /// Whether the memory is withheld from agents.
     #[must_use]
     pub fn is_withheld(&self) -> bool {
         self.unreviewed.as_ref().is_some_and(|unreviewed| unreviewed.is_withheld)
@@ -92,12 +92,12 @@ pub(crate) struct Verified {
     pub(crate) document: StoredDocument,
     pub(crate) record: Arc<Json>,
     pub(crate) level: Option<Level>,
-    /// Facts about a memory that nobody vouches for; `None` for others.
+    /// Facts about a memory that nobody vouches for; `None` for other memories.
     pub(crate) unreviewed: Option<Arc<Unreviewed>>,
 }
 
 impl Verified {
-    /// Whether it is withheld from agents.
+    /// Whether the memory is withheld from agents.
     pub(crate) fn is_withheld(&self) -> bool {
         self.unreviewed.as_ref().is_some_and(|unreviewed| unreviewed.is_withheld)
     }

@@ -71,21 +71,21 @@ pub enum Outcome {
     Title,
     /// Shown as an index line, by a strategy without a gate.
     Line,
-    /// The gate was not sure enough that it helps.
+    /// The gate was not sure enough that the memory helps.
     Gate,
-    /// The session was shown this memory before.
+    /// The session has been shown this memory already.
     Session,
-    /// It repeats the content of a memory that is ranked before it.
+    /// The memory repeats the content of a memory with a better rank.
     Duplicate,
-    /// The block had no room for it.
+    /// The rest of the budget of the block was too small for the memory.
     Budget,
-    /// Another memory supersedes it and is shown instead.
+    /// Another memory supersedes this memory and is shown instead.
     Superseded,
     /// The memory has ended, by its status or its `valid_until`.
     Over,
-    /// It does not hold yet.
+    /// The memory does not hold yet.
     Ahead,
-    /// Nobody vouches for it, and it addresses the model, its tools or secrets.
+    /// Nobody vouches for the memory, and its text addresses the model, its tools or secrets.
     Withheld,
 }
 
@@ -108,7 +108,7 @@ pub(crate) enum SkipReason {
     Gate,
     /// All memories that were found are withheld.
     Withheld,
-    /// The session was shown all of them before.
+    /// The session has been shown all of the memories already.
     Session,
     /// No memory fitted into the budget.
     Budget,

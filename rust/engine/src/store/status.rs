@@ -31,7 +31,7 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// Whether it is a regular file.
+    /// Whether the status is that of a regular file.
     pub(crate) fn is_file(&self) -> bool {
         self.kind == Kind::File
     }
