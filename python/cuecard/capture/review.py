@@ -166,13 +166,13 @@ def _accept_one(store: StoreWriter, waiting: WaitingDraft, verdicts: Sequence[tu
 
 
 def _vouch(store: StoreWriter, outcome: Outcome) -> Outcome:
-    """Mark a new memory as reviewed, since the user has read all of it. An identical text may be marked unreviewed."""
+    """Mark a new memory as reviewed, because the user has read it all. An identical text may be marked unreviewed."""
     trust_hash = engine.trust_hash(store.show(outcome.target).data)
     try:
         if trust_hash and levels_of([trust_hash])[trust_hash] == UNREVIEWED:
             grant([trust_hash], REVIEWED)
     except OSError as error:
-        return replace(outcome, notes=[*outcome.notes, f"it stays unreviewed: {error.strerror or error}"])
+        return replace(outcome, notes=[*outcome.notes, f"the memory stays unreviewed: {error.strerror or error}"])
     return outcome
 
 

@@ -33,7 +33,7 @@ class JudgedPrompt:
     is_reviewed: bool = True
     """Whether a person has checked the judgments. False only if the file with the prompt says so."""
     place: str = field(default="", compare=False)
-    """The file and the line of the prompt, for messages."""
+    """The name of the file and the number of the line with the prompt, for messages."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -42,16 +42,16 @@ class JudgedPrompt:
 
     @property
     def wanted(self) -> frozenset[str]:
-        """The memories that should be injected."""
+        """The memories that should be injected for the prompt."""
         return frozenset([memory for memory, grade in self.judgments.items() if grade == WANTED])
 
     @property
     def is_unanswerable(self) -> bool:
-        """Whether no memory should be injected."""
+        """Whether no memory should be injected for the prompt."""
         return self.kind in UNANSWERABLE_KINDS or not any(self.judgments.values())
 
     def as_dict(self) -> dict[str, Any]:
-        """The object of the prompt's line in a file."""
+        """The JSON object for the line of a file that stores the prompt."""
         line = {
             "id": self.id,
             "project": self.project,

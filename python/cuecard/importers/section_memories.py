@@ -363,14 +363,14 @@ class SectionReader:
         self._constraint(title, f"{self.topic}: never run: {'; '.join(lines)}", "policy", "high", key_of(title))
 
     def _remark(self, text: str) -> None:
-        """Add a line that comments on the text before it: to the last memory, or to the facts."""
+        """Add a line that comments on the preceding text to the last memory, or to the facts."""
         if self.reading.drafts and not self.facts:
             self._attach(text)
         else:
             self._fact(text, [])
 
     def _attach(self, text: str) -> None:
-        """Add a text to the last memory."""
+        """Add a text to the main field of the last memory."""
         content = self.reading.drafts[-1].content
         name = _MAIN_FIELD.get(self.reading.drafts[-1].category, "trigger")
         if isinstance(content[name], str):

@@ -173,7 +173,7 @@ def budget_of(host: str) -> int:
 
 
 def keeps_context(host: str) -> bool:
-    """Whether a host keeps earlier blocks in the agent's context, and sends an event when it drops them."""
+    """Whether a host keeps the blocks of earlier prompts in the agent's context, and reports when it drops them."""
     budget_of(host)
     return host not in ("gemini", "cursor", "cline")
 

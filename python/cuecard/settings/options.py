@@ -37,7 +37,7 @@ ImportKind: TypeAlias = Literal[
 """The format of the files that an import reads."""
 
 LifecycleEvent: TypeAlias = Literal["deprecated", "removed", "resolved", "reversed", "superseded"]
-"""The event that ended what a memory describes."""
+"""What ended the thing that a memory describes: for example, a decision was `reversed`, or a problem `resolved`."""
 
 Tokens: TypeAlias = Literal["current", "classic"]
 """How `find_candidate` splits texts: `current` as recall does, `classic` as the claude-memory plugin does."""

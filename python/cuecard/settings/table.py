@@ -27,17 +27,17 @@ class Row:
     __slots__ = ("default", "kind", "limit", "meaning", "name", "who")
 
     def __init__(self, line: str) -> None:
-        """Read a line of the table."""
+        """Read a line of the settings table: the six fields, separated by tabs."""
         self.name, self.who, self.limit, self.kind, self.default, self.meaning = line.split("\t")
 
     @property
     def last_name(self) -> str:
-        """The name without the groups above it."""
+        """The name of the setting without the names of its groups."""
         return self.name.rpartition(".")[2]
 
     @property
     def is_on(self) -> bool:
-        """Whether the default is `true`."""
+        """Whether the default of the setting is `true`."""
         return self.default == "true"
 
     @property

@@ -6,7 +6,7 @@ from .table import SettingsTable
 class Values:
     """Reads values from groups of settings, and collects a sentence for each value that is replaced by its default.
 
-    Settings are given by their full name, such as `retrieval.rrf_k`.
+    A setting is named by its full name, such as `retrieval.rrf_k`.
     """
 
     __slots__ = ("problems", "table")
@@ -34,7 +34,7 @@ class Values:
         return row.is_on
 
     def integer(self, group: "dict[str, object]", name: str) -> int:
-        """Read an integer within the bounds of the table."""
+        """Read an integer setting; the default if the value is outside the bounds in the settings table."""
         row = self.table.rows[name]
         if row.last_name not in group:
             return int(row.default)
@@ -46,7 +46,7 @@ class Values:
         return int(row.default)
 
     def number(self, group: "dict[str, object]", name: str) -> float:
-        """Read a number within the bounds of the table."""
+        """Read a number setting; the default if the value is outside the bounds in the settings table."""
         row = self.table.rows[name]
         if row.last_name not in group:
             return row.number
@@ -60,7 +60,7 @@ class Values:
         return row.number
 
     def name(self, group: "dict[str, object]", name: str) -> str:
-        """Read one of the names that the table lists for the setting."""
+        """Read a setting whose value is a name; the default if the settings table does not list this name."""
         row = self.table.rows[name]
         value = group.get(row.last_name, row.text)
         if isinstance(value, str) and value in row.names:

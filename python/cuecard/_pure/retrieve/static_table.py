@@ -122,7 +122,7 @@ class StaticTable:
 
 
 class _Texts:
-    """Texts by number; a text whose places are not valid counts as empty."""
+    """Texts that are numbered from 0; a text whose places are not valid counts as empty."""
 
     def __init__(self, places: "Sequence[int]", texts: memoryview) -> None:
         self._places = places
@@ -132,7 +132,7 @@ class _Texts:
         return len(self._places) - 1
 
     def get(self, number: int) -> bytes:
-        """The text of a number, which must be below the length."""
+        """The text with this number, which must be less than the number of texts."""
         end = self._places[number + 1]
         return bytes(self._texts[self._places[number] : end]) if end <= len(self._texts) else b""
 

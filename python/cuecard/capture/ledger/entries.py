@@ -158,7 +158,7 @@ class _Builder:
         self._found.is_audience_known = True
 
     def _add_held(self) -> None:
-        """Add the prompt that was held back, unless a program waits for the answer to it."""
+        """Add the prompt that was held back, unless a program waits for its answer."""
         held, self._held = self._held, None
         if held and not self._found.is_not_interactive:
             self._add_prompt(*held)
@@ -182,7 +182,7 @@ class _Builder:
         self._found.entries.append(entry)
 
     def _has_compaction(self, key: str) -> bool:
-        """Whether this compaction is known; one without an id is not."""
+        """Whether the ledger has a compaction with the id `key`; false if the id is ""."""
         entries = [*self._batch.ledger.entries, *self._found.entries]
         return key != "" and any(entry["k"] == "compaction" and entry["id"] == key for entry in entries)
 

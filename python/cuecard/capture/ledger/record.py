@@ -27,7 +27,7 @@ class Action:
 
     kind: str = OTHER
     text: str = ""
-    """The command, the file or the question."""
+    """The command that is run, the file that is edited, or the question that is asked, depending on `kind`."""
     old: str = ""
     """The text that is replaced; "" if it is not known."""
     new: str = ""

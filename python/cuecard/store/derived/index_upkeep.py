@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class IndexUpkeep:
-    """The state of the index before a writer's changes, from which the index is updated after them.
+    """The state of the index before a writer's changes, from which the index is updated after these changes.
 
     Create and use it under the lock. If the index was up to date, only the changed lines are edited. If it was missing,
     stale, or in another order than a rebuild writes, it is rebuilt from the snapshot.

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class Upkeep:
-    """The state of the derived files before a change, from which they are brought up to date after it.
+    """The state of the derived files before a change of the store; `finish` brings them up to date after the change.
 
-    Create and use it under the lock.
+    An object is created and used under the lock of the store.
     """
 
     def __init__(self, root: str, memory_dir: str) -> None:
@@ -25,7 +25,7 @@ class Upkeep:
         if not self._index.is_usable:
             sweep_folders(memory_dir)
         self.changes = Changes(memory_dir)
-        """The record of changes. The writer must report every change of a memory file to it."""
+        """The record of changes, to which the writer must report every change of a memory file."""
 
     def finish(self) -> list[str]:
         """Bring index and snapshot up to date. Returns a sentence for each failure; the next prompt then repairs it."""

@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 const WHOLE_MAX: usize = 2048;
 const DELTA_MAX: usize = 256;
 const DELTA_SHARE: usize = 16;
-/// A delta of up to this size is always merged with the new documents. A larger delta is merged only if the newer
-/// documents are at least half as many as its own.
+/// A delta of up to this size is always merged with the new documents. A larger delta is merged only if there are
+/// at least half as many newer documents as it has.
 const SMALL_DELTA_BYTES: usize = 262_144;
 
 /// How much of the existing snapshot an update may write again.

@@ -36,8 +36,8 @@ pub fn anchors_file(anchors: &[String], path: &str) -> bool {
     normalize_path(path).is_some_and(|path| anchors.contains(&path))
 }
 
-/// Whether one of the paths in a prompt can mean one of the anchors. A path in a prompt may be relative to any folder
-/// (SPEC 34.2).
+/// Whether one of the paths in a prompt may mean the file of one of the anchors, such as `src/app.py` (SPEC 34.2). A
+/// path may lack leading folders (`app.py`), have more of them (`/home/me/src/app.py`), or be a folder (`src/`).
 #[must_use]
 pub fn anchors_named(anchors: &[String], paths: &[String]) -> bool {
     paths.iter().take(MAX_NAMED).filter_map(|path| normalize_path(path)).any(|path| {

@@ -25,11 +25,11 @@ pub struct Question<'a> {
 /// Which memories that have ended, or do not hold yet, are shown (SPEC 27.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Past {
-    /// All of them.
+    /// All such memories are shown.
     Shown,
-    /// All, if the prompt asks about the past; otherwise none.
+    /// All such memories are shown if the prompt asks about the past; otherwise none.
     IfAsked,
-    /// None of them.
+    /// No such memory is shown.
     Hidden,
 }
 

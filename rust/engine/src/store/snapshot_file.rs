@@ -117,7 +117,7 @@ pub fn write_snapshot(root: &Path, new_files: &[NewFile]) -> io::Result<()> {
 }
 
 /// Returns the state of the snapshot on disk (`missing`, `damaged`, `other settings`, `partial` or `whole`), and why it
-/// is damaged. Checks every byte of it.
+/// is damaged. Checks every byte of the file.
 #[must_use]
 pub fn inspect_snapshot(root: &Path, settings: &Bm25Settings) -> (Option<Snapshot<Source>>, &'static str, String) {
     let none = |state, reason: &str| (None, state, reason.to_owned());
