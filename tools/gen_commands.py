@@ -26,7 +26,7 @@ This page is generated from the code by `tools/gen_commands.py`. Each section sh
 
 
 def render() -> str:
-    """The text of the page."""
+    """The Markdown text of `docs/reference/commands.md`."""
     # A help page is as wide as the terminal, so the width is fixed to get the same page on every machine.
     with patch.dict(os.environ, {"COLUMNS": "80"}):
         pages = {name: page_of_command(f"cuecard {name}", load(name)) for name in COMMANDS}

@@ -53,7 +53,7 @@ A line of `index.md` has the category, the title, the path and the tags:
 
 
 def render() -> str:
-    """The text of the page."""
+    """The Markdown text of `docs/reference/formats.md`."""
     schemas = {name: json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8")) for name in FOLDERS}
     some = schemas["decision"]
     common = {name: field for name, field in some["properties"].items() if name not in ("content", "cuecard")}

@@ -48,7 +48,7 @@ no key goes to a URL that a project names.
 
 
 def render() -> str:
-    """The text of the page."""
+    """The Markdown text of `docs/settings.md`."""
     groups: dict[str, list[str]] = {}
     plugins = []
     for name, row in settings_table().rows.items():

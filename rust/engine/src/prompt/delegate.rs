@@ -20,7 +20,7 @@ const NOT_ALLOWED: &str = "the settings name an endpoint that you have not allow
 const FAILED: &str = "the Python beside the hook has failed; answering without a model";
 /// The least time that a prompt waits; longer timeouts in the settings extend it. The default timeouts are shorter.
 const USUAL: Duration = Duration::from_millis(900);
-/// The longest wait. Hosts end a hook after five seconds, and this process must print its own answer earlier.
+/// The longest wait. Hosts end a hook after five seconds, and this process must print its own answer within that time.
 const MOST: Duration = Duration::from_millis(4500);
 /// The pause between two checks whether a process that closed its output has ended.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -33,7 +33,7 @@ const INTERPRETERS: [&str; 1] = ["python.exe"];
 #[derive(Debug)]
 pub(crate) struct Delegate {
     child: Child,
-    /// Receives the output of the process when the process has closed it.
+    /// Receives the output of the other process when that process has closed its output.
     printed: Receiver<Vec<u8>>,
     ends: Instant,
 }

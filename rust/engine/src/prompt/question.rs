@@ -38,7 +38,7 @@ pub enum Past {
 pub enum Review {
     /// Each memory counts as reviewed.
     Ignored,
-    /// Each memory is found, and is marked with its trust.
+    /// All memories are found, and each memory is marked with its trust.
     Marked,
     /// As `Marked`. In addition, anchors of unreviewed memories that name more than one file count less, and unreviewed
     /// memories that address the model are withheld.

@@ -130,7 +130,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Adds a memory to the shown or to the withheld memories, unless it was added before.
+    /// Adds a memory to the shown or to the withheld memories, unless it is already among them.
     pub(crate) fn add(&mut self, found: RecalledMemory) {
         self.insert(found, true);
     }

@@ -50,9 +50,9 @@ pub(crate) struct Event {
 /// A memory that was considered, and its outcome.
 #[derive(Debug, Clone)]
 pub(crate) struct Considered {
-    /// The display name of its category.
+    /// The display name of the memory's category.
     pub(crate) category: String,
-    /// Its path in the project.
+    /// The memory's path in the project.
     pub(crate) path: String,
     pub(crate) outcome: Outcome,
     /// The gate's logit, in 1/1024; `None` without a gate.
@@ -139,7 +139,7 @@ impl Outcome {
         matches!(self, Self::Full | Self::Gist | Self::Title | Self::Line)
     }
 
-    /// Returns its name in the log.
+    /// Returns the name of the outcome in the log.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -184,7 +184,7 @@ impl Event {
         (self.tokens, self.chars) = (tokens, block.chars().count());
     }
 
-    /// Returns the event as a line of JSON that ends with LF. `time` is its time in UTC.
+    /// Returns the event as a line of JSON that ends with LF. `time` is the time of the event in UTC.
     pub(crate) fn to_line(&self, time: &str) -> String {
         let mut line = format!("{{\"v\":1,\"time\":\"{time}\",\"event\":\"{}\",\"host\":\"{}\"", self.kind, self.host);
         let session = self.session.as_deref().map(|session| quote(cut(session, MAX_SESSION_CHARS)));

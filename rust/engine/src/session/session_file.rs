@@ -14,7 +14,7 @@ use std::rc::Rc;
 const MAX_BYTES: u64 = 1 << 20;
 /// The time without a write, in nanoseconds, after which the file of a session is removed.
 const LIFE: i64 = 7 * 24 * 60 * 60 * 1_000_000_000;
-/// A folder with more files than these is not pruned.
+/// A folder with more session files than this is not pruned.
 const MAX_FILES: usize = 100_000;
 const FOLDER: &str = "sessions";
 /// How many bytes at the end of a transcript are read. A conversation that fits into a model is shorter.

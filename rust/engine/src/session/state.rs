@@ -20,9 +20,9 @@ const BLOCK_SIGN: &[u8] = b"memory-context source=";
 /// A memory that the session's agent was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// Its path in the project.
+    /// The memory's path in the project.
     pub path: String,
-    /// The size and modification time of its file when it was shown.
+    /// The size and modification time of the memory's file when the memory was shown.
     pub stamp: Stamp,
 }
 
@@ -104,8 +104,8 @@ impl Session {
         text.into_bytes()
     }
 
-    /// Whether the agent was shown this version of a memory before. If `is_more`, only a showing with more than the
-    /// title counts.
+    /// Whether the agent has already been shown this version of a memory. With `is_more`, it counts only if the agent
+    /// was shown more than the title.
     #[must_use]
     pub fn has(&self, path: &str, stamp: Stamp, is_more: bool) -> bool {
         let is_in = |memories: &[Shown]| memories.iter().any(|memory| memory.path == path && memory.stamp == stamp);
@@ -125,7 +125,7 @@ fn one_line(prompt: &str) -> String {
     kept.map(|char| if char.is_ascii_control() { ' ' } else { char }).collect()
 }
 
-/// Returns at most `most` elements from the end.
+/// Returns the last `most` elements of `all`; all elements if there are fewer.
 fn last<T>(all: &[T], most: usize) -> &[T] {
     all.get(all.len().saturating_sub(most)..).unwrap_or_default()
 }
@@ -168,11 +168,11 @@ pub fn count_blocks(transcript: &[u8]) -> u32 {
 /// Which parts of the session's file remain after an event of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// Everything.
+    /// Everything remains.
     All,
-    /// The prompts: the agent has lost the memories that it was shown.
+    /// Only the prompts remain, because the agent has lost the memories that it was shown.
     Prompts,
-    /// Nothing: the session was cleared.
+    /// Nothing remains, because the session was cleared.
     Nothing,
 }
 
