@@ -39,7 +39,8 @@ pub struct Batch<'a> {
     /// Whether the lines come from another transcript file than before, which may repeat prompts that are in the
     /// ledger.
     pub is_restart: bool,
-    /// The prompts that were typed in a terminal: a program has written all others. `None` if the host does not say.
+    /// The prompts that a user typed in a terminal; a program has written all other prompts. `None` if the host does
+    /// not say which prompts were typed.
     pub typed: Option<&'a [String]>,
     /// The agent's last message as the host reports it; empty if the host does not report it.
     pub last_said: &'a str,
@@ -102,7 +103,7 @@ struct Builder<'a> {
     edits: i64,
     has_edited_before: bool,
     is_interrupted: bool,
-    /// The last prompt, until the next item tells whether a user typed it.
+    /// The last prompt. It is held back until the next item tells whether a user typed it.
     held: Option<(i64, Item)>,
     keys: Vec<String>,
     calls: Vec<(String, Action)>,
@@ -208,7 +209,7 @@ impl<'a> Builder<'a> {
         self.found.entries.push(Entry { at, kind });
     }
 
-    /// Whether this compaction is known; one without an id is not.
+    /// Whether an entry for the compaction with this id exists already; false if the id is empty.
     fn has_compaction(&self, id: &str) -> bool {
         let mut entries = self.batch.ledger.entries.iter().chain(&self.found.entries);
         !id.is_empty() && entries.any(|entry| matches!(&entry.kind, EntryKind::Compaction { id: known } if known == id))

@@ -11,7 +11,7 @@ pub const MAX_BYTES: usize = 1 << 20;
 const KEPT_BYTES: usize = 1 << 19;
 /// The maximal number of asks (requests to an agent) about one entry.
 const MAX_ASKS: usize = 3;
-/// The value of [`Ask::how`] for an ask that was withdrawn without an answer: agents may be asked about the entries
+/// The value of [`Ask::how`] for a request that was withdrawn without an answer: agents may be asked about its entries
 /// again.
 pub const GIVEN_BACK: &str = "given_back";
 
@@ -26,7 +26,8 @@ pub struct Ledger {
     pub transcript: String,
     /// All entries, in the order of their lines.
     pub entries: Vec<Entry>,
-    /// The asks, in the order of their lines. An ask that overlaps an earlier ask to the same agent is left out.
+    /// The requests to agents, in the order of their lines. A request that overlaps an earlier request to the same
+    /// agent is left out.
     pub asks: Vec<Ask>,
     /// Whether the session has ended.
     pub is_ended: bool,
@@ -37,15 +38,15 @@ pub struct Ledger {
 /// One request to an agent to look at some entries and draft memories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
-    /// The unique name of the ask.
+    /// The unique name of the request.
     pub id: String,
     /// Why the agent was asked: the name of a [`Cause`](crate::capture::moments::Cause).
     pub cause: String,
     /// The session whose agent was asked.
     pub by: String,
-    /// The position of the first entry that the ask covers.
+    /// The position of the first entry that the request covers.
     pub from: i64,
-    /// The position after the last entry that the ask covers.
+    /// The position after the last entry that the request covers.
     pub to: i64,
     /// How the ask ended, such as `drafts` or [`GIVEN_BACK`]; empty while it has not ended.
     pub how: String,
@@ -76,7 +77,7 @@ impl Ask {
         (self.from..self.to).contains(&at)
     }
 
-    /// Whether the ask was completed, and not withdrawn.
+    /// Whether the request was completed, and not withdrawn.
     #[must_use]
     pub fn is_completed(&self) -> bool {
         !self.how.is_empty() && self.how != GIVEN_BACK
@@ -147,7 +148,7 @@ impl Ledger {
         self.entries.iter().filter(move |entry| entry.at >= asked)
     }
 
-    /// The entries that no completed ask covers and that fewer than three asks cover.
+    /// The entries that no completed request covers and that fewer than three requests cover.
     pub fn left_entries(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(|entry| self.is_left(entry.at))
     }
@@ -163,7 +164,7 @@ impl Ledger {
         self.asks.iter().filter(move |ask| ask.by == session && ask.how.is_empty())
     }
 
-    /// Whether the session's agent was asked after the last prompt, so that its next text answers the ask.
+    /// Whether the session's agent was asked after the last prompt, so that its next text answers the request.
     #[must_use]
     pub fn is_answering(&self, session: &str) -> bool {
         let asks = || self.asks.iter().filter(|ask| ask.by == session);
@@ -247,7 +248,7 @@ pub fn end_line(time: &str) -> String {
 
 /// Shortens a ledger that is too long to about `KEPT_BYTES`. First, parts are removed if no agent will be asked about
 /// their entries again. Then the oldest lines are removed. The last part is always kept, because it contains the
-/// position.
+/// position up to which the transcript was read.
 #[must_use]
 pub fn shorten(data: &[u8]) -> Vec<u8> {
     let ledger = Ledger::read(data);

@@ -5,7 +5,8 @@ use crate::capture::typed::{typed_text, without_inserted};
 use crate::text::chars::strip;
 use crate::text::json_reader::{Json, read_json};
 
-/// The texts that precede a command's exit status, and how many characters of the answer are searched for them.
+/// The texts that precede the exit status in a command's result, and how many characters at the beginning of the result
+/// are searched for them.
 const STATUS: [&str; 4] = ["exited with code ", "Exit code: ", "\"exit_code\":", "\"exit_code\": "];
 const STATUS_CHARS: usize = 400;
 const FILE_MARKS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];

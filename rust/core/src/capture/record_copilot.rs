@@ -5,12 +5,13 @@ use crate::capture::typed::{typed_text, without_inserted};
 use crate::text::chars::strip;
 use crate::text::json_reader::Json;
 
-/// What the instructions to the model say near their beginning if a user reads the answers. With `copilot -p` they say
-/// instead that the run is not interactive. Nothing else in a transcript or an event tells the two apart.
+/// This text is near the beginning of the instructions to the model if a user reads the answers. With `copilot -p`, the
+/// instructions say instead that the session is not interactive. Nothing else in a transcript or an event shows which
+/// of the two it is.
 const INTERACTIVE: &str = "You are an interactive tool";
 const INTERACTIVE_CHARS: usize = 2000;
 
-/// Reads one event.
+/// Adds the items of one event to `items`.
 pub(crate) fn read_event(record: &Json, items: &mut Vec<Item>) {
     let Some(data) = record.get("data") else { return };
     let is_set = |name: &str| data.get(name) == Some(&Json::Bool(true));

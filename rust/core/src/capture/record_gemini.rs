@@ -6,7 +6,7 @@ use crate::text::chars::strip;
 use crate::text::json_reader::Json;
 
 const COMPRESSED: &str = "Chat history compressed";
-/// The answer to the summary of a compaction that Gemini CLI writes in the model's name.
+/// The answer that Gemini CLI writes in the model's name after the summary of a compaction.
 const THANKS: &str = "Got it. Thanks for the additional context!";
 
 /// Adds the items of a message of the user or of the agent to `items`.
@@ -36,8 +36,9 @@ pub(crate) fn read_notice(record: &Json, items: &mut Vec<Item>) {
     }
 }
 
-/// Reads a change of the conversation. The host writes all messages at the beginning of a conversation, when it is
-/// resumed, and after a compaction. From a compaction on, the model has thanked for the summary.
+/// Adds an item to `items` if a change of the conversation is a compaction. The host writes all messages again when a
+/// conversation begins or is resumed, and after a compaction. Only after a compaction do the messages contain
+/// [`THANKS`].
 pub(crate) fn read_change(record: &Json, items: &mut Vec<Item>) {
     let Some(change) = record.get("$set") else { return };
     if let Some(thanks) = list_of(change, "messages").iter().rfind(|message| is_thanks(message)) {
@@ -85,7 +86,7 @@ fn read_call(call: &Json, items: &mut Vec<Item>) {
     items.push(Item::Ended { id, has_failed, answer });
 }
 
-/// Whether a line of a command's output reports a failure. The host counts such a call as a success.
+/// Whether a line of a command's output reports a failure. The host counts a call with such a line as a success.
 fn is_failure(line: &str) -> bool {
     line.strip_prefix("Exit Code: ").is_some_and(|status| status.starts_with(|char: char| ('1'..='9').contains(&char)))
 }
