@@ -36,9 +36,9 @@ pub(crate) fn read_notice(record: &Json, items: &mut Vec<Item>) {
     }
 }
 
-/// Adds an item to `items` if a change of the conversation is a compaction. The host writes all messages again when a
-/// conversation begins or is resumed, and after a compaction. Only after a compaction do the messages contain
-/// [`THANKS`].
+/// Adds an item to `items` if the messages in a change of the conversation contain the model's `THANKS` for the summary
+/// of a compaction. The host writes all messages when a conversation begins, when it is resumed, and after a
+/// compaction.
 pub(crate) fn read_change(record: &Json, items: &mut Vec<Item>) {
     let Some(change) = record.get("$set") else { return };
     if let Some(thanks) = list_of(change, "messages").iter().rfind(|message| is_thanks(message)) {

@@ -283,7 +283,8 @@ impl Parsed {
     }
 }
 
-/// Iterates over the lines: the offsets of the begin and end of each line, which ends with LF, CR LF or CR.
+/// Iterates over the lines of a text, which end with LF, CR LF or CR. Each item is the offset of a line's begin and the
+/// offset of its end.
 struct Lines<'a> {
     data: &'a [u8],
     begin: usize,

@@ -310,7 +310,7 @@ fn is_prefix_match(token: &[u8], target: &[u8], revision: Revision) -> bool {
         || (revision == Revision::Current && target.len() >= PREFIX_LENGTH && token.starts_with(target))
 }
 
-/// The place of a key in `Query::key_bits`: the index (0 to 15) of the number, and the mask of the bit.
+/// Where the bit of a key is in `Query::key_bits`: the index (0 to 15) of the number, and the mask of the bit.
 fn key_bit(key: u32) -> (usize, u64) {
     let hash = key.wrapping_mul(0x9e37_79b1) >> 22;
     ((hash >> 6) as usize & 15, 1 << (hash & 63))

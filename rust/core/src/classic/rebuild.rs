@@ -49,7 +49,7 @@ pub fn rebuild_index(records: &[RecordFile]) -> Rebuilt {
     rebuilt
 }
 
-/// The text of `index.md` with these lines, given without line feeds; empty if there are no lines.
+/// The text of `index.md` with these lines; empty if there are no lines. The lines in `lines` have no line feeds.
 #[must_use]
 pub fn index_text(lines: &[impl AsRef<str>]) -> String {
     let mut text = String::new();

@@ -16,7 +16,8 @@ pub struct Entry {
     pub offset: u32,
     /// The number of documents in the posting list.
     pub documents: u32,
-    /// The largest byte in the posting list; its meaning depends on the section (an impact, or fields).
+    /// The largest byte of a posting in the list. The section determines what the byte means: an impact, or flags for
+    /// fields.
     pub max: u8,
 }
 

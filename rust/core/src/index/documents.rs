@@ -119,7 +119,8 @@ impl Documents {
         &self.stored
     }
 
-    /// One source for each builder; `numbers` contains the new numbers of the documents of all builders, in order.
+    /// One source of a new segment for each builder. `numbers` contains the numbers that the documents of all builders
+    /// get in this segment, in order.
     pub(crate) fn parts<S>(&self, numbers: &[u32]) -> Vec<SegmentSource<'_, S>> {
         let mut rest = numbers;
         let part = |builder| {
@@ -148,7 +149,8 @@ impl Documents {
     }
 }
 
-/// Reads the document of a file. If there is none, the error is the reason, or `None` if the reason is not reported.
+/// Reads the document of a file. If the file has no document, the error is the reason, or `None` if the reason is not
+/// to be reported.
 fn read_file(file: &MemoryFile) -> Result<Read, Option<&'static str>> {
     let document = Document::read(&file.category, &file.path, file.data.as_deref());
     let document = document.map_err(|unfit| (!unfit.is_inactive).then_some(unfit.reason))?;

@@ -142,7 +142,7 @@ impl<'a> Iterator for Runs<'a> {
     }
 }
 
-/// The postings of a whole list: document numbers and their bytes.
+/// The postings of a whole list, each as the number of the document and the byte of the posting.
 pub fn postings<'a>(section: &'a [u8], entry: &Entry) -> impl Iterator<Item = (u32, u8)> + use<'a> {
     runs(section, entry).flat_map(|run| {
         run.postings().map(move |(number, byte)| (u32::from(run.chunk) << 16 | u32::from(number), byte))

@@ -245,7 +245,8 @@ impl Builder {
         self.terms.lexicon.text(number)
     }
 
-    /// How often a term occurs in a field of the last document; counts above the largest packed count give the largest.
+    /// How often a term occurs in a field of the last document; at most the largest number that fits into the packed
+    /// bits.
     pub(crate) fn count_of(&self, number: u32, field: usize) -> u32 {
         unpack(self.terms.last_count(number)).get(field).copied().unwrap_or_default()
     }

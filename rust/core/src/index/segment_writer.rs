@@ -77,7 +77,7 @@ pub(crate) fn graph_of<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>], documents
     (dictionary, graph.finish())
 }
 
-/// Adds the square of one term's component (the byte in `list`) to the sum of each document.
+/// For each posting of a term, adds the square of the posting's byte to the sum of its document in `norms`.
 fn add_squares(norms: &mut [u64], list: &[(u32, u8)]) {
     for (number, byte) in list {
         if let Some(sum) = norms.get_mut(*number as usize) {

@@ -26,10 +26,10 @@ const SMALL_DELTA_BYTES: usize = 262_144;
 /// How much of the existing snapshot an update may write again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// A snapshot that is small, or whose deltas have grown too large, becomes one base. Otherwise all deltas become
-    /// one.
+    /// A snapshot that is small, or whose deltas have grown too large, becomes one base. Otherwise all its deltas
+    /// become one delta.
     Whole,
-    /// The base stays, and all deltas become one.
+    /// The base stays, and all deltas become one delta.
     OneDelta,
     /// The base stays. The newest deltas, up to this many bytes in total, are merged with the new documents, so that
     /// little is written again.

@@ -40,7 +40,7 @@ pub(crate) fn add_row(sums: &mut Sums, row: &Row, weight: u32) {
 
 /// Scales sums so that the largest magnitude is 127, rounding halves up. Returns the resulting row and its norm.
 ///
-/// The norm is 16 times the length of the row, rounded down. It is 0 if all sums are 0.
+/// The norm is 16 times the Euclidean length of the row, rounded down. It is 0 if all sums are 0.
 #[must_use]
 pub fn quantize(sums: &Sums) -> (Row, u32) {
     let largest = i64::from(sums.iter().map(|sum| sum.unsigned_abs()).max().unwrap_or_default());

@@ -99,8 +99,8 @@ impl RowSum {
         Self { sums: [0; DIMENSIONS], weight: 1, rows: 0 }
     }
 
-    /// Begins the next text, and sets the weight of its rows by whether it is a body. Without this call, rows have the
-    /// weight of a body.
+    /// Begins the next text, whose rows have the weight of a body if `is_body` is true, and else of a heading. Before
+    /// the first call, rows have the weight of a body.
     pub(crate) fn begin_text(&mut self, is_body: bool) -> &mut Self {
         (self.weight, self.rows) = (if is_body { 1 } else { HEADING_WEIGHT }, 0);
         self
