@@ -25,7 +25,7 @@ pub struct Card {
     pub date: String,
     /// The `status` in the memory's content, e.g. `accepted` for a decision; empty if there is none.
     pub state: String,
-    /// The gist: one sentence; may be empty.
+    /// The one sentence that stands for the memory's content (its gist, SPEC 32); may be empty.
     pub gist: String,
     /// The scope of the memory, if it has one, and the fields of its content; one per line, each after its name.
     pub text: String,

@@ -121,7 +121,8 @@ fn plain_field(problem: &Problem) -> &str {
     }
 }
 
-/// What was found, or a placeholder if this is a quoted text of more than one word, which may be hostile text, too.
+/// What was found instead. A quoted text of more than one word is replaced by a placeholder, because it may be hostile
+/// text, too.
 fn plain_found(problem: &Problem) -> &str {
     let is_word = |char: char| char.is_ascii_alphanumeric() || "_-.:+/`".contains(char);
     if problem.found.starts_with('`') && !problem.found.chars().all(is_word) { "another text" } else { &problem.found }

@@ -27,8 +27,8 @@ pub(crate) struct Pattern<'a> {
     pub(crate) reason: &'a str,
     /// The numbers of the classes, each with a flag: whether denied phrases of the class (`do not ...`) are left out.
     pub(crate) kinds: Vec<(usize, bool)>,
-    /// The class of which no phrase may follow the phrases of the other classes within the last gap; only used with
-    /// [`Layout::Ordered`].
+    /// The class of the phrases that must not follow: if one of them begins within the last gap after the phrases of
+    /// the other classes, these phrases do not match. Only used with [`Layout::Ordered`].
     pub(crate) absent: Option<usize>,
     pub(crate) layout: Layout,
 }
