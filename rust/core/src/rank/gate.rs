@@ -11,7 +11,8 @@ use crate::rank::evidence::{Evidence, PromptInformation, SMALL_STORE};
 use crate::rank::gate_model::{FEATURES, Judgment, UNIT, logarithm};
 use crate::rank::hybrid::{Candidate, Candidates, Query};
 
-/// The index of the tenth value among values sorted in descending order; this value is taken as the background.
+/// The index of the tenth value among values sorted in descending order. It is taken as the background: the typical
+/// value of memories that do not fit the prompt.
 const BACKGROUND: usize = 9;
 /// The number of best candidates whose evidence is measured first, so that a memory's question can be compared with
 /// theirs.
@@ -19,9 +20,9 @@ const COMPARED: usize = 12;
 /// The greatest impact of a term.
 const MAX_IMPACT: i64 = 255;
 const CUES: [Cue; 4] = [Cue::AsksWhy, Cue::AsksYesNo, Cue::Edit, Cue::ToolPrefix];
-/// What the gate adds to the logit of a memory if the prompt has its path and few memories belong to that path (SPEC
-/// 34.4), in 1/1024. On the judged prompts, the words of a path lower the logit by about as much. A larger value lets
-/// wrong memories through.
+/// What the gate adds to the logit of a memory, in 1/1024, if the memory is anchored to a path in the prompt to which
+/// only few memories are anchored (SPEC 34.4). On the judged prompts, the words of a path lower the logit by about as
+/// much. A larger value lets wrong memories through.
 pub(crate) const PATH_SHARE: i64 = 1536;
 /// What the standing of a memory's model vector adds to the logit (SPEC 49.4), in 1/1024: `EMBEDDING_BIAS`, plus
 /// `EMBEDDING_SLOPE` times how far the standing is above the background. This distance counts up to `MAX_EMBEDDING`.

@@ -70,8 +70,8 @@ impl PromptWord {
         if self.is_letters { RUN } else { (RUN * self.weight()) >> 8 }
     }
 
-    /// The terms that are parts of the text of a word of Hangul, Han or kana. If there are none, or the word is of
-    /// letters, all terms of the word.
+    /// For a word of Hangul, Han or kana, returns the terms that occur in its text. If there are none, or for a word of
+    /// letters, it returns all terms of the word.
     pub(crate) fn own_terms(&self) -> impl Iterator<Item = &(String, u32)> {
         let is_own = |term: &str| !self.is_letters && self.text.contains(term);
         let has_own = self.terms.iter().any(|(term, _)| is_own(term));
@@ -98,8 +98,8 @@ pub(crate) struct Candidate {
     pub(crate) position: u32,
     /// The score of the lexical retriever; 0 if this retriever has not found the document.
     pub(crate) lexical: i64,
-    /// The rank in the lexical retriever. If this retriever has not found the document, the number of documents that it
-    /// has found.
+    /// The rank in the lexical retriever. For a document that this retriever has not found, it is the number of
+    /// documents that the retriever has found.
     pub(crate) lexical_rank: usize,
     /// The greater number of `cosines`, in 1/4096.
     pub(crate) cosine: i64,

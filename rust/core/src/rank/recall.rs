@@ -20,7 +20,7 @@ use crate::settings::GateSetting;
 /// The gate judges at least this many of the best candidates.
 pub const JUDGED: usize = 10;
 /// If the logit of a memory is more than `FAR_BEHIND` below the best logit, `BEHIND_SHARE` is added to it; both are in
-/// 1/1024. When another memory is much more certain, such a memory is seldom right.
+/// 1/1024. A memory that is so far behind the best one is seldom right.
 const FAR_BEHIND: i64 = 3072;
 const BEHIND_SHARE: i64 = -4096;
 /// A short prompt with one of these cues may depend on the prompts before it.

@@ -5,7 +5,7 @@ use crate::retrieve::best::Best;
 
 /// If a chunk has fewer postings than documents / `DENSE`, the search reads the postings again instead of all sums.
 const DENSE: usize = 8;
-/// Lists are left out only if they have at least this many times the postings of the other lists.
+/// Lists are left out only if they have at least `WORTHWHILE` times as many postings as the other lists.
 const WORTHWHILE: usize = 8;
 /// Looking a document up in a run costs about as much as adding this many postings.
 const PROBE: usize = 24;

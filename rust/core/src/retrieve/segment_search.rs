@@ -33,7 +33,7 @@ pub struct QueryTerm<'a> {
 pub struct Weighted<'a> {
     /// The term's text.
     pub text: &'a [u8],
-    /// The factor of the term's impacts in scores.
+    /// The factor by which the term's impacts are multiplied in a score.
     pub weight: u32,
     /// The number of living documents that have the term.
     pub documents: u32,

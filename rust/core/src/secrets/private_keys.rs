@@ -82,8 +82,8 @@ impl<'a> KeyBegins<'a> {
     }
 }
 
-/// The end of the key whose lines begin at `position`. The lines of a PEM body belong to a key, and the characters that
-/// code puts around these lines.
+/// The end of the key whose lines begin at `position`. The lines of a PEM body belong to a key, and so do the
+/// characters that code puts around these lines.
 fn material_end(text: &Reading, position: usize, ends: &[usize]) -> usize {
     let chars = text.chars.get(position..).unwrap_or_default();
     let mut place = 0;

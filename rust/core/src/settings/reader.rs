@@ -78,7 +78,7 @@ pub struct Settings {
     pub priors: bool,
     /// The age at which a memory has lost half of its decay points, in seconds; 0 for no decay.
     pub half_life_seconds: i64,
-    /// The categories whose memories decay, in capitals.
+    /// The names, in upper case, of the categories whose memories decay.
     pub decay_categories: Vec<String>,
     /// Whether the prompts of a session and the memories shown in it are remembered.
     pub session: bool,
