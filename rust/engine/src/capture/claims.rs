@@ -59,8 +59,8 @@ fn has_ended(folder: &Folder, name: &str) -> bool {
     read_ledger(folder, name).is_some_and(|ledger| ledger.is_ended)
 }
 
-/// Claims the ledger of an earlier session for an ask: renames its file, which only one process can do. Returns false
-/// if another process has claimed the ledger.
+/// Claims the ledger of an earlier session for a request to an agent: renames its file, which only one process can do.
+/// Returns false if another process has claimed the ledger.
 pub(crate) fn claim(own: &StoreFolder, earlier: &str, ask: &Ask) -> bool {
     let Some(folder) = own.open_below(FOLDER) else { return false };
     let claimed = format!("{earlier}{CLAIMED}");
@@ -70,8 +70,8 @@ pub(crate) fn claim(own: &StoreFolder, earlier: &str, ask: &Ask) -> bool {
     folder.append_existing(&claimed, ask_line(ask, &utc_now()).as_bytes()).is_ok()
 }
 
-/// Marks the ask with this id as completed in every ledger that contains it. If `how` is `None`, the ledgers that were
-/// claimed for it get their old names back instead.
+/// Marks the request with this id as completed in every ledger that contains it. If `how` is `None`, the ledgers that
+/// were claimed for the request get their old names back instead.
 pub(crate) fn settle(own: &StoreFolder, id: &str, how: Option<&str>) {
     let Some(folder) = own.open_below(FOLDER) else { return };
     let is_ledger = |name: &str| name.ends_with(OPEN) || name.ends_with(CLAIMED);

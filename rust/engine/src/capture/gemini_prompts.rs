@@ -12,7 +12,7 @@ const FOLDER: &str = "chats";
 const LIST: &str = "logs.json";
 const MAX_BYTES: u64 = 8 << 20;
 
-/// Returns what was typed in the session of an event, without commands.
+/// Returns the prompts that were typed in the session of an event, without commands.
 pub(crate) fn read_typed(event: &StopEvent) -> Vec<String> {
     let Some(folder) = event.transcript.parent().filter(|folder| folder.ends_with(FOLDER)) else { return Vec::new() };
     let Ok(data) = read_elsewhere(&folder.with_file_name(LIST), MAX_BYTES) else { return Vec::new() };
@@ -22,8 +22,9 @@ pub(crate) fn read_typed(event: &StopEvent) -> Vec<String> {
     of_session.map(|each| text(each, "message")).filter(|message| !message.starts_with('/')).collect()
 }
 
-/// Whether the last of what was typed is the prompt of an event, if there is a list. An event without a prompt is one of a
-/// session in which something was typed, and so is what follows an ask.
+/// Whether a user typed the prompt of an event, i.e. it is the last prompt in the list of typed prompts; true if the
+/// host keeps no list. If the event has no prompt, or follows a request of cuecard to the agent, the list only has to
+/// contain any prompt.
 pub(crate) fn was_typed(event: &StopEvent) -> bool {
     let Some(typed) = &event.typed else { return true };
     let is_asked_for = !event.is_continued && !event.prompt.is_empty();

@@ -22,12 +22,12 @@ pub(crate) struct Staged<'a> {
     pub(crate) session: &'a str,
     /// The path of the transcript.
     pub(crate) transcript: &'a str,
-    /// The range of bytes in the transcript that the entries come from.
+    /// The range of bytes in the transcript that the entries come from: `start` to `end`.
     pub(crate) start: i64,
     pub(crate) end: i64,
-    /// The time of the ask, in the format of the log.
+    /// The time of the request to the agent, in the format of the log.
     pub(crate) time: &'a str,
-    /// The sessions that the agent is asked about, each with its ask.
+    /// The sessions that the agent is asked about, each with the request about its entries.
     pub(crate) parts: &'a [(String, Ask)],
     /// The text of [`WHOLE`].
     pub(crate) whole: &'a str,

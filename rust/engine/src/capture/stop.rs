@@ -33,7 +33,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// The revision of the rules that only Python implements.
+/// The value of `triage.revision` that selects the rules of the claude-memory plugin, which only Python implements.
 const PLUGIN_REVISION: &str = "v5-0220";
 const EVERY: usize = 8;
 const STOP: &str = "Stop";
@@ -51,7 +51,7 @@ pub(crate) struct CaptureSettings {
     pub(crate) asks: bool,
     /// Whether the rules of the claude-memory plugin apply, which only Python implements.
     pub(crate) is_plugin: bool,
-    /// After how many substantial prompts an agent is asked.
+    /// After how many substantial prompts (SPEC 56.6) an agent is asked for memories.
     pub(crate) every: usize,
 }
 
@@ -126,7 +126,7 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     stop.run(&mut answer.notes)
 }
 
-/// Reads the event in a payload of a host, with what was typed if the host keeps a list.
+/// Reads the event in a payload of a host, and the prompts that the user typed if the host keeps a list of them.
 pub(crate) fn read_event(payload: &[u8], host: Host) -> Result<StopEvent, String> {
     let mut event = StopEvent::read(payload)?;
     event.typed = (host == Host::Gemini).then(|| read_typed(&event));
@@ -139,7 +139,8 @@ pub(crate) fn is_interactive(event: &StopEvent, environment: &Environment) -> bo
     !environment.is_not_interactive() && was_typed(event)
 }
 
-/// Whether a user may read what the agent answers, as far as the transcript says. That of Copilot CLI must say so once.
+/// Whether a user may read what the agent answers, as far as the transcript says. For a session of Copilot CLI that has
+/// no ledger yet, the transcript must say so explicitly.
 pub(crate) fn is_watched(found: &NewEntries, host: Host, file: &LedgerFile) -> bool {
     let is_unknown = host == Host::Copilot && file.is_new() && !found.is_audience_known;
     !found.is_not_interactive && !is_unknown
@@ -216,8 +217,8 @@ impl Stop<'_> {
         self.program.get_or_init(|| find_program(self.host, self.environment, true)).as_deref()
     }
 
-    /// Records the agent's answer to an ask: "nothing to save", or any other answer. If the ask is not completed, the
-    /// ledgers that it claimed get their old names back.
+    /// Records the agent's answer to a request: "nothing to save", or any other answer. If the answer does not complete
+    /// a request about earlier sessions, their ledgers get their old names back.
     fn note_answer(&self, file: &mut LedgerFile, last_said: &str) -> Result<(), String> {
         let pending: Vec<Ask> = file.ledger.pending(&self.event.session).cloned().collect();
         let says_nothing = says_nothing_to_save(last_said);
@@ -337,8 +338,8 @@ impl Stop<'_> {
 }
 
 /// Returns the new lines of a session's transcript and their entries; `None` if there is no transcript. If a host is
-/// still writing its transcript, this waits for a short time. Copilot CLI does not report the agent's last message; there,
-/// the lines must end with the call of the hooks.
+/// still writing its transcript, this waits for a short time. Copilot CLI does not report the agent's last message; for
+/// this host, the transcript is complete when it ends with the call of the hooks.
 pub(crate) fn read_new(
     event: &StopEvent,
     host: Host,

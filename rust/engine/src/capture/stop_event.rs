@@ -25,7 +25,8 @@ pub(crate) struct StopEvent {
     pub(crate) name: String,
     /// The prompts of the session that were typed in a terminal; `None` if the host keeps no list of them.
     pub(crate) typed: Option<Vec<String>>,
-    /// New lines of the transcript and the byte where they begin, from a host that keeps no such file.
+    /// The position in bytes at which the new lines of the transcript begin, and these lines; only from a host that
+    /// keeps no file of the transcript.
     pub(crate) lines: Option<(u64, String)>,
 }
 
