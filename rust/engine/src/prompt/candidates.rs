@@ -1,4 +1,5 @@
-//! The stages of recall for a library: finds the memories for a question, and packs them into a block.
+//! The stages of recall for programs that use cuecard as a library: find the memories for a question, and pack them
+//! into a block.
 //!
 //! The hook runs the same stages. Here the caller passes the snapshot, and can inspect the memories before they are
 //! packed.
@@ -14,7 +15,7 @@ use cuecard_core::present::{Packed, pack};
 use cuecard_core::retrieve::Scratch;
 use std::path::Path;
 
-/// The result of a function of this module, with notes.
+/// The result of a function of this module, and notes about problems with files.
 #[derive(Debug)]
 pub struct Answered<T> {
     /// The result itself.

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// The environment variable that tells the Python hook that this process waits for its exit status.
 const DELEGATED: &str = "CUECARD_HANDED_OVER";
-/// The message does not contain the endpoint's name: a repository could put any text there.
+/// This message does not contain the endpoint's name, because a repository could put any text into the name.
 const NOT_ALLOWED: &str = "the settings name an endpoint that you have not allowed; `cuecard doctor` says which";
 const FAILED: &str = "the Python beside the hook has failed; answering without a model";
 /// The least time that a prompt waits; longer timeouts in the settings extend it. The default timeouts are shorter.

@@ -58,8 +58,8 @@ fn take(project: &Project) -> Vec<u8> {
 
 /// Returns a line about waiting drafts; empty if none waits, or if the user was told within a day.
 ///
-/// A file first records that the user was told. If it cannot be written, the user is not told, because otherwise the
-/// line would appear at every prompt.
+/// Before it returns a line, it records in a file that the user was told. If the file cannot be written, it returns an
+/// empty text, because otherwise the line would appear at every prompt.
 fn count_waiting(project: &Project) -> String {
     let Some(folder) = project.own.open_below(INBOX) else { return String::new() };
     if folder.status(TOLD).is_ok_and(|status| (now() - status.modified).abs() < QUIET) {

@@ -13,15 +13,16 @@ const NAME: &str = "greeted";
 const TOLD: &[u8] = b"told\n";
 const NONE: &[u8] = b"none\n";
 const MAX_BYTES: u64 = 16;
-/// Limits on what is counted and read, because a prompt waits for the result.
+/// The maximal numbers of memories that are counted, of files that are read, and of bytes that are read. They are
+/// small, because a prompt waits for the result.
 const MAX_COUNT: usize = 100;
 const MAX_FILES: usize = 400;
 const MAX_READ_BYTES: usize = 8 << 20;
 
 /// Returns the message about unreviewed memories; empty if the user has seen it before or there are none.
 ///
-/// A file first records that the user was told. If it cannot be written, the user is not told, because otherwise the
-/// message would appear at every prompt.
+/// Before it returns the message, it records in a file that the user was told. If the file cannot be written, it
+/// returns an empty text, because otherwise the message would appear at every prompt.
 pub(crate) fn greet(
     snapshot: &Snapshot<Source>,
     project: &Project,

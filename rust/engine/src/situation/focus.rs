@@ -11,7 +11,8 @@ const MAX_AREAS: usize = 8;
 /// How many seconds the focus of a project lasts.
 const LIFE: u64 = 12 * 60 * 60;
 
-/// Returns the areas of the current focus, the session's or else the project's; at most eight, none without a focus.
+/// Returns the areas of the session's focus or, if the session has no focus, of the project's focus. There are at most
+/// eight areas; there are none without a focus.
 pub(crate) fn read_focus(project: &Project, session_id: Option<&str>) -> Vec<String> {
     let Some(own) = project.own.open() else { return Vec::new() };
     let name = session_id.and_then(session_file_name);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// How many files a prompt lists.
 pub(crate) const LIST_LIMIT: usize = 10_000;
 
-/// The size of a file divided by this number is the part of its weight for reading it.
+/// Reading a file adds its size, divided by this number, to its weight.
 const READ_SHARE: u64 = 2;
 /// Only this many bytes of a memory's text are indexed (SPEC 22.1).
 const INDEXED_BYTES: u64 = 32_768;

@@ -7,12 +7,12 @@ const NAME: &str = ".cuecard";
 const IGNORE_FILE: &str = ".gitignore";
 const IGNORE: &[u8] = b"*\n";
 
-/// Opens the folder; `None` if it does not exist or is a link.
+/// Opens the folder `.cuecard`; `None` if it does not exist or is a link.
 pub(crate) fn open_derived(memory: &Folder) -> Option<Folder> {
     memory.folder(NAME).ok()
 }
 
-/// Opens the folder and its `.gitignore`, and creates what is missing.
+/// Opens the folder `.cuecard`. Creates the folder and the `.gitignore` file in it if they are missing.
 pub(crate) fn make_derived(memory: &Folder) -> io::Result<Folder> {
     let derived = memory.make_folder(NAME, SHARED_FOLDER)?;
     // A link or a pipe instead of the `.gitignore` file is not replaced: then the repository decides what it ignores. A

@@ -23,8 +23,8 @@ impl AsRef<[u8]> for Source {
     }
 }
 
-/// Returns the bytes of an open regular file: mapped if a mapped file can be replaced on this system; `None` if it
-/// cannot be read.
+/// Returns the bytes of an open regular file; `None` if it cannot be read. The file is mapped, except on Windows, where
+/// a mapped file cannot be replaced.
 #[allow(unsafe_code, reason = "nobody can promise for a file on disk; see SAFETY")]
 pub(crate) fn map_file(mut file: &File) -> Option<Source> {
     if cfg!(windows) {

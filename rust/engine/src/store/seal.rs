@@ -12,7 +12,7 @@ const MAX_BYTES: u64 = 1 << 16;
 const MAX_LINES: usize = 64;
 /// How many older lines with the same file name are kept when a line is added.
 const LINES_BEFORE: usize = 3;
-/// The last time in a line of the seal, for a file that was recorded before it was renamed.
+/// The value for `CHANGED` in the line of a file that was recorded before it was renamed.
 const UNKNOWN: i64 = 0;
 
 /// The identities of derived files by their names, as lines `NAME INODE SIZE MODIFIED CHANGED`.
@@ -41,7 +41,7 @@ impl Seal {
     }
 
     /// Records a file that is about to be renamed to its name, so that it is known even if this process is killed after
-    /// the renaming. The rename changes the last of its times, so this time is not recorded.
+    /// the renaming. The rename changes the last of the file's times, so `UNKNOWN` is recorded instead of this time.
     pub(crate) fn announce(own: &StoreFolder, name: &str, status: &Status) {
         let (inode, size, modified, _) = identity_of(status);
         Self::write(own, &[(name, Some((inode, size, modified, UNKNOWN)))]);

@@ -30,7 +30,8 @@ const MOST_OF_FILE: usize = 3;
 const MOST_OF_FAILURE: usize = 2;
 /// How many memories are read for a file, among those that the session was not shown before.
 const MOST_LOOKS: usize = 16;
-/// The categories of the memories that are shown for a file, the stricter category first, and after a failure.
+/// The categories of the memories that are shown for a file (the stricter category first), and of the memories that are
+/// shown after a failure.
 const OF_FILE: [&str; 2] = ["CONSTRAINT", "DECISION"];
 const OF_FAILURE: [&str; 2] = ["RUNBOOK", "TECH_DEBT"];
 /// The logit, in 1/1024, of a memory that is anchored to the file: it counts as certain.
@@ -220,7 +221,7 @@ fn anchors(memory: &Verified, path: &str) -> bool {
     memory.unreviewed.as_ref().is_none_or(|unreviewed| anchors_file(&unreviewed.anchors, path))
 }
 
-/// Returns the position of a memory's category in a list.
+/// Returns the position of a memory's category in `categories`; `None` if it is not there.
 fn place(document: &StoredDocument, categories: [&str; 2]) -> Option<usize> {
     let parts = document.parts()?;
     categories.iter().position(|category| *category == parts.category)

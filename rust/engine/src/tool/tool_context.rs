@@ -10,7 +10,7 @@ use cuecard_core::text::json_writer::quote;
 const MAX_ERROR_CHARS: usize = 2000;
 const MAX_COMMAND_CHARS: usize = 200;
 
-/// The moment of a tool event.
+/// The kind of a tool event, which says when the agent gets memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolMoment {
     /// A tool is about to read or change a file.
@@ -22,7 +22,7 @@ pub enum ToolMoment {
 }
 
 impl ToolMoment {
-    /// Returns the moment with this name.
+    /// Returns the kind with this name.
     pub fn from_name(name: &str) -> Result<Self, Error> {
         match name {
             "file" => Ok(Self::File),
@@ -35,7 +35,7 @@ impl ToolMoment {
         }
     }
 
-    /// Returns the moment's name.
+    /// Returns the name of the kind.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl ToolMoment {
 /// A tool event, with the parts that recall needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolEvent {
-    /// The moment of the event.
+    /// The kind of the event.
     pub moment: ToolMoment,
     /// The path of the file; or the output of the failed command, a line feed, and the command.
     pub subject: String,
@@ -112,7 +112,8 @@ fn describe_failure(error: &str, command: &str) -> String {
     format!("{error}\n{}", command.chars().take(MAX_COMMAND_CHARS).collect::<String>())
 }
 
-/// Returns the text for standard output that gives a block to the agent at a moment; empty for an empty block.
+/// Returns the text for standard output that gives a block to the agent at an event of this kind; empty for an empty
+/// block.
 #[must_use]
 pub fn write_tool_context(moment: ToolMoment, block: &str) -> String {
     let event = match moment {
