@@ -62,7 +62,8 @@ pub struct NewEntries {
     pub is_read_only: Option<bool>,
     /// Whether the transcript does not contain the agent's last message yet, because the host writes it later.
     pub is_behind: bool,
-    /// Whether the lines end where the host calls the hooks for the end of a turn; few hosts say so.
+    /// Whether the lines end where the host calls the hooks for the end of a turn; the transcripts of few hosts show
+    /// this.
     pub is_at_stop: bool,
     /// The agent's message with which the lines end; empty if they end with something else.
     pub last_said: String,

@@ -4,7 +4,8 @@ use crate::capture::entry::{Entry, EntryKind};
 use crate::capture::ledger::Ledger;
 use crate::capture::phrases::{says_handover, says_remember};
 
-/// An agent is asked about earlier sessions if they left at least this many substantial prompts.
+/// An agent is asked about earlier sessions if they left at least this many substantial prompts (SPEC 56.6) that no
+/// completed request covers.
 const LEAST_LEFT: usize = 3;
 /// With this many signals of something to remember, the agent is asked after [`Moment::every`] substantial prompts.
 const MANY_SIGNALS: usize = 3;

@@ -7,7 +7,7 @@ use crate::memory::links::{AGAINST, OVER, read_links};
 use crate::text::json_reader::Json;
 
 const STEPS_MAX: usize = 16;
-/// The maximal number of superseding memories that are read for each memory of the chain.
+/// The maximal number of memories that are considered as superseding, or as contradicting, one memory.
 const FOLLOWING_MAX: usize = 256;
 
 impl<S: AsRef<[u8]>> Snapshot<S> {

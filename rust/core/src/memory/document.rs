@@ -80,7 +80,7 @@ pub struct Unfit {
 /// A memory file that can be indexed.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// The category in capitals; the first sort key.
+    /// The category in upper case; the first sort key.
     pub category: String,
     /// The title in lower case; the second sort key.
     pub folded_title: String,

@@ -15,7 +15,7 @@ pub(crate) const MAX_LINE_BYTES: usize = 8192;
 /// The parts of an index line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexLine<'a> {
-    /// The category's display name, in capitals and underscores.
+    /// The category's display name: capital letters and underscores.
     pub category: &'a str,
     /// The title, without blanks at its ends.
     pub title: &'a str,

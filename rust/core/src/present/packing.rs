@@ -31,7 +31,7 @@ const SAME_OF_FIVE: usize = 4;
 /// A memory to be packed into the block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackItem {
-    /// The category, in capitals.
+    /// The name of the category in upper case.
     pub category: String,
     /// The title, as in the index line.
     pub title: String,

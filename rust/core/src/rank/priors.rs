@@ -32,8 +32,8 @@ pub type Prior = (&'static str, i64);
 /// The priors of a memory: the points, in 1/4096, that are added to its fused score. No prior is 0, and their sum is
 /// within ±`MAX_PRIOR`.
 ///
-/// `situational` contains the priors of the situation (SPEC 34.3). `category` is in capitals; times are in microseconds
-/// since 1970.
+/// `situational` contains the priors of the situation (SPEC 34.3). `category` is in upper case; times are in
+/// microseconds since 1970.
 #[must_use]
 pub fn prior_points(
     cues: &[Cue],
@@ -70,7 +70,7 @@ pub fn prior_points(
     bounded
 }
 
-/// Whether the age of a memory of this category (in capitals) can change its points.
+/// Whether the age of a memory of this category (in upper case) can change its points.
 pub(crate) fn heeds_age(category: &str, settings: &Settings) -> bool {
     let decays = settings.half_life_seconds > 0 && settings.decay_categories.iter().any(|name| name == category);
     category == BURST_CATEGORY || decays

@@ -92,7 +92,7 @@ impl Situated {
         self.singled_out.contains(&position)
     }
 
-    /// The situational priors of a document; `category` is the document's category in capitals. Each prior has a name
+    /// The situational priors of a document; `category` is the document's category in upper case. Each prior has a name
     /// and points in 1/4096.
     pub(crate) fn points(&self, position: u32, category: &str) -> Vec<Prior> {
         let category = fold(category);

@@ -120,7 +120,7 @@ fn is_one_word(pattern: &str) -> bool {
     is_token && !inner.contains(' ') && !inner.contains("[^") && !inner.contains('\\')
 }
 
-/// Where in a value a judging pattern must match.
+/// Where in a value the pattern of a `judge` row must match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Anywhere,

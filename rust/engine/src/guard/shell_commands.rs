@@ -150,7 +150,7 @@ impl Shell {
         }
     }
 
-    /// Collects writes.
+    /// Collects a write with this action for each path, up to `MAX_WRITES` writes in total.
     fn add(&mut self, action: &'static str, paths: &[impl AsRef<str>]) {
         for path in paths.iter().take(MAX_WRITES - self.writes.len()) {
             self.writes.push((action, self.locate(path.as_ref())));

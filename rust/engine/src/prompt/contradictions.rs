@@ -22,7 +22,7 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
         }
     }
 
-    /// Returns the labels about memories that contradict a memory; empty if the memory does not hold now, or nobody
+    /// Returns the labels about memories that contradict a memory; empty if the memory is not valid now, or nobody
     /// vouches for it.
     fn contradictions_of(&mut self, memory: &RecalledMemory, now: i64) -> Vec<String> {
         let is_told = !memory.is_unreviewed() && memory.standing == Standing::Holds;
@@ -50,7 +50,8 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
         labels
     }
 
-    /// Whether a memory counts as a contradiction: somebody vouches for it, it holds now, and no memory supersedes it.
+    /// Whether a memory counts as a contradiction: somebody vouches for it, it is valid now, and no memory supersedes
+    /// it.
     fn is_standing(&self, verified: &Verified, now: i64) -> bool {
         verified.unreviewed.is_none()
             && verified.document.validity.at(now) == Standing::Holds

@@ -93,8 +93,8 @@ impl Delegate {
         Ok(Some(Self { child, printed, ends }))
     }
 
-    /// Returns the output of the other process if it ends successfully in time; it has then done the upkeep as well.
-    /// Otherwise the process is killed, and the error says why.
+    /// Returns the output of the other process if it ends successfully in time; it has then also written the files that
+    /// are written after an answer. Otherwise the process is killed, and the error says why.
     pub(crate) fn wait(mut self) -> Result<Vec<u8>, String> {
         let left = self.ends.saturating_duration_since(Instant::now());
         let printed = self.printed.recv_timeout(left);

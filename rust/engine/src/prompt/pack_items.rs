@@ -11,7 +11,7 @@ use std::path::{Component, Path};
 /// How much newer than a memory, in nanoseconds, a file may be before it counts as changed after the memory was
 /// written.
 const SLACK: i64 = 60_000_000_000;
-/// The note for the agent about a memory that does not hold.
+/// The note for the agent about a memory whose validity has ended.
 const OVER: &str = "no longer holds";
 const AHEAD: &str = "does not hold yet";
 

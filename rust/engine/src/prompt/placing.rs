@@ -1,4 +1,4 @@
-//! Decides where memories that do not hold at the time of the prompt are shown, if at all (SPEC 27.6).
+//! Decides whether and where memories are shown that are not valid at the time of the prompt (SPEC 27.6).
 
 use crate::prompt::question::{Past, Question, Review};
 use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
@@ -7,11 +7,11 @@ use cuecard_core::index::Snapshot;
 use cuecard_core::memory::Standing;
 use cuecard_core::rank::{Cue, Recall, Recalled, find_cues};
 
-/// Orders the memories for a prompt. Memories that do not hold now come last, and only if the prompt asks about the
-/// past.
+/// Orders the memories for a prompt. Memories that are not valid now come last, and are shown only if the prompt asks
+/// about the past.
 pub(crate) struct Placing {
     now: i64,
-    /// Whether memories that do not hold are treated differently at all.
+    /// Whether memories that are not valid now are treated differently from valid memories.
     heeds: bool,
     asks_past: bool,
     withholds: bool,
@@ -30,8 +30,8 @@ impl Placing {
         }
     }
 
-    /// Returns the best memories with the gate's judgment: `count` memories that hold now (or all, if there are fewer),
-    /// and the memories that do not hold and are ranked between them.
+    /// Returns the best memories with the gate's judgment: `count` memories that are valid now (or all of these, if
+    /// there are fewer), and the memories ranked between them that are not valid now.
     pub(crate) fn judge<S: AsRef<[u8]>>(
         &self,
         recall: &Recall<'_, S>,
@@ -61,8 +61,8 @@ impl Placing {
         }
     }
 
-    /// Records a superseded memory as passed over. If it does not hold and the prompt asks about the past, it is kept
-    /// for the end instead.
+    /// Records a superseded memory as passed over. If it is not valid now and the prompt asks about the past, it is
+    /// kept for the end instead.
     pub(crate) fn pass_over(&mut self, found: RecalledMemory, chosen: &mut Chosen) {
         if self.asks_past && found.document.validity.at(self.now) != Standing::Holds {
             self.place(found, chosen);

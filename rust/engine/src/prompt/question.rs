@@ -18,11 +18,11 @@ pub struct Question<'a> {
     pub review: Review,
     /// Whether a superseded memory is replaced by the memory that supersedes it.
     pub follows_successors: bool,
-    /// Which memories that do not hold are shown.
+    /// Which memories that are not valid now are shown.
     pub past: Past,
 }
 
-/// Which memories that have ended, or do not hold yet, are shown (SPEC 27.6).
+/// Which memories are shown whose validity has ended or has not begun yet (SPEC 27.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Past {
     /// All such memories are shown.

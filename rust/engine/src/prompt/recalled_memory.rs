@@ -123,7 +123,7 @@ impl Verified {
 pub struct Chosen {
     /// The memories to show, best first.
     pub memories: Vec<RecalledMemory>,
-    /// The first memories that the gate held back, superseded memories, memories that do not hold now, and withheld
+    /// The first memories that the gate held back, superseded memories, memories that are not valid now, and withheld
     /// memories.
     pub passed_over: Vec<(RecalledMemory, Outcome)>,
     /// Whether the prompt is only a courtesy such as "thanks".

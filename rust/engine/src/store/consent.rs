@@ -46,7 +46,7 @@ pub(crate) fn is_resting(place: &str, environment: &Environment) -> bool {
     String::from_utf8_lossy(&data).lines().any(|line| is_recent(line).unwrap_or(false))
 }
 
-/// Reads an endpoint (host and port) that a user has written as such or as a URL; `None` if it is malformed.
+/// Reads an endpoint that a user has written as a URL or as host and port; `None` if it is malformed.
 fn place_named(text: &str) -> Option<String> {
     let text = text.trim();
     if text.contains("://") { endpoint_place(text) } else { endpoint_place(&format!("https://{text}")) }

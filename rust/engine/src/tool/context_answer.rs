@@ -162,7 +162,7 @@ fn path_in_project(project: &Project, tool_event: &ToolEvent) -> Option<String> 
     (!is_the_hosts).then(|| parts.join("/"))
 }
 
-/// Returns the constraints and decisions that hold now and are anchored to a file: constraints first, and within a
+/// Returns the constraints and decisions that are valid now and are anchored to a file: constraints first, and within a
 /// category the latest memory first.
 fn find_anchored(
     loaded: &Loaded,
