@@ -194,6 +194,6 @@ class LockError(StoreError):
 
 
 class HostFileError(CuecardError):
-    """A host's settings file cannot be changed: it is unreadable or malformed, or has other data where ours belongs."""
+    """A host's settings file cannot be changed: it is unreadable, malformed, or has other data where cuecard writes."""
 
     code = "HOST_FILE_ERROR"

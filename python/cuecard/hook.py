@@ -297,7 +297,7 @@ def _answer_tool(event: str) -> None:
 
 
 def _note_session(host: str) -> None:
-    """Remove from the session's file what its agent no longer sees after an event, and complete its ledger."""
+    """Remove from the session's file the memories that its agent no longer sees, and extend the session's ledger."""
     import os
 
     from .errors import CuecardError

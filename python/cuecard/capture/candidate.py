@@ -75,7 +75,7 @@ class Selection:
     """Problems with the index and the files, one sentence each; `as_dict` leaves them out."""
 
     def as_dict(self) -> dict[str, object]:
-        """The fields by name, ready for JSON, in the plugin's order."""
+        """The fields by name, ready for JSON, in the order of the claude-memory plugin."""
         return {
             "candidate": self.candidate.as_dict() if self.candidate else None,
             "lifecycle_event": self.lifecycle_event,

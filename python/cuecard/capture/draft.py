@@ -138,7 +138,7 @@ def check_draft(raw: object, number: int) -> AgentDraft:
 
 
 def read_source(raw: Fields) -> Fields:
-    """The section of a source from which a draft was written, as the draft names it; empty if it names no valid one."""
+    """The section of a source that a draft names as its origin; {} if the draft names no valid section."""
     source = raw.get("source")
     if not isinstance(source, dict) or not isinstance(source.get("path"), str):
         return {}

@@ -56,7 +56,7 @@ def is_stale(memory_dir: str, times: FolderTimes) -> bool:
 
 
 def is_in_step(memory_dir: str, times: FolderTimes) -> bool:
-    """Whether nobody else has changed the index: it has exactly the time that cuecard gives it for these times."""
+    """Whether only cuecard has written the index: its time is the newest of the folders' times `times`."""
     return abs(index_time(memory_dir) - max(times)) <= INEXACT_NS
 
 

@@ -144,10 +144,10 @@ class LoadedProject:
     ) -> list[Hit]:
         """Up to `limit` memories for a query from `ask`, best first.
 
-        In classic mode `index.md` is searched as the plugin does. It has no dates and statuses, so a search with
-        filters always uses the snapshot. `boost` and `rerank` get the memories that pass the gate, or without a gate
-        the `candidate_pool` best memories. The configured judge is asked only for `hybrid`, and only if `before`, the
-        session's prompts, is not None. Raises StoreError if `index.md` is needed and unreadable, UsageError for an
+        In classic mode `index.md` is searched as in the claude-memory plugin. It has no dates and statuses, so a search
+        with filters always uses the snapshot. `boost` and `rerank` get the memories that pass the gate, or without a
+        gate the `candidate_pool` best memories. The configured judge is asked only for `hybrid`, and only if `before`,
+        the session's prompts, is not None. Raises StoreError if `index.md` is needed and unreadable, UsageError for an
         invalid setting.
         """
         config, wanted = query.config, limit

@@ -73,7 +73,7 @@ def import_message(project: "OpenProject", given: str) -> str:
 
 
 def read_page() -> str:
-    """What makes a good memory: the page that agents are given everywhere."""
+    """The text of `assets/good_memory.md`, which tells agents what makes a good memory."""
     from pathlib import Path
 
     return Path(__file__).parents[1].joinpath("assets", "good_memory.md").read_text("utf-8").rstrip()

@@ -27,7 +27,7 @@ def read_card(data: bytes) -> Card | None:
 
     - the date, as `YYYY-MM-DD`: of `valid_from`, else newest evidence, else source, else last change, else creation;
     - the `status` of its content, such as `accepted`;
-    - its gist;
+    - its gist: one sentence that states its content (SPEC 32);
     - its full text: where it applies, then each field of its content on one line, the most informative fields first;
     - its anchors: the files and folders of the project that it is about;
     - the last evidence that is short, such as `commit 1a2b3c4`.

@@ -1,4 +1,4 @@
-"""The deep check of a memory file: its effect on the score (SPEC 8)."""
+"""The deep check: reads a memory's file to drop the memory or to add points to its score (SPEC 8)."""
 
 from ..basics.json_reader import JsonError, read_json
 from ..basics.timestamp import MICROSECONDS_A_DAY, parse_timestamp

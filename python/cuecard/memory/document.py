@@ -29,7 +29,7 @@ class Document:
     __slots__ = ("_record", "_tags", "_title", "category", "folded_title", "line", "status")
 
     def __init__(self, category: str, line: str, status: int, title: str, tags: list[str], record: object) -> None:
-        """`category` is in capitals, `line` ends with a line feed, and `status` is a position in `STATUSES`."""
+        """`category` is in upper case, `line` ends with a line feed, and `status` is a position in `STATUSES`."""
         self.category = category
         self.folded_title = fold(title)
         self.line = line
@@ -65,7 +65,7 @@ class Document:
         return [line for line in lines if line][:MAX_QUESTIONS]
 
     def links(self) -> list[str]:
-        """The keys of the files and memories that this memory names, as in the dictionary of links (SPEC 33.1)."""
+        """The files and memories that this memory names, as keys of the dictionary of links (SPEC 33.1)."""
         return read_links(self._record)
 
     def updated_at(self) -> int | None:

@@ -21,7 +21,7 @@ AGAINST = "against:"
 
 
 def read_links(record: dict[str, object]) -> list[str]:
-    """The keys of the files and memories that a record names, as in the dictionary of links, without repetitions."""
+    """The files and memories that a record names, as keys of the dictionary of links, without repetitions."""
     own = record.get("cuecard")
     extension: dict[str, object] = own if isinstance(own, dict) else {}
     names: dict[str, None] = {}

@@ -31,5 +31,5 @@ def rebuild_index(records: list[tuple[str, str, bytes | None]]) -> tuple[str, li
 
 
 def index_text(lines: list[str]) -> str:
-    """The text of `index.md` with these lines, given without line feeds; "" without lines."""
+    """The text of `index.md` with these lines; "" if there are no lines. The given lines have no line feeds."""
     return HEADER + "".join([f"{line}\n" for line in lines]) if lines else ""

@@ -35,7 +35,7 @@ MICROSECONDS = 1_000_000
 
 @dataclass(frozen=True)
 class LoggedMemory:
-    """A memory as an event recorded it; `logit` is the gate's sum in 1/1024, None without a gate."""
+    """A memory as an event recorded it; `logit` is in units of 1/1024, and None without a gate."""
 
     id: str
     category: str
@@ -52,7 +52,7 @@ class LoggedMemory:
 
 @dataclass(frozen=True)
 class LoggedJudgment:
-    """The judge's result: `kept` or `failed`, how many memories it kept out of `of`, and its time in microseconds."""
+    """The judge's result: `kept` or `failed`, how many of the `of` memories it kept, and its time in microseconds."""
 
     outcome: str
     kept: int

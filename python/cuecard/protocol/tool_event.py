@@ -21,11 +21,11 @@ _KNOWN = {
 
 
 def read_tool_event(data: bytes) -> tuple[str, str, str | None, str | None]:
-    """Return the moment of a tool event (one of `MOMENTS`), its subject, the working directory and the session.
+    """Return the kind of a tool event (one of `MOMENTS`), its subject, the working directory and the session.
 
-    The subject is the path of a file, or the output of a failed command, a line feed and the command. A subagent has a
-    session of its own, because it does not see what other agents were shown. Raises `PayloadError` for anything that
-    is not a JSON object with a `tool_name` and text in the known fields.
+    The subject is the path of a file; or, in one text, the output of a failed command, a line feed and the command. A
+    subagent has a session of its own, because it does not see what other agents were shown. Raises `PayloadError` for
+    anything that is not a JSON object with a `tool_name` and text in the known fields.
     """
     payload = read_object(data)
     event, tool = text_field(payload, "hook_event_name"), text_field(payload, "tool_name")
@@ -51,7 +51,10 @@ def _describe_failure(error: str, command: str) -> str:
 
 
 def write_tool_context(moment: str, block: str) -> bytes:
-    """Return the bytes for standard output that give a block to the agent at a moment; empty for an empty block."""
+    """Return the bytes for standard output that give a block to the agent; empty for an empty block.
+
+    `moment` is the kind of the tool event, from `read_tool_event`. Raises `UsageError` for an unknown kind.
+    """
     if moment not in MOMENTS:
         raise UsageError(f"unknown moment `{scrub(moment)}`", f"use `{'` or `'.join(MOMENTS)}`")
     if not block or moment == "other":

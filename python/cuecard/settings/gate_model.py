@@ -54,7 +54,7 @@ LOGARITHMS = read_numbers("gate", "logarithms")
 
 
 def gate_threshold(setting: str) -> int | None:
-    """Return the lowest logit, in 1/1024, of a memory that is shown; None for "off", which shows all memories.
+    """Return the lowest logit, in units of 1/1024, of a shown memory; None for "off", which shows all memories.
 
     Raises UsageError for an unknown setting.
     """
@@ -85,7 +85,10 @@ def logarithm(count: int) -> int:
 
 
 class Judgment:
-    """The gate's judgment of a candidate: its features, the share of each in the logit, and the logit, in 1/1024."""
+    """The gate's judgment of a candidate: its features, the share of each in the logit, and the logit.
+
+    All of these are in units of 1/1024.
+    """
 
     def __init__(self, features: list[int], more: int = 0) -> None:
         """`more` is added to the logit: the shares of a model vector and of a path in the prompt."""
@@ -98,5 +101,5 @@ class Judgment:
 
     @property
     def probability(self) -> int:
-        """The probability, in 1/1024, that the memory should be shown."""
+        """The probability, in units of 1/1024, that the memory should be shown."""
         return probability(self.logit)

@@ -37,7 +37,10 @@ Descriptions = list[tuple[str, str]]
 
 
 class Settings:
-    """The effective settings of a store. Weights and shifts are in 1/1024; names of categories are in capitals."""
+    """The effective settings of a store.
+
+    Weights and shifts are in units of 1/1024. The names of categories are in upper case.
+    """
 
     __slots__ = (
         "candidate_pool",

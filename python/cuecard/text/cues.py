@@ -62,7 +62,7 @@ def find_cues(prompt: str) -> list[str]:
 def general_words(prompt: str) -> tuple[int, int, bool]:
     """Return the number of words in a prompt, the weight of its general words, and whether it has a question mark.
 
-    The weight is in 1/1024. A weight above 0 means that the prompt probably needs no memory (SPEC 28.1).
+    The weight is in units of 1/1024. A weight above 0 means that the prompt probably needs no memory (SPEC 28.1).
     """
     prompt = prompt[:MAX_CHARS]
     words = split_words(prompt)

@@ -16,8 +16,8 @@ MIN_WORDS = 2
 def function_words(chunks: "Iterable[str]") -> frozenset[str]:
     """Return the function words of a text in the language that it is written in; none for an English text.
 
-    The language has the most function words in the chunks: at least two, and more than there are English stop words.
-    With equal counts the first language by name wins. The words are in lower case.
+    The language is the one with the most function words in the chunks: at least two, and more than there are English
+    stop words. With equal counts the first language by name wins. The words are in lower case.
     """
     words = {lower_ascii(chunk) for chunk in chunks if kind_of(chunk) == LETTER}
     of_language: dict[str, set[str]] = {}

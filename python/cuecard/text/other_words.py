@@ -26,7 +26,7 @@ def shipped() -> "OtherWords":
 
 
 def english_terms(chunks: "Iterable[str]") -> "Iterator[tuple[str, str, int]]":
-    """Yield the English terms for a prompt's chunks: the chunk, a term, and how well the term fits, in 1/256."""
+    """Yield the English terms for a prompt's chunks: the chunk, a term, and how well it fits, in units of 1/256."""
     words = shipped()
     for chunk in chunks:
         for form in words.words_of(lower_ascii(chunk)):
@@ -75,7 +75,7 @@ class OtherWords:
         return OtherWords(memoryview(bytes(8)), (memoryview(bytes(4)), memoryview(b"")), memoryview(b""))
 
     def find(self, word: str) -> list[tuple[str, int]]:
-        """Return the English words for a word, best first, each with how well it fits in 1/256; [] if it is unknown."""
+        """Return the English words for a word, best first, each with its fit in units of 1/256; [] if it is unknown."""
         key = word.encode("utf-8", "replace")
         bucket = 4 * (hash_of(key) & (len(self._buckets) // 4 - 2))
         records = self._records[_u32(self._buckets, bucket) : _u32(self._buckets, bucket + 4)]

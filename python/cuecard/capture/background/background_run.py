@@ -58,7 +58,10 @@ def run_in_background(store: StoreWriter, settings: BackgroundSettings) -> RunRe
 def _ask(
     store: StoreWriter, settings: BackgroundSettings, question: tuple[LeftPart, str, str], run: str, report: RunReport
 ) -> None:
-    """Ask the model about a claimed part, then give the ledger back. A failed run counts for the daily limit too."""
+    """Ask the model about the claimed entries of a session, then give the ledger back.
+
+    A failed run counts for the daily limit too.
+    """
     part, system, message = question
     how, why, tokens = "", "", 0
     try:
@@ -107,7 +110,7 @@ def write_instruction() -> str:
 
 
 def write_message(part: LeftPart) -> str:
-    """The message with the entries of a part, in tags that no entry can close. A long message is cut to its end."""
+    """The message with a session's entries, in tags that no entry can close. Of a long message only the end is kept."""
     said = render_whole([part.entries])
     if len(said) > MAX_MESSAGE_CHARS:
         said = said[-MAX_MESSAGE_CHARS:].partition("\n")[2]

@@ -14,7 +14,7 @@ CAUSE = "background"
 
 @dataclass
 class LeftPart:
-    """The unprocessed entries of a session, and the ask about them."""
+    """The unprocessed entries of a session, and the request to the model (`ask`) about them."""
 
     session: str
     transcript: str
@@ -23,12 +23,12 @@ class LeftPart:
 
     @property
     def start(self) -> int:
-        """The position of the first entry."""
+        """The position of the first entry in the transcript."""
         return self.ask.start
 
     @property
     def end(self) -> int:
-        """The position behind the last entry."""
+        """The position behind the last entry in the transcript."""
         return self.ask.end
 
 
@@ -46,7 +46,7 @@ def claim(memory_dir: str, part: LeftPart) -> bool:
 def give_back(memory_dir: str, part: LeftPart, how: str) -> None:
     """Give a claimed ledger back, and record how the run ended.
 
-    The part counts as processed if `how` is `drafts` or `nothing`, and stays open if `how` is "".
+    The entries count as processed if `how` is `drafts` or `nothing`, and stay unprocessed if `how` is "".
     """
     settle(memory_dir, part.ask.id, how or GIVEN_BACK)
     settle(memory_dir, part.ask.id, "")

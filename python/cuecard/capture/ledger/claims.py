@@ -1,4 +1,7 @@
-"""Claims the ledgers of earlier sessions and gives them back. Only one session asks about a ledger (SPEC 56.9)."""
+"""Claims the ledgers of earlier sessions and gives them back (SPEC 56.9).
+
+The agent of only one session at a time is asked about a ledger.
+"""
 
 import time
 from contextlib import suppress
@@ -44,7 +47,7 @@ def find_earlier(memory_dir: str, session: str) -> list[Earlier]:
 
 
 def claim(memory_dir: str, earlier: str, ask: Ask) -> bool:
-    """Claim the ledger of the session `earlier` by renaming its file, and add the ask to it.
+    """Claim the ledger of the session `earlier` by renaming its file, and add the request to the agent (`ask`) to it.
 
     Returns False if another process claimed it first.
     """
@@ -64,7 +67,10 @@ def claim(memory_dir: str, earlier: str, ask: Ask) -> bool:
 
 
 def settle(memory_dir: str, ask: str, how: str) -> None:
-    """Record in every ledger with the ask `ask` how it ended. With "" as `how`, give claimed ledgers back instead."""
+    """Record how a request to an agent ended, in every ledger that has the request; `ask` is its id.
+
+    If `how` is "", give those of the ledgers back that are claimed, and record nothing.
+    """
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:
         return

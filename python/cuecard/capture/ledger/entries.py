@@ -222,7 +222,7 @@ class _Builder:
         )
 
     def _note_said(self) -> None:
-        """Add an entry for the agent's last text, unless it answers an ask or repeats the last entry."""
+        """Add an entry for the agent's last text, unless it answers a request for drafts or repeats the last entry."""
         self._is_said_open = False
         said, self._said = self._said, None
         if said is None or self._drops_said:

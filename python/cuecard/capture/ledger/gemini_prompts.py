@@ -19,7 +19,7 @@ MAX_BYTES = 8 << 20
 
 
 def read_typed(event: StopEvent) -> list[str]:
-    """What was typed in the session of an event, without commands."""
+    """The prompts that were typed in the session of an event, the oldest first, without slash commands."""
     folder, name = os.path.split(os.path.dirname(event.transcript))
     if name != FOLDER:
         return []
@@ -35,9 +35,10 @@ def read_typed(event: StopEvent) -> list[str]:
 
 
 def was_typed(event: StopEvent) -> bool:
-    """Whether the last of what was typed is the prompt of an event, if there is a list.
+    """Whether a user typed the prompt of an event: it must be the last typed prompt of the session.
 
-    An event without a prompt is one of a session in which something was typed, and so is what follows an ask.
+    If the event has no prompt, or the agent only went on after a request of the hook, any typed prompt is enough. True
+    if the host keeps no list of typed prompts.
     """
     if event.typed is None:
         return True

@@ -47,7 +47,7 @@ class Ask:
 
     @property
     def is_completed(self) -> bool:
-        """Whether an agent has processed the entries of the ask."""
+        """Whether an agent has processed the entries that the request is about."""
         return self.how not in ("", GIVEN_BACK)
 
 
@@ -160,7 +160,7 @@ def write_line(kind: str, time: str, members: dict[str, Any]) -> bytes:
 
 
 def ask_line(ask: Ask, time: str) -> bytes:
-    """Encode the line that records an ask, with LF at its end."""
+    """Encode the line that records a request to an agent, with LF at its end."""
     members = {"id": ask.id, "cause": ask.cause, "by": ask.by, "from": ask.start, "to": ask.end}
     return write_line("ask", time, members)
 

@@ -143,7 +143,7 @@ class _Replay:
         return preview
 
     def _end_part(self, at: int, items: Sequence[Item]) -> None:
-        """Add a part to the ledger if a new part begins with these items."""
+        """Write the lines read so far to the ledger if a compaction or the next turn begins with these items."""
         is_compacted = any(item.kind == COMPACTED for item in items)
         if self._last == SAID and (is_compacted or any(map(self._begins_turn, items))):
             self._add(AT_STOP, at)

@@ -48,8 +48,8 @@ def read_notice(record: dict[str, Any]) -> list[Item]:
 def read_change(record: dict[str, Any]) -> list[Item]:
     """The item of a change to the conversation: a compaction, or nothing.
 
-    The host writes all messages at the beginning of a conversation, when it is resumed, and after a compaction. From a
-    compaction on, the model has thanked for the summary.
+    The host writes all messages at the beginning of a conversation, when it is resumed, and after a compaction. After a
+    compaction these include a message in the model's name, which thanks for the summary.
     """
     thanks = [message for message in list_of(record.get("$set"), "messages") if _is_thanks(message)]
     return [Item(COMPACTED, key=text_of(thanks[-1], "id"))] if thanks else []

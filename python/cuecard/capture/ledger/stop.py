@@ -137,16 +137,18 @@ def _read_event(payload: bytes, host: str) -> StopEvent:
 
 
 def _is_interactive(event: StopEvent) -> bool:
-    """Whether a user may read what the agent answers, as far as the environment and the event say; the transcript may
-    say otherwise."""
+    """Whether a user may read what the agent answers, according to the environment and the event.
+
+    The transcript may still show that nobody reads the answers.
+    """
     is_waited_for = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").strip().startswith("sdk")
     return not is_waited_for and was_typed(event)
 
 
 def _is_watched(found: NewEntries, host: str, file: LedgerFile) -> bool:
-    """Whether a user may read what the agent answers, as far as the transcript says.
+    """Whether a user may read what the agent answers, according to the transcript.
 
-    That of Copilot CLI must say so once.
+    A transcript of Copilot CLI must say this explicitly before its session gets a ledger.
     """
     is_unknown = host == "copilot" and file.is_new and not found.is_audience_known
     return not found.is_not_interactive and not is_unknown
@@ -271,7 +273,7 @@ class _Stop:
             return os.access(folder.path, os.W_OK)
 
     def _note_answer(self, file: LedgerFile, last_said: str) -> None:
-        """Complete the open asks if the agent says that nothing is worth saving, else give claimed ledgers back."""
+        """Complete the open requests if the agent says that nothing is worth saving; else give claimed ledgers back."""
         says_nothing = says_nothing_to_save(last_said)
         for ask in file.ledger.pending(self._event.session):
             if says_nothing:

@@ -32,7 +32,8 @@ def write_context(
 ) -> bytes:
     """The text for a category: the score, excerpts of the conversation without secrets, and the lines that matched.
 
-    `transcript` is the name of the transcript. If it is "", the text has the form that the plugin writes.
+    `transcript` is the name of the transcript. If it is "", the text has the form that the claude-memory plugin
+    writes.
     """
     head = [f"Category: {score.category}", f"Score: {score.score:.2f}"]
     if description:

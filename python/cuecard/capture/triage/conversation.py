@@ -92,7 +92,10 @@ class Conversation:
         ]
 
     def plugin_lines(self) -> list[TriageLine]:
-        """All messages as lines, as the plugin reads them: code fences may span messages, and all lines are untyped."""
+        """All messages as lines, in the way in which the claude-memory plugin reads them.
+
+        Code fences may span messages, and no line counts as typed by the user.
+        """
         said = "\n".join([text for message in self.messages for text in message.texts])
         return [TriageLine(text, (text,)) for text in without_code(said).split("\n")]
 

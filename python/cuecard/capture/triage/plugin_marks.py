@@ -17,7 +17,7 @@ HANDLED = ".triage-handled"
 
 
 class PluginMarks:
-    """The two files that say when an agent was last stopped, at the paths that the plugin uses."""
+    """The two files that say when an agent was last stopped, at the paths that the claude-memory plugin uses."""
 
     def __init__(self, root: str, memory_dir: str) -> None:
         """The files of the project at `root`, whose memories are in `memory_dir`. Nothing is read yet."""

@@ -42,7 +42,7 @@ class Activity:
 
     @property
     def words(self) -> str:
-        """The numbers as one line of text."""
+        """The numbers of tool uses and messages as one line of text."""
         return f"{self.tool_uses} tool uses across {self.distinct_tools} tools, {self.exchanges} exchanges"
 
 

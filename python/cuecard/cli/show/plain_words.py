@@ -77,7 +77,7 @@ SCORE_UNIT = 4096
 
 
 def explain_part(part: "Part") -> str:
-    """The reason for the points of a part: which word of the prompt matched which of the memory, or another reason."""
+    """The reason for the points of a part, such as a word of the prompt and the word in the memory that it matched."""
     if part.kind in PARTS:
         return PARTS[part.kind]
     if part.kind == "embedding":

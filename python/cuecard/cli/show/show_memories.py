@@ -37,7 +37,7 @@ def show_one(memory: "Memory", view: View = FREE) -> None:
 
 
 def show_list(memories: "list[Memory]", marks: Marks) -> None:
-    """Print a line for each memory: category, id, title, its status if not active, and why it does not hold now."""
+    """Print a line for each memory: category, id, title, its status if not active, and why it is not valid now."""
     if not memories:
         return
     if terminal.is_person_watching():
@@ -128,7 +128,7 @@ def _table(memories: "list[Memory]", marks: Marks) -> "Table":
 
 
 def _validity(memory: "Memory") -> str:
-    """Why a memory does not hold now; "" if it holds."""
+    """Why a memory is not valid now; "" if it is valid."""
     return describe_validity(memory.record, time.time_ns() // 1000)
 
 

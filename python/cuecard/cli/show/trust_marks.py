@@ -25,7 +25,7 @@ def mark(view: View) -> str:
 
 
 def validity_mark(words: str) -> str:
-    """The mark after the title of a memory that does not hold, with two blanks in front; "" if `words` is ""."""
+    """The mark after the title of a memory that is not valid now: two blanks and `(WORDS)`; "" if `words` is ""."""
     return f"  ({words})" if words else ""
 
 

@@ -209,7 +209,10 @@ def injected_by_mistake(report: Report, limit: int) -> list[tuple[JudgedPrompt, 
 
 
 def missed(report: Report, limit: int) -> list[tuple[JudgedPrompt, tuple[str, ...]]]:
-    """Up to `limit` answerable prompts that get no wanted memory with the default setting, and what they get."""
+    """Up to `limit` answerable prompts for which the default setting injects no wanted memory.
+
+    Each prompt comes with the memories that are injected instead.
+    """
     answers = {line.key: line for line in report.shipped.run}
     found = []
     for prompt in report.prompts:

@@ -1,6 +1,7 @@
 """Remembers endpoints that failed recently, so that the next prompts do not ask them (SPEC 48.4).
 
-The file `endpoints` of the user's data folder has a line for each: its host, and when it failed (seconds since 1970).
+The file `endpoints` of the user's data folder has a line for each such endpoint: its host, and when it failed (seconds
+since 1970).
 The executable reads the same file, so that it does not start Python needlessly.
 """
 

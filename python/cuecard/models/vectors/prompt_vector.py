@@ -38,9 +38,10 @@ EMBED_ALL = "`cuecard embed` makes them"
 
 
 class QuerySimilarities:
-    """The position and the cosine, in 1/4096, of every memory with a vector; None if the embedder was not used.
+    """How similar each memory with a vector is to a prompt.
 
-    `note` then says why; else it is "".
+    `embedded` has the position and the cosine, in units of 1/4096, of each such memory. It is None if the embedder was
+    not used; `note` then says why, and is "" otherwise.
     """
 
     __slots__ = ("embedded", "embedder", "is_fault", "note")
@@ -66,8 +67,8 @@ def compare_with_memories(
     """Compare a prompt with the memories of a store, given as its folder and its snapshot. Never raises for a model.
 
     `who` decides what happens if the model is not loaded: a "hook" goes without it, a "resident" process loads it for
-    later prompts, and a "person" waits for it. The timeout of the settings counts from `begin` (of `time.monotonic`),
-    for a person from now.
+    later prompts, and a "person" waits for it. The timeout of the settings counts from `begin`, a time of
+    `time.monotonic`; for a "person" it counts from now.
     """
     memory_dir, snapshot = store
     deadline = (time.monotonic() if who == "person" else begin) + settings.timeout_ms / 1000

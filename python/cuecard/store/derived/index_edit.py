@@ -24,8 +24,8 @@ class Unsorted(Exception):
 def edit(text: str, removed: Collection[str], added: list[tuple[str, str, bytes | None]]) -> str:
     """Return the text without the lines of the paths `removed`, and with lines for the records `added`.
 
-    A record is category by folder, path and content; an inactive record gets no line. The cost is a pass over all
-    lines, and a few parsed lines for each record. Raises `Unsorted`.
+    A record is a tuple of the category (which its folder determines), the path and the content. An inactive record gets
+    no line. The cost is a pass over all lines, and a few parsed lines for each record. Raises `Unsorted`.
     """
     if not text.startswith(HEADER) or not text.endswith("\n"):
         raise Unsorted

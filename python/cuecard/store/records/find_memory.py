@@ -39,7 +39,7 @@ def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
 
 
 def find_places(root: str, memory_dir: str, name: str) -> list[tuple[str, str]]:
-    """Return category and path of every existing memory that `name` could mean, as `find_memory` does."""
+    """Return category and path of every existing memory that `name` could mean by the rules of `find_memory`."""
     with StoreFiles(memory_dir) as files:
         return [
             (category, path)

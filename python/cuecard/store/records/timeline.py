@@ -60,7 +60,7 @@ class Timeline:
 
 
 def find_timeline(store: StoreReader, name: str, around: int = DEFAULT_AROUND, is_last: bool = False) -> Timeline:
-    """Return the timeline around the creation of the memory that `name` means, or with `is_last` its last change.
+    """Return the timeline around the creation of the memory that `name` means; with `is_last`, around its last change.
 
     It has at most `around` entries before and after; entries with the same time are in the order of paths. Reads every
     memory of any status. Raises `MissingError`, `StoreError`, and `InputError` if the memory has no readable date.

@@ -9,7 +9,7 @@ MIN_AT_ONCE = 10
 
 
 def exceeding(summaries: list[tuple[str, Fields]], retained: int) -> list[str]:
-    """Return the paths of the summaries that one write retires: the first of `oldest_beyond`.
+    """Return the paths of the summaries that one write retires: the first paths of `oldest_beyond`.
 
     At most 10 are retired, or 10 times `retained` if that is more.
     """

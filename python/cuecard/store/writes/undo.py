@@ -37,7 +37,7 @@ class Undone:
 
 
 def undo(root: str, memory_dir: str, operation_id: str = "", *, is_dry_run: bool = False) -> Undone:
-    """Undo the operation with an id; without an id, the latest that is not an undo and was not undone.
+    """Undo the operation with an id; without an id, the latest operation that is not an undo and was not undone.
 
     An operation is undone as a whole or not at all. Raises `ConflictError` if one of its files has changed since, and
     `MissingError` if there is no such operation within the grace period; also `LockError` and `WriteError`. After a
@@ -80,7 +80,7 @@ def undo(root: str, memory_dir: str, operation_id: str = "", *, is_dry_run: bool
 def find_operation(journal: list[Operation], operation_id: str) -> Operation:
     """Return the operation whose id begins with `operation_id`; for "" the latest that can be undone.
 
-    Raises `MissingError` if there is none or the beginning fits several.
+    Raises `MissingError` if no operation fits, or if several ids have this beginning.
     """
     if operation_id:
         named = [each for each in journal if each.id.startswith(operation_id)]
