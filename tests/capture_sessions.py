@@ -1,7 +1,7 @@
 """Judged sessions, and the transcripts that their hosts would write for them.
 
-`tests/data/capture` has the prompts, the agent's answers, and what must be captured. The tool calls between them are
-generated here from the project's files and commands, and are the same on each run.
+`tests/data/capture` has the prompts, the agent's answers, and what must be captured. The tool calls between
+prompts and answers are generated here from the project's files and commands, and are the same on each run.
 """
 
 import json

@@ -59,7 +59,7 @@ class ScriptedModel:
     """A server that plays a script, and then says "Done." to everything."""
 
     def __init__(self, script: Script) -> None:
-        """It listens at `url`."""
+        """Start the server; its address is `url`."""
         self.asked: list[str] = []
         """The texts of each request."""
         left = list(script)
@@ -92,7 +92,7 @@ class ScriptedModel:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def encode(self, reply: Reply, path: str) -> str:
-        """A reply in the protocol of the client, to a request for a path."""
+        """A reply in the protocol of the client; `path` is the path of the HTTP request."""
         raise NotImplementedError
 
 
@@ -111,7 +111,7 @@ class ClientTerminal:
     """How long the client needs before it reads keys."""
 
     def type_prompts(self, prompts: Iterable[str], *, quits: str = "/quit") -> None:
-        """Run a session in which each prompt is typed once the client is at rest."""
+        """Run a session in which each prompt is typed when the client has printed nothing for a while."""
         import pty  # noqa: PLC0415 - no such module on Windows
 
         pid, handle = pty.fork()
@@ -152,7 +152,7 @@ class ClientTerminal:
     def _wait(
         self, handle: int, *, requests: int = 0, least_seconds: float = 0, quiet_seconds: float | None = None
     ) -> None:
-        """Read until so many requests were made, and neither a line nor a request came for a while."""
+        """Read until `requests` requests were made in total, then until nothing came for `quiet_seconds`."""
         quiet = self.quiet_seconds if quiet_seconds is None else quiet_seconds
         begin = quiet_since = time.monotonic()
         seen = -1
@@ -173,13 +173,13 @@ class ClientTerminal:
 
 
 def find_asks(asked: list[str]) -> list[int]:
-    """The numbers of the requests in which an ask of ours is new."""
+    """The positions in `asked`, the texts of model requests, at which there is a new request of our hook."""
     counts = [0, *[said.count(ASK) for said in asked]]
     return [place for place, (before, after) in enumerate(pairwise(counts)) if after > before]
 
 
 def hand_in(drafts: str) -> Callable[[str], Reply]:
-    """Make replies that run the command which a request names, with drafts."""
+    """A function from the text of our hook's request to a reply: the command in the request, with `drafts` as input."""
 
     def make(said: str) -> Reply:
         found = COMMAND.search(said)

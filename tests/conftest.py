@@ -76,7 +76,7 @@ def takes_minutes(item: pytest.Item) -> bool:
 
 
 def is_shown_elsewhere(item: pytest.Item) -> bool:
-    """Whether another test run shows the same as this test would show."""
+    """Whether a test can be left out, because another test or another run of the tests shows the same."""
     if item.path.name in EVERY_HOOK:
         return False
     if os.environ.get("CUECARD_AFTER_BOTH") == "1" and (
@@ -88,7 +88,7 @@ def is_shown_elsewhere(item: pytest.Item) -> bool:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Before a property test, draw the values that several properties share, if this is not done yet."""
+    """Before the first property test, draw the values that several property tests share."""
     if item.get_closest_marker("property"):
         fill_pools()
 

@@ -3,7 +3,7 @@
 `python tests/guard_commands.py` prints the rates of the pure guard. Each call in `data/guard_commands.json` has the
 host's name of the tool, the tool's input (`$PROJECT` is the project's folder), and the source of the call. Its label is
 `dangerous` (it writes, moves or deletes below the store) or `harmless`. `refused` says whether the guard refuses it,
-`refused_before` whether the guard refused it when the list was made.
+`refused_before` whether the guard refused it when the calls were collected.
 """
 
 import json

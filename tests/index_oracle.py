@@ -21,7 +21,7 @@ def translate(arguments: list[str]) -> list[str]:
 
 
 def paths_marked(text: str, mark: str) -> list[str]:
-    """The paths on the lines that begin with a mark, such as `+` in `  + path`."""
+    """The paths on the lines that begin with the sign `mark`, such as `+` in `  + path`."""
     return sorted(re.findall(rf"^ +\{mark} (.*)$", text, re.MULTILINE))
 
 

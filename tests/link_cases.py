@@ -17,7 +17,7 @@ Rows = list[Any]
 
 
 def links_of(data: str) -> list[str]:
-    """The texts that the dictionary of links has for a record."""
+    """The keys under which the dictionary of links has a record, which is given as JSON text."""
     record = read_json(data.encode())
     assert isinstance(record, dict)
     return read_links(record)

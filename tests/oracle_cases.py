@@ -40,7 +40,7 @@ def read_cases(name: str) -> list[dict[str, Any]]:
 
 
 def read_projects() -> dict[str, dict[str, Any]]:
-    """The stores that the `retrieve` cases use, by id."""
+    """The projects whose stores the `retrieve` cases use, by id."""
     return {project["id"]: project for project in read_cases("projects")}
 
 

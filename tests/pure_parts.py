@@ -1,4 +1,4 @@
-"""Rules of the pure backend, with the function names of `_native.parts`."""
+"""The functions of the pure backend that tests call, under the names that they have in `_native.parts`."""
 
 from cuecard._pure.classic.keyword import Query, description_points, explain_entry, match_description
 from cuecard._pure.present.packing import pack

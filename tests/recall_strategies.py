@@ -51,7 +51,7 @@ LIMITS = (None, None, None, None, *DATES, "2026-01-02T00:00:00.000001Z", "2026-0
 
 
 def extension_of(questions: list[str], limits: tuple[str | None, str | None]) -> dict[str, object]:
-    """What a memory with these questions and dates has in its member `cuecard`."""
+    """The member `cuecard` of a memory with these questions and dates (`valid_from`, `valid_until`)."""
     named = {"questions": questions, "valid_from": limits[0], "valid_until": limits[1]}
     return {name: value for name, value in named.items() if value}
 

@@ -23,7 +23,7 @@ def hex_of(data: bytes) -> str:
 def documents_of(texts: Rows | None, terms: Rows | None, fields: Rows | None) -> Rows:
     """The documents of a case, in the form that an index takes.
 
-    A case gives all of them as texts, as terms or as fields.
+    A case gives all documents in one form: as texts, as terms or as fields.
     """
     if fields is not None:
         return [dict(zip(("title", "tags", "body"), document, strict=True)) for document in fields]

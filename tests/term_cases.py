@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def stems(words: str) -> str:
-    """The stems of the words, joined in one text."""
+    """The stems of the words, separated by blanks; `words` is a text in this form, too."""
     return " ".join(map(stem, words.split(" ")))
 
 

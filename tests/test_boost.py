@@ -1,4 +1,4 @@
-"""The boost, a function of the caller: with every strategy it reorders and drops hits, but adds none past the gate."""
+"""The boost, a function of the caller: it reorders and drops hits, but adds no hit that the gate rejects."""
 
 import math
 from pathlib import Path

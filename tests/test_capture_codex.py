@@ -69,7 +69,7 @@ class Codex:
         run(self.machine, "codex", "exec", *BYPASS, "--skip-git-repo-check", *arguments, **self.variables)
 
     def type_prompts(self, *prompts: str) -> None:
-        """A session in a terminal."""
+        """Run a session in a terminal in which the prompts are typed."""
         command = [shutil.which("codex") or "", *BYPASS]
         ClientTerminal(command, self.machine.project, self.variables, self.model.asked).type_prompts(prompts)
 

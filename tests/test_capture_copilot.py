@@ -1,6 +1,6 @@
-"""A session of ten prompts in a terminal of Copilot CLI itself, offline, with a scripted model; `make e2e`.
+"""A session of ten prompts in a terminal with the real Copilot CLI, offline, with a scripted model (`make e2e`).
 
-With `CUECARD_E2E=1`, where `copilot` is on PATH (npm: `@github/copilot`); nothing leaves the machine.
+Runs with `CUECARD_E2E=1` if `copilot` is on PATH (npm: `@github/copilot`). No data leaves the machine.
 """
 
 import json
@@ -53,7 +53,7 @@ class Model(ScriptedModel):
 
 
 class Copilot:
-    """Copilot CLI in a project of one memory, with our hooks."""
+    """Copilot CLI in a project with one memory, with our hooks."""
 
     def __init__(self, folder: Path, script: Script) -> None:
         self.machine = Machine(folder)
@@ -77,7 +77,7 @@ class Copilot:
         run(self.machine, "copilot", *arguments, **self.variables)
 
     def type_prompts(self, *prompts: str, options: tuple[str, ...] = ()) -> None:
-        """A session in a terminal."""
+        """Run a session in a terminal in which the prompts are typed."""
         command = [shutil.which("copilot") or "", "--allow-all", *options]
         terminal = ClientTerminal(command, self.machine.project, self.variables, self.model.asked)
         terminal.first_seconds = FIRST_SECONDS

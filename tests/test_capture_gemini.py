@@ -1,6 +1,6 @@
-"""A session of ten prompts in a terminal of Gemini CLI itself, offline, with a scripted model; `make e2e`.
+"""A session of ten prompts in a terminal with the real Gemini CLI, offline, with a scripted model (`make e2e`).
 
-With `CUECARD_E2E=1`, where `gemini` is on PATH (npm: `@google/gemini-cli`); nothing leaves the machine.
+Runs with `CUECARD_E2E=1` if `gemini` is on PATH (npm: `@google/gemini-cli`). No data leaves the machine.
 """
 
 import json
@@ -52,7 +52,7 @@ class Model(ScriptedModel):
 
 
 class Gemini:
-    """Gemini CLI in a project of one memory, with our hooks."""
+    """Gemini CLI in a project with one memory, with our hooks."""
 
     def __init__(self, folder: Path, script: Script) -> None:
         self.machine = Machine(folder)
@@ -74,7 +74,7 @@ class Gemini:
         run(self.machine, "gemini", *OPTIONS, *arguments, **self.variables)
 
     def type_prompts(self, *prompts: str) -> None:
-        """A session in a terminal."""
+        """Run a session in a terminal in which the prompts are typed."""
         command = [shutil.which("gemini") or "", *OPTIONS]
         terminal = ClientTerminal(command, self.machine.project, self.variables, self.model.asked)
         terminal.quiet_seconds, terminal.first_seconds = QUIET_SECONDS, FIRST_SECONDS

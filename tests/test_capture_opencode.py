@@ -1,6 +1,6 @@
-"""A session in a terminal of OpenCode itself, offline, with a scripted model; `make e2e`.
+"""A session in a terminal with the real OpenCode, offline, with a scripted model (`make e2e`).
 
-With `CUECARD_E2E=1`, where `opencode` is on PATH (npm: `opencode-ai`); nothing leaves the machine.
+Runs with `CUECARD_E2E=1` if `opencode` is on PATH (npm: `opencode-ai`). No data leaves the machine.
 """
 
 import json
@@ -31,7 +31,7 @@ QUIET_SECONDS = 3
 
 
 class OpenCode:
-    """OpenCode in a project of one memory, with our plugin."""
+    """OpenCode in a project with one memory, with our plugin."""
 
     def __init__(self, folder: Path, script: Script) -> None:
         self.machine = Machine(folder)
@@ -51,7 +51,7 @@ class OpenCode:
         return {"PATH": path, "TERM": "xterm-256color", "CUECARD_LOG": "off", **self.machine.variables}
 
     def type_prompts(self, *prompts: str, options: tuple[str, ...] = ()) -> None:
-        """A session in a terminal."""
+        """Run a session in a terminal in which the prompts are typed."""
         command = [shutil.which("opencode") or "", *options]
         terminal = ClientTerminal(command, self.machine.project, self.variables, self.model.asked)
         terminal.quiet_seconds, terminal.first_seconds = QUIET_SECONDS, FIRST_SECONDS

@@ -53,7 +53,7 @@ def ask(hook: Hook, store: Store, strategy: Strategy = "keyword") -> Outcome:
 
 
 def titles_in(ran: Outcome) -> list[str]:
-    """The titles of the memories in the block."""
+    """The titles of the memories in the block that a run of the hook has printed."""
     lines = ran.stdout.decode().splitlines()
     said = [line.partition("] ")[2] for line in lines if line.startswith("- [")]
     return [re.split(r" -> | \(|: ", line)[0] for line in said]

@@ -76,7 +76,7 @@ def test_the_older_version_differs_where_we_know_of_it() -> None:
 
 
 def amend(case: dict[str, Any], theirs: dict[str, Any], project: Path) -> None:
-    """In a case that we handle differently, replace the recorded facts with ours."""
+    """In a case that we handle differently, replace the recorded values with our values."""
     if case["id"].startswith("idxp16-"):
         folder = ".claude/memory/decisions"
         stale = {*theirs["stale"], f"{folder}/c.json"} - {f"{folder}/b.json", f"b -> {folder}/c.json"}

@@ -98,7 +98,7 @@ def test_a_damaged_list_of_gemini_cli_means_that_nobody_typed(gemini: GeminiSess
 
 
 def compressed(name: str, *kept: str) -> list[dict[str, Any]]:
-    """What Gemini CLI writes when it has compressed a conversation, and again whenever that is taken up."""
+    """The records that Gemini CLI writes after it has compressed a conversation, and whenever that one is resumed."""
     thanks = {"id": "t1", "type": "gemini", "content": [{"text": "Got it. Thanks for the additional context!"}]}
     snapshot = {"id": "t0", "type": "user", "content": [{"text": "<state_snapshot>"}]}
     messages = [{"id": text, "type": "user", "content": [{"text": text}]} for text in kept]
@@ -186,7 +186,7 @@ class CopilotSession(Session):
         self.write({"type": "user.message", "data": {"content": prompt, **members}})
 
     def instruct(self, intro: str) -> None:
-        """The instructions to the model, which stand behind the first prompt that they hold for."""
+        """Write the instructions to the model; Copilot CLI writes them after the first prompt that they apply to."""
         content = f"You are the GitHub Copilot CLI, a terminal assistant built by GitHub. {intro}"
         self.write({"type": "system.message", "data": {"role": "system", "content": content}})
 
@@ -282,7 +282,7 @@ def test_copilot_cli_is_not_asked_while_it_plans(copilot: CopilotSession) -> Non
 
 
 class OpenCodeSession(Session):
-    """A session of OpenCode in one terminal: the plugin hands over new lines of a transcript that is no file."""
+    """A session of OpenCode in one terminal: its plugin gives the hook new lines of a transcript, which is no file."""
 
     def __init__(self, project: Project, name: str, terminal: str) -> None:  # noqa: F811 - what it is
         super().__init__(project, name)
@@ -291,7 +291,10 @@ class OpenCodeSession(Session):
         self.text = ""
 
     def end_turn(self, prompt: str, answer: str = "Done.", *, start: int = -1) -> str:
-        """What the hook prints when the agent comes to rest; all lines from a byte on are handed over."""
+        """Add a turn, run the hook at its end, and return what it prints.
+
+        The hook gets all lines from the byte `start` on; without `start`, the lines of this turn.
+        """
         start = len(self.text) if start < 0 else start
         for kind, said in (("user", prompt), ("assistant", [{"type": "text", "text": answer}])):
             self.text += json.dumps({"type": kind, "message": {"role": kind, "content": said}}) + "\n"

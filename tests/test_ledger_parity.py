@@ -32,7 +32,7 @@ def steps(session: CaptureSession) -> list[tuple[str, str]]:
 
 
 def entry_lines(entries: list[str], start: int, end: int) -> str:
-    """The line that a ledger has for a part of a transcript with these entries."""
+    """The line of a ledger for the bytes `start` to `end` of a transcript, which have these entries."""
     rest = f'"base":0,"from":{start},"to":{end},"is_stop":true,"entries":[{",".join(entries)}]'
     return f'{{"v":1,"kind":"part","time":"x","host":"codex","transcript":"t",{rest}}}\n'
 

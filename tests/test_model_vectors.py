@@ -171,7 +171,7 @@ def backend(engine: ModuleType) -> tuple[Any, list[str]]:
 
 @pytest.mark.parametrize("scale", [(1, 0), (1, 2500), (3, -900), (6, -4000)], ids=str)
 def test_another_scale_of_cosines_ranks_alike(engine: ModuleType, scale: tuple[int, int]) -> None:
-    """The order is the same for models whose cosines are shifted, or have a larger spread."""
+    """Models whose cosines are shifted, or have a larger spread, give the same order of memories."""
     snapshot, paths = backend(engine)
     factor, offset = scale
     plain = [(position, 100 + 37 * (position * 7 % len(paths))) for position in range(len(paths))]

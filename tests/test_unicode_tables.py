@@ -41,7 +41,7 @@ KNOWN = [char for char in ASSIGNED if char not in ",\n" and is_known(char)]
 
 
 def in_parts(texts: list[str]) -> list[str]:
-    """The texts, joined in parts of 500 each; the characters between them do not change how they are folded."""
+    """Join the texts in groups of 500; the characters between texts do not change how a text becomes lower case."""
     return ["1 " + " 1 ".join(texts[begin : begin + 500]) + " 1" for begin in range(0, len(texts), 500)]
 
 

@@ -93,7 +93,7 @@ def test_a_snapshot_that_somebody_else_has_written_is_no_snapshot(store: Store, 
 def test_a_snapshot_counts_where_its_writer_died_before_it_noted_the_last_time(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The seal (the list of files that cuecard has written) gets an entry before a file is renamed and after it."""
+    """The seal (the list of files that cuecard has written) gets an entry before and after the rename of a file."""
     monkeypatch.setattr(derived_files, "update_seal", lambda memory_dir, written: None)
     store.add(draft())
     assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir))[0] is not None

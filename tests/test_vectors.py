@@ -70,7 +70,7 @@ PROMPT_CASES = read_cases(prompts=True)
 
 
 def fold(engine: ModuleType, text: str) -> str:
-    """The text, folded as a tag of an index line is folded."""
+    """The text in lower case, in the form that the backend gives to a tag of an index line."""
     folded: str
     (folded,) = engine.parse_index_line(f"- [A] t -> p #tags:{text}")[3]
     return folded
@@ -82,7 +82,7 @@ def white_space(engine: ModuleType, text: str) -> str:
 
 
 def decimal_digits(engine: ModuleType, text: str) -> list[int]:
-    """The digit value of each character, read as `max_inject` of a configuration; -1 if it is no digit."""
+    """The digit value of each character, found by reading it as the setting `max_inject`; -1 if it is no digit."""
     files = [f'{{"retrieval": {{"max_inject": "{char}"}}}}'.encode() for char in text]
     settings = [engine.read_settings(file, None) for file in files]
     return [-1 if found.problems else found.max_inject for found in settings]

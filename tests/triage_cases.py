@@ -20,7 +20,7 @@ def typed(text: str, **members: object) -> dict[str, Any]:
 
 
 def said(text: str, **members: object) -> dict[str, Any]:
-    """The record of an agent's text."""
+    """The record of an agent's message with a text."""
     return {
         "type": "assistant",
         "message": {"role": "assistant", "content": [{"type": "text", "text": text}]},

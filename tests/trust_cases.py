@@ -32,7 +32,7 @@ class User:
         return {"CUECARD_HOME": str(self.home / "data"), "XDG_CONFIG_HOME": str(self.home / "config")}
 
     def vouch(self, file: Path, level: str = "reviewed") -> None:
-        """Trust a memory at this level, in the format of the specification."""
+        """Record a trust level for a memory, in the file format of the specification."""
         found = _pure.trust_hash(file.read_bytes())
         assert found is not None
         folder = self.home / "data" / "trust"

@@ -70,7 +70,7 @@ def run_race(race: Race, entry_point: str, launcher: Launcher, scratch: Path, ro
 
 
 def _make_place(place: Path) -> None:
-    """Create the folder or file that is exchanged with the link, if it does not exist."""
+    """Create the folder or file `place`, which is exchanged with a link, if it does not exist."""
     if place.exists():
         return
     place.parent.mkdir(parents=True, exist_ok=True)
