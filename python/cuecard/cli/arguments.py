@@ -161,7 +161,7 @@ class _Reader:
             self._fail(f"invalid value for `{name}`: {error}")
 
     def _take_letters(self, word: str, rest: "Iterator[str]") -> bool:
-        """Read a group of short options such as `-yc VALUE` or `-ycVALUE`. Returns whether one asks for help."""
+        """Read a group of short options such as `-yc VALUE` or `-ycVALUE`. Returns whether one of them means help."""
         for place, letter in enumerate(word[1:], 2):
             name = f"-{letter}"
             if name in HELP_NAMES:

@@ -31,7 +31,7 @@ def read_argument(given: str | None, file: str | None, name: str) -> str:
 
 
 def read_reason(given: str, file: str | None) -> str:
-    """The reason, given as the value of an option or in a file. Raises UsageError if both are given."""
+    """The reason, from the value of an option or from a file. Raises UsageError if both are given."""
     if file is None:
         return given
     if given:

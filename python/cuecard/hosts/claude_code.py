@@ -1,7 +1,7 @@
 """Claude Code: hooks in settings.json, program and arguments apart, timeouts in seconds (host protocols, section 1).
 
 A project's hooks go into settings.local.json: the command is a path of this machine, and Claude Code keeps that file
-out of git. The hooks are the same as in the plugin's `hooks/hooks.json`.
+out of git. The hooks are the same as in `hooks/hooks.json` of cuecard's plugin.
 """
 
 from pathlib import Path

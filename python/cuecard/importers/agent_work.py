@@ -79,7 +79,7 @@ def find_import_work(
 
 
 def _tasks_of(reading: Reading, root: str) -> Iterator[ImportTask]:
-    """A task for each valid draft of a reading, then a task for the parts of each file that have no draft."""
+    """A task for each valid draft in `reading`, then a task for the parts of each file that have no draft."""
     for draft in reading.drafts:
         if not draft.is_over:
             yield ImportTask(_source_of(draft), _shown_draft(draft))

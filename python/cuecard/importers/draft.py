@@ -96,7 +96,7 @@ class Reading:
     """Markdown files that were read completely. A memory of a section that such a file lacks is reported as gone."""
 
     def add(self, other: "Reading") -> None:
-        """Add the drafts and rows of another reading."""
+        """Add the drafts and rows of another `Reading`."""
         self.drafts += other.drafts
         self.skipped += other.skipped
         self.parts += other.parts
@@ -104,9 +104,9 @@ class Reading:
 
 
 def account(reading: Reading, document: MarkdownDocument, path: str, used: str) -> Reading:
-    """Add a report row for each section of a document that has no draft and no row, and return the reading.
+    """Add a report row for each section of a document that has no draft and no row; return `reading`.
 
-    If the reading has drafts, such a section became part of the memory that `used` names. If not, it was skipped.
+    If `reading` has drafts, such a section became part of the memory that `used` names. If not, it was skipped.
     """
     told = {draft.heading for draft in reading.drafts} | {where.partition("#")[2] for where, _why in reading.skipped}
     told |= {where.partition("#")[2] for where, _of in reading.parts}

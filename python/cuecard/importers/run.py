@@ -138,8 +138,9 @@ class Import:
     def run(
         self, readings: Sequence[Reading], advance: Callable[[], None], folders: Sequence[str] = ()
     ) -> list[ImportOutcome]:
-        """Process all readings; `advance` is called after each draft. Returns the outcomes in the order of the source.
+        """Process the drafts and rows in `readings`, and return the outcomes in the order of the source.
 
+        `advance` is called after each draft.
         `folders` were read completely: a memory is also reported as gone if its file was in one of them and is deleted.
         """
         files = {_shown(name) for reading in readings for name in reading.files}

@@ -1,4 +1,4 @@
-"""Makes memories from single sentences of a session: the sentences that triage would select without the others.
+"""Makes memories from single sentences of a session: the sentences that triage would select even without the rest.
 
 Rules: docs/reference/import.md, "Transcripts".
 """

@@ -1,4 +1,4 @@
-"""The prompt hook as a tool: hosts call it, and it is not in the list for agents.
+"""The prompt hook as a tool: hosts call it, and it is not in the list of tools that agents get.
 
 Rules: docs/reference/mcp.md, "The hook as a tool".
 """

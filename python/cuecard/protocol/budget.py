@@ -1,4 +1,4 @@
-"""Limits the work that one call does to update a snapshot: at a prompt (SPEC 23.2), but not in a command."""
+"""Limits the work that one call does to update a snapshot. A prompt has limits (SPEC 23.2), a command has none."""
 
 import time
 

@@ -49,7 +49,7 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b
 
 
 def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, str | None]:
-    """Return prompt, working directory, session id, the prompt as the host rewrote it, and the transcript's path.
+    """Return prompt, working directory, session id, the prompt in the host's rewritten form, and the transcript's path.
 
     All of these but the prompt may be None. The prompt is the first non-empty text of the fields `prompt`,
     `user_prompt` and `userPromptSubmit.prompt`. Raises `PayloadError` if the payload is not a JSON object, has none of

@@ -69,7 +69,7 @@ def find_hits(
     """Return position, score and recency points of at most `limit` memories for a prompt, best first (SPEC 8).
 
     Memories that are outside the store, are retired or have no file are left out. In classic mode only the files of
-    the 20 best shortlisted memories are read, and a memory without a file is kept, as in the
+    the 20 best shortlisted memories are read, and memories without a file are kept, as in the
     claude-memory plugin.
     """
     shortlist = index.shortlist(prompt, revision_of(config.strategy), config.descriptions)

@@ -17,8 +17,8 @@ def merge(
     """Merge the user's configuration with the `memory-config.json` of a store; None stands for a file that is missing.
 
     Returns five values: the effective members; a sentence for each ignored part; the problems with the repository's
-    file as a whole, if the user has no settings; the members of the user's file, None unless both files have settings;
-    and the value of `retrieval.match_strategy` in the repository's file.
+    file as a whole, if the user has no settings; the members of the user's file, None if it has none or
+    the repository has no file; and the value of `retrieval.match_strategy` in the repository's file.
     """
     ignored: list[str] = []
     problems: list[str] = []

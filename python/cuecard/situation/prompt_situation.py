@@ -26,7 +26,7 @@ class SituationSources:
         cwd: str | None = None,
         session_id: str | None = None,
     ) -> None:
-        """Collect the situation of a prompt. `cwd` is the host's working directory; None stands for the project's."""
+        """Collect the situation of a prompt. `cwd` is the host's working directory, by default the project's folder."""
         # Text that recall treats as older than the session's prompts: the words of the branch.
         self.before: list[str] = []
         # The state of Git, which is cached after the answer.

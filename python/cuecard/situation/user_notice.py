@@ -182,9 +182,9 @@ def _list(folder: Folder, is_wanted: "Callable[[str], bool]", limit: int) -> lis
 
 
 def _age_of(folder: Folder, name: str) -> float:
-    """Return how many seconds ago an entry was changed; infinite if it is missing.
+    """Return how many seconds ago an entry of a folder was changed; infinite if the entry is missing.
 
-    A time in the future counts as the same distance in the past, because clocks are sometimes set back.
+    A time in the future, as after a clock was set back, counts as equally long ago.
     """
     try:
         return abs(time.time() - folder.status(name).st_mtime)

@@ -83,7 +83,7 @@ class Ledger:
         return [entry for entry in self.entries if entry["at"] >= asked]
 
     def left_entries(self) -> list[Entry]:
-        """The unprocessed entries: fewer than `MAX_ASKS` asks were made about them, and no such ask was completed."""
+        """The unprocessed entries: fewer than `MAX_ASKS` requests were about them, and none of these was completed."""
         return [entry for entry in self.entries if self.is_left(entry["at"])]
 
     def is_left(self, at: int) -> bool:
@@ -168,8 +168,8 @@ def ask_line(ask: Ask, time: str) -> bytes:
 def shorten(data: bytes) -> bytes:
     """Shorten the content of a ledger file that has become too long.
 
-    Up to `KEPT_BYTES` of the newest lines are kept: lines of asks, and parts with unprocessed entries. The last part is
-    always kept, because it has the position.
+    Up to `KEPT_BYTES` of the newest lines are kept: lines of requests to agents, and lines of the kind `part` with
+    unprocessed entries. The last `part` is always kept, because it has the position.
     """
     ledger = read_ledger(data)
     lines = list(_objects(data))

@@ -81,7 +81,7 @@ class SessionPreview:
 
     @property
     def stops(self) -> list[PreviewPart]:
-        """The parts that were written at a stop, when the agent can be asked."""
+        """The parts of the ledger that are written when the agent stops; only then can it be asked."""
         return [part for part in self.parts if part.event == AT_STOP]
 
     def append(self, line: bytes) -> None:

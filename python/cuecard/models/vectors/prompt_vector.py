@@ -138,6 +138,6 @@ def _read(memory_dir: str, embedder: "Embedder") -> VectorsFile:
 
 
 def _query_text(prompt: str, history: "Sequence[str]") -> str:
-    """The text to embed: the prompt, with the previous prompt before it if the prompt continues that one."""
+    """The text to embed: the prompt; if it continues the previous prompt, both, the previous prompt first."""
     goes_on = bool(history) and is_continued(list(history), prompt)
     return scrub(f"{history[-1]}\n{prompt}" if goes_on else prompt)[:MAX_QUERY_CHARS]

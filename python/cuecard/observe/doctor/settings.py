@@ -80,7 +80,7 @@ def _examine_unknown(files: EffectiveSettings) -> list[Finding]:
 
 
 def _syntax_error(data: bytes) -> str:
-    """Why a settings file is not a JSON object, with the place; "" if it is one."""
+    """Why a settings file is not a JSON object, with line and column if known; "" if it is a JSON object."""
     try:
         value = json.loads(data.decode())
     except UnicodeDecodeError as error:

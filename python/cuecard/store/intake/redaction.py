@@ -2,7 +2,7 @@
 
 A secret is recognised by its format (`secret_rules`), by the name that it is assigned to, or because it is too random
 for a word (`secret_values`). This is own code and not a library: light libraries are native code without a pure
-counterpart, and the others take longer to import than a whole `cuecard add` may.
+counterpart, and other libraries take longer to import than a whole `cuecard add` may.
 """
 
 import re

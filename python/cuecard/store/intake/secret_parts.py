@@ -70,7 +70,7 @@ def _places(text: str, literal: str) -> list[int]:
 
 
 def _broken_token(text: str, breaks: list[tuple[int, int]], rule: Rule, place: int) -> Span | None:
-    """Return the token that begins at a place and continues after line breaks; None if there is none.
+    """Return the token that begins at position `place` and continues after line breaks; None if there is none.
 
     The lines are joined one after another, and the longest token that a rule accepts is returned.
     """

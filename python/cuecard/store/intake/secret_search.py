@@ -89,7 +89,7 @@ def rules_for(text: str) -> list[Rule]:
 
 @cache
 def _rules_by_triple() -> tuple[tuple[Rule, ...], frozenset[int], dict[str, list[int]]]:
-    """Return all rules; the numbers of the rules that no triple can exclude; and the numbers of the others by triple.
+    """Return all rules; the numbers of the rules that no triple can exclude; the numbers of the other rules by triple.
 
     A triple is the first three characters of a literal, in lower case.
     """

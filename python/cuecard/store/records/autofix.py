@@ -143,7 +143,7 @@ def tidy_title(title: str) -> str:
 def tidy_tags(tags: Sequence[object], old_tags: Sequence[object] = ()) -> list[str]:
     """Return tags in the form of an index line: at most 12, sorted, without duplicates; `untagged` if none is left.
 
-    If there are more, the tags that the memory already has (`old_tags`) are kept first, then the first of the others.
+    If there are more than 12, tags that the memory already has (`old_tags`) are kept first, then the first new tags.
     """
     tidy = _tidy_each(tags)
     known = {*_tidy_each(old_tags)} - {UNTAGGED}

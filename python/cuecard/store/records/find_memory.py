@@ -49,7 +49,7 @@ def find_places(root: str, memory_dir: str, name: str) -> list[tuple[str, str]]:
 
 
 def _candidates(root: str, memory_dir: str, name: str) -> list[tuple[str, str, str]]:
-    """Return folder, category and file stem of every place where the memory could be."""
+    """Return folder, category and file stem of every path that the memory could have."""
     stem = name.removesuffix(".json")
     if "\0" in stem:
         return []

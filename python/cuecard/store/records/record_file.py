@@ -97,7 +97,10 @@ def encode(record: Fields) -> bytes:
 
 
 def encode_to_fit(record: Fields) -> bytes:
-    """Encode a record as `encode` does, and drop the oldest entries of its history as long as the file is too large."""
+    """Encode a record as `encode` does, but drop the oldest entries of its history until the file is small enough.
+
+    Raises `LimitError` if the file is too large even without history.
+    """
     while True:
         try:
             return encode(record)

@@ -22,7 +22,10 @@ def views_of(memory_dir: str, memories: "Sequence[Memory]") -> list[View]:
 
 
 def views_of_files(memory_dir: str, files: "Sequence[tuple[str, bytes | None]]") -> list[View]:
-    """Do the same as `views_of` for ids and bytes of files. A file that could not be read (None) is not withheld."""
+    """Do the same as `views_of` for pairs of a memory's id and the bytes of its file.
+
+    The bytes are None for an unreadable file, which is not withheld.
+    """
     if not files or not read_effective_settings(memory_dir).settings.reviews_trust:
         return [FREE] * len(files)
     hashes = [engine.trust_hash(data) or "" if data is not None else "" for _name, data in files]
