@@ -45,7 +45,7 @@ def update_seal(memory_dir: str, written: "dict[str, os.stat_result | None]") ->
 
 
 def announce(memory_dir: str, name: str, status: os.stat_result) -> None:
-    """Add a file that is about to be renamed to its final name.
+    """Add a file to the seal before the file is renamed to its final name.
 
     So the file is accepted even if this process is killed after the rename. The rename sets a new change time, which is
     not known yet and is written as `UNKNOWN`.

@@ -119,7 +119,7 @@ def _names_in(text: str) -> list[str]:
 
 
 def apply_succession(readings: list[Reading], kind: str) -> None:
-    """Set `is_over` of each record that an accepted record supersedes, since its own text may not say so."""
+    """Set `is_over` of each record that an accepted record supersedes; the superseded record may not say so itself."""
     places = {}
     for reading in readings:
         for draft in reading.drafts:

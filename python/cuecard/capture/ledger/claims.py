@@ -28,7 +28,7 @@ class Earlier:
 def find_earlier(memory_dir: str, session: str) -> list[Earlier]:
     """The ledgers of ended or idle sessions that have unprocessed substantial prompts, the oldest ledger first.
 
-    `session` is left out. A session is idle if its ledger was not written for two hours.
+    The ledger of `session` is left out. A session is idle if its ledger was not written for two hours.
     """
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:

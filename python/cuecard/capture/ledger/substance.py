@@ -19,7 +19,7 @@ _BLANK = re.compile(f"[{re.escape(WHITESPACE)}]")
 
 
 def is_substantial(own_words: str) -> bool:
-    """Whether a prompt is not small talk, and has five words or six characters of a script without blanks."""
+    """Whether a prompt is not small talk, and has at least five words, or six characters of a script without blanks."""
     words = sum(any(map(_is_of_word, word)) for word in _BLANK.split(own_words))
     signs = sum(map(_is_without_blanks, own_words))
     return (words >= MIN_WORDS or signs >= MIN_SIGNS) and "chat" not in find_cues(own_words)

@@ -111,7 +111,10 @@ def _score_category(
 
 
 def _boosted_weight(category: Category, line: TriageLine, text: str) -> float:
-    """The weight of a match with a booster nearby. It is higher if the user wrote it, or if both are in one line."""
+    """The weight of a match that has a phrase of `category.booster` nearby.
+
+    The weight is higher if the user typed the line, or if the phrase is in the same line.
+    """
     weight = category.boosted_weight
     if line.is_typed:
         weight = max(weight, category.reported_weight)
