@@ -126,7 +126,9 @@ def _run(arguments: list[str]) -> None:
 
 
 def _run_here(arguments: list[str], payload: bytes | None) -> None:
-    """Answer in Python: every event with the pure backend, and with the native engine a prompt that asks a model.
+    """Answer an event in Python.
+
+    The pure backend answers every event so, the native backend only a prompt for which the settings name a model.
 
     `payload` is None unless the engine has already read it.
     """

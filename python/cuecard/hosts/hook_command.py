@@ -42,7 +42,7 @@ def python_hook() -> list[str]:
 
 
 def _tell_version(command: list[str]) -> str:
-    """The backend that a hook of this version reports; "" if it does not run or has another version."""
+    """Run `command`, a hook, and return the backend that it reports; "" if it fails or is of another version."""
     import subprocess
 
     try:

@@ -36,7 +36,7 @@ def destinations(
 ) -> list[Destination]:
     """The endpoints that the settings use, the embedder's first; empty if they use none.
 
-    Without `is_prompted` the embedder is sent memories, but no prompts.
+    If `is_prompted` is false, the embedder gets no prompts, so its destination lists only memories.
     """
     found = []
     if embedding and embedding.provider in ENDPOINTS:

@@ -75,7 +75,7 @@ class Standings:
             self.background = max(tenth, TYPICAL_BACKGROUND) if len(snapshot) < SMALL_STORE else tenth
 
     def at(self, position: int) -> int | None:
-        """The standing of the document at a position; None if it has no vector."""
+        """How far a document's cosine is above the mean, in 1/1024 of the usual spread; None if it has no vector."""
         cosine = self._cosines.get(position)
         return None if cosine is None else self._standing(cosine)
 

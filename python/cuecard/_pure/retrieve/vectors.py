@@ -41,7 +41,7 @@ def vector_words(text: str) -> list[str]:
 def row_of_words(weighted_words: "Iterable[tuple[str, int]]") -> "tuple[Row, int]":
     """Row and norm of weighted words; weights are not negative.
 
-    Reading stops before the word with which the total weight of all rows would reach 2**24.
+    Words are left out from the first word with which the weights of all rows would add up to 2**24.
     """
     total = 0
     rows: list[tuple[memoryview, int]] = []

@@ -70,7 +70,11 @@ class Ledger:
     """Whether a line of the kind `part` was read."""
 
     def with_new(self, entries: Sequence[Entry], position: int, base: int) -> "Ledger":
-        """A copy of this ledger with new entries that are not in the file yet, and with a new position and base."""
+        """A copy of this ledger with new entries that are not in the file yet.
+
+        `position` and `base` replace those of the ledger: the position up to which the transcript was read, and the
+        number that makes a position of a byte offset.
+        """
         return replace(self, entries=[*self.entries, *entries], position=position, base=base)
 
     def asked(self, session: str) -> int:

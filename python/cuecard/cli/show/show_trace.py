@@ -62,7 +62,7 @@ def gate_lines(trace: "Trace") -> list[str]:
 
 
 def shares(trace: "Trace") -> "list[Feature]":
-    """The features with a share that is not 0: first the bias, then by descending absolute share."""
+    """The features that change the logit: first the bias, then those with the largest share in the logit."""
     found = [feature for feature in trace.features if feature.share]
     return sorted(found, key=lambda feature: (feature.name != "bias", -abs(feature.share)))
 

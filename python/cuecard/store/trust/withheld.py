@@ -13,7 +13,7 @@ class View:
     __slots__ = ("is_withheld", "trust")
 
     def __init__(self, trust: str, *, is_withheld: bool) -> None:
-        """`trust` is `own`, `reviewed`, `unreviewed` or ""."""
+        """`trust` is `own`, `reviewed` or `unreviewed`, or "" if the settings ignore trust."""
         self.trust = trust
         self.is_withheld = is_withheld
 

@@ -65,7 +65,7 @@ pub struct NewEntries {
     /// Whether the lines end where the host calls the hooks for the end of a turn; the transcripts of few hosts show
     /// this.
     pub is_at_stop: bool,
-    /// The agent's message with which the lines end; empty if they end with something else.
+    /// The agent's message at the end of the new lines; empty if they end with something else.
     pub last_said: String,
 }
 

@@ -142,8 +142,8 @@ impl<'a> Copies<'a> {
     }
 }
 
-/// Sorts spans and merges overlapping spans. A merged span has the kind that was found first, because rules for formats
-/// come first.
+/// Sorts spans by their place and merges overlapping spans. A merged span has the kind of the one that comes first in
+/// `spans`: the rules for known formats of secrets are applied before the general rules.
 fn merge(spans: &[Span]) -> Vec<Span> {
     let mut ranked: Vec<(usize, &Span)> = spans.iter().enumerate().collect();
     ranked.sort_by_key(|(_, span)| **span);

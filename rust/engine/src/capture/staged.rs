@@ -29,7 +29,7 @@ pub(crate) struct Staged<'a> {
     pub(crate) time: &'a str,
     /// The sessions that the agent is asked about, each with the request about its entries.
     pub(crate) parts: &'a [(String, Ask)],
-    /// The text of [`WHOLE`].
+    /// All entries as the agent reads them: the content of the file [`WHOLE`].
     pub(crate) whole: &'a str,
 }
 

@@ -14,7 +14,7 @@ const INDEXED_BYTES: u64 = 32_768;
 /// The limits on the work for a snapshot.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How many files are read.
+    /// The largest number of files that may be read.
     pub files: usize,
     /// The total weight of the files that are read: their indexed bytes, and half of all bytes.
     pub weight: u64,
