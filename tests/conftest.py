@@ -28,7 +28,7 @@ use_memory_folder()
 use_scratch_home()
 settings.register_profile("few", max_examples=10, deadline=None)
 settings.register_profile("quick", max_examples=int(os.environ.get("CUECARD_EXAMPLES", "50")), deadline=None)
-settings.register_profile("ci", max_examples=250, deadline=None, derandomize=True)
+settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=20_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))
 
