@@ -1,6 +1,6 @@
 """Measure when the Stop hook asks the agent for memories, and which text it gives the agent, in recorded sessions.
 
-    python tools/measure_capture.py [--pure] [--real FOLDER...] [--list]
+    python tools/measure_capture.py [--pure] [--plain] [--real FOLDER...] [--list]
 
 For each session of `tests/data/capture`, the hook is called at every stop: the installed executable, or with `--pure`
 the pure backend in this process. Then follows a later session of the same project, which continues the session or is a
@@ -9,7 +9,8 @@ agent was given in the same session, and by the end of the later session; and th
 needed.
 
 `--real` takes folders with Markdown histories of agents (`.specstory/history`). These have no labels, so only stops and
-requests are counted. `--list` prints every request.
+requests are counted. `--list` prints every request. `--plain` measures what asking after every eight prompts would do,
+whatever the signals; it implies `--pure`.
 """
 
 import argparse
@@ -37,6 +38,7 @@ from capture_sessions import (  # noqa: E402
     read_sessions,
     write_transcript,
 )
+from cuecard.capture.ledger import moments  # noqa: E402
 from cuecard.capture.ledger.quotes import find_quotes, own_words  # noqa: E402
 from cuecard.capture.ledger.stop import answer, note_event  # noqa: E402
 from cuecard.capture.ledger.substance import is_substantial  # noqa: E402
@@ -159,8 +161,10 @@ class SessionRun:
 def main() -> int:
     """Measure and print the figures."""
     arguments = _parser().parse_args()
+    if arguments.plain:
+        moments.MANY_SIGNALS = 0
     with tempfile.TemporaryDirectory() as name:
-        hook = _pure_hook(Path(name)) if arguments.pure else _native_hook(Path(name))
+        hook = _pure_hook(Path(name)) if arguments.pure or arguments.plain else _native_hook(Path(name))
         if arguments.real:
             figures = _measure_real([Path(folder) for folder in arguments.real], hook, Path(name), arguments.list)
         else:
@@ -175,6 +179,7 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pure", action="store_true", help="use the reference in this process")
+    parser.add_argument("--plain", action="store_true", help="ask after every eight prompts, without signals")
     parser.add_argument("--real", nargs="+", metavar="FOLDER", help="measure histories of real sessions")
     parser.add_argument("--list", action="store_true", help="list every request to the agent")
     return parser

@@ -164,7 +164,7 @@ export const Cuecard = async ({ client, directory }) => {
       if (event.type === "session.idle") return stop(event.properties.sessionID)
       if (event.type !== "session.compacted") return
       const payload = { hook_event_name: "PostCompact", session_id: event.properties.sessionID, cwd: directory }
-      await ask(payload, [...command.slice(0, command.lastIndexOf("prompt")), "session"])
+      await ask(payload, commandFor("session"))
     },
     dispose: async () => {
       for (const session_id of sessions.keys()) {

@@ -404,7 +404,7 @@ def parts_of(readings: Sequence[Reading]) -> list[dict[str, str]]:
 
 
 def _shown(text: str) -> str:
-    """A text of a source without secrets and hidden characters, so that it may be stored and shown."""
+    """A text of a source with its secrets and hidden characters removed."""
     return str(admit({"text": text}).fields["text"])
 
 

@@ -138,7 +138,7 @@ def _is_safe_id(name: str) -> bool:
 
 
 def _full_text(item: PackItem, pointer: str, tokens_left: int) -> str:
-    """Head and full text, the text cut to the tokens that it may have; "" if too few tokens are left."""
+    """Head and full text, the text cut to the tokens that are left for it; "" if these are too few."""
     text = f"{_head(item, is_dated=True)}{pointer}\n"
     left = min(FULL_TOKENS, tokens_left - estimate_tokens(text))
     if not item[3][3] or left < LEAST_FULL_TOKENS:

@@ -22,7 +22,7 @@ HEADING_WEIGHT = 3
 MAX_TEXT_ROWS = 1 << 21
 MAX_WEIGHT = (1 << 24) - 1
 
-# A cache of the rows of chunks, and the largest size that it may have when a text begins.
+# A cache of the rows of chunks. If it has more chunks than this when a text begins, it is emptied.
 _known: dict[str, list[memoryview]] = {}
 MAX_KNOWN = 65_536
 
