@@ -358,7 +358,6 @@ def test_everything_that_is_named_has_plain_words() -> None:
     for name in ("bias", *gate_model.FEATURES):
         words = plain_words.explain_feature(Feature(name, 710, 1))
         assert "_" not in words
-    assert plain_words.explain_feature(Feature("semantic_rank", 1125, 1)) == "rank by meaning: 3"
     assert (
         plain_words.explain_feature(Feature("title_words", 1125, 1)) == "words of the prompt in the title and tags: 2"
     )

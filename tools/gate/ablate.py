@@ -38,11 +38,11 @@ BY_FEATURE = (WITHOUT, WITH, "prec", "false", LOSS)
 # Features that are left out as a group.
 TOGETHER = {
     "the three of lexical points": ("lexical_margin", "lexical_points", "lexical_share"),
-    "score and rank": ("semantic_rank", "score", "score_share"),
-    "what the memory has of the prompt": ("prompt_share", "information", "window_share", "missing"),
-    "the title": ("title_words", "prompt_share_of_title", "title_information", "title_share"),
+    "the score": ("score", "score_share", "close_scores"),
+    "what the memory has of the prompt": ("prompt_share", "information", "window_lead"),
+    "the title": ("title_words", "prompt_share_of_title", "title_information"),
     "questions": tuple([name for name in FEATURES if "question" in name and name != "question_mark"]),
-    "what the prompt says": ("unknown_words", "prompt_words", "prompt_information"),
+    "what the prompt says": ("unknown_words", "prompt_words"),
     "all cues": FEATURES[FEATURES.index("question_mark") :],
 }
 
@@ -137,7 +137,7 @@ def feature_tables(folders: Sequence[Path]) -> list[str]:
 
     Only whole stores are measured, not stores that were cut down to a few memories.
     """
-    cases = [case for case in read_all(folders) if not case.is_small]
+    cases = [case for case in read_all(folders) if not case.is_made]
     asked = [prompt for folder in folders for _ in (False, True) for prompt in read_all_prompts([folder])]
     left_out: dict[str, tuple[str, ...]] = {SHIPPED.name: ()}
     left_out |= {f"without `{feature}`": (feature,) for feature in FEATURES}

@@ -96,7 +96,7 @@ def judge_unseen(prompts: Sequence[JudgedPrompt], cases: Sequence[Case], setting
     """
     logits = cross_fit(cases, by_project)
     thresholds = carry_over(cases, logits, FALSE[setting])
-    judged = [row for row in zip(cases, logits, thresholds, strict=True) if not row[0].is_small]
+    judged = [row for row in zip(cases, logits, thresholds, strict=True) if not row[0].is_made]
     merged: dict[tuple[str, str], Row] = {prompt.key: {} for prompt in prompts}
     rows = with_gate(prompts, *zip(*judged, strict=True)).rows
     for prompt, (case, *_rest), row in zip(prompts, judged, rows, strict=True):

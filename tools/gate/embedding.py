@@ -130,7 +130,7 @@ class Project:
         words = frozenset(split_words(prompt.text[:MAX_CHARS]))
         readings = [self._examples(reading, prompt) for reading in readings_of(recall)]
         about = self.name, prompt.kind, prompt.lang, words, prompt.wanted
-        return Case(*about, readings, ranked, has_questions=True, is_small=False, is_chat=recall.is_courtesy)
+        return Case(*about, readings, ranked, has_questions=True, weight=1, is_chat=recall.is_courtesy)
 
     def _examples(self, recall: Recall, prompt: JudgedPrompt) -> list[Example]:
         examples = []

@@ -29,7 +29,7 @@ Weights = dict[str, int]
 
 def fit_words(cases: Sequence[Case]) -> Weights:
     """The weight of each general word, in 1/1024: the higher, the less likely a prompt with it needs a memory."""
-    prompts = {(case.project, case.kind, case.words): case for case in cases if not case.is_chat and not case.is_small}
+    prompts = {(case.project, case.kind, case.words): case for case in cases if not case.is_chat and not case.is_made}
     projects: dict[str, set[str]] = defaultdict(set)
     for case in prompts.values():
         for word in case.words:

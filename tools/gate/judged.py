@@ -23,6 +23,11 @@ NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 NOW = 1_790_000_000_000_000
 # The sizes to which stores are cut down, as numbers of memories, because every store starts small.
 SMALL_SIZES = (2, 6, 15, 40)
+# The weight of a prompt in a cut-down store. It is low, because the same prompts are used in many of these stores.
+SMALL_WEIGHT = 0.3
+# The number of unrelated prompts after which a prompt is asked again, and the weight of each of these cases.
+UNRELATED = 3
+UNRELATED_WEIGHT = 0.6
 GENERAL_WORDS = FEATURES.index("general_words")
 
 
@@ -52,8 +57,8 @@ class Case:
     # The memories that are found without a gate, best first.
     ranked: list[str]
     has_questions: bool
-    # Whether the store has been cut down to a few memories.
-    is_small: bool
+    # How much the case counts in the training: 1 for a judged prompt as it is, less for a case that was made from one.
+    weight: float
     # Whether the prompt is only a greeting or an assent, so that the gate is not asked.
     is_chat: bool
 
@@ -61,6 +66,11 @@ class Case:
     def is_answerable(self) -> bool:
         """Whether a memory answers the prompt, so that it should be shown."""
         return self.kind not in UNANSWERABLE
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the store has been cut down, or an unrelated prompt put before the prompt, to train the gate."""
+        return self.weight < 1
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
@@ -118,17 +128,38 @@ def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case
         ]
         store = [memory for memory in memories if memory["id"] in kept]
         chosen = answered + others[: 2 * len(answered)]
-        cases += _read_cases(folder.name, store, chosen, None, has_questions=has_questions, is_small=True)
+        cases += _read_cases(folder.name, store, chosen, None, has_questions=has_questions, weight=SMALL_WEIGHT)
     return cases
 
 
+def read_after_unrelated(folder: Path, *, has_questions: bool = False) -> list[Case]:
+    """The cases of prompts without a history, each after some prompts that have no judged memory in common with it.
+
+    Only prompts for which the earlier prompt counts are returned.
+    """
+    prompts = read_rows(folder / "prompts.jsonl")
+    rows = []
+    for prompt in [prompt for prompt in prompts if not prompt["history"]]:
+        others = [other for other in prompts if other is not prompt and not shares_memories(other, prompt)]
+        picked = [zlib.crc32(f"{number} {prompt['id']}".encode()) % len(others) for number in range(UNRELATED)]
+        rows += [prompt | {"history": [others[number]["prompt"]]} for number in picked]
+    memories = read_memories(folder, has_questions=has_questions)
+    cases = _read_cases(folder.name, memories, rows, None, has_questions=has_questions, weight=UNRELATED_WEIGHT)
+    return [case for case in cases if len(case.readings) > 1]
+
+
+def shares_memories(prompt: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether a memory was judged for both prompts."""
+    return bool(prompt["judgments"].keys() & other["judgments"].keys())
+
+
 def read_all(folders: Sequence[Path]) -> list[Case]:
-    """The cases of some projects: with and without questions, in whole stores and in stores that are cut down."""
+    """The cases of some projects, with and without questions: the judged prompts, then the cases made from them."""
     return [
         case
         for folder in folders
         for has_questions in (False, True)
-        for read in (read_project, read_small_stores)
+        for read in (read_project, read_small_stores, read_after_unrelated)
         for case in read(folder, has_questions=has_questions)
     ]
 
@@ -140,7 +171,7 @@ def _read_cases(
     retrieval: dict[str, Any] | None,
     *,
     has_questions: bool,
-    is_small: bool = False,
+    weight: float = 1,
 ) -> list[Case]:
     snapshot, ids = build(memories)
     config = read_settings(json.dumps({"retrieval": retrieval or {}}).encode(), None)
@@ -162,7 +193,7 @@ def _read_cases(
                 examples,
                 [ids[candidate.position] for candidate in recall.candidates.ranked[:JUDGED]],
                 has_questions,
-                is_small,
+                weight,
                 recall.is_courtesy,
             )
         )

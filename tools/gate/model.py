@@ -18,13 +18,15 @@ SHOWN = 5
 # The penalty on the squares of the weights of standardised features, chosen by cross-validation. All values from 10 to
 # 100 give about the same result.
 PENALTY = 30.0
-# The weight of a prompt in a cut-down store. It is low, because the same prompts are used in many of these stores.
-SMALL_WEIGHT = 0.15
+# How often the best candidate of a reading counts, because it decides whether the gate opens, and how often all
+# candidates of an unanswerable prompt count. Chosen by cross-validation; see `docs/recall-quality.md`.
+FIRST_WEIGHT = 10.0
+UNANSWERABLE_WEIGHT = 1.25
 SIGMOID_STEP = 128
 SIGMOID_END = 8 * UNIT
 COUNT_MAX = 255
 # The share of unanswerable prompts that each setting may answer, in projects to which the model was not fitted.
-FALSE = {"precise": 0.05, "balanced": 0.12, "eager": 0.35}
+FALSE = {"precise": 0.05, "balanced": 0.12, "eager": 0.32}
 FOLDS = 5
 
 
@@ -73,27 +75,32 @@ def bend(value: int, knots: tuple[int, int]) -> tuple[int, int, int]:
 def fit(cases: Sequence[Case]) -> Model:
     """Fit the model of the probability that a memory was judged to help.
 
-    For each case, the feature of general words uses weights that were fitted to the other projects, so that it is not
-    better here than in a new project.
+    The fit weighs the candidates that decide whether the gate opens (`FIRST_WEIGHT`). Its logits are then scaled, so
+    that their probabilities are right for all candidates alike. For each case, the feature of general words uses
+    weights that were fitted to the other projects, so that it is not better here than in a new project.
     """
     projects = sorted({case.project for case in cases})
     of_others = {held: fit_words([case for case in cases if case.project != held]) for held in projects}
-    rows, grades, counts = [], [], []
+    rows, grades, counts, weights = [], [], [], []
     for case in cases:
         general = sum([of_others[case.project].get(word, 0) for word in case.words])
-        for example in [example for reading in case.readings for example in reading]:
+        for place, example in [pair for reading in case.readings for pair in enumerate(reading)]:
             features = [*example.features]
             features[GENERAL_WORDS] = general
             rows.append(features)
             grades.append(example.grade >= 1)
-            counts.append(SMALL_WEIGHT if case.is_small else 1.0)
+            counts.append(case.weight)
+            weights.append((1.0 if place else FIRST_WEIGHT) * (1.0 if case.is_answerable else UNANSWERABLE_WEIGHT))
     x, knots = spread(np.array(rows, float))
+    y, count = np.array(grades, float), np.array(counts)
     mean, deviation = x.mean(0), x.std(0)
     deviation[deviation == 0] = 1
-    found = solve((x - mean) / deviation, np.array(grades, float), PENALTY, np.array(counts))
-    weights = found[1:] / deviation
-    bias = float(found[0] - (weights * mean).sum())
-    slopes = [round(float(weight) * UNIT * UNIT) for weight in weights]
+    standard = (x - mean) / deviation
+    found = solve(standard, y, PENALTY, count * np.array(weights))
+    shift, scale = solve((found[0] + standard @ found[1:])[:, None], y, 0.0, count)
+    coefficients = scale * found[1:] / deviation
+    bias = float(shift + scale * found[0] - (coefficients * mean).sum())
+    slopes = [round(float(coefficient) * UNIT * UNIT) for coefficient in coefficients]
     pairs = [(int(first), int(second)) for first, second in knots]
     triples = list(zip(slopes[::3], slopes[1::3], slopes[2::3], strict=True))
     return Model(pairs, triples, round(bias * UNIT), fit_words(cases))
@@ -109,13 +116,14 @@ def spread(columns: Matrix) -> tuple[Matrix, list[tuple[float, float]]]:
 
 
 def knots_of(column: Vector) -> tuple[float, float]:
-    """The knots of a feature: its terciles.
+    """The knots of a feature: the terciles of its values, or of those that are not 0 if more than a third are 0.
 
     A feature that is only 0 or `UNIT` gets `UNIT` twice, so that its slope does not change.
     """
     if set(column) <= {0, UNIT}:
         return UNIT, UNIT
-    first, second = np.quantile(column, [1 / 3, 2 / 3])
+    spread_out = column[column != 0] if (column == 0).mean() > 1 / 3 else column
+    first, second = np.quantile(spread_out, [1 / 3, 2 / 3])
     return int(first), int(second)
 
 
@@ -181,14 +189,14 @@ def measure(cases: Sequence[Case], logits: Sequence[dict[str, int]], thresholds:
 def threshold_for(cases: Sequence[Case], logits: Sequence[dict[str, int]], false: float) -> int:
     """The lowest threshold at which at most the share `false` of the unanswerable prompts get a memory.
 
-    Cases of cut-down stores are ignored.
+    Cases that were made for the training are ignored.
     """
     best = [
         max(of_case.values(), default=-math.inf)
         for case, of_case in zip(cases, logits, strict=True)
-        if not case.is_answerable and not case.is_chat and not case.is_small
+        if not case.is_answerable and not case.is_chat and not case.is_made
     ]
-    silent = sum([not case.is_answerable and case.is_chat and not case.is_small for case in cases])
+    silent = sum([not case.is_answerable and case.is_chat and not case.is_made for case in cases])
     kept = int(false * (len(best) + silent))
     return math.floor(sorted(best, reverse=True)[kept]) + 1
 

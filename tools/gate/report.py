@@ -64,7 +64,7 @@ class Judged:
             found = carry_over(cases, logits, false)
             thresholds[setting] = {case.project: threshold for case, threshold in zip(cases, found, strict=True)}
         prompts = [p for folder in folders for _ in (False, True) for p in read_prompts(str(folder / "prompts.jsonl"))]
-        whole = [pair for pair in zip(cases, logits, strict=True) if not pair[0].is_small]
+        whole = [pair for pair in zip(cases, logits, strict=True) if not pair[0].is_made]
         rows = [(prompt, *pair) for prompt, pair in zip(prompts, whole, strict=True)]
         sets: dict[str, set[str]] = {}
         for folder in folders:

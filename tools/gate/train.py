@@ -2,7 +2,8 @@
 
     python tools/gate/train.py ../shared/eval/dev/* ../shared/eval/dev2/* tests/data/projects/*/  [--check]
 
-Each project is read with the questions of its memories and without them, as a whole store and cut down to small stores.
+Each project is read with the questions of its memories and without them, as a whole store and cut
+down to small stores, and some prompts again after an earlier prompt that has nothing to do with them.
 A threshold is chosen so that a fixed share of the prompts that need no memory get one (`FALSE` in `model.py`), with
 models that were not fitted to the prompt's project. The printed figures of a project come from models and thresholds
 of the other projects. With `--check` nothing is written.
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 rows = [
                     row
                     for row in zip(cases, logits, thresholds, strict=True)
-                    if sets[row[0].project] == group and row[0].has_questions == has_questions and not row[0].is_small
+                    if sets[row[0].project] == group and row[0].has_questions == has_questions and not row[0].is_made
                 ]
                 label = f"{name}, {group} {'with' if has_questions else 'without'} questions"
                 show(label, measure(*zip(*rows, strict=True)))

@@ -88,19 +88,15 @@ class Evidence:
         # The number of words of the prompt in title and tags.
         self.head_words = sum([prompt.matched(place, in_head) >= HALF for place in range(len(prompt.words))])
         informations = [information for _word, _place, information, _known in prompt.strong]
-        self.missing = max(
-            [row[2] - found for row, found in zip(prompt.strong, anywhere, strict=True) if row[3]], default=0
-        )
         self.window = _best_window(informations, anywhere)
-        self.title_share = _named(prompt, [term for term, bits in listed.items() if bits & TITLE])
-        # The share of the prompt in the best question, the share of that question in the prompt, and their product.
-        self.question = (0, 0, 0)
+        # The share of the prompt in the best question, and its product with the share of that question in the prompt.
+        self.question = (0, 0)
         bit, last = QUESTION, max(listed.values(), default=0)
         while bit <= last:
             found = prompt.share(sum(prompt.of({term for term, bits in fields.items() if bits & bit})))
             named = _named(prompt, [term for term, bits in listed.items() if bits & bit])
-            if found * named >> 10 > self.question[2]:
-                self.question = found, named, found * named >> 10
+            if found * named >> 10 > self.question[1]:
+                self.question = found, found * named >> 10
             bit <<= 1
 
 

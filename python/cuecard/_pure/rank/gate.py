@@ -2,6 +2,7 @@
 
 from ...settings.gate_model import UNIT, Judgment, logarithm
 from ...text.cues import general_words
+from ..memory.stored_document import QUESTION
 from ..retrieve import bm25
 from .evidence import SMALL_STORE, Evidence, PromptInformation
 
@@ -10,10 +11,12 @@ if TYPE_CHECKING:
     from ..retrieve.hybrid import Candidate, Candidates, Query
     from ..retrieve.known_documents import KnownDocuments
 
-# A background is the value of the candidate after this number of better candidates.
+# The background is the lexical score after this number of better scores.
 BACKGROUND = 9
-# The points and questions of a candidate are compared with the values of this number of best candidates.
+# In a small store, the points of a candidate are compared with those of this number of best candidates.
 COMPARED = 12
+# The candidates whose scores may be close to the best score.
+FIRST = 10
 # The greatest impact of a term.
 MAX_IMPACT = 255
 CUES = ("asks_why", "asks_yes_no", "edit", "tool_prefix")
@@ -43,24 +46,22 @@ class Gate:
         length, general, is_question = general_words(prompt)
         strong = self._prompt.strong
         self._of_prompt = [
+            logarithm(_close_scores(candidates)),
             logarithm(sum([not is_known for _word, _place, _information, is_known in strong])),
             logarithm(length),
-            UNIT * self._prompt.total // self._prompt.most,
             general,
             UNIT * any(word.share < bm25.FULL for word in words),
-            UNIT * (not all(word.text.isascii() for word in words)),
             UNIT * is_question,
             *[UNIT * (cue in cues) for cue in CUES],
         ]
         first = [candidate.position for candidate in candidates.ranked[:COMPARED]]
-        # Count all terms in one call, because each call scans all documents.
-        snapshot.frequencies({term for position in first for term in snapshot.documents[position].listed()})
-        self._first = {position: self._find(position) for position in first}
+        # Count the terms of all questions in one call, because each call scans all documents.
+        listed = [snapshot.documents[position].listed() for position in first]
+        snapshot.frequencies({term for terms in listed for term, bits in terms.items() if bits >= QUESTION})
         # Lexical scores use the idf of the real store; for a small store the gate uses its own points instead.
         is_small = len(snapshot) < SMALL_STORE
-        points = [found.points for found in self._first.values()]
-        self._tenth_points = _tenth(points if is_small else candidates.lexical_scores)
-        self._tenth_question = _tenth([found.question[2] for found in self._first.values()])
+        points = [self._find(position).points for position in first] if is_small else candidates.lexical_scores
+        self._tenth_points = sorted(points, reverse=True)[BACKGROUND] if len(points) > BACKGROUND else 0
 
     def judge(self, candidate: "Candidate", more: int = 0) -> Judgment:
         """The gate's verdict on a candidate; `more` is added to the logit for evidence outside of the features."""
@@ -70,28 +71,19 @@ class Gate:
         """The values of `FEATURES` for a candidate, in their order."""
         prompt, found = self._prompt, self._find(candidate.position)
         first, most = self._candidates.ranked[0].score, MAX_IMPACT * prompt.most
-        of_prompt, of_question, product = found.question
-        others = [other.question[2] for position, other in self._first.items() if position != candidate.position]
         return [
             UNIT * (found.points - self._tenth_points) // most,
             UNIT * found.points // most,
             UNIT * found.points // self._reachable if self._reachable else 0,
-            logarithm(candidate.semantic_rank),
             candidate.score // 4,
             UNIT * candidate.score // first if first > 0 else 0,
             prompt.share(found.anywhere),
             UNIT * found.anywhere // prompt.most,
-            found.window,
-            UNIT * found.missing // prompt.most,
+            found.window - prompt.share(found.anywhere),
             logarithm(found.head_words),
             prompt.share(found.title),
             UNIT * found.title // prompt.most,
-            found.title_share,
-            of_prompt,
-            of_question,
-            product,
-            product - self._tenth_question,
-            product - max(others, default=0),
+            *found.question,
             UNIT * (self._snapshot.documents[candidate.position].category == "TECH_DEBT"),
             *self._of_prompt,
         ]
@@ -102,9 +94,10 @@ class Gate:
         return self._evidence[position]
 
 
-def _tenth(values: list[int]) -> int:
-    """The tenth highest value, which is the background; 0 if there are fewer than ten values."""
-    return sorted(values, reverse=True)[BACKGROUND] if len(values) > BACKGROUND else 0
+def _close_scores(candidates: "Candidates") -> int:
+    """The number of first candidates, the best one included, whose score is more than three quarters of the best."""
+    scores = [candidate.score for candidate in candidates.ranked[:FIRST]]
+    return sum([4 * score > 3 * scores[0] > 0 for score in scores])
 
 
 def embedding_share(margin: int) -> int:

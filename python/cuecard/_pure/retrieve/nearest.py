@@ -29,11 +29,12 @@ MAX_BY_SIGNS = 65_536
 
 
 def prompt_words(snapshot: "KnownDocuments", text: str) -> list[tuple[str, int]]:
-    """The words of a prompt, each with a weight by its rarity in the snapshot."""
+    """The words of a prompt, each once and with a weight by its rarity in the snapshot."""
     weighted = []
     text = ends(text)
     left_out = function_words(split_chunks(text))
-    words = [(word, document_terms(word)) for word in vector_words(text) if word not in left_out][:MAX_PROMPT_WORDS]
+    counted = [word for word in dict.fromkeys(vector_words(text)) if word not in left_out]
+    words = [(word, document_terms(word)) for word in counted[:MAX_PROMPT_WORDS]]
     frequencies = snapshot.frequencies([terms[0] for _word, terms in words if terms])
     for word, terms in words:
         rarity = isqrt(bm25.idf(len(snapshot), frequencies[terms[0]]) << 8) if terms else 0

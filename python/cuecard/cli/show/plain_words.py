@@ -42,29 +42,22 @@ FEATURES = {
     "lexical_margin": ("lexical points above the tenth memory", "word"),
     "lexical_points": ("lexical points", "word"),
     "lexical_share": ("lexical points, as a share of all possible points", "share"),
-    "semantic_rank": ("rank by meaning", "place"),
     "score": ("the score", "score"),
     "score_share": ("the score, as a share of the best score", "share"),
     "prompt_share": ("share of the prompt's words that the memory has", "share"),
     "information": ("words of the prompt that the memory has", "word"),
-    "window_share": ("share of the best part of the prompt that the memory has", "share"),
-    "missing": ("rarity of the rarest prompt word that only other memories have", "share"),
+    "window_lead": ("how much more of a long prompt's best part the memory has", "share"),
     "title_words": ("words of the prompt in the title and tags", "count"),
     "prompt_share_of_title": ("share of the prompt's words that the title has", "share"),
     "title_information": ("words of the prompt that the title has", "word"),
-    "title_share": ("share of the title's words that the prompt has", "share"),
     "prompt_share_of_question": ("share of the prompt's words that the best question has", "share"),
-    "question_share": ("share of the best question's words that the prompt has", "share"),
     "question": ("match of the best question with the prompt", "share"),
-    "question_margin": ("match of the best question above the tenth memory's", "share"),
-    "question_lead": ("match of the best question above all other memories'", "share"),
     "tech_debt": ("the memory is a tech debt", ""),
+    "close_scores": ("memories with more than three quarters of the best score", "count"),
     "unknown_words": ("words of the prompt that no memory has", "count"),
     "prompt_words": ("number of words in the prompt", "count"),
-    "prompt_information": ("information of all words of the prompt", "word"),
     "general_words": ("general words that show whether the prompt needs a memory", ""),
     "history": ("the earlier prompts are read too", ""),
-    "other_script": ("the prompt has letters beyond ASCII", ""),
     "question_mark": ("the prompt has a question mark", ""),
     "embedding": ("similarity by the embedder above the tenth memory", "spread"),
     "path": ("anchored to a path of the prompt", ""),
@@ -120,6 +113,5 @@ def explain_feature(feature: "Feature") -> str:
     if kind == "spread":
         return f"{phrase}: {feature.value / UNIT:+.1f} standard deviations"
     if kind:
-        count = round(math.expm1(feature.value / UNIT))
-        return f"{phrase}: {count + (kind == 'place')}"
+        return f"{phrase}: {round(math.expm1(feature.value / UNIT))}"
     return phrase

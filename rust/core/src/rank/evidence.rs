@@ -177,9 +177,7 @@ impl Word {
 pub(crate) struct Question {
     /// The share of the prompt's information that is in the question.
     pub(crate) prompt_share: i64,
-    /// The share of the question's information that is in the prompt.
-    pub(crate) own_share: i64,
-    /// The product of the two shares.
+    /// The product of this share and the share of the question's information that is in the prompt.
     pub(crate) product: i64,
 }
 
@@ -193,13 +191,9 @@ pub(crate) struct Evidence {
     pub(crate) title: i64,
     /// The number of the prompt's words that occur in the memory's title or tags.
     pub(crate) head_words: usize,
-    /// The greatest information of a word of the prompt that other memories have and this memory does not have.
-    pub(crate) missing: i64,
     /// The greatest share of a window's information that is in the memory, in 1/1024. A window is a part of a long
     /// prompt.
     pub(crate) window: i64,
-    /// The share of the title's information that is in the prompt, in 1/1024.
-    pub(crate) title_share: i64,
     pub(crate) question: Question,
 }
 
@@ -218,35 +212,30 @@ impl Evidence {
         let points = points.filter_map(|(term, impact)| Some(term.weight * i64::from((*impact)?))).sum();
         let body = |impact: &Option<u8>| if impact.is_some() { TermFields::BODY } else { TermFields::default() };
         let mut fields: Vec<TermFields> = impacts.iter().map(body).collect();
-        // For the title and for each question: its information, and how much of this information is in the prompt.
-        let mut title = Named::default();
+        // For each question: its information, and how much of this information is in the prompt.
         let mut questions = [Named::default(); QUESTIONS];
         for (term, found) in snapshot.field_terms(position).iter() {
             let number = prompt.numbers.get(term).copied();
             if let Some(field) = number.and_then(|number| fields.get_mut(number)) {
                 *field = found;
             }
-            if !found.has_title() && !found.has_questions() {
+            if !found.has_questions() {
                 continue;
             }
             let weight = number.and_then(|number| prompt.known.get(number)).map_or(0, |term| i64::from(term.q));
             let idf = prompt.idf(term);
-            if found.has_title() {
-                title.add(idf, weight);
-            }
             let asked = questions.iter_mut().enumerate().filter(|(number, _)| found.has_question(*number));
             asked.for_each(|(_, question)| question.add(idf, weight));
         }
         let anywhere = prompt.found(&fields, TermFields::ALL);
         let in_head = TermFields::TITLE.with(TermFields::TAGS);
         let informations: Vec<i64> = prompt.strong().map(|word| word.information).collect();
-        let missing = prompt.strong().zip(&anywhere).filter(|(word, _)| word.is_known);
         let mut best = Question::default();
         for (number, named) in questions.iter().enumerate().filter(|(_, named)| named.total > 0) {
             let of_prompt = prompt.share(prompt.found(&fields, TermFields::question(number)).iter().sum());
             let product = (of_prompt * named.share()) >> 10;
             if product > best.product {
-                best = Question { prompt_share: of_prompt, own_share: named.share(), product };
+                best = Question { prompt_share: of_prompt, product };
             }
         }
         Some(Self {
@@ -254,9 +243,7 @@ impl Evidence {
             anywhere: anywhere.iter().sum(),
             title: prompt.found(&fields, TermFields::TITLE).iter().sum(),
             head_words: prompt.words.iter().filter(|word| word.matched(&fields, in_head) >= HALF).count(),
-            missing: missing.map(|(word, found)| word.information - found).max().unwrap_or_default(),
             window: best_window(&informations, &anywhere),
-            title_share: title.share(),
             question: best,
         })
     }

@@ -11,12 +11,13 @@ use crate::rank::evidence::{Evidence, PromptInformation, SMALL_STORE};
 use crate::rank::gate_model::{FEATURES, Judgment, UNIT, logarithm};
 use crate::rank::hybrid::{Candidate, Candidates, Query};
 
-/// The index of the tenth value among values sorted in descending order. It is taken as the background: the typical
-/// value of memories that do not fit the prompt.
+/// The index of the tenth value among lexical scores sorted in descending order. It is taken as the background: the
+/// typical score of memories that do not fit the prompt.
 const BACKGROUND: usize = 9;
-/// The number of best candidates whose evidence is measured first, so that a memory's question can be compared with
-/// theirs.
+/// In a small store, the points of a candidate are compared with those of this number of best candidates.
 const COMPARED: usize = 12;
+/// The number of candidates whose scores may be close to the best score.
+const FIRST: usize = 10;
 /// The greatest impact of a term.
 const MAX_IMPACT: i64 = 255;
 const CUES: [Cue; 4] = [Cue::AsksWhy, Cue::AsksYesNo, Cue::Edit, Cue::ToolPrefix];
@@ -40,13 +41,8 @@ pub(crate) struct Gate<'a, S> {
     of_prompt: Vec<i64>,
     /// The largest possible lexical score: the score of a memory in which every known term has the maximal impact.
     reachable: i64,
-    /// The evidence of the best candidates, by position.
-    first: Vec<(u32, Evidence)>,
     /// The tenth highest lexical score; 0 if there are fewer than ten.
     tenth_points: i64,
-    /// The tenth highest `product` of the best candidates' [`Question`](crate::rank::evidence::Question); 0 if there
-    /// are fewer than ten.
-    tenth_question: i64,
 }
 
 impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
@@ -61,28 +57,27 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         let (length, general, has_question_mark) = general_words(prompt);
         let flag = |holds: bool| if holds { UNIT } else { 0 };
         let mut of_prompt = vec![
+            logarithm(close_scores(candidates)),
             logarithm(information.unknown_words()),
             logarithm(length),
-            UNIT * information.total / information.most,
             general,
             flag(query.words.iter().any(|word| word.share < FULL)),
-            flag(!query.words.iter().all(|word| word.text.is_ascii())),
             flag(has_question_mark),
         ];
         of_prompt.extend(CUES.iter().map(|cue| flag(cues.contains(cue))));
-        let first = candidates.ranked.iter().take(COMPARED).map(|candidate| candidate.position);
-        let first: Vec<(u32, Evidence)> =
-            first.filter_map(|position| Some((position, Evidence::find(&information, snapshot, position)?))).collect();
         // The retriever computes scores with the idf of the store's real size. In a small store, the scores of the
         // evidence are used instead.
-        let tenth_points = if snapshot.len() < SMALL_STORE as usize {
-            tenth(first.iter().map(|(_, found)| found.points))
+        let mut points = if snapshot.len() < SMALL_STORE as usize {
+            let first = candidates.ranked.iter().take(COMPARED);
+            let found = first.filter_map(|candidate| Evidence::find(&information, snapshot, candidate.position));
+            found.map(|found| found.points).collect()
         } else {
-            tenth(candidates.lexical_scores.iter().copied())
+            candidates.lexical_scores.clone()
         };
-        let tenth_question = tenth(first.iter().map(|(_, found)| found.question.product));
+        points.sort_unstable_by(|a, b| b.cmp(a));
+        let tenth_points = points.get(BACKGROUND).copied().unwrap_or_default();
         let reachable = MAX_IMPACT * information.weight;
-        Self { snapshot, candidates, prompt: information, of_prompt, reachable, first, tenth_points, tenth_question }
+        Self { snapshot, candidates, prompt: information, of_prompt, reachable, tenth_points }
     }
 
     /// Judges one of the candidates. `more` is added to the logit, for what the features do not include.
@@ -92,38 +87,26 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
 
     /// The values of [`FEATURES`] for a candidate; `None` if there is no such document.
     fn features(&self, candidate: &Candidate) -> Option<Vec<i64>> {
-        let known = self.first.iter().find(|(position, _)| *position == candidate.position);
-        let made =
-            if known.is_none() { Some(Evidence::find(&self.prompt, self.snapshot, candidate.position)?) } else { None };
-        let found = known.map(|(_, found)| found).or(made.as_ref())?;
+        let found = Evidence::find(&self.prompt, self.snapshot, candidate.position)?;
         let prompt = &self.prompt;
         let most = MAX_IMPACT * prompt.most;
         let best = self.candidates.ranked.first().map_or(0, Candidate::score);
-        let question = &found.question;
-        let others = self.first.iter().filter(|(position, _)| *position != candidate.position);
-        let lead = question.product - others.map(|(_, other)| other.question.product).max().unwrap_or_default();
         let (place, number) = self.snapshot.place(candidate.position)?;
         let category = self.snapshot.parts.get(place)?.category(number);
         let mut values = vec![
             (UNIT * (found.points - self.tenth_points)).div_euclid(most),
             UNIT * found.points / most,
             if self.reachable > 0 { UNIT * found.points / self.reachable } else { 0 },
-            logarithm(candidate.semantic_rank),
             candidate.score().div_euclid(4),
             if best > 0 { (UNIT * candidate.score()).div_euclid(best) } else { 0 },
             prompt.share(found.anywhere),
             UNIT * found.anywhere / prompt.most,
-            found.window,
-            UNIT * found.missing / prompt.most,
+            found.window - prompt.share(found.anywhere),
             logarithm(found.head_words),
             prompt.share(found.title),
             UNIT * found.title / prompt.most,
-            found.title_share,
-            question.prompt_share,
-            question.own_share,
-            question.product,
-            question.product - self.tenth_question,
-            lead,
+            found.question.prompt_share,
+            found.question.product,
             if category == "TECH_DEBT" { UNIT } else { 0 },
         ];
         values.extend(&self.of_prompt);
@@ -136,9 +119,9 @@ pub(crate) fn embedding_share(margin: i64) -> i64 {
     EMBEDDING_BIAS + ((EMBEDDING_SLOPE * margin.clamp(-MAX_EMBEDDING, MAX_EMBEDDING)) >> 10)
 }
 
-/// The tenth highest value, which is taken as the background; 0 if there are fewer than ten values.
-fn tenth(values: impl Iterator<Item = i64>) -> i64 {
-    let mut values: Vec<i64> = values.collect();
-    values.sort_unstable_by(|a, b| b.cmp(a));
-    values.get(BACKGROUND).copied().unwrap_or_default()
+/// The number of first candidates, the best one included, whose score is more than three quarters of the best score.
+fn close_scores(candidates: &Candidates) -> usize {
+    let best = candidates.ranked.first().map_or(0, Candidate::score);
+    let first = candidates.ranked.iter().take(FIRST);
+    first.filter(|candidate| best > 0 && 4 * candidate.score() > 3 * best).count()
 }

@@ -11,7 +11,7 @@ use crate::retrieve::prompt_terms::ends;
 use crate::text::languages::function_words;
 use crate::text::term_words::is_weak_word;
 use crate::text::terms::document_terms;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 
 /// The weights of a prompt's words, in 1/256.
 const FULL: u32 = 256;
@@ -38,14 +38,15 @@ impl Cosines {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// The words of a prompt, each with a weight by its rarity in the snapshot.
+    /// The words of a prompt, each once and with a weight by its rarity in the snapshot.
     #[must_use]
     pub fn prompt_words(&self, text: &str) -> Vec<(String, u32)> {
         let documents = u32::try_from(self.len()).unwrap_or(u32::MAX);
         let text = ends(text);
         let left_out = function_words(&text);
         let mut words = vector_words(&text);
-        words.retain(|word| !left_out.contains(word));
+        let mut known = HashSet::new();
+        words.retain(|word| !left_out.contains(word) && known.insert(word.clone()));
         words.truncate(MAX_PROMPT_WORDS);
         let weigh = |word: String| {
             let term = document_terms(&word).into_iter().next();
