@@ -28,8 +28,9 @@ CODE = re.compile(r"\x1b\[[0-9;]*m")
 TOOL = "~/.local/share/uv/tools/cuecard"
 # Patterns whose matches depend on the machine or the moment, and their replacements.
 STEADY = (
-    (re.compile(r"\b20\d\d-\d\d-\d\d\b"), TODAY),
-    (re.compile(r"\b\d\d:\d\d:\d\d\b"), "09:30:00"),
+    # A code of a colour may stand before a date or a time and ends with a letter: `\b` would find no edge there.
+    (re.compile(r"(?<!\d)20\d\d-\d\d-\d\d(?!\d)"), TODAY),
+    (re.compile(r"(?<!\d)\d\d:\d\d:\d\d(?!\d)"), "09:30:00"),
     # Three digits, so that a time over 10 ms on a busy machine matches too.
     (re.compile(r"(?<![\d.])[ \d.]{3}\d (?=ms|…)"), "1.31 "),
     (re.compile(r"\x1b\[36m[0-9a-f]{7}(?=\x1b)"), "\x1b[36m4c1f0d7"),
