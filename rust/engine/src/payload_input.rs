@@ -5,6 +5,9 @@ use std::io::{self, ErrorKind, Read};
 use std::time::{Duration, Instant};
 
 const MAX_PAYLOAD_BYTES: usize = 1 << 20;
+/// How much is read at once: more than the buffer of standard input has, so that this buffer stays empty, but only few
+/// pages of memory.
+const CHUNK_BYTES: usize = 1 << 14;
 /// How long to wait for the payload. Hosts write it at once, so a payload that is incomplete after this time stays
 /// incomplete.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
@@ -15,7 +18,7 @@ pub(crate) fn read() -> Result<Vec<u8>, String> {
     let end = Instant::now() + LONGEST_WAIT;
     let mut input = StandardInput::open();
     let mut payload = Vec::new();
-    let mut chunk = vec![0; 1 << 16];
+    let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         let count = match input.read(&mut chunk, end) {
             Ok(0) => return Ok(payload),

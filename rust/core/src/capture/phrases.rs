@@ -1,7 +1,7 @@
 //! Recognizes requests to remember, handovers, apologies and empty answers (SPEC 56.7), by the phrases in
 //! `capture_phrases.txt`, in a few languages.
 
-use crate::rank::cues::{join, split_words};
+use crate::rank::cues::join_words;
 use crate::text::tables::{CAPTURE_PHRASES, Entries, words};
 
 static REMEMBER: Entries = words!(CAPTURE_PHRASES, "remember");
@@ -17,7 +17,7 @@ const SENTENCE_ENDS: [char; 10] = ['.', '!', '?', ':', ';', '\n', ',', '\u{3002}
 /// Whether the user asks to remember something.
 #[must_use]
 pub fn says_remember(own_words: &str) -> bool {
-    let said = own_words.split(SENTENCE_ENDS).map(|sentence| join(&split_words(sentence)));
+    let said = own_words.split(SENTENCE_ENDS).map(join_words);
     said.into_iter().any(|sentence| {
         REMEMBER.iter().any(|phrase| sentence.starts_with(phrase))
             || REMEMBER_ANYWHERE.iter().any(|phrase| sentence.contains(phrase))
@@ -27,7 +27,7 @@ pub fn says_remember(own_words: &str) -> bool {
 /// Whether the user hands the work over, or stops for the day.
 #[must_use]
 pub fn says_handover(own_words: &str) -> bool {
-    let text = join(&split_words(own_words));
+    let text = join_words(own_words);
     HANDS_OVER.iter().any(|phrase| text.contains(phrase))
 }
 
@@ -35,13 +35,13 @@ pub fn says_handover(own_words: &str) -> bool {
 #[must_use]
 pub fn is_apology(text: &str) -> bool {
     let end = text.char_indices().nth(FIRST_CHARS).map_or(text.len(), |(end, _)| end);
-    let begin = join(&split_words(text.get(..end).unwrap_or_default()));
+    let begin = join_words(text.get(..end).unwrap_or_default());
     APOLOGY.iter().any(|phrase| begin.contains(phrase))
 }
 
 /// Whether an agent answers that there is nothing to save.
 #[must_use]
 pub fn says_nothing_to_save(text: &str) -> bool {
-    let text = join(&split_words(text));
+    let text = join_words(text);
     NOTHING.iter().any(|phrase| text.contains(phrase))
 }

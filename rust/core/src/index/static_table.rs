@@ -197,26 +197,56 @@ impl<'a> Texts<'a> {
         start
     }
 
+    /// [`first_bytes`] of the text with this number.
+    fn first_bytes(&self, number: u32) -> u64 {
+        let place = 4 * number as usize;
+        let (Some(begin), Some(end)) = (u32_at(self.places, place), u32_at(self.places, place + 4)) else { return 0 };
+        first_bytes(self.texts.get(begin as usize..).unwrap_or_default(), end.saturating_sub(begin) as usize)
+    }
+
     /// The number and the length in bytes of the longest text that `word` begins with; the texts of the range are
     /// sorted. `None` if there is no such text.
     fn longest_prefix(&self, range: Range<u32>, word: &[u8]) -> Option<(u32, usize)> {
         let Range { start, mut end } = range;
-        let mut word = word;
+        let (mut word, mut from) = (word, start);
         while !word.is_empty() {
+            let first = first_bytes(word, word.len());
+            let is_greater = |number: u32| {
+                let order = self.first_bytes(number).cmp(&first);
+                order.then_with(|| self.get(number).unwrap_or_default().cmp(word)).is_gt()
+            };
+            // Each next text is mostly only a few places before the last one.
+            let mut step = 1;
+            while from > start && is_greater(from) {
+                (end, from) = (from, from.saturating_sub(step).max(start));
+                step *= 4;
+            }
             // Find the last text that is not greater than the word. Every text that the word begins with is at or
-            // before
-            // this text, and has at most as many bytes in common with the word.
-            end = self.lower_bound(start..end, |text| if text <= word { Ordering::Less } else { Ordering::Greater });
+            // before this text, and has at most as many bytes in common with the word.
+            while from < end {
+                let middle = from + (end - from) / 2;
+                if is_greater(middle) { end = middle } else { from = middle + 1 }
+            }
             let number = end.checked_sub(1).filter(|number| *number >= start)?;
             let text = self.get(number)?;
             let shared = text.iter().zip(word).take_while(|(a, b)| a == b).count();
             if shared == text.len() && shared > 0 {
                 return Some((number, shared));
             }
-            word = word.get(..shared)?;
+            (word, from) = (word.get(..shared)?, number);
         }
         None
     }
+}
+
+/// The first eight of the first `length` bytes as a number, filled with zeros: texts are in the order of these numbers
+/// if the numbers differ.
+fn first_bytes(bytes: &[u8], length: usize) -> u64 {
+    let eight = match bytes.first_chunk() {
+        Some(eight) => u64::from_be_bytes(*eight),
+        None => bytes.iter().zip([56, 48, 40, 32, 24, 16, 8]).map(|(byte, shift)| u64::from(*byte) << shift).sum(),
+    };
+    if length < 8 { eight & !(u64::MAX >> (8 * length)) } else { eight }
 }
 
 fn term_of(record: &[u8]) -> &[u8] {

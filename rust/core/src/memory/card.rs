@@ -169,6 +169,12 @@ fn flat(value: &Json) -> String {
 
 /// The text with every run of blanks, tabs and line ends replaced by one blank.
 fn one_line(text: &str) -> String {
+    let is_blank = |byte: u8| matches!(byte, b'\n' | b'\r' | b'\t' | b' ');
+    // Most texts are on one line already. A blank at an end is stripped in any case.
+    let mut pairs = text.bytes().zip(text.bytes().skip(1));
+    if !pairs.any(|(first, second)| is_blank(first) && (first != b' ' || is_blank(second))) {
+        return strip(text).to_owned();
+    }
     let text = text.replace(['\n', '\r', '\t'], " ");
     let words: Vec<_> = text.split(' ').filter(|word| !word.is_empty()).collect();
     strip(&words.join(" ")).to_owned()

@@ -75,6 +75,7 @@ pub fn gist_of(record: &Json) -> String {
     if let Some(title) = record.get("title").and_then(Json::as_text) {
         for_each_weighed(title, &mut |word, _| {
             known.insert(word.to_owned());
+            true
         });
     }
     let (mut best, mut most) = (String::new(), 0);
@@ -205,37 +206,41 @@ fn is_abbreviation(word: &str) -> bool {
 
 /// The points of a sentence: how much it says beyond the words in `known`.
 fn points_of(sentence: &str, known: &BTreeSet<String>, is_aside: bool) -> usize {
+    let is_short = sentence.chars().nth(SHORT_CHARS - 1).is_none();
+    let share = if is_aside || sentence.ends_with(':') { 4 } else { 1 } * if is_short { 2 } else { 1 };
     let (mut told, mut points) = (BTreeSet::new(), 0);
     for_each_weighed(sentence, &mut |word, of_word| {
         if !known.contains(word) && told.insert(word.to_owned()) {
             points += of_word;
         }
+        // No sentence needs more.
+        points < ENOUGH * share
     });
-    if is_aside || sentence.ends_with(':') {
-        points /= 4;
-    }
-    if sentence.chars().nth(SHORT_CHARS - 1).is_none() { points / 2 } else { points }
+    points / share
 }
 
-/// Calls `found` with each informative word of a text and the points of the word; URLs and stop words are skipped.
-fn for_each_weighed(text: &str, found: &mut impl FnMut(&str, usize)) {
+/// Calls `found` with each informative word of a text and the points of the word, until `found` returns false; URLs and
+/// stop words are skipped.
+fn for_each_weighed(text: &str, found: &mut impl FnMut(&str, usize) -> bool) {
     let is_link = |word: &&str| LINKS.iter().any(|link| word.trim_start_matches(OPENERS).starts_with(link));
     let mut text = Cow::Borrowed(text);
     if LINKS.iter().any(|link| text.contains(link)) {
         text = Cow::Owned(text.split(' ').filter(|word| !is_link(word)).collect::<Vec<_>>().join(" "));
     }
+    let mut goes_on = true;
     for_each_chunk(&text, &mut |kind, chunk| match kind {
+        _ if !goes_on => {}
         Kind::Hangul => {
             if let Some(word) = hangul_word(chunk) {
-                found(word, if hangul::is_weak_word(chunk) { WEAK } else { WORD });
+                goes_on = found(word, if hangul::is_weak_word(chunk) { WEAK } else { WORD });
             }
         }
-        Kind::Ideographs => found(chunk, WORD * chunk.chars().count().div_ceil(3)),
+        Kind::Ideographs => goes_on = found(chunk, WORD * chunk.chars().count().div_ceil(3)),
         Kind::Letter | Kind::Separator => {
             let word = lower_ascii(chunk);
             if word.chars().nth(1).is_some() && !is_stop_word(&word) {
                 let is_weak = word.starts_with(|char: char| char.is_ascii_digit()) || is_weak_word(&word);
-                found(&stem(&word), if is_weak { WEAK } else { WORD });
+                goes_on = found(&stem(&word), if is_weak { WEAK } else { WORD });
             }
         }
     });

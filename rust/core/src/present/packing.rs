@@ -7,7 +7,7 @@ use crate::text::chars::cut;
 use crate::text::sanitize::{escape_body, remove_hidden, sanitize_title};
 use crate::text::terms::document_terms;
 use crate::text::token_estimate::estimate_tokens;
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 const HEADER: &str = "<memory-context source=\".claude/memory/\" more=\"cuecard show ID|SLUG\">\n";
 const FOOTER: &str = "</memory-context>\n";

@@ -2,8 +2,9 @@
 
 use crate::text::chars::{fold, is_white_space, strip_start};
 use crate::text::letters::{Kind, classify};
-use crate::text::tables::{CUES, Entries, GATE, rows, words};
-use std::collections::HashSet;
+use crate::text::tables::{CUES, Entries, GATE, Keyed, keyed_rows, words};
+use foldhash::{HashSet, HashSetExt};
+use memchr::memchr_iter;
 
 /// The number of characters of a prompt that are read. People who paste a log say before the log what it is about.
 const MAX_CHARS: usize = 4096;
@@ -32,7 +33,7 @@ static REFERS: Entries = words!(CUES, "refers");
 static CHAT: Entries = words!(CUES, "chat");
 static ASKS_PAST: Entries = words!(CUES, "asks_past");
 /// Words with weights. The weight says how strongly the word suggests that a prompt needs no memory.
-static GENERAL_WORDS: Entries = rows!(GATE, "general_words").sorted();
+static GENERAL_WORDS: Keyed = keyed_rows!(GATE, "general_words");
 
 /// A property of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,12 +101,12 @@ impl Cue {
 #[must_use]
 pub fn find_cues(prompt: &str) -> Vec<Cue> {
     let prompt = beginning(prompt);
-    let words = split_words(prompt);
-    let text = join(&words);
-    let begin = words.iter().take_while(|word| is_listed(word, OPENERS)).count();
-    let asks_how = has(&text, ASKS_HOW);
-    let asks_why = has(&text, ASKS_WHY);
-    let asks_what = has(&text, ASKS_WHAT);
+    let text = join_words(prompt);
+    let runs = Runs::of(&text);
+    let has = |needles| runs.has(&text, needles);
+    let asks_how = has(ASKS_HOW);
+    let asks_why = has(ASKS_WHY);
+    let asks_what = has(ASKS_WHAT);
     let has_mark = prompt.contains(QUESTION_MARKS);
     let held = [
         (Cue::AsksHow, asks_how),
@@ -114,15 +115,15 @@ pub fn find_cues(prompt: &str) -> Vec<Cue> {
         (
             Cue::AsksYesNo,
             begins(&text, ASKS_YES_NO_START)
-                || (ends_as_question(&words, &text, has_mark) && !(asks_how || asks_why || asks_what)),
+                || (ends_as_question(&text, has_mark) && !(asks_how || asks_why || asks_what)),
         ),
-        (Cue::Edit, begins(&join(words.get(begin..).unwrap_or_default()), EDIT_FIRST) || asks_for_chore(&words)),
+        (Cue::Edit, begins(without_openers(&text), EDIT_FIRST) || asks_for_chore(&text)),
         (Cue::ToolPrefix, has_tool_prefix(prompt)),
-        (Cue::Error, is_error(&words, &text)),
-        (Cue::Continues, has(&text, CONTINUES) || begins(&text, CONTINUES_START) || ends(&text, CONTINUES_LAST)),
-        (Cue::Refers, has(&text, REFERS)),
-        (Cue::Chat, words.iter().all(|word| is_listed(word, CHAT))),
-        (Cue::AsksPast, has(&text, ASKS_PAST)),
+        (Cue::Error, has(ERROR) || has_error_code(&text)),
+        (Cue::Continues, has(CONTINUES) || begins(&text, CONTINUES_START) || ends(&text, CONTINUES_LAST)),
+        (Cue::Refers, has(REFERS)),
+        (Cue::Chat, words_of(&text).all(|word| is_listed(word, CHAT))),
+        (Cue::AsksPast, has(ASKS_PAST)),
     ];
     held.into_iter().filter_map(|(cue, holds)| holds.then_some(cue)).collect()
 }
@@ -135,11 +136,10 @@ pub fn find_cues(prompt: &str) -> Vec<Cue> {
 #[must_use]
 pub fn general_words(prompt: &str) -> (usize, i64, bool) {
     let prompt = beginning(prompt);
-    let words = split_words(prompt);
+    let text = join_words(prompt);
     let mut seen = HashSet::new();
-    let distinct = words.iter().filter(|word| seen.insert(word.as_str()));
-    let weight = |word: &String| GENERAL_WORDS.row(word)?.parse::<i64>().ok();
-    (words.len(), distinct.filter_map(weight).sum(), prompt.contains(QUESTION_MARKS))
+    let weight = |word: &str| GENERAL_WORDS.row(word).filter(|_| seen.insert(word.to_owned()))?.parse::<i64>().ok();
+    (words_of(&text).count(), words_of(&text).filter_map(weight).sum(), prompt.contains(QUESTION_MARKS))
 }
 
 /// The first [`MAX_CHARS`] characters of a prompt, which are read for cues.
@@ -147,25 +147,46 @@ fn beginning(prompt: &str) -> &str {
     prompt.char_indices().nth(MAX_CHARS).map_or(prompt, |(end, _)| prompt.get(..end).unwrap_or(prompt))
 }
 
-/// Splits a text into runs of letters and digits, in lower case. Runs of Hangul are separate words, and so are runs of
-/// Han and kana.
-pub(crate) fn split_words(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut last = Kind::Separator;
-    for char in fold(text).chars() {
+/// The runs of letters and digits of a text, in lower case, with a `+` before and after each run, as in the tables of
+/// phrases. Runs of Hangul are separate words, and so are runs of Han and kana.
+pub(crate) fn join_words(text: &str) -> String {
+    let folded = fold(text);
+    let mut joined = String::with_capacity(folded.len() + 2);
+    let (mut last, mut rest) = (Kind::Separator, &*folded);
+    while let Some(char) = rest.chars().next() {
+        // Nearly all runs are of ASCII letters.
+        let letters = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let (run, after) = rest.split_at(letters.max(char.len_utf8()));
+        rest = after;
         if APOSTROPHES.contains(&char) {
             continue;
         }
         let kind = kind_of(char);
         if kind != Kind::Separator {
-            match words.last_mut() {
-                Some(word) if kind == last => word.push(char),
-                _ => words.push(char.into()),
+            if kind != last {
+                joined.push('+');
             }
+            joined.push_str(run);
         }
         last = kind;
     }
-    words
+    joined.push('+');
+    joined
+}
+
+/// The words of a text that [`join_words`] returned.
+fn words_of(joined: &str) -> impl Iterator<Item = &str> {
+    let mut begin = 1;
+    memchr_iter(b'+', joined.as_bytes()).skip(1).map(move |end| {
+        let word = joined.get(begin..end).unwrap_or_default();
+        begin = end + 1;
+        word
+    })
+}
+
+/// The words of a text that [`join_words`] returned, last word first.
+fn last_words(joined: &str) -> impl Iterator<Item = &str> {
+    joined.rsplit('+').filter(|word| !word.is_empty())
 }
 
 fn kind_of(char: char) -> Kind {
@@ -176,22 +197,39 @@ fn kind_of(char: char) -> Kind {
     }
 }
 
-/// Joins words with a `+` before and after each word, as in the tables of phrases.
-pub(crate) fn join(words: &[String]) -> String {
-    let mut text = String::from("+");
-    for word in words {
-        text.push_str(word);
-        text.push('+');
-    }
-    text
-}
-
 fn is_listed(word: &str, words: Entries) -> bool {
     words.iter().any(|listed| listed == word)
 }
 
-fn has(text: &str, needles: Entries) -> bool {
-    needles.iter().any(|needle| text.contains(needle))
+/// The runs of three bytes in a text, as bits at a hash of the run. A text that lacks a run of a needle cannot contain the
+/// needle, which tells at once for most of some hundred needles.
+struct Runs([u64; 64]);
+
+impl Runs {
+    fn of(text: &str) -> Self {
+        let mut runs = Self([0; 64]);
+        for (row, bit) in places_of(text) {
+            if let Some(row) = runs.0.get_mut(row) {
+                *row |= bit;
+            }
+        }
+        runs
+    }
+
+    /// Whether the text, whose runs these are, contains one of the needles.
+    fn has(&self, text: &str, needles: Entries) -> bool {
+        let may_have =
+            |needle: &str| places_of(needle).all(|(row, bit)| self.0.get(row).is_some_and(|row| row & bit != 0));
+        needles.iter().any(|needle| may_have(needle) && text.contains(needle))
+    }
+}
+
+/// The place of each run of three bytes in [`Runs`]: a row and a bit.
+fn places_of(text: &str) -> impl Iterator<Item = (usize, u64)> {
+    text.as_bytes().windows(3).filter_map(|run| match *run {
+        [first, second, third] => Some((usize::from((first ^ second << 3) & 63), 1 << ((third ^ second >> 3) & 63))),
+        _ => None,
+    })
 }
 
 fn begins(text: &str, needles: Entries) -> bool {
@@ -202,9 +240,21 @@ fn ends(text: &str, needles: Entries) -> bool {
     needles.iter().any(|needle| text.ends_with(needle))
 }
 
+/// The text after the words with which a request often begins.
+fn without_openers(joined: &str) -> &str {
+    let mut text = joined;
+    while let Some((word, rest)) = text.get(1..).and_then(|text| text.split_once('+')) {
+        if !is_listed(word, OPENERS) {
+            break;
+        }
+        text = text.get(text.len() - rest.len() - 1..).unwrap_or_default();
+    }
+    text
+}
+
 /// Whether the last words of a prompt have the form of a question. In Korean, the ending of the last word shows it.
-fn ends_as_question(words: &[String], text: &str, has_mark: bool) -> bool {
-    let last = words.last().map_or("", String::as_str);
+fn ends_as_question(text: &str, has_mark: bool) -> bool {
+    let last = last_words(text).next().unwrap_or_default();
     ends(text, ASKS_YES_NO_LAST)
         || (has_mark && ends(last, QUESTION_MARKED))
         || (ends(last, QUESTION_ENDINGS) && !is_listed(last, QUESTION_ENDINGS))
@@ -212,12 +262,12 @@ fn ends_as_question(words: &[String], text: &str, has_mark: bool) -> bool {
 
 /// Whether a Korean prompt asks for an everyday task. The verb of the task is the last word, or the word before a word
 /// that asks.
-fn asks_for_chore(words: &[String]) -> bool {
-    let is_hangul = |word: &&String| word.chars().next().is_some_and(|char| kind_of(char) == Kind::Hangul);
-    let mut last = words.iter().rev().filter(is_hangul);
+fn asks_for_chore(text: &str) -> bool {
+    let is_hangul = |word: &&str| word.chars().next().is_some_and(|char| kind_of(char) == Kind::Hangul);
+    let mut last = last_words(text).filter(is_hangul);
     let (second, first) = (last.next(), last.next());
-    let tail = [first, second].into_iter().flatten().map(String::as_str).collect::<String>();
-    ends(&tail, ASKS_FOR) && has(&tail, CHORES)
+    let tail = [first, second].into_iter().flatten().collect::<String>();
+    ends(&tail, ASKS_FOR) && CHORES.iter().any(|chore| tail.contains(chore))
 }
 
 /// Whether a prompt begins with a name, an optional second word in lower case, a colon and white space.
@@ -226,8 +276,8 @@ fn has_tool_prefix(prompt: &str) -> bool {
     if !behind.starts_with(is_white_space) || before.is_empty() || before.len() > MAX_PREFIX || !before.is_ascii() {
         return false;
     }
-    let words = split_words(before);
-    if is_error(&words, &join(&words)) {
+    let text = join_words(before);
+    if ERROR.iter().any(|phrase| text.contains(phrase)) || has_error_code(&text) {
         return false;
     }
     let (name, second) = before.split_once(' ').unwrap_or((before, "a"));
@@ -236,8 +286,7 @@ fn has_tool_prefix(prompt: &str) -> bool {
     !name.is_empty() && name.chars().all(is_name) && is_small
 }
 
-/// Whether a text is about an error: it has a word for an error, or an HTTP error status.
-fn is_error(words: &[String], text: &str) -> bool {
-    let is_error_code = |word: &String| matches!(word.as_bytes(), [b'4' | b'5', b'0'..=b'9', b'0'..=b'9']);
-    has(text, ERROR) || words.iter().any(is_error_code)
+/// Whether a text has an HTTP error status.
+fn has_error_code(text: &str) -> bool {
+    words_of(text).any(|word| matches!(word.as_bytes(), [b'4' | b'5', b'0'..=b'9', b'0'..=b'9']))
 }

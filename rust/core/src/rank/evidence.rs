@@ -9,8 +9,8 @@ use crate::memory::field_terms::TermFields;
 use crate::rank::gate_model::UNIT;
 use crate::rank::hybrid::{PromptWord, Query};
 use crate::retrieve::lexical::lookups;
+use foldhash::{HashMap, HashMapExt};
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// If a store has fewer documents, the information of words is computed as if it had this many documents.
 pub(crate) const SMALL_STORE: u32 = 100;
@@ -133,6 +133,9 @@ impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
     /// For each strong word, how much of its information is covered by the terms that were found in the `wanted`
     /// fields.
     fn found(&self, fields: &[TermFields], wanted: TermFields) -> Vec<i64> {
+        if !fields.iter().any(|found| found.has_any(wanted)) {
+            return vec![0; self.strong().count()];
+        }
         self.strong().map(|word| (word.information * word.matched(fields, wanted)) >> 8).collect()
     }
 

@@ -11,15 +11,15 @@ use crate::index::vectors::row_of_words;
 use crate::rank::request::Request;
 use crate::retrieve::model_vectors::Standings;
 use crate::retrieve::nearest::Cosines;
-use crate::retrieve::prompt_terms::{QueryTerm, RUN, WEAK};
+use crate::retrieve::prompt_terms::{PromptText, QueryTerm, RUN, WEAK};
 use crate::retrieve::top_k::Scratch;
 use crate::settings::{Fusion, Settings};
 use crate::text::letters::Kind;
 use crate::text::stem::stem;
 use crate::text::term_words::is_weak_word;
 use crate::text::terms::{kind_of, lower_ascii};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
 
 /// The highest fused score that one retriever of weight 1 can give.
 pub(crate) const ONE: i64 = 4096;
@@ -186,7 +186,8 @@ struct Reader {
 
 impl Reader {
     fn add_to_word(&mut self, word: &str, share: u32, term: &str, weight: u32) {
-        let place = *self.places.entry(word.to_owned()).or_insert_with(|| {
+        let place = self.places.get(word).copied().unwrap_or_else(|| {
+            self.places.insert(word.to_owned(), self.words.len());
             self.words.push(PromptWord::new(word, share));
             self.words.len() - 1
         });
@@ -288,7 +289,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     /// Adds the terms and words of a text, and its words for the vector, to `reader`. All weights are multiplied by
     /// `share` / 256.
     fn add_prompt(&self, text: &str, share: u32, synonyms: &[Vec<String>], settings: &Settings, reader: &mut Reader) {
-        let mut found = self.query_terms(text, synonyms);
+        let prompt = PromptText::read(text);
+        let mut found = self.terms_of(&prompt, synonyms);
         if settings.related_terms {
             add_related(&mut found);
         }
@@ -305,7 +307,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
                 reader.terms.push(QueryTerm { term, weight: ((weight * share) >> 8).max(1), word });
             }
         }
-        let weighted = self.prompt_words(text).into_iter();
+        let weighted = self.words_of(&prompt).into_iter();
         reader.weighted_words.extend(weighted.map(|(word, weight)| (word, (weight * share) >> 8)));
     }
 

@@ -7,7 +7,7 @@ use crate::rank::gate::PATH_SHARE;
 use crate::rank::gate_model::probability;
 use crate::rank::priors::Prior;
 use crate::text::chars::fold;
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 /// The maximal number of changed files that are used.
 const MAX_CHANGED: usize = 64;

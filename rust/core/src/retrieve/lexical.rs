@@ -6,7 +6,7 @@ use crate::index::postings::find_byte;
 use crate::index::snapshot::Snapshot;
 use crate::memory::stored_document::StoredDocument;
 use crate::retrieve::prefixes::expand_prefixes;
-use crate::retrieve::prompt_terms::{QueryTerm, query_terms as prompt_terms};
+use crate::retrieve::prompt_terms::{PromptText, QueryTerm, terms_of};
 use crate::retrieve::segment_search::{
     CategoryPoints, QueryTerm as Lookup, SegmentHit, Wanted, Weighted, search as search_segments,
 };
@@ -20,7 +20,12 @@ const DESCRIPTION_IMPACT: u32 = 32;
 impl<S: AsRef<[u8]>> Snapshot<S> {
     /// The terms of a prompt, followed by similar terms for each term that no document has.
     pub(crate) fn query_terms(&self, prompt: &str, synonyms: &[Vec<String>]) -> Vec<QueryTerm> {
-        expand_prefixes(self, prompt_terms(prompt, synonyms))
+        self.terms_of(&PromptText::read(prompt), synonyms)
+    }
+
+    /// Like [`Snapshot::query_terms`], for a prompt that was read.
+    pub(crate) fn terms_of(&self, prompt: &PromptText<'_>, synonyms: &[Vec<String>]) -> Vec<QueryTerm> {
+        expand_prefixes(self, terms_of(prompt, synonyms))
     }
 
     /// The position and score of the best `k` accepted documents, best first.

@@ -7,11 +7,11 @@ use crate::index::layout::TERMS;
 use crate::index::snapshot::{Snapshot, SnapshotPart};
 use crate::index::static_vector::{COSINE_ONE, Row, cosine, dot};
 use crate::index::vectors::{row_of_words, sign_code, vector_words};
-use crate::retrieve::prompt_terms::ends;
-use crate::text::languages::function_words;
+use crate::retrieve::prompt_terms::PromptText;
 use crate::text::term_words::is_weak_word;
-use crate::text::terms::document_terms;
-use std::collections::{BinaryHeap, HashSet};
+use crate::text::terms::WordTerms;
+use foldhash::{HashSet, HashSetExt};
+use std::collections::BinaryHeap;
 
 /// The weights of a prompt's words, in 1/256.
 const FULL: u32 = 256;
@@ -41,16 +41,24 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     /// The words of a prompt, each once and with a weight by its rarity in the snapshot.
     #[must_use]
     pub fn prompt_words(&self, text: &str) -> Vec<(String, u32)> {
+        self.words_of(&PromptText::read(text))
+    }
+
+    /// Like [`Snapshot::prompt_words`], for a prompt that was read.
+    pub(crate) fn words_of(&self, prompt: &PromptText<'_>) -> Vec<(String, u32)> {
         let documents = u32::try_from(self.len()).unwrap_or(u32::MAX);
-        let text = ends(text);
-        let left_out = function_words(&text);
-        let mut words = vector_words(&text);
-        let mut known = HashSet::new();
+        let left_out = &prompt.function_words;
+        let mut words = vector_words(&prompt.text);
+        let mut known = HashSet::with_capacity(words.len());
         words.retain(|word| !left_out.contains(word) && known.insert(word.clone()));
         words.truncate(MAX_PROMPT_WORDS);
+        let mut terms = WordTerms::default();
         let weigh = |word: String| {
-            let term = document_terms(&word).into_iter().next();
-            let rarity = term.map_or(0, |term| (idf(documents, self.frequency(&term)) << 8).isqrt());
+            let mut rarity = None;
+            terms.for_each_of(&word, &mut |term| {
+                rarity.get_or_insert_with(|| (idf(documents, self.frequency(term)) << 8).isqrt());
+            });
+            let rarity = rarity.unwrap_or_default();
             let share = if is_weak_word(&word) { WEAK } else { FULL };
             (word, (rarity * share) >> 8)
         };

@@ -8,11 +8,14 @@ use crate::text::terms::{
     MAX_IDEOGRAPHS, MAX_TERM_BYTES, WordTerms, fit, for_each_chunk, for_each_ideograph_word, for_each_pair,
     hangul_word, lower_ascii, short_word,
 };
+use foldhash::{HashMap, HashMapExt};
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// The maximal number of terms of a query, which bounds its cost; further terms are left out.
 pub const MAX_QUERY_TERMS: usize = 1024;
+/// About how many bytes of a prompt have one term, to reserve memory.
+const LETTERS: usize = 6;
 /// The number of characters that are read at each end of a text, if the text is longer than twice this number.
 const END_CHARS: usize = 8192;
 
@@ -40,11 +43,31 @@ pub struct QueryTerm {
 /// `synonyms` contains groups of synonyms in addition to the built-in groups.
 #[must_use]
 pub fn query_terms<T: AsRef<str>>(text: &str, synonyms: &[Vec<T>]) -> Vec<QueryTerm> {
-    let text = ends(text);
-    let function_words = function_words(&text);
-    let mut query = Query { synonyms: read_synonyms(synonyms), function_words, ..Query::default() };
+    terms_of(&PromptText::read(text), synonyms)
+}
+
+/// The part of a prompt that is read, and the function words of its language that occur in it.
+pub(crate) struct PromptText<'a> {
+    pub(crate) text: Cow<'a, str>,
+    pub(crate) function_words: BTreeSet<String>,
+}
+
+impl<'a> PromptText<'a> {
+    pub(crate) fn read(text: &'a str) -> Self {
+        let text = ends(text);
+        let function_words = function_words(&text);
+        Self { text, function_words }
+    }
+}
+
+/// Like [`query_terms`], for a prompt that was read.
+pub(crate) fn terms_of<T: AsRef<str>>(prompt: &PromptText<'_>, synonyms: &[Vec<T>]) -> Vec<QueryTerm> {
+    let PromptText { text, function_words } = prompt;
+    let places = HashMap::with_capacity(text.len() / LETTERS);
+    let (found, before) = Default::default();
+    let mut query = Query { found, places, before, synonyms: read_synonyms(synonyms), function_words };
     let mut word_terms = WordTerms::default();
-    for_each_chunk(&text, &mut |kind, chunk| {
+    for_each_chunk(text, &mut |kind, chunk| {
         if query.found.len() >= MAX_QUERY_TERMS {
             return;
         }
@@ -60,7 +83,7 @@ pub fn query_terms<T: AsRef<str>>(text: &str, synonyms: &[Vec<T>]) -> Vec<QueryT
 }
 
 /// Cuts a long text to its beginning and end, because a question comes before or after a pasted log.
-pub(crate) fn ends(text: &str) -> Cow<'_, str> {
+fn ends(text: &str) -> Cow<'_, str> {
     let place = |(place, _)| place;
     let (first, last) = (text.char_indices().nth(END_CHARS), text.char_indices().nth_back(END_CHARS - 1));
     match (first.map(place), last.map(place)) {
@@ -73,17 +96,16 @@ pub(crate) fn ends(text: &str) -> Cow<'_, str> {
 }
 
 /// The terms found so far, and the last two words, because the next word may complete a phrase.
-#[derive(Default)]
-struct Query {
+struct Query<'a> {
     found: Vec<QueryTerm>,
     places: HashMap<String, usize>,
     before: (String, String),
     synonyms: HashMap<String, Vec<String>>,
     /// The function words of the prompt's language that occur in the prompt.
-    function_words: BTreeSet<String>,
+    function_words: &'a BTreeSet<String>,
 }
 
-impl Query {
+impl Query<'_> {
     /// Adds an English word or an identifier.
     fn add_word(&mut self, chunk: &str, word_terms: &mut WordTerms) {
         let lower = lower_ascii(chunk);
@@ -97,7 +119,7 @@ impl Query {
             });
         }
         let (first, second) = std::mem::take(&mut self.before);
-        if !second.is_empty() {
+        if !second.is_empty() && self.may_expand(second.len() + word.len()) {
             let pair = second.clone() + &word;
             self.expand(&pair, FULL, chunk);
             if !first.is_empty() {
@@ -152,11 +174,16 @@ impl Query {
         for_each_pair(word, &mut |pair| self.note(pair, share, run));
     }
 
+    /// Whether a term, or joined terms, of this length may have synonyms.
+    fn may_expand(&self, length: usize) -> bool {
+        length <= synonyms::SAME.longest().max(synonyms::NEAR.longest()) || !self.synonyms.is_empty()
+    }
+
     /// Adds the synonyms of a term, or of the joined terms of a phrase; returns whether there are any.
     fn expand(&mut self, key: &str, weight: u32, word: &str) -> bool {
         let same = synonyms::SAME.row(key).unwrap_or_default();
         let near = synonyms::NEAR.row(key).unwrap_or_default();
-        let own = self.synonyms.get(key).cloned();
+        let own = if self.synonyms.is_empty() { None } else { self.synonyms.get(key).cloned() };
         self.note_others(same.split_terminator(' '), (weight * SAME) >> 8, word);
         self.note_others(near.split_terminator(' '), (weight * NEAR) >> 8, word);
         let is_own = own.is_some();

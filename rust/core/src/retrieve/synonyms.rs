@@ -2,17 +2,17 @@
 
 use crate::text::hangul::strip_ending;
 use crate::text::letters::Kind;
-use crate::text::tables::{Entries, SYNONYMS, rows};
+use crate::text::tables::{Keyed, SYNONYMS, keyed_rows};
 use crate::text::terms::{WordTerms, for_each_chunk, lower_ascii};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 const MAX_GROUPS: usize = 1024;
 const MAX_GROUP_WORDS: usize = 32;
 
 /// For each term or joined phrase, its synonyms: terms, and phrases joined by `+`.
-pub(crate) static SAME: Entries = rows!(SYNONYMS, "same").sorted();
+pub(crate) static SAME: Keyed = keyed_rows!(SYNONYMS, "same");
 /// For each term, terms with a related meaning.
-pub(crate) static NEAR: Entries = rows!(SYNONYMS, "near").sorted();
+pub(crate) static NEAR: Keyed = keyed_rows!(SYNONYMS, "near");
 
 /// Maps each word of a project's synonym groups to the other words of its groups. Only the first 1,024 groups and the
 /// first 32 words of each group count.

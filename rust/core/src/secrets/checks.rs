@@ -11,7 +11,7 @@ use super::values::{
     decoded_text, folded, has_public_label, is_assigned_secret, is_chosen_beside_name, is_documented, is_login,
     is_masked, is_placeholder, is_random, is_reference, is_stand_in, looks_chosen,
 };
-use crate::text::tables::Entries;
+use crate::text::tables::{Keyed, keyed};
 use std::sync::OnceLock;
 
 /// The maximal depth of nested base64 that is decoded: a decoded text may contain base64 again.
@@ -23,12 +23,8 @@ const PHRASE_DIFFERENT: usize = 8;
 pub(super) const CLOSING: [char; 9] = ['.', ',', ':', ';', ')', ']', '}', '|', '\\'];
 
 /// The 2,048 English words of BIP-39, which the recovery phrases of wallets consist of.
-static WORDS: Entries = {
-    const TEXT: &str = include_str!("../../../../python/cuecard/assets/secret_phrase_words.txt").trim_ascii_end();
-    const COUNT: usize = crate::text::tables::count(TEXT, b'\n');
-    static PLACES: [u16; COUNT + 1] = crate::text::tables::places(TEXT, b'\n');
-    Entries::new(TEXT, &PLACES).sorted()
-};
+static WORDS: Keyed =
+    keyed!(include_str!("../../../../python/cuecard/assets/secret_phrase_words.txt").trim_ascii_end(), b'\n');
 
 /// The match of a rule, before it is judged. Places count characters in the text, which has a line end added at both
 /// ends.

@@ -1,15 +1,15 @@
 //! Strips particles and endings from Korean words, and recognizes stop words and weak words (SPEC 19.4).
 
-use crate::text::tables::{Entries, WORDS, words};
+use crate::text::tables::{Entries, Keyed, WORDS, keyed_words, words};
 
 /// Particles and endings that are stripped.
-static ENDINGS: Entries = words!(WORDS, "hangul_endings").sorted();
+static ENDINGS: Keyed = keyed_words!(WORDS, "hangul_endings");
 
 /// Words that say nothing about a subject.
-static STOP_WORDS: Entries = words!(WORDS, "hangul_stop_words").sorted();
+static STOP_WORDS: Keyed = keyed_words!(WORDS, "hangul_stop_words");
 
 /// Words that are seldom what a prompt is about.
-static WEAK_WORDS: Entries = words!(WORDS, "hangul_weak_words").sorted();
+static WEAK_WORDS: Keyed = keyed_words!(WORDS, "hangul_weak_words");
 
 /// The beginnings of inflected forms of weak words.
 static WEAK_BEGINNINGS: Entries = words!(WORDS, "hangul_weak_beginnings");

@@ -1,13 +1,13 @@
 //! Detects the language of a text from its function words, unless it is English (SPEC 19.8).
 
 use crate::text::letters::Kind;
-use crate::text::tables::{Entries, LANGUAGES, rows};
+use crate::text::tables::{Keyed, LANGUAGES, keyed_rows};
 use crate::text::term_words::is_stop_word;
-use crate::text::terms::{for_each_chunk, lower_ascii};
+use crate::text::terms::for_each_chunk;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Each function word with its languages; the rows are sorted.
-static FUNCTION_WORDS: Entries = rows!(LANGUAGES, "function_words").sorted();
+/// Each function word with its languages.
+static FUNCTION_WORDS: Keyed = keyed_rows!(LANGUAGES, "function_words");
 
 /// The least number of function words that tell a language; fewer may be names or a quotation.
 const MIN_WORDS: usize = 2;
@@ -21,16 +21,21 @@ const MIN_WORDS: usize = 2;
 pub fn function_words(text: &str) -> BTreeSet<String> {
     let mut of_language: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     let mut stop_words = BTreeSet::new();
+    let mut word = String::new();
     for_each_chunk(text, &mut |kind, chunk| {
         if kind != Kind::Letter {
             return;
         }
-        let word = lower_ascii(chunk);
+        word.clear();
+        word.push_str(chunk);
+        if chunk.is_ascii() {
+            word.make_ascii_lowercase();
+        }
         for language in FUNCTION_WORDS.row(&word).unwrap_or_default().split_terminator(' ') {
             of_language.entry(language).or_default().insert(word.clone());
         }
         if is_stop_word(&word) {
-            stop_words.insert(word);
+            stop_words.insert(word.clone());
         }
     });
     let most = of_language.values().map(BTreeSet::len).max().unwrap_or_default();

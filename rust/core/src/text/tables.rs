@@ -2,7 +2,8 @@
 //!
 //! The tables are found and checked at compile time, so a wrong file is a compile error. A table of words is the text
 //! of the file with 16-bit offsets of its words, so that the process that answers a prompt has nothing to parse and no
-//! addresses to relocate.
+//! addresses to relocate. A table in which words are looked up also has a hash table, because most words of a prompt are
+//! in none of these tables, which a hash tells at once.
 #![expect(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
@@ -10,8 +11,6 @@
     clippy::panic,
     reason = "the compiler works here: it reports an index out of bounds, and a table is too short for large places"
 )]
-
-use std::cmp::Ordering;
 
 /// The file of phrases in which users and agents speak about remembering.
 pub(crate) const CAPTURE_PHRASES: &str = include_str!("../../../../python/cuecard/assets/tables/capture_phrases.txt");
@@ -44,16 +43,6 @@ impl Entries {
         Self { text, starts }
     }
 
-    /// Returns the table unchanged; a compile error unless its entries are in ascending byte order without duplicates.
-    pub(crate) const fn sorted(self) -> Self {
-        let mut number = 1;
-        while number < self.len() {
-            assert!(is_before(self.bytes(number - 1), self.bytes(number)), "the table is not sorted");
-            number += 1;
-        }
-        self
-    }
-
     /// The number of entries.
     pub(crate) const fn len(&self) -> usize {
         self.starts.len() - 1
@@ -72,59 +61,110 @@ impl Entries {
             .windows(2)
             .map(move |place| text.get(place[0].into()..usize::from(place[1]) - 1).unwrap_or_default())
     }
+}
 
-    /// Whether the table, which must be sorted, has an entry.
-    #[must_use]
-    pub fn has(&self, entry: &str) -> bool {
-        self.find(|found| found.cmp(entry.as_bytes())).is_some()
+/// A table in which entries are looked up by their key: a word, or the first word of a row.
+#[derive(Debug, Clone, Copy)]
+pub struct Keyed {
+    entries: Entries,
+    /// A hash table with linear probing: the number of an entry plus 1, or 0 for a free slot. Its length is a power of
+    /// two.
+    slots: &'static [u16],
+    /// The length of the longest key in bytes.
+    longest: usize,
+}
+
+impl Keyed {
+    /// A table of these entries, with the slots that [`slots`] returns.
+    pub(crate) const fn new(entries: Entries, slots: &'static [u16]) -> Self {
+        let (mut longest, mut number) = (0, 0);
+        while number < entries.len() {
+            let length = key_of(entries.bytes(number)).len();
+            longest = if length > longest { length } else { longest };
+            number += 1;
+        }
+        Self { entries, slots, longest }
     }
 
-    /// The rest of the row whose first word is `key`; `None` if there is no such row. The table must be sorted.
+    /// The entries in order.
+    pub fn iter(&self) -> impl Iterator<Item = &'static str> {
+        self.entries.iter()
+    }
+
+    /// The length of the longest key in bytes.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// Whether the table has an entry with this key.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.find(key).is_some()
+    }
+
+    /// The rest of the row whose first word is `key`; `None` if there is no such row.
     #[must_use]
     pub fn row(&self, key: &str) -> Option<&'static str> {
-        let place = self.find(|row| {
-            let begin = row.get(..key.len()).unwrap_or(row);
-            // A blank sorts before every character of a word.
-            begin.cmp(key.as_bytes()).then_with(|| row.get(key.len()).unwrap_or(&b' ').cmp(&b' '))
-        })?;
-        let (start, end) = (usize::from(self.starts[place]), usize::from(self.starts[place + 1]) - 1);
-        self.text.get(start + key.len() + 1..end)
+        let number = self.find(key)?;
+        let (start, end) = (usize::from(self.entries.starts[number]), usize::from(self.entries.starts[number + 1]) - 1);
+        self.entries.text.get(start + key.len() + 1..end)
     }
 
-    fn find(&self, compare: impl Fn(&[u8]) -> Ordering) -> Option<usize> {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            match compare(self.bytes(middle)) {
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
-                Ordering::Equal => return Some(middle),
-            }
+    fn find(&self, key: &str) -> Option<usize> {
+        let key = key.as_bytes();
+        if key.len() > self.longest {
+            return None;
         }
-        None
+        let mut slot = first_slot(key, self.slots.len());
+        loop {
+            let number = usize::from(self.slots[slot]).checked_sub(1)?;
+            let behind = self.entries.bytes(number).strip_prefix(key);
+            if behind.is_some_and(|behind| behind.is_empty() || behind[0] == b' ') {
+                return Some(number);
+            }
+            slot = next_slot(slot, self.slots.len());
+        }
     }
 }
 
 /// The words of a table, which blanks and line ends separate.
 macro_rules! words {
+    ($file:expr, $name:literal) => {{
+        const TEXT: &str = $crate::text::tables::find_table($file, $name);
+        $crate::text::tables::entries!(TEXT, b' ')
+    }};
+}
+
+/// The words of a table, for looking words up.
+macro_rules! keyed_words {
     ($file:expr, $name:literal) => {
-        $crate::text::tables::entries!($file, $name, b' ')
+        $crate::text::tables::keyed!($crate::text::tables::find_table($file, $name), b' ')
     };
 }
 
-/// The rows of a table.
-macro_rules! rows {
+/// The rows of a table, for looking rows up by their first word.
+macro_rules! keyed_rows {
     ($file:expr, $name:literal) => {
-        $crate::text::tables::entries!($file, $name, b'\n')
+        $crate::text::tables::keyed!($crate::text::tables::find_table($file, $name), b'\n')
     };
+}
+
+/// The entries of a text, for looking them up.
+macro_rules! keyed {
+    ($text:expr, $separator:expr) => {{
+        const TEXT: &str = $text;
+        const ENTRIES: $crate::text::tables::Entries = $crate::text::tables::entries!(TEXT, $separator);
+        static SLOTS: [u16; $crate::text::tables::slot_count(ENTRIES)] = $crate::text::tables::slots(ENTRIES);
+        $crate::text::tables::Keyed::new(ENTRIES, &SLOTS)
+    }};
 }
 
 macro_rules! entries {
-    ($file:expr, $name:literal, $separator:expr) => {{
-        const TEXT: &str = $crate::text::tables::find_table($file, $name);
-        const COUNT: usize = $crate::text::tables::count(TEXT, $separator);
-        static PLACES: [u16; COUNT + 1] = $crate::text::tables::places(TEXT, $separator);
-        $crate::text::tables::Entries::new(TEXT, &PLACES)
+    ($text:expr, $separator:expr) => {{
+        const COUNT: usize = $crate::text::tables::count($text, $separator);
+        static PLACES: [u16; COUNT + 1] = $crate::text::tables::places($text, $separator);
+        $crate::text::tables::Entries::new($text, &PLACES)
     }};
 }
 
@@ -144,7 +184,7 @@ macro_rules! numbers {
     }};
 }
 
-pub(crate) use {entries, numbers, rows, words};
+pub(crate) use {entries, keyed, keyed_rows, keyed_words, numbers, words};
 
 /// The text of a table in a file; a compile error if the file does not have the table.
 ///
@@ -200,6 +240,52 @@ pub(crate) const fn places<const COUNT: usize>(text: &str, separator: u8) -> [u1
     }
     assert!(number == COUNT);
     places
+}
+
+/// The number of slots of a [`Keyed`] table, which are at most half full.
+pub(crate) const fn slot_count(entries: Entries) -> usize {
+    (2 * entries.len()).next_power_of_two()
+}
+
+/// The slots of a [`Keyed`] table; a compile error if two entries have the same key.
+pub(crate) const fn slots<const COUNT: usize>(entries: Entries) -> [u16; COUNT] {
+    let mut slots = [0; COUNT];
+    let mut number = 0;
+    while number < entries.len() {
+        let key = key_of(entries.bytes(number));
+        let mut slot = first_slot(key, COUNT);
+        while slots[slot] != 0 {
+            let known = key_of(entries.bytes(slots[slot] as usize - 1));
+            assert!(!(known.len() == key.len() && has_at(known, 0, key)), "the table has a key twice");
+            slot = next_slot(slot, COUNT);
+        }
+        slots[slot] = number as u16 + 1;
+        number += 1;
+    }
+    slots
+}
+
+/// The slot at which the search for a key begins (FNV-1a, whose high bits are the better ones).
+const fn first_slot(key: &[u8], slots: usize) -> usize {
+    let (mut hash, mut place) = (0x811c_9dc5_u32, 0);
+    while place < key.len() {
+        hash = (hash ^ key[place] as u32).wrapping_mul(0x0100_0193);
+        place += 1;
+    }
+    (hash ^ (hash >> 15)) as usize & (slots - 1)
+}
+
+const fn next_slot(slot: usize, slots: usize) -> usize {
+    (slot + 1) & (slots - 1)
+}
+
+/// The first word of an entry.
+const fn key_of(entry: &[u8]) -> &[u8] {
+    let mut length = 0;
+    while length < entry.len() && entry[length] != b' ' {
+        length += 1;
+    }
+    entry.split_at(length).0
 }
 
 /// The numbers of a text: decimal, or hexadecimal with the prefix `0x`.
@@ -279,14 +365,6 @@ const fn has_at(text: &[u8], place: usize, name: &[u8]) -> bool {
     length == name.len()
 }
 
-const fn is_before(first: &[u8], second: &[u8]) -> bool {
-    let mut place = 0;
-    while place < first.len() && place < second.len() && first[place] == second[place] {
-        place += 1;
-    }
-    place < second.len() && (place == first.len() || first[place] < second[place])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -303,6 +381,10 @@ mod tests {
         Entries::new(text, starts.leak())
     }
 
+    fn keyed_of(entries: Entries) -> Keyed {
+        Keyed::new(entries, slots::<8>(entries).to_vec().leak())
+    }
+
     #[test]
     fn a_table_has_words_or_rows_or_numbers() {
         assert_eq!(entries_of("some", b' ').iter().collect::<Vec<_>>(), ["a", "bc", "[d]"]);
@@ -312,11 +394,11 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_is_found_in_a_sorted_table() {
-        let words = [entries_of("some", b' '), words!(WORDS, "weak_words")];
-        assert!(words[1].iter().all(|word| words[1].has(word)));
-        assert!(words[0].iter().any(|word| word == "bc") && !words[1].has("") && !words[1].has("zzz"));
-        let rows = entries_of("more", b'\n').sorted();
+    fn an_entry_is_found_by_its_key() {
+        let (weak, some) = (keyed_words!(WORDS, "weak_words"), keyed_of(entries_of("some", b' ')));
+        assert!(weak.iter().all(|word| weak.has(word)) && !weak.has("zzz"));
+        assert!(some.has("bc") && !some.has("b") && !some.has("bcd") && !some.has(""));
+        let rows = keyed_of(entries_of("more", b'\n'));
         assert_eq!(
             ["key", "keys", "ke", "keyss", ""].map(|key| rows.row(key)),
             [Some("x y"), Some("z"), None, None, None]
@@ -324,9 +406,9 @@ mod tests {
     }
 
     #[test]
-    #[should_panic = "the table is not sorted"]
-    fn a_wrong_order_is_noticed() {
-        entries_of("some", b' ').sorted();
+    #[should_panic = "the table has a key twice"]
+    fn a_key_that_comes_twice_is_noticed() {
+        keyed_of(Entries::new("a b\na c", &[0, 4, 8]));
     }
 
     #[test]

@@ -26,13 +26,7 @@ pub fn document_terms(text: &str) -> Vec<String> {
 
 /// Calls `keep` with each term that [`document_terms`] returns.
 pub fn for_each_term(text: &str, keep: &mut impl FnMut(&str)) {
-    let mut word = WordTerms::default();
-    scan(text, &mut |shape, chunk| match shape {
-        Shape::Word => word.for_word(chunk, keep),
-        Shape::Run(Kind::Letter) => word.for_each(chunk, keep),
-        Shape::Run(Kind::Hangul) => keep_hangul(chunk, keep),
-        Shape::Run(_) => keep_ideographs(chunk, keep),
-    });
+    WordTerms::default().for_each_of(text, keep);
 }
 
 /// Calls `keep` with the terms of a chunk, which [`for_each_chunk`] has found.
@@ -140,6 +134,16 @@ pub(crate) struct WordTerms {
 }
 
 impl WordTerms {
+    /// Calls `keep` with each term that [`document_terms`] returns.
+    pub(crate) fn for_each_of(&mut self, text: &str, keep: &mut impl FnMut(&str)) {
+        scan(text, &mut |shape, chunk| match shape {
+            Shape::Word => self.for_word(chunk, keep),
+            Shape::Run(Kind::Letter) => self.for_each(chunk, keep),
+            Shape::Run(Kind::Hangul) => keep_hangul(chunk, keep),
+            Shape::Run(_) => keep_ideographs(chunk, keep),
+        });
+    }
+
     /// Calls `keep` with the term of the whole chunk and the terms of its parts, without stop words.
     pub(crate) fn for_each(&mut self, chunk: &str, keep: &mut impl FnMut(&str)) {
         if let Some(whole) = self.whole(chunk) {

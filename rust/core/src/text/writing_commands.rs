@@ -1,10 +1,10 @@
 //! The tables of the guard: tools and commands that write files (SPEC 16.1, 16.3).
 
-use crate::text::tables::{Entries, WRITING_COMMANDS, rows, words};
+use crate::text::tables::{Entries, Keyed, WRITING_COMMANDS, keyed_rows, words};
 
 /// Tools, each with the fields of its input that contain what the tool writes or runs.
-pub static TOOLS: Entries = rows!(WRITING_COMMANDS, "tools").sorted();
+pub static TOOLS: Keyed = keyed_rows!(WRITING_COMMANDS, "tools");
 /// Shell commands, in lower case, each with what the command does and its options that take a value.
-pub static SHELL: Entries = rows!(WRITING_COMMANDS, "shell").sorted();
+pub static SHELL: Keyed = keyed_rows!(WRITING_COMMANDS, "shell");
 /// Options, in lower case, that take a value which is not a path.
 pub static VALUES: Entries = words!(WRITING_COMMANDS, "values");

@@ -5,7 +5,7 @@ use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
 use crate::session::event::Outcome;
 use cuecard_core::index::Snapshot;
 use cuecard_core::memory::Standing;
-use cuecard_core::rank::{Cue, Recall, Recalled, find_cues};
+use cuecard_core::rank::{Cue, Recall, Recalled};
 
 /// Orders the memories for a prompt. Memories that are not valid now come last, and are shown only if the prompt asks
 /// about the past.
@@ -19,8 +19,9 @@ pub(crate) struct Placing {
 }
 
 impl Placing {
-    pub(crate) fn new(question: &Question<'_>, review: Review) -> Self {
-        let asks = || find_cues(question.request.prompt).contains(&Cue::AsksPast);
+    /// `cues` returns the cues of the prompt, and is called only if they matter.
+    pub(crate) fn new(question: &Question<'_>, review: Review, cues: impl FnOnce() -> Vec<Cue>) -> Self {
+        let asks = || cues().contains(&Cue::AsksPast);
         Self {
             now: question.request.now,
             heeds: question.past != Past::Shown && review != Review::Marked,

@@ -13,7 +13,7 @@ use cuecard_core::index::Snapshot;
 use cuecard_core::memory::category_of;
 use cuecard_core::memory::{Document, Status, StoredDocument, anchors_named};
 use cuecard_core::rank::recall::JUDGED;
-use cuecard_core::rank::{Recall, Recalled, Request, gate_threshold};
+use cuecard_core::rank::{Recall, Recalled, Request, find_cues, gate_threshold};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::Strategy;
 use std::collections::BTreeMap;
@@ -90,7 +90,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             if chosen.is_courtesy {
                 return chosen;
             }
-            let mut placing = Placing::new(question, self.review);
+            let mut placing = Placing::new(question, self.review, || recall.cues().to_vec());
             let looked_at = if least.is_some() { count.max(JUDGED) } else { count };
             let judged = placing.judge(&recall, self.snapshot, looked_at);
             let is_all = judged.len() < count;
@@ -146,7 +146,8 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             if is_keyword {
                 found = self.deep_check(&found, request.now, &mut recency);
             }
-            let (mut chosen, mut placing) = (Chosen::default(), Placing::new(question, self.review));
+            let (mut chosen, mut placing) =
+                (Chosen::default(), Placing::new(question, self.review, || find_cues(question.request.prompt)));
             for (position, score) in found {
                 if chosen.memories.len() == wanted {
                     break;
