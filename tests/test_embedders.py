@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cuecard import ModelError
 from cuecard.basics.installing import INSTALL_EMBEDDINGS
 from cuecard.configuration.embedding_settings import EmbeddingSettings, read_embedding_settings
-from cuecard.models.embedders import minilm_files
+from cuecard.models.embedders import minilm, onnx_model
 from cuecard.models.embedders.choice import open_embedder
 from cuecard.models.embedders.embedder import Embedder
 from cuecard.models.embedders.minilm import DIMENSION, MiniLm
@@ -235,7 +235,7 @@ def test_a_folder_that_is_not_there_or_has_no_model_is_named(model_folder: Path)
 def test_without_the_package_and_without_a_folder_the_hint_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(minilm_files, "PACKAGE", "no_such_package_of_models")
+    monkeypatch.setattr(minilm, "PACKAGE", "no_such_package_of_models")
     with pytest.raises(ModelError, match="is not on this machine") as raised:
         MiniLm(settings_of("minilm")).load()
     assert INSTALL_EMBEDDINGS in raised.value.hint
@@ -244,21 +244,21 @@ def test_without_the_package_and_without_a_folder_the_hint_says_what_to_install(
 def test_a_package_with_another_file_than_the_known_one_is_not_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package = tmp_path / minilm_files.PACKAGE
+    package = tmp_path / minilm.PACKAGE
     package.mkdir()
     (package / "__init__.py").write_text("raise SystemExit('never imported')")
     (package / "model.onnx").write_bytes(b"something else")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ModelError, match="is not the model file that cuecard knows"):
         MiniLm(settings_of("minilm")).load()
-    assert minilm_files.PACKAGE not in sys.modules
+    assert minilm.PACKAGE not in sys.modules
 
 
 def test_without_the_extra_the_hint_says_what_to_install(model_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (model_folder / "model.onnx").write_bytes(b"a model")
     for name in ("onnxruntime", "tokenizers", "numpy"):
         monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.setattr("cuecard.models.embedders.minilm.find_spec", lambda name: None)
+    monkeypatch.setattr(onnx_model, "find_spec", lambda name: None)
     embedder = embedder_of("minilm", path=str(model_folder))
     for work in (embedder.check, embedder.load, lambda: embedder.encode(TEXTS, None)):
         with pytest.raises(ModelError, match="is not installed") as raised:
@@ -267,7 +267,7 @@ def test_without_the_extra_the_hint_says_what_to_install(model_folder: Path, mon
 
 
 def test_the_vocabulary_is_that_of_the_model() -> None:
-    words = Path(minilm_files.VOCABULARY).read_text("utf-8").removesuffix("\n").split("\n")
+    words = Path(minilm.VOCABULARY).read_text("utf-8").removesuffix("\n").split("\n")
     assert len(words) == 30_522
     assert [words[number] for number in (0, 100, 101, 102, 1996, 30_521)] == [
         "[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "##～"
@@ -275,7 +275,7 @@ def test_the_vocabulary_is_that_of_the_model() -> None:
 
 
 @pytest.fixture(scope="module")
-def minilm() -> MiniLm:
+def mini() -> MiniLm:
     """The MiniLM model; the test is skipped if it is not installed."""
     pytest.importorskip("onnxruntime")
     pytest.importorskip("tokenizers")
@@ -287,8 +287,8 @@ def minilm() -> MiniLm:
     return embedder
 
 
-def test_minilm_finds_the_same_meaning_in_other_words(minilm: MiniLm) -> None:
-    query, near, far = minilm.encode(["slow down too many calls", "we limit the rate of requests", TEXTS[1]], None)
+def test_minilm_finds_the_same_meaning_in_other_words(mini: MiniLm) -> None:
+    query, near, far = mini.encode(["slow down too many calls", "we limit the rate of requests", TEXTS[1]], None)
     assert {len(query), len(near), len(far)} == {DIMENSION}
 
     def product(one: bytes, other: bytes) -> int:
@@ -297,9 +297,9 @@ def test_minilm_finds_the_same_meaning_in_other_words(minilm: MiniLm) -> None:
     assert product(query, near) > 2 * abs(product(query, far))
 
 
-def test_a_row_of_minilm_does_not_depend_on_the_texts_beside_it(minilm: MiniLm) -> None:
+def test_a_row_of_minilm_does_not_depend_on_the_texts_beside_it(mini: MiniLm) -> None:
     texts = [*TEXTS, "", "\0\ud800 naïve 漢字 한국어 😀", "word " * 2000, "[SEP] [MASK]"]
-    assert minilm.encode(texts, None) == [minilm.encode([text], None)[0] for text in texts]
+    assert mini.encode(texts, None) == [mini.encode([text], None)[0] for text in texts]
 
 
 # The file of vectors

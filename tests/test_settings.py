@@ -77,7 +77,7 @@ def test_names_that_other_modules_have_are_those_of_the_table() -> None:
     assert tuple(rows["retrieval.gate_setting"].names) == GATE_SETTINGS
     assert tuple(rows["retrieval.judge.provider"].names) == tuple(JUDGES) == tuple(JUDGE_URLS)
     assert tuple(rows["embedding.provider"].names) == (STATIC, *EMBEDDERS)
-    assert set(EMBEDDERS) == {LOCAL, *ENDPOINTS}
+    assert set(EMBEDDERS) == {*LOCAL, *ENDPOINTS}
     assert tuple(rows["triage.revision"].names) == (LEDGER, V5_0220.name)
     assert {find_strategy(name) for name in rows["retrieval.match_strategy"].names} == set(
         rows["retrieval.match_strategy"].names

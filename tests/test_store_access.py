@@ -71,7 +71,8 @@ ALLOWED = {
     "hosts/installation.py": "writes the settings of host programs, at places that the host defines",
     "mcp/import_prompt.py": "reads a page of the package itself",
     "models/endpoints/allowed_hosts.py": "keeps the user's list of hosts",
-    "models/embedders/minilm_files.py": "reads a model that the user's settings name",
+    "models/embedders/e5_package.py": "lists the folder of an installed package",
+    "models/embedders/model_files.py": "reads a model that the user's settings name",
     "basics/tables.py": "reads the tables of the package itself",
 }
 

@@ -60,6 +60,7 @@ SWITCHES = {
     ),
     "docs/guides/models.md": (
         ("`uv tool install '.[embeddings]'` in a checkout", "`uv tool install 'cuecard[embeddings]'`"),
+        ("`uv tool install '.[e5]'` in a checkout", "`uv tool install 'cuecard[e5]'`"),
     ),
     "python/cuecard/basics/installing.py": (
         ('SOURCE = "FOLDER"', 'SOURCE = "cuecard"'),

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from ..settings.reader import Settings
 
 STATIC = "static"
-MODELS = {"minilm": "all-MiniLM-L6-v2", "ollama": "all-minilm", "openai": "text-embedding-3-small"}
+MODELS = {
+    "minilm": "all-MiniLM-L6-v2",
+    "e5": "multilingual-e5-small",
+    "ollama": "all-minilm",
+    "openai": "text-embedding-3-small",
+}
 OPENAI_KEY = "OPENAI_API_KEY"
 MAX_TEXT_CHARS = 500
 # Settings can come with a repository, so they may name only environment variables whose names end like this.

@@ -16,8 +16,8 @@ MAX_GROUPS = 1000
 MAX_GROUP = 100
 MAX_DESCRIPTION_CHARS = 500
 MAX_KEY_CHARS = 40
-# The embedder that runs in this process.
-LOCAL = "minilm"
+# The embedders that run in this process.
+LOCAL = ("minilm", "e5")
 # The embedding providers that are asked over HTTP, and the default URLs of embedding providers and of judges. The first
 # entry of each table is the default provider.
 ENDPOINTS = ("ollama", "openai")
@@ -162,7 +162,7 @@ class Settings:
         provider = embedding.get("provider")
         is_endpoint = provider in ENDPOINTS
         # Whether a model other than the built-in table makes vectors.
-        self.has_embedder = is_endpoint or provider == LOCAL
+        self.has_embedder = is_endpoint or provider in LOCAL
         # How many milliseconds the embedding endpoint may take for a prompt's vector, 0 without an endpoint; and its
         # host and port, None without an endpoint or if its URL is invalid.
         self.embedding_ms = _milliseconds(embedding, "embedding.timeout_ms") if is_endpoint else 0

@@ -45,7 +45,7 @@ def embed(root: str | None, dry_run: bool, everything: bool, anew: bool, as_json
         if as_json:
             terminal.print_json({"root": folder, "embedder": "static"})
         else:
-            hint = "`cuecard config embedding.provider minilm --user`, or `ollama` or `openai`, for another"
+            hint = "`cuecard config embedding.provider minilm --user`, or `e5`, `ollama` or `openai`, for another"
             terminal.report("note", "the embedder is the built-in table, which needs no vectors of its own", hint)
         return 0
     embedder = open_embedder(settings)

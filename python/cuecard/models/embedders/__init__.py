@@ -1,1 +1,1 @@
-"""The embedders, which compute vectors of texts: MiniLM in this process, Ollama, OpenAI."""
+"""The embedders, which compute vectors of texts: MiniLM and E5 in this process, Ollama, OpenAI."""

@@ -26,6 +26,10 @@ def _make(settings: EmbeddingSettings) -> Embedder:
         from .minilm import MiniLm
 
         return MiniLm(settings)
+    if settings.provider == "e5":
+        from .e5 import E5
+
+        return E5(settings)
     if settings.provider == "ollama":
         from .ollama import Ollama
 

@@ -3,6 +3,9 @@
 from abc import ABC, abstractmethod
 from zlib import crc32
 
+# The spread of MiniLM's cosines on judged prompts. Recall expects cosines of this spread (SPEC 49.2).
+MINILM_SPREAD = 400
+
 
 class Embedder(ABC):
     """A model that computes vectors of texts. Threads may share it."""
@@ -15,6 +18,8 @@ class Embedder(ABC):
     """Whether the model runs in this process."""
     is_latin: bool = False
     """Whether the model only knows languages that are written in Latin letters."""
+    spread: int = MINILM_SPREAD
+    """The usual standard deviation of the cosines between a prompt and all memories, in 1/4096."""
     problem: str = ""
     """Why loading in the background failed the last time; "" if it did not fail."""
     batch: int = 32
@@ -40,7 +45,14 @@ class Embedder(ABC):
 
     @abstractmethod
     def encode(self, texts: list[str], timeout: float | None) -> list[bytes]:
-        """Encode each text as a row. A request to an endpoint may take `timeout` seconds. Raises ModelError."""
+        """Encode the text of each memory as a row. A request to an endpoint may take `timeout` seconds.
+
+        Raises ModelError.
+        """
+
+    def encode_prompt(self, text: str, timeout: float | None) -> bytes:
+        """Encode a prompt as a row, like `encode`. Models that treat prompts like memories need not override this."""
+        return self.encode([text], timeout)[0]
 
 
 def fingerprint_of(*parts: str) -> int:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 # If more than one memory in this many is in letters that the embedder does not know, the embedder makes recall worse.
 ONE_OTHER_IN = 5
-MULTILINGUAL = "use a multilingual model, such as `bge-m3` of `ollama`, or no model: the built-in table has 8 languages"
+MULTILINGUAL = (
+    "use a multilingual model: `e5`, or `bge-m3` of `ollama`; or no model: the built-in table has 8 languages"
+)
 
 
 class Missing:

@@ -18,6 +18,7 @@ from ...settings.reader import ENDPOINTS
 from ..embedders.choice import open_embedder
 from ..endpoints.resting import is_resting, note_failure
 from ..endpoints.run_with_timeout import run_with_timeout
+from .calibration import calibrate
 from .vectors_file import VectorsFile, read_vectors
 
 TYPE_CHECKING = False
@@ -102,7 +103,7 @@ def compare_with_memories(
             deadline = time.monotonic() + PATIENT_SECONDS
         # Slightly less, so that the endpoint's own timeout message is reported.
         told = max((deadline - time.monotonic()) * TOLD_SHARE, 0.001)
-        row = run_with_timeout(deadline, lambda: embedder.encode([text], told)[0])
+        row = run_with_timeout(deadline, lambda: embedder.encode_prompt(text, told))
         if len(row) != vectors.dimension:
             what = f"`{embedder.name}` has answered with a vector of {len(row)} numbers, not {vectors.dimension}"
             raise ModelError(what, "`cuecard embed --anew` computes a new vector for each memory")
@@ -113,7 +114,7 @@ def compare_with_memories(
         return QuerySimilarities(STATIC, None, error.what, True)
     near = engine.nearest_rows(bytes(vectors.rows), vectors.dimension, row, len(positions))
     found = [(position, cosine) for number, cosine in near if (position := positions[number]) is not None]
-    return QuerySimilarities(embedder.name, found)
+    return QuerySimilarities(embedder.name, calibrate(embedder, found))
 
 
 def load_beside(embedder: "Embedder") -> None:

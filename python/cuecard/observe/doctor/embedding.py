@@ -53,6 +53,6 @@ def examine_embedding(root: str | os.PathLike[str] | None) -> list[Finding]:
         words = f"{without} of {plan.total} memories have no vector of `{embedder.name}`"
         return [Finding("embedding", "warn", words, MAKE, details, facts)]
     words = f"each memory has a vector of `{embedder.name}`, {plan.total} in all"
-    if settings.provider == "minilm":
+    if embedder.is_local:
         words += "; only `cuecard mcp` keeps the model in memory"
     return [Finding("embedding", "ok", words, details=details, facts=facts)]

@@ -17,8 +17,8 @@ const DAY_SECONDS: f64 = 86_400.0;
 const MAX_DECAYING: usize = 100;
 const MAX_GROUPS: usize = 1000;
 const MAX_GROUP: usize = 100;
-/// The name of the embedder that runs within the Python process.
-const LOCAL: &str = "minilm";
+/// The names of the embedders that run within the Python process.
+const LOCAL: [&str; 2] = ["minilm", "e5"];
 /// The default URL of each provider of embeddings that has an endpoint. [`JUDGE_URLS`] has the default URL of each
 /// provider of judges; the default provider comes first.
 const EMBEDDING_URLS: [(&str, &str); 2] = [("ollama", OLLAMA_URL), ("openai", OPENAI_URL)];
@@ -169,7 +169,7 @@ impl Settings {
         let embedding = values.group(file, "embedding");
         let embedding_weight = thousandths(values.number(embedding, setting!("embedding.weight")));
         let provider = embedding.and_then(|found| found.get("provider")).and_then(Json::as_text);
-        let has_embedder = provider == Some(LOCAL) || is_endpoint(provider);
+        let has_embedder = provider.is_some_and(|name| LOCAL.contains(&name)) || is_endpoint(provider);
         let embedding = embedding.filter(|_| is_endpoint(provider));
         let trust = values.group(file, "trust");
         let reviews_trust = read_review(trust, &mut values);
