@@ -56,7 +56,7 @@ WEIGHTS = (0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)
 SETTINGS = ("precise", "balanced", "eager")
 # The biases to try. With the chosen bias, every setting must stay below its limit of false injections (`model.py`),
 # with some distance for weaker models.
-BIASES = (-400, -500, -600, -700)
+BIASES = (-600, -800, -1000, -1200)
 STATIC = "static hybrid"
 
 Embedded = list[tuple[int, int]]

@@ -27,9 +27,10 @@ const CUES: [Cue; 4] = [Cue::AsksWhy, Cue::AsksYesNo, Cue::Edit, Cue::ToolPrefix
 pub(crate) const PATH_SHARE: i64 = 1536;
 /// What the standing of a memory's model vector adds to the logit (SPEC 49.4), in 1/1024: `EMBEDDING_BIAS`, plus
 /// `EMBEDDING_SLOPE` times how far the standing is above the background. This distance counts up to `MAX_EMBEDDING`.
-/// `tools/gate/embedding.py` fitted the numbers on the judged prompts.
-const EMBEDDING_BIAS: i64 = -600;
-const EMBEDDING_SLOPE: i64 = 260;
+/// `tools/gate/embedding.py` fitted the slope on the judged prompts; the bias is as low as the limits of the settings for
+/// false injections need.
+const EMBEDDING_BIAS: i64 = -1000;
+const EMBEDDING_SLOPE: i64 = 88;
 const MAX_EMBEDDING: i64 = 4096;
 
 /// The gate for one prompt and its candidates.
