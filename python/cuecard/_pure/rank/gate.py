@@ -24,8 +24,8 @@ CUES = ("asks_why", "asks_yes_no", "edit", "tool_prefix")
 # prompts, the words of such a path lower the logit by this much. A higher value lets wrong memories through.
 PATH_SHARE = 1536
 # Added to the logit for the standing of a memory's model vector (SPEC 49.4), in 1/1024: a bias at the background and a
-# slope per spread above it, up to a maximum. `tools/gate/embedding.py` fitted the slope; the bias is as low as the limits
-# of the settings for false injections need.
+# slope per spread above it, up to a maximum. `tools/gate/embedding.py` fitted the slope; the bias is as low as the
+# limits of the settings for false injections need.
 EMBEDDING_BIAS = -1000
 EMBEDDING_SLOPE = 88
 MAX_EMBEDDING = 4096
