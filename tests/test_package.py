@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from packaging.requirements import Requirement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -201,8 +202,8 @@ def metadata(wheel: Path) -> list[tuple[str, str]]:
     with zipfile.ZipFile(wheel) as archive:
         [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         message = HeaderParser().parsestr(archive.read(name).decode())
-    # Maturin writes a blank before the semicolon of a marker, hatchling does not.
-    items = [(key, value.replace(" ;", ";") if key == "Requires-Dist" else value) for key, value in message.items()]
+    # Maturin and hatchling set blanks and parentheses of markers differently.
+    items = [(key, str(Requirement(value)) if key == "Requires-Dist" else value) for key, value in message.items()]
     return sorted([*items, ("description", str(message.get_payload()).strip())])
 
 

@@ -26,8 +26,10 @@ PRIOR = 0.1
 # Memories with a lower logit do not count. They stay below the thresholds with every allowed shift, and there are so
 # many of them that they would determine the result.
 LEAST_LOGIT = -2.0
-# The number of steps of Newton's method, which converges long before for a concave function of one number.
+# The number of steps of Newton's method, which converges long before for a concave function of one number, and the
+# longest step in logits.
 STEPS = 50
+LONGEST = 2.0
 # Half of the step in which probabilities are rounded. A probability of 0 or 1 is moved by this much, so that it has a
 # finite logit.
 HALF_STEP = 0.5 / ONE
@@ -131,7 +133,9 @@ def fit(outcomes: Sequence[tuple[float, bool]], prior: float = PRIOR) -> tuple[f
         chances = [_chance(logit + added) for logit, _is_helpful in outcomes]
         curvature = sum([chance * (1 - chance) for chance in chances]) + prior**-2
         helpful = sum([is_helpful for _logit, is_helpful in outcomes])
-        added += (helpful - sum(chances) - added * prior**-2) / curvature
+        # Newton's method goes astray where the curvature is small, so it takes no step longer than `LONGEST`.
+        step = (helpful - sum(chances) - added * prior**-2) / curvature
+        added += max(-LONGEST, min(step, LONGEST))
     return added, curvature**-0.5
 
 
