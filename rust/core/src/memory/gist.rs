@@ -213,7 +213,7 @@ fn points_of(sentence: &str, known: &BTreeSet<String>, is_aside: bool) -> usize 
         if !known.contains(word) && told.insert(word.to_owned()) {
             points += of_word;
         }
-        // No sentence needs more.
+        // A sentence with this many points is the gist, whatever else it says.
         points < ENOUGH * share
     });
     points / share

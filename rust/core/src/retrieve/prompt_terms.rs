@@ -183,7 +183,7 @@ impl Query<'_> {
     fn expand(&mut self, key: &str, weight: u32, word: &str) -> bool {
         let same = synonyms::SAME.row(key).unwrap_or_default();
         let near = synonyms::NEAR.row(key).unwrap_or_default();
-        let own = if self.synonyms.is_empty() { None } else { self.synonyms.get(key).cloned() };
+        let own = self.synonyms.get(key).cloned();
         self.note_others(same.split_terminator(' '), (weight * SAME) >> 8, word);
         self.note_others(near.split_terminator(' '), (weight * NEAR) >> 8, word);
         let is_own = own.is_some();
