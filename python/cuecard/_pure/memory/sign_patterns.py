@@ -96,10 +96,12 @@ class Signs:
                 self._add_pattern(reason, line, classes)
         for name in (DENIAL, FILLER, NEUTRAL):
             self._number(name, classes)
+        self._lengths = sorted({len(word) for word in self._opening})
 
     def phrases_with(self, word: str) -> list[Phrase]:
         """The phrases that begin with this word."""
-        opening = [self._opening.get(word[:length], []) for length in range(1, len(word) + 1)]
+        # A word may be as long as the whole text, so only the lengths that occur are tried.
+        opening = [self._opening.get(word[:length], []) for length in self._lengths if length <= len(word)]
         return [phrase for phrases in (self._exact.get(word, []), *opening) for phrase in phrases]
 
     def _add_pattern(self, reason: str, line: str, classes: dict[str, list[str]]) -> None:

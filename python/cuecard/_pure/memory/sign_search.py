@@ -78,14 +78,17 @@ def _read_word(word: str, signs: Signs) -> list[str]:
     if word.isalpha():
         if len(word) < MIN_GLUED_CHARS:
             return [word]
-        parts, is_whole = _take_apart(word, signs.vocabulary)
+        parts, is_whole = _take_apart(word, signs.vocabulary, only_whole=True)
         return parts if is_whole and len(parts) >= MIN_GLUED_WORDS else [word]
     plain = word.translate(_LEET)
     return [plain] if plain.isalpha() and plain in signs.vocabulary else [word]
 
 
-def _take_apart(letters: str, vocabulary: set[str]) -> tuple[list[str], bool]:
-    """The longest known words from left to right, and whether they cover all letters."""
+def _take_apart(letters: str, vocabulary: set[str], *, only_whole: bool = False) -> tuple[list[str], bool]:
+    """The longest known words from left to right, and whether they cover all letters.
+
+    With `only_whole`, the search ends at the first letter that belongs to no known word.
+    """
     longest = 20
     parts, position, is_whole = [], 0, True
     while position < len(letters):
@@ -97,6 +100,8 @@ def _take_apart(letters: str, vocabulary: set[str]) -> tuple[list[str], bool]:
                 break
         else:
             is_whole = False
+            if only_whole:
+                break
             position += 1
     return parts, is_whole
 
