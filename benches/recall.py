@@ -1,6 +1,7 @@
 """The cost of recall inside a process, for each strategy: the 50th and 99th percentile over the prompts.
 
-    python benches/recall.py [--sizes 600,10000,100000] [--rounds 5] [--projects FOLDER] [--check]
+    python benches/recall.py [--sizes 600,10000,100000] [--rounds 5] [--prompts 200] [--projects FOLDER]
+                             [--check]
 
 Every round sends each prompt once to each backend and strategy, in random order, and starts an empty `python3 -I -S`.
 The time of a prompt in a row is the median over the rounds; p50 and p99 are percentiles over the prompts, and the
@@ -30,7 +31,6 @@ from made_projects import make_prompt
 from reviewed_home import prepare_home
 from time_process import time_process
 
-PROMPTS = 200
 SHOWN, FOUND = 5, 13
 # A fixed time, so that the memories have the same age on every run; microseconds since 1970.
 NOW = 1_790_000_000_000_000
@@ -56,9 +56,8 @@ def make_runs(project: Project, name: str) -> dict[str, Run]:
     return {f"{name}, {project.size:,}: {what}": run for what, run in runs.items()}
 
 
-def measure(runs: dict[str, Run], rounds: int, python: str) -> dict[str, list[float]]:
+def measure(runs: dict[str, Run], prompts: list[str], rounds: int, python: str) -> dict[str, list[float]]:
     """The seconds of each prompt for each function; the row `BASE` has the seconds of each start of a bare Python."""
-    prompts = [make_prompt(number) for number in range(PROMPTS)]
     taken: dict[str, list[list[float]]] = {name: [[] for _ in prompts] for name in runs}
     base = []
     for number in range(rounds + 1):
@@ -80,9 +79,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="600,10000,100000", help="numbers of memories, separated by commas")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--prompts", type=int, default=200, help="number of prompts, at least 2")
     parser.add_argument("--projects", type=Path, help="folder that keeps the projects, by default a temporary one")
     parser.add_argument("--check", action="store_true", help="fail if a target is missed")
     options = parser.parse_args()
+    prompts = [make_prompt(number) for number in range(options.prompts)]
     python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     with tempfile.TemporaryDirectory() as scratch:
         os.environ.update(prepare_home(Path(scratch, "home")))
@@ -94,10 +95,10 @@ def main() -> None:
             project.rebuild()
             for name in ("native", "pure")[: 1 if place else 2]:
                 runs.update(make_runs(project, name))
-        measured = measure(runs, options.rounds, python)
+        measured = measure(runs, prompts, options.rounds, python)
 
     base = median(measured.pop(BASE))
-    print(f"{PROMPTS} prompts, {options.rounds} rounds; {BASE}: {base * 1e3:.2f} ms\n")
+    print(f"{len(prompts)} prompts, {options.rounds} rounds; {BASE}: {base * 1e3:.2f} ms\n")
     print(f"{'':36} {'p50 ms':>9} {'p99 ms':>9} {'p50':>8} {'p99':>8}")
     missed = []
     for name, times in measured.items():
