@@ -171,7 +171,6 @@ def native_environment() -> dict[str, str]:
         # These builds are only asked for their versions, so they need no optimisation.
         CUECARD_PROFILE="development",
         CARGO_PROFILE_DEVELOPMENT_OPT_LEVEL="0",
-        CARGO_PROFILE_HOOK_DEVELOPMENT_OPT_LEVEL="0",
         CARGO_TARGET_DIR=os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target")),
     )
 

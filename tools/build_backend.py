@@ -220,7 +220,10 @@ def toolchain_problem() -> str | None:
 
 
 def _build_native(build: Callable[[str, Settings], str], directory: str, settings: Settings) -> str:
-    """Compile extension and executable at the same time, since linking uses only one core each; then pack both."""
+    """Compile extension and executable at the same time, since linking uses only one core each; then pack both.
+
+    With the profile `development`, cargo builds one after the other, and the second uses the crates of the first.
+    """
     _choose_arguments()
     with ThreadPoolExecutor(1) as beside, tempfile.TemporaryDirectory() as folder:
         executable = beside.submit(_build_executable)
@@ -259,7 +262,7 @@ def _executable_in_place(executable: Path) -> Iterator[None]:
 
 
 def _build_executable() -> Path:
-    profile = "hook-development" if is_development() else "hook"
+    profile = "development" if is_development() else "hook"
     command = ["cargo", "rustc", "--locked", "--profile", profile, "--message-format=json-render-diagnostics"]
     command += ["--package", EXECUTABLE, "--bin", EXECUTABLE, "--", *_static_flags()]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8", check=False)
