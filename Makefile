@@ -32,9 +32,11 @@ RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 
 # What `make test` leaves out; the markers are explained in pyproject.toml.
 SLOW := attack or process or fault or package or e2e or slow
+# What the gate leaves out of `make test` as well, because it runs it later, such as `or property`.
+LATER =
 PARALLEL := --numprocesses auto --dist worksteal
 
-.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint lint-python lint-rust lint-workflows format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure wheel-manylinux wheel-musllinux sdist e2e docs picture \
+.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint lint-python lint-rust lint-text lint-workflows format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure wheel-manylinux wheel-musllinux sdist e2e docs picture \
     release-check install clean recent-python gate-tools FORCE
 .DEFAULT_GOAL := help
 
@@ -54,7 +56,7 @@ demo: ## answer a real prompt from this repository's own memory, through the rea
 
 test: .venv/installed .venv/test-tools ## the fast tier: Rust, vectors, oracles, and what needs no processes of its own
 	@CUECARD_FUZZ_ITERATIONS=$${CUECARD_FUZZ_ITERATIONS:-2000} $(MAKE) test-rust
-	@CUECARD_HYPOTHESIS=$${CUECARD_HYPOTHESIS:-few} $(RUN) -m pytest $(PARALLEL) -m 'not ($(SLOW))' $(PYTEST)
+	@CUECARD_HYPOTHESIS=$${CUECARD_HYPOTHESIS:-few} $(RUN) -m pytest $(PARALLEL) -m 'not ($(SLOW) $(LATER))' $(PYTEST)
 
 test-slow: .venv/installed .venv/test-tools gate-tools ## the rest: many examples of each property, processes, faults, packages, every script
 	@$(MAKE) test-rust RUST='--test fuzz --test fuzz_snapshot --test segment_fuzz --test snapshot --test priors'
@@ -89,13 +91,15 @@ parity: .venv/installed .venv/test-tools ## both backends on the vectors and on 
 	@$(RUN) -m pytest tests/test_vectors.py tests/test_parity.py $(PYTEST)
 
 lint: .venv/installed .venv/dev-tools ## ruff, mypy, imports between rooms, spelling, plain English, stubtest, rustfmt, clippy
-	@$(MAKE) -j 2 lint-python lint-rust
+	@$(MAKE) -j 2 lint-python lint-rust lint-text
 
 lint-python:
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+
+lint-text:
 	@$(BIN)/codespell
 	@$(BIN)/python tools/check_text.py
 
