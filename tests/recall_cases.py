@@ -1,10 +1,11 @@
-"""The functions for cues and priors, with the names and arguments that the vectors in `tests/vectors` use."""
+"""The functions for cues, priors and the gate's choice, with the names and arguments that the vectors use."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from cuecard._pure.rank.priors import Prior, prior_points
+from cuecard.settings.gate_model import lowest_shown
 from cuecard.settings.reader import read_settings
 from cuecard.text.cues import find_cues
 
@@ -18,5 +19,6 @@ def priors(cues: list[str], category: str, updated_at: int | None, now: int, con
 
 RECALL_PARTS: dict[str, Callable[..., Any]] = {
     "find_cues": find_cues,
+    "lowest_shown": lowest_shown,
     "prior_points": priors,
 }

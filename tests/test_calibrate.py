@@ -307,7 +307,7 @@ def test_the_shift_moves_the_threshold_of_every_setting(tmp_path: Path) -> None:
                 tmp_path / f"{number}", project, "why", "billing-1", "--prompt", prompt, "--setting", setting, "--json"
             )
             trace = ran.document["trace"]
-            assert trace["least"] == (engine.Settings.gate_threshold(setting) or 0) + 1024 * shift
+            assert trace["usual"] == (engine.Settings.gate_threshold(setting) or 0) + 1024 * shift
             assert (trace["place"] is not None) == (trace["logit"] >= trace["least"])
             logits[trace["logit"]] = 1
         shown = run(tmp_path / f"{number}", project, "recall", prompt, "--setting", "off", "--json").document["hits"]

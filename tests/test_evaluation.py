@@ -45,18 +45,18 @@ FLOORS: dict[tuple[Split, str, str], dict[str, float]] = {
     (DEV_ASKED, "hybrid", "off"): {"R@5": 0.89, "nDCG@5": 0.82},
     (DEV2, "hybrid", "off"): {"R@5": 0.86, "nDCG@5": 0.75},
     (DEV2_ASKED, "hybrid", "off"): {"R@5": 0.86, "nDCG@5": 0.77},
-    (DEV, "hybrid", "eager"): {"R@5": 0.76, "precision": 0.53},
-    (DEV_ASKED, "hybrid", "eager"): {"R@5": 0.80, "precision": 0.59},
-    (DEV2, "hybrid", "eager"): {"R@5": 0.62, "precision": 0.47},
-    (DEV2_ASKED, "hybrid", "eager"): {"R@5": 0.68, "precision": 0.48},
-    (DEV, "hybrid", "balanced"): {"R@5": 0.65, "precision": 0.74},
-    (DEV_ASKED, "hybrid", "balanced"): {"R@5": 0.71, "precision": 0.80},
-    (DEV2, "hybrid", "balanced"): {"R@5": 0.50, "precision": 0.74},
-    (DEV2_ASKED, "hybrid", "balanced"): {"R@5": 0.54, "precision": 0.75},
-    (DEV, "hybrid", "precise"): {"R@5": 0.50, "precision": 0.84},
-    (DEV_ASKED, "hybrid", "precise"): {"R@5": 0.64, "precision": 0.92},
-    (DEV2, "hybrid", "precise"): {"R@5": 0.35, "precision": 0.85},
-    (DEV2_ASKED, "hybrid", "precise"): {"R@5": 0.41, "precision": 0.84},
+    (DEV, "hybrid", "eager"): {"R@5": 0.77, "precision": 0.52},
+    (DEV_ASKED, "hybrid", "eager"): {"R@5": 0.79, "precision": 0.57},
+    (DEV2, "hybrid", "eager"): {"R@5": 0.65, "precision": 0.46},
+    (DEV2_ASKED, "hybrid", "eager"): {"R@5": 0.68, "precision": 0.49},
+    (DEV, "hybrid", "balanced"): {"R@5": 0.66, "precision": 0.72},
+    (DEV_ASKED, "hybrid", "balanced"): {"R@5": 0.71, "precision": 0.78},
+    (DEV2, "hybrid", "balanced"): {"R@5": 0.52, "precision": 0.73},
+    (DEV2_ASKED, "hybrid", "balanced"): {"R@5": 0.54, "precision": 0.74},
+    (DEV, "hybrid", "precise"): {"R@5": 0.52, "precision": 0.84},
+    (DEV_ASKED, "hybrid", "precise"): {"R@5": 0.64, "precision": 0.90},
+    (DEV2, "hybrid", "precise"): {"R@5": 0.37, "precision": 0.86},
+    (DEV2_ASKED, "hybrid", "precise"): {"R@5": 0.42, "precision": 0.86},
 }
 # The largest share of prompts for which memories may be shown although no memory answers them.
 CEILINGS: dict[tuple[Split, str, str], dict[str, float]] = {
@@ -64,7 +64,7 @@ CEILINGS: dict[tuple[Split, str, str], dict[str, float]] = {
     (DEV, "hybrid", "eager"): {"false": 0.27},
     (DEV2, "hybrid", "eager"): {"false": 0.31},
     (DEV, "hybrid", "balanced"): {"false": 0.08, "false of negative": 0.04, "false of noise": 0},
-    (DEV_ASKED, "hybrid", "balanced"): {"false": 0.09, "false of negative": 0.04, "false of noise": 0},
+    (DEV_ASKED, "hybrid", "balanced"): {"false": 0.10, "false of negative": 0.04, "false of noise": 0},
     (DEV2, "hybrid", "balanced"): {"false": 0.10, "false of noise": 0},
     (DEV2_ASKED, "hybrid", "balanced"): {"false": 0.13, "false of noise": 0},
     (DEV, "hybrid", "precise"): {"false": 0.03, "false of in-vocabulary": 0.04, "false of noise": 0},
@@ -228,5 +228,6 @@ def test_both_backends_give_every_prompt_the_same_memories(
 def test_the_reference_of_a_calibration_is_what_the_gate_shows_of_titles(
     splits: dict[Split, dict[Path, Path]],
 ) -> None:
-    shares = [calibrate(root=root).shown("balanced", 0) or 0 for root in splits[DEV].values()]
+    roots = [*splits[DEV].values(), *splits[DEV2].values()]
+    shares = [calibrate(root=root).shown("balanced", 0) or 0 for root in roots]
     assert 100 * sum(shares) / len(shares) == pytest.approx(REFERENCE_PERCENT, abs=3)

@@ -24,7 +24,7 @@ from cuecard.observe.event_verdict import OUTCOMES, SILENCES
 from cuecard.observe.events import KEPT_BACK, read_events, read_since
 from cuecard.recall.event import STAGES, Event
 from cuecard.recall.snapshot_recall import SHOWN
-from cuecard.settings.gate_model import BALANCED
+from cuecard.settings.gate_model import BALANCED, lowest_shown
 from scratch_home import kept_of
 from small_project import MEMORIES, SampleMemory, write_project
 
@@ -349,11 +349,13 @@ def test_why_at_an_event_names_the_stage_that_lost_the_memory(project: Path) -> 
     made.memories.append(("RUNBOOK", RELEASE.path, "gate", -1500, 900))
     made.memories.append(("CONSTRAINT", NO_NETWORK.path, "session", 1500, 900))
     write_log(project, made)
-    least = LoadedProject((str(project), str(project / ".claude/memory"))).config().recall.gate_shift + BALANCED
+    usual = LoadedProject((str(project), str(project / ".claude/memory"))).config().recall.gate_shift + BALANCED
+    least = lowest_shown(usual, max(logit for *_named, logit, _score in made.memories if logit is not None))
+    assert least != usual
     assert [verdict(project, one) for one in (NATIVE_HOOK, TWINS, RELEASE, NO_NETWORK, PLAIN_WORDS)] == [
         "shown with its text: place 1 of 2",
         "shown with its gist: place 2 of 2",
-        f"not shown: {unsure(-1500, least, 'balanced')}",
+        f"not shown: {unsure(-1500, least, usual, 'balanced')}",
         "not shown: the session had already been shown it, unchanged",
         "not shown: it was not among the 4 best",
     ]

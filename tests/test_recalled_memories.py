@@ -93,8 +93,8 @@ def answers(backend: ModuleType, files: list[Any], root: Path, prompts: Sequence
     for prompt, strategy, setting, review, filters, situation in asked:
         request = Request(prompt, 3, config, now=NOW, filters=filters, situation=situation)
         question = Question(request, strategy, setting, review)
-        memories, passed_over, is_courtesy, notes = backend.recall_memories(snapshot, str(root), question)
-        found.append((prompt, strategy, setting, review, is_courtesy, notes))
+        memories, passed_over, is_courtesy, least, notes = backend.recall_memories(snapshot, str(root), question)
+        found.append((prompt, strategy, setting, review, is_courtesy, least, notes))
         found.append([as_values(memory) for memory in memories])
         found.append([(as_values(memory), why) for memory, why in passed_over])
         found.append(backend.pack_memories(str(root), prompt, memories, 400, 4000))
@@ -196,6 +196,8 @@ def test_both_say_the_same_of_files_that_have_changed(native: ModuleType, projec
 def test_a_project_without_a_store_has_no_memories(engine: ModuleType, project: Path, tmp_path: Path) -> None:
     snapshot = build(engine, files_of(project), NUMBERS)
     question = Question(Request(PROMPTS[0], 3, engine.Settings(), now=NOW), "hybrid", "off", "heeded")
-    memories, passed_over, _is_courtesy, notes = engine.recall_memories(snapshot, str(tmp_path / "elsewhere"), question)
+    memories, passed_over, _is_courtesy, _least, notes = engine.recall_memories(
+        snapshot, str(tmp_path / "elsewhere"), question
+    )
     assert (memories, passed_over) == ([], [])
     assert notes

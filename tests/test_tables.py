@@ -71,7 +71,7 @@ def test_a_row_is_found_by_its_first_word(name: str) -> None:
 def test_numbers_are_decimal_or_hexadecimal() -> None:
     assert read_rows("characters", "lower_runs")[0] == (0x41, 0x5A, 1, 32)
     assert read_numbers("characters", "decimal_zeros")[:2] == (0x30, 0x660)
-    assert len(read_rows("gate", "knots")) == len(read_rows("gate", "slopes")) == 24
+    assert len(read_rows("gate", "knots")) == len(read_rows("gate", "slopes")) == 25
     assert len(read_numbers("gate", "bias")) == 1
 
 

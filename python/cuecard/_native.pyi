@@ -530,12 +530,13 @@ def read_settings(user: bytes | None, repository: bytes | None) -> Settings:
 
 def recall_memories(
     snapshot: Snapshot, root: str, question: Question
-) -> tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], bool, list[str]]:
+) -> tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], bool, int | None, list[str]]:
     """The memories for a question, best first, as the hook finds them, before they are packed.
 
     Then those passed over, with the reason: the first that the gate holds back (`gate`), those whose place another one
     has taken (`superseded`), those that address the model without anybody to vouch for them (`withheld`); whether the
-    prompt is nothing but a courtesy; and a sentence for each file that cannot be read. `root` is the folder of the
+    prompt is nothing but a courtesy; the lowest logit of a memory that the gate shows for this prompt, in 1/1024, or
+    None without a gate; and a sentence for each file that cannot be read. `root` is the folder of the
     project. Reads the files of the memories that are found, without the interpreter's lock. Raises UsageError for a
     strategy, a setting or a status.
     """

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from judged import Case
-from model import FALSE, SHOWN, UNIT, by_project, carry_over, cross_fit, shown_at
+from model import FALSE, SHOWN, UNIT, Logits, by_project, carry_over, cross_fit, shown_at
 
 from cuecard.evaluate import JudgedPrompt, bootstrap
 from cuecard.evaluate.measures import Row, measure, ratio
@@ -70,10 +70,10 @@ def without_gate(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]
 def with_gate(
     prompts: Sequence[JudgedPrompt],
     cases: Sequence[Case],
-    logits: Sequence[dict[str, int]],
+    logits: Sequence[Logits],
     thresholds: Sequence[int],
 ) -> Outcome:
-    """The outcome of showing the memories whose logit reaches the threshold of their prompt.
+    """The outcome of showing the memories that the gate shows at the threshold of their prompt.
 
     It includes false injections by kind of prompt and the mean log loss of the model.
     """

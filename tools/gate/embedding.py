@@ -22,7 +22,7 @@ import numpy as np
 from differences import FALSE_KINDS, LOSS, Outcome, table, with_gate, without_gate
 from judged import NOW, Case, Example, build, files_of, read_memories
 from marked_page import show
-from model import FALSE, UNIT, Model, carry_over, fit
+from model import FALSE, UNIT, Logits, Model, carry_over, fit
 
 from cuecard._backend import engine
 from cuecard._pure.rank import gate
@@ -225,12 +225,12 @@ def fit_without(static: Sequence[Case]) -> dict[str, Model]:
     return {held: fit([without_margin(case) for case in static if case.project != held]) for held in names}
 
 
-def logits_unseen(models: dict[str, Model], cases: Sequence[Case], *, has_share: bool) -> list[dict[str, int]]:
+def logits_unseen(models: dict[str, Model], cases: Sequence[Case], *, has_share: bool) -> list[Logits]:
     """The logits of each case, by one of `fit_without` and a share that was fitted to the other projects.
 
     Without `has_share` the share is zero.
     """
-    logits: list[dict[str, int]] = [{} for _ in cases]
+    logits = [Logits({}, []) for _ in cases]
     for held, model in models.items():
         seen = [case for case in cases if case.project != held]
         share = fit_share(seen, model) if has_share else Share(0, 0)
@@ -248,19 +248,18 @@ def without_margin(case: Case) -> Case:
     )
 
 
-def logits_of(projects: Sequence[Project], weight: int | None) -> list[dict[str, int]]:
+def logits_of(projects: Sequence[Project], weight: int | None) -> list[Logits]:
     """The logits of each prompt's candidates, by the gate of this version of cuecard."""
     found = []
     for project in projects:
         for number in range(len(project.prompts)):
-            judged = project.recall(number, weight).judge(JUDGED)
-            found.append({project.ids[position]: logit for position, _score, logit, _probability in judged})
+            recall = project.recall(number, weight)
+            judged = {project.ids[position]: logit for position, _score, logit, _probability in recall.judge(JUDGED)}
+            found.append(Logits(judged, [reading._best_logit for reading in readings_of(recall)]))
     return found
 
 
-def shipped(
-    prompts: Sequence[JudgedPrompt], cases: Sequence[Case], logits: Sequence[dict[str, int]], setting: str
-) -> Outcome:
+def shipped(prompts: Sequence[JudgedPrompt], cases: Sequence[Case], logits: Sequence[Logits], setting: str) -> Outcome:
     """The outcome of a setting of this version of cuecard, for the logits of `logits_of`."""
     return with_gate(prompts, cases, logits, [gate_threshold(setting) or 0] * len(cases))
 

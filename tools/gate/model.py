@@ -11,7 +11,7 @@ from general_words import Weights, fit_words
 from judged import GENERAL_WORDS, ROOT, Case
 from logistic import Matrix, Vector, solve
 
-from cuecard._pure.rank.recall import BEHIND_SHARE, FAR_BEHIND
+from cuecard.settings.gate_model import lowest_shown
 
 UNIT = 1024
 SHOWN = 5
@@ -25,9 +25,26 @@ UNANSWERABLE_WEIGHT = 1.25
 SIGMOID_STEP = 128
 SIGMOID_END = 8 * UNIT
 COUNT_MAX = 255
+# Stands for the best logit where there is no memory; it is below every threshold.
+NO_LOGIT = -(1 << 30)
 # The share of unanswerable prompts that each setting may answer, in projects to which the model was not fitted.
 FALSE = {"precise": 0.05, "balanced": 0.12, "eager": 0.32}
 FOLDS = 5
+
+
+class Logits(dict[str, int]):
+    """The logit of each memory that was found for a prompt, and the best logit of each reading; all in 1/1024.
+
+    Only memories that are valid now, or that the prompt asks for, count for the best logit.
+    """
+
+    def __init__(self, logits: dict[str, int], bests: Sequence[int]) -> None:
+        super().__init__(logits)
+        self.bests = bests
+
+    def least(self, threshold: int) -> int:
+        """The lowest logit of a memory that is shown for the prompt, with the threshold of a setting."""
+        return min([lowest_shown(threshold, best) for best in self.bests], default=threshold)
 
 
 @dataclass(frozen=True)
@@ -43,17 +60,16 @@ class Model:
     bias: int
     words: Weights
 
-    def logits(self, case: Case) -> dict[str, int]:
-        """The logit of each memory that was found for a prompt, in 1/1024, exactly as both backends compute it."""
+    def logits(self, case: Case) -> Logits:
+        """The logit of each memory that was found for a prompt, exactly as both backends compute it."""
         found: dict[str, int] = {}
+        bests = []
         for reading in case.readings:
             logits = {example.memory: self.logit(case, example.features) for example in reading}
-            asked_for = [logits[example.memory] for example in reading if example.is_asked_for]
-            best = max(asked_for, default=min(logits.values(), default=0))
+            bests += [max([logits[example.memory] for example in reading if example.is_asked_for], default=NO_LOGIT)]
             for memory, logit in logits.items():
-                lowered = logit + BEHIND_SHARE if best - logit > FAR_BEHIND else logit
-                found[memory] = max(lowered, found.get(memory, lowered))
-        return found
+                found[memory] = max(logit, found.get(memory, logit))
+        return Logits(found, bests)
 
     def logit(self, case: Case, features: Sequence[int]) -> int:
         """The logit of one memory, in 1/1024, from its features and the words of the prompt."""
@@ -137,10 +153,10 @@ def by_fold(number: int, case: Case) -> object:
     return zlib.crc32(f"{case.project}{sorted(case.words)}".encode()) % FOLDS
 
 
-def cross_fit(cases: Sequence[Case], group_of: Callable[[int, Case], object]) -> list[dict[str, int]]:
+def cross_fit(cases: Sequence[Case], group_of: Callable[[int, Case], object]) -> list[Logits]:
     """The logits of each case's memories, by a model that was fitted to the cases of the other groups."""
     groups = [group_of(number, case) for number, case in enumerate(cases)]
-    logits: list[dict[str, int]] = [{} for _ in cases]
+    logits = [Logits({}, []) for _ in cases]
     for held in sorted(set(groups), key=str):
         model = fit([case for case, group in zip(cases, groups, strict=True) if group != held])
         for number, group in enumerate(groups):
@@ -158,16 +174,17 @@ class Measures:
     false: dict[str, float]
 
 
-def shown_at(case: Case, logits: dict[str, int], threshold: int) -> list[str]:
+def shown_at(case: Case, logits: Logits, threshold: int) -> list[str]:
     """The memories that are shown at a threshold, highest logit first."""
     if case.is_chat:
         return []
-    kept = [memory for memory, logit in logits.items() if logit >= threshold]
+    least = logits.least(threshold)
+    kept = [memory for memory, logit in logits.items() if logit >= least]
     return sorted(kept, key=lambda memory: -logits[memory])[:SHOWN]
 
 
-def measure(cases: Sequence[Case], logits: Sequence[dict[str, int]], thresholds: Sequence[int]) -> Measures:
-    """The measures of the memories whose logit reaches the threshold of their case."""
+def measure(cases: Sequence[Case], logits: Sequence[Logits], thresholds: Sequence[int]) -> Measures:
+    """The measures of the memories that are shown at the threshold of their case."""
     recalls: list[float] = []
     false: dict[str, list[bool]] = defaultdict(list)
     injected = good = 0
@@ -186,7 +203,7 @@ def measure(cases: Sequence[Case], logits: Sequence[dict[str, int]], thresholds:
     return Measures(recall, good / injected if injected else 1.0, shares)
 
 
-def threshold_for(cases: Sequence[Case], logits: Sequence[dict[str, int]], false: float) -> int:
+def threshold_for(cases: Sequence[Case], logits: Sequence[Logits], false: float) -> int:
     """The lowest threshold at which at most the share `false` of the unanswerable prompts get a memory.
 
     Cases that were made for the training are ignored.
@@ -201,7 +218,7 @@ def threshold_for(cases: Sequence[Case], logits: Sequence[dict[str, int]], false
     return math.floor(sorted(best, reverse=True)[kept]) + 1
 
 
-def carry_over(cases: Sequence[Case], logits: Sequence[dict[str, int]], false: float) -> list[int]:
+def carry_over(cases: Sequence[Case], logits: Sequence[Logits], false: float) -> list[int]:
     """The threshold of each case, computed by `threshold_for` from the cases of the other projects."""
     found = {}
     for held in {case.project for case in cases}:

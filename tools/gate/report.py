@@ -18,7 +18,7 @@ from pathlib import Path
 from differences import WORDS, Outcome, with_gate, without_gate
 from judged import NOW, Case, build, read_all, read_memories
 from marked_page import show
-from model import FALSE, UNIT, by_project, carry_over, cross_fit
+from model import FALSE, UNIT, Logits, by_project, carry_over, cross_fit
 from reliability_plot import draw
 
 from cuecard._pure.engine.snapshot import Snapshot
@@ -40,7 +40,7 @@ JUDGED_PROMPTS = (5, 10, 20, 40, 80)
 DRAWS = 20
 # A band of probabilities with fewer memories is not judged.
 BAND = 100
-Row = tuple[JudgedPrompt, Case, dict[str, int]]
+Row = tuple[JudgedPrompt, Case, Logits]
 Judge = Callable[[Sequence[Row]], Outcome]
 
 

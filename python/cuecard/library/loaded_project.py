@@ -234,9 +234,10 @@ class LoadedProject:
         snapshot = self._load_snapshot(config)
         if config.strategy != HYBRID or config.is_classic or snapshot is None:
             raise UsageError(f"`{config.strategy}` has no stages to trace", f"use the strategy `{HYBRID}`")
-        least = engine.Settings.gate_threshold(setting)
-        if least is not None:
-            least += config.recall.gate_shift
+        usual = engine.Settings.gate_threshold(setting)
+        if usual is not None:
+            usual += config.recall.gate_shift
+        least = usual
         store = ProjectSnapshot(snapshot, self._project, [])
         position = snapshot.find(path)
         memory = None if position is None else store.verify(position, query.review)
@@ -245,6 +246,7 @@ class LoadedProject:
         place, outcome, judge = None, "", ""
         if not silence:
             chosen = self._choose(store, query, limit, before)
+            least = usual if chosen.least is None else chosen.least
             judge = chosen.judgment.words if chosen.judgment else ""
             shown = [memory.position for memory in chosen.memories]
             if position in shown:
@@ -274,6 +276,7 @@ class LoadedProject:
             tuple([Feature(*feature) for feature in features]),
             setting,
             least,
+            usual,
             limit,
             place,
             outcome,

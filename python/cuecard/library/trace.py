@@ -76,13 +76,14 @@ class Trace(Value):
     first, sum to the gate's `logit` (in units of 1/1024). `cues` are the kinds of prompt that the words indicate. If no
     retriever has found the memory, `ranks` is None, and `parts` and `features` are empty.
 
-    `setting` is the gate's setting. `least` is the lowest logit with which the gate shows a memory; None for `off`.
-    `wanted` is the largest number of memories that are shown. `place` is the place of this memory among the shown
-    memories, from 0; None if it is not shown. `outcome` says how the memory appears (`full`, `gist`, `title` or `line`)
-    or why it does not (see `LOSSES`); "" if neither applies. `judge` says what the judge did with the memories that it
-    saw; "" if it was not asked. `silence` says why the prompt gets no answer at all; "" if it gets one. `embedder` is
-    the name of the embedder that computed the vectors (`static` is the built-in table). `embedder_note` says why this
-    is not the configured embedder. Texts are as in the memory: sanitise them as the texts of a `Hit`.
+    `setting` is the gate's setting. `least` is the lowest logit with which the gate shows a memory for this prompt,
+    and `usual` for a prompt without a surer memory; both are None for `off`. `wanted` is the largest number of
+    memories that are shown. `place` is the place of this memory among the shown memories, from 0; None if it is not
+    shown. `outcome` says how the memory appears (`full`, `gist`, `title` or `line`) or why it does not (see
+    `LOSSES`); "" if neither applies. `judge` says what the judge did with the memories that it saw; "" if it was not
+    asked. `silence` says why the prompt gets no answer at all; "" if it gets one. `embedder` is the name of the
+    embedder that computed the vectors (`static` is the built-in table). `embedder_note` says why this is not the
+    configured embedder. Texts are as in the memory: sanitise them as the texts of a `Hit`.
     """
 
     __slots__ = (
@@ -98,6 +99,7 @@ class Trace(Value):
         "features",
         "setting",
         "least",
+        "usual",
         "wanted",
         "place",
         "outcome",
@@ -121,6 +123,7 @@ class Trace(Value):
     features: tuple[Feature, ...]
     setting: str
     least: int | None
+    usual: int | None
     wanted: int
     place: int | None
     outcome: str
@@ -145,6 +148,7 @@ class Trace(Value):
         features: tuple[Feature, ...],
         setting: str,
         least: int | None,
+        usual: int | None,
         wanted: int,
         place: int | None,
         outcome: str = "",
@@ -156,7 +160,7 @@ class Trace(Value):
         is_withheld: bool = False,
     ) -> None:
         said = (cues, terms, ranks, parts, features)
-        end = (setting, least, wanted, place, outcome, silence, judge, embedder, embedder_note)
+        end = (setting, least, usual, wanted, place, outcome, silence, judge, embedder, embedder_note)
         fill(self, category, title, path, tags, status, *said, *end, trust, is_withheld)
 
     @property
@@ -171,7 +175,7 @@ class Trace(Value):
 
     @property
     def threshold(self) -> float | None:
-        """The probability that `setting` requires, 0 to 1; None for `off`."""
+        """The probability that `setting` requires for this prompt, 0 to 1; None for `off`."""
         return None if self.least is None else _probability(self.least)
 
     @property
@@ -202,7 +206,7 @@ class Trace(Value):
         if rank >= judged:
             return f"rank {rank + 1}, and the gate judges only the first {judged}"
         if self.logit < self.least:
-            return unsure(self.logit, self.least, self.setting)
+            return unsure(self.logit, self.least, self.usual, self.setting)
         return (
             f"better memories fill the {self.wanted} places" if self.wanted > 1 else "a better memory fills the place"
         )
@@ -225,6 +229,7 @@ class Trace(Value):
             "probability": self.probability,
             "setting": self.setting,
             "least": self.least,
+            "usual": self.usual,
             "threshold": self.threshold,
             "wanted": self.wanted,
             "place": self.place,
@@ -237,12 +242,30 @@ class Trace(Value):
         }
 
 
-def unsure(logit: int, least: int, setting: str | None) -> str:
-    """A sentence that says how far a memory is below the gate's threshold. Logits are in units of 1/1024."""
-    sure, needed = (f"{_probability(of) * 100:.0f}%" for of in (logit, least))
-    if sure == needed:
+def unsure(logit: int, least: int, usual: int | None, setting: str | None) -> str:
+    """A sentence that says how far a memory is below the lowest logit `least` of a prompt.
+
+    `usual` is that of a prompt without a surer memory. Logits are in units of 1/1024.
+    """
+    sure = f"{_probability(logit) * 100:.0f}%"
+    if sure == f"{_probability(least) * 100:.0f}%":
         return f"the gate is {sure} sure of it, {least - logit} points too few for `{setting}`"
-    return f"the gate is {sure} sure of it, and `{setting}` shows from {needed}"
+    return f"the gate is {sure} sure of it, and {shows_from(logit, least, usual, setting)}"
+
+
+def shows_from(logit: int, least: int, usual: int | None, setting: str | None) -> str:
+    """A phrase with the lowest probability at which a setting shows a memory for a prompt; arguments as in `unsure`."""
+    limit = limit_for(logit, least, usual)
+    beside = "" if limit == usual else " beside a surer memory"
+    return f"`{setting}` shows from {_probability(limit) * 100:.0f}%{beside}"
+
+
+def limit_for(logit: int, least: int, usual: int | None) -> int:
+    """The lowest logit that explains what happens to a memory; arguments as in `unsure`.
+
+    A memory that would be shown alone is not compared with a surer one, because it may be the surest itself.
+    """
+    return usual if usual is not None and logit >= max(least, usual) else least
 
 
 def _by_name(value: Value) -> dict[str, object]:

@@ -10,6 +10,7 @@ from ..library.loaded_project import LoadedProject
 from ..library.recall import Recall
 from ..library.trace import Trace
 from ..recall.config import HYBRID, Config
+from ..settings.gate_model import lowest_shown
 from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
 from .event_verdict import judge
@@ -24,14 +25,16 @@ if TYPE_CHECKING:
 class Account:
     """Why a memory was shown or not shown, at an event or for a prompt.
 
-    With an event, `least` is the lowest logit that the gate accepts with the current settings. With a prompt, which may
-    be the event's, `trace` has every stage, computed with the current memories.
+    With an event, `least` is the lowest logit that the gate accepts for it with the current settings, and `usual` the
+    one for an event without a surer memory. With a prompt, which may be the event's, `trace` has every stage, computed
+    with the current memories.
     """
 
     path: str
     verdict: str
     event: LoggedEvent | None
     least: int | None
+    usual: int | None
     prompt: str | None
     trace: Trace | None
 
@@ -69,16 +72,18 @@ def account_for(
     category, path = find_memory(*loaded.project, memory)
     if event is None:
         found = Recall(loaded, config).trace(prompt or "", path, history, setting=setting)
-        return Account(path, found.verdict, None, None, prompt, found)
+        return Account(path, found.verdict, None, None, None, prompt, found)
     if prompt is None and event.is_whole and event.strategy == config.strategy == HYBRID and not config.is_classic:
         prompt, history = event.prompt, event.history or ()
         setting = event.setting if setting is None else setting
     trace = Recall(loaded, config).trace(prompt, path, history, setting=setting) if prompt is not None else None
-    least = engine.Settings.gate_threshold(event.setting) if event.setting is not None else None
-    if least is not None:
-        least += config.recall.gate_shift
-    verdict = judge(event, path, least, _created(loaded, category, path))
-    return Account(path, verdict, event, least, prompt, trace)
+    usual = engine.Settings.gate_threshold(event.setting) if event.setting is not None else None
+    if usual is not None:
+        usual += config.recall.gate_shift
+    known = [memory.logit for memory in event.memories if memory.logit is not None]
+    least = lowest_shown(usual, max(known)) if usual is not None and known else usual
+    verdict = judge(event, path, least, usual, _created(loaded, category, path))
+    return Account(path, verdict, event, least, usual, prompt, trace)
 
 
 def _created(loaded: LoadedProject, category: str, path: str) -> int | None:

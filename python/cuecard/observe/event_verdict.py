@@ -37,18 +37,18 @@ def describe_silence(event: LoggedEvent) -> str:
     return SILENCES.get(code, code or "no reason was logged")
 
 
-def judge(event: LoggedEvent, path: str, least: int | None, created: int | None) -> str:
+def judge(event: LoggedEvent, path: str, least: int | None, usual: int | None, created: int | None) -> str:
     """A sentence that says how the memory at a path was shown, or at which stage it was lost and by how much.
 
-    `least` is the gate's lowest logit if it is known, `created` the time of the memory's creation in seconds since
-    1970.
+    `least` is the gate's lowest logit for the event if it is known, `usual` the one for an event without a surer
+    memory, `created` the time of the memory's creation in seconds since 1970.
     """
     shown = [memory.path for memory in event.shown]
     found = next((memory for memory in event.memories if memory.path == path), None)
     if found and found.is_shown:
         return f"shown {OUTCOMES[found.outcome]}: place {shown.index(path) + 1} of {len(shown)}"
     if found and found.outcome == "gate" and found.logit is not None and least is not None and found.logit < least:
-        return f"not shown: {unsure(found.logit, least, event.setting)}"
+        return f"not shown: {unsure(found.logit, least, usual, event.setting)}"
     if found:
         return f"not shown: {OUTCOMES[found.outcome]}"
     if created is not None and created > event.seconds:

@@ -103,10 +103,11 @@ class Chosen:
     """The memories that answer a prompt, best first, and the memories that were passed over, each with the reason.
 
     A reason is "gate", "superseded", "withheld" or "judge". `is_courtesy` says whether the prompt is only a courtesy
-    such as "thanks"; `judgment` is None if the judge was not asked.
+    such as "thanks". `least` is the lowest logit of a memory that the gate shows for this prompt; None without a
+    gate, and for a courtesy. `judgment` is None if the judge was not asked.
     """
 
-    __slots__ = ("is_courtesy", "judgment", "memories", "passed_over")
+    __slots__ = ("is_courtesy", "judgment", "least", "memories", "passed_over")
 
     def __init__(
         self,
@@ -114,10 +115,12 @@ class Chosen:
         passed_over: "list[tuple[RecalledMemory, str]]",
         *,
         is_courtesy: bool,
+        least: int | None = None,
     ) -> None:
         self.memories = memories
         self.passed_over = passed_over
         self.is_courtesy = is_courtesy
+        self.least = least
         self.judgment: JudgeRun | None = None
 
 
@@ -157,6 +160,7 @@ class ProjectSnapshot:
 
     def _choose(self, query: PromptQuery, limit: int, setting: str, notes: list[str]) -> Chosen:
         question = Question(query.request(limit), query.config.strategy, setting, query.review, query.past)
-        memories, passed_over, is_courtesy, more = engine.recall_memories(self.snapshot, self.project[0], question)
+        answer = engine.recall_memories(self.snapshot, self.project[0], question)
+        memories, passed_over, is_courtesy, least, more = answer
         notes += more
-        return Chosen(memories, passed_over, is_courtesy=is_courtesy)
+        return Chosen(memories, passed_over, is_courtesy=is_courtesy, least=least)

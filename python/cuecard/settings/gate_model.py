@@ -22,6 +22,7 @@ FEATURES = (
     "title_information",
     "prompt_share_of_question",
     "question",
+    "has_questions",
     "tech_debt",
     "close_scores",
     "unknown_words",
@@ -34,6 +35,12 @@ FEATURES = (
     "edit",
     "tool_prefix",
 )
+
+# If the best memory of a prompt is shown, others are shown with a logit that is lower by up to BESIDE than the setting
+# asks for, but by at most FAR_BEHIND lower than the best one, both in 1/1024. A memory that is further behind seldom
+# helps.
+BESIDE = 256
+FAR_BEHIND = 2560
 
 (BIAS,) = read_numbers("gate", "bias")
 KNOTS = read_rows("gate", "knots")
@@ -60,6 +67,14 @@ def gate_threshold(setting: str) -> int | None:
     if setting not in thresholds:
         raise UsageError(f"unknown setting `{scrub(setting)}`", f"use `{'` or `'.join(thresholds)}`")
     return thresholds[setting]
+
+
+def lowest_shown(least: int, best: int) -> int:
+    """Return the lowest logit of a memory that is shown for a prompt, in units of 1/1024.
+
+    `least` is the lowest logit of the setting, and `best` the highest logit of a memory for this prompt.
+    """
+    return max(least - BESIDE, best - FAR_BEHIND) if best >= least else least
 
 
 def probability(logit: int) -> int:

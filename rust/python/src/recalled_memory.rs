@@ -11,7 +11,7 @@ use std::path::PathBuf;
 type Line = (String, String, String, Vec<String>);
 /// The memories to show; the memories that are not shown, each with the reason; whether the prompt is only a courtesy;
 /// and the problems with files.
-type Found = (Vec<RecalledMemory>, Vec<(RecalledMemory, &'static str)>, bool, Vec<String>);
+type Found = (Vec<RecalledMemory>, Vec<(RecalledMemory, &'static str)>, bool, Option<i64>, Vec<String>);
 
 /// A memory that recall found.
 #[pyclass(frozen, module = "cuecard._native")]
@@ -129,9 +129,9 @@ pub(crate) fn recall_memories(
     let answered = question.answer(py, |question| {
         snapshot.with_scratch(|scratch| cuecard_engine::recall_memories(&root, snapshot.whole(), &question, scratch))
     })?;
-    let Answered { found: Chosen { memories, passed_over, is_courtesy }, notes } = answered;
+    let Answered { found: Chosen { memories, passed_over, is_courtesy, least }, notes } = answered;
     let passed_over = passed_over.into_iter().map(|(memory, outcome)| (memory.into(), outcome.name())).collect();
-    Ok((memories.into_iter().map(RecalledMemory::from).collect(), passed_over, is_courtesy, notes))
+    Ok((memories.into_iter().map(RecalledMemory::from).collect(), passed_over, is_courtesy, least, notes))
 }
 
 #[pyfunction]

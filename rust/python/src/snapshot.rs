@@ -174,7 +174,9 @@ impl Snapshot {
 
     fn judge(&self, py: Python<'_>, request: Asked<'_>) -> PyResult<(bool, Vec<RecalledValues>)> {
         let (is_courtesy, judged) = request.answer(py, |request| {
-            self.recalled(request, |recall| (recall.is_courtesy(), recall.judge(request.k.max(JUDGED))))
+            self.recalled(request, |recall| {
+                (recall.is_courtesy(), recall.judge(request.k.max(JUDGED), GateSetting::Off).found)
+            })
         })?;
         Ok((is_courtesy, judged.into_iter().map(recalled_values).collect()))
     }

@@ -94,7 +94,8 @@ class RecalledMemory(Ranking):
 
 class Found:
     """The answer to a prompt: the memories to show, best first, and the memories passed over with the reasons.
-    `is_courtesy` says whether the prompt is only a courtesy."""
+    `is_courtesy` says whether the prompt is only a courtesy. `least` is the lowest logit, in 1/1024, of a memory that
+    the gate shows for this prompt; None without a gate, and for a courtesy."""
 
     def __init__(self) -> None:
         self.memories: list[RecalledMemory] = []
@@ -102,6 +103,7 @@ class Found:
         # address the model while nobody vouches for them ("withheld").
         self.passed_over: list[tuple[RecalledMemory, str]] = []
         self.is_courtesy = False
+        self.least: int | None = None
 
     def add(self, memory: RecalledMemory, *, withholds: bool = True) -> None:
         """Add a memory to the shown or to the withheld memories, unless it is already there."""

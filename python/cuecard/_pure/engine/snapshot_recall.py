@@ -6,7 +6,6 @@ from ...files.folder import Unread
 from ...files.store_files import StoreFiles, store_of
 from ...memory.index_line import parse_index_line
 from ...protocol.request import ASKED, HIDDEN
-from ...settings.gate_model import gate_threshold
 from ..memory.stored_document import describe_file
 from .contradictions import note_contradictions
 from .placing import IGNORED, MARKED, Placing
@@ -18,13 +17,16 @@ if TYPE_CHECKING:
     from ..memory.stored_document import Described
     from .snapshot import Snapshot
 
-    # The memories found, the memories passed over, whether the prompt is only a courtesy, and problems of files.
-    Answered = tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], bool, list[str]]
+    # The memories found, the memories passed over, whether the prompt is only a courtesy, the lowest logit of a memory
+    # that the gate shows for it, and problems of files.
+    Answered = tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], bool, int | None, list[str]]
 
 # The number of members of the keyword retriever's shortlist that can get points for recency.
 DEEP_CHECK_LIMIT = 20
 # The first search finds this many more memories than wanted, because the files of some memories may be gone.
 SPARE = 8
+# The setting without a gate.
+OFF = "off"
 # At most this number of memories that the gate rejects is reported.
 PASSED_OVER = 4
 KEYWORD = ("keyword", "keyword_classic")
@@ -35,7 +37,8 @@ CATEGORIES = dict(FOLDERS)
 
 def recall_memories(snapshot: "Snapshot", root: str, question: "Question") -> "Answered":
     """The memories for a question, best first; the memories passed over and why; whether the prompt is only a courtesy;
-    and the problems of the files that were read.
+    the lowest logit of a memory that the gate shows for this prompt, in 1/1024, or None without a gate and for a
+    courtesy; and the problems of the files that were read.
 
     A superseded memory is replaced by the memory that supersedes it, unless the question has filters. This reads the
     files of the memories that are found. Raises UsageError for an unknown strategy or setting.
@@ -43,7 +46,7 @@ def recall_memories(snapshot: "Snapshot", root: str, question: "Question") -> "A
     notes: list[str] = []
     recall = SnapshotRecall(snapshot, root, question.review, notes)
     found = recall.choose(question)
-    return found.memories, found.passed_over, found.is_courtesy, notes
+    return found.memories, found.passed_over, found.is_courtesy, found.least, notes
 
 
 def verify_memory(
@@ -93,16 +96,15 @@ class SnapshotRecall:
         """Choose by hybrid recall, whose gate judges only the first few candidates."""
         from ..rank.recall import JUDGED, Recall
 
-        least, wanted = gate_threshold(setting), request.k
-        count = wanted if least is not None else wanted + SPARE
-        if least is not None:
-            least += request.settings.gate_shift
+        wanted = request.k
+        count = wanted + SPARE if setting == OFF else wanted
         while True:
             recall = Recall(self._snapshot, replace(request, k=count))
             found, placing = Found(), Placing(request, self._review, self._past)
-            if recall.is_courtesy and least is not None:
+            if recall.is_courtesy and setting != OFF:
                 found.is_courtesy = True
                 return found
+            least = found.least = recall.least(setting)
             judged = placing.judge(recall, self._snapshot, count if least is None else max(count, JUDGED))
             for position, score, logit, probability in judged:
                 ranking = Ranking(position, score)

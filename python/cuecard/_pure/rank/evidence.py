@@ -92,6 +92,7 @@ class Evidence:
         # The share of the prompt in the best question, and its product with the share of that question in the prompt.
         self.question = (0, 0)
         bit, last = QUESTION, max(listed.values(), default=0)
+        self.has_questions = last >= QUESTION
         while bit <= last:
             found = prompt.share(sum(prompt.of({term for term, bits in fields.items() if bits & bit})))
             named = _named(prompt, [term for term, bits in listed.items() if bits & bit])

@@ -85,6 +85,7 @@ class Gate:
             prompt.share(found.title),
             UNIT * found.title // prompt.most,
             *found.question,
+            UNIT * found.has_questions,
             UNIT * (self._snapshot.documents[candidate.position].category == "TECH_DEBT"),
             *self._of_prompt,
         ]

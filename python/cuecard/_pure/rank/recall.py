@@ -2,7 +2,7 @@
 
 from ...basics.light_dataclass import replace
 from ...memory.validity import HOLDS, standing_at
-from ...settings.gate_model import BIAS, FEATURES, UNIT, Judgment, gate_threshold, probability
+from ...settings.gate_model import BIAS, FEATURES, UNIT, Judgment, gate_threshold, lowest_shown, probability
 from ...text.cues import find_cues
 from ..retrieve.hybrid import FULL, Candidate, Candidates, Query, find_candidates, read_query, retriever_points
 from ..retrieve.lexical import QueryTerm, lexical_parts
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 # At least this number of the best candidates is judged by the gate; more if more are wanted.
 JUDGED = 10
-# BEHIND_SHARE is added to a logit that is more than FAR_BEHIND below the best logit, both in 1/1024: such a memory
-# seldom helps.
-FAR_BEHIND = 3072
-BEHIND_SHARE = -4096
 # A prompt with one of these cues and few words may make sense only together with the prompts before it.
 DEPENDENT = ("continues", "refers")
 
@@ -80,14 +76,22 @@ class Recall:
     def choose(self, k: int, setting: str) -> list[Recalled]:
         """The memories to show, best first: without a gate the best `k`, else the memories that pass the gate among the
         best max(`k`, `JUDGED`), and none for a prompt that is only a courtesy."""
+        least = self.least(setting)
+        if least is None:
+            return self.judge(k)[:k]
+        judged = [] if self.is_courtesy else self.judge(max(k, JUDGED))
+        return [recalled for recalled in judged if recalled[2] >= least]
+
+    def least(self, setting: str) -> int | None:
+        """The lowest logit, in 1/1024, of a memory that a setting shows for this prompt; None for "off".
+
+        If earlier prompts count, it is the lower one of the values with them and without them.
+        """
         least = gate_threshold(setting)
-        if least is not None:
-            least += self._settings.gate_shift
-        looked_at = k
-        if least is not None:
-            looked_at = 0 if self.is_courtesy else max(k, JUDGED)
-        judged = self.judge(looked_at)
-        return judged[:k] if least is None else [recalled for recalled in judged if recalled[2] >= least]
+        if least is None:
+            return None
+        least += self._settings.gate_shift
+        return min([lowest_shown(least, reading._best_logit) for reading in self._readings])
 
     def judge(self, k: int) -> list[Recalled]:
         """The best `k` candidates with the gate's verdicts, best first, whether or not they pass.
@@ -95,10 +99,9 @@ class Recall:
         If earlier prompts count, the best `k` of the recall without them are judged too. A candidate of both recalls is
         taken from the recall that gives it the higher logit.
         """
-        readings = [self, self._alone] if self._alone else [self]
-        wanted = {candidate.position for reading in readings for candidate in reading.candidates.ranked[:k]}
+        wanted = {candidate.position for reading in self._readings for candidate in reading.candidates.ranked[:k]}
         judged: dict[int, Recalled] = {}
-        for reading in readings:
+        for reading in self._readings:
             for recalled in reading._judge_some(wanted):
                 known = judged.get(recalled[0])
                 if known is None or recalled[2] >= known[2]:
@@ -107,7 +110,7 @@ class Recall:
 
     def _judge_some(self, wanted: "Container[int]") -> list[Recalled]:
         """The candidates at the wanted positions with the gate's verdicts in this recall, best first."""
-        some = [(one, self._logit(one)) for one in self.candidates.ranked if one.position in wanted]
+        some = [(one, self._judge(one).logit) for one in self.candidates.ranked if one.position in wanted]
         return [(one.position, one.score, logit, probability(logit)) for one, logit in some]
 
     def ranks(self, position: int) -> "Ranks | None":
@@ -118,6 +121,11 @@ class Recall:
         lexical_rank = candidate.lexical_rank if candidate.lexical else None
         retrievers = candidate.lexical, lexical_rank, candidate.cosine, candidate.semantic_rank
         return self.candidates.ranked.index(candidate), candidate.score, candidate.fused, *retrievers
+
+    @property
+    def _readings(self) -> "list[Recall]":
+        """This recall, and the recall without the earlier prompts if they count."""
+        return [self, self._alone] if self._alone else [self]
 
     @property
     def is_courtesy(self) -> bool:
@@ -173,9 +181,7 @@ class Recall:
         embedding = [] if margin is None else [("embedding", margin, embedding_share(margin))]
         path = [("path", UNIT, PATH_SHARE)] if self._is_singled_out(position) else []
         of_model = zip(FEATURES, judgment.features, judgment.shares, strict=True)
-        distance = self._best_logit - judgment.logit
-        behind = [("behind", distance, BEHIND_SHARE)] if distance > FAR_BEHIND else []
-        return [("bias", UNIT, BIAS), *of_model, *embedding, *path, *behind]
+        return [("bias", UNIT, BIAS), *of_model, *embedding, *path]
 
     def reading_of(self, position: int) -> "Recall":
         """This recall or the recall without earlier prompts, whichever has the higher logit for the document."""
@@ -183,12 +189,7 @@ class Recall:
         other = alone.find(position) if alone else None
         if alone is None or other is None:
             return self
-        return self if candidate and self._logit(candidate) > alone._logit(other) else alone
-
-    def _logit(self, candidate: Candidate) -> int:
-        """The logit of a candidate, lowered if it is far below the best logit."""
-        logit = self._judge(candidate).logit
-        return logit + BEHIND_SHARE if self._best_logit - logit > FAR_BEHIND else logit
+        return self if candidate and self._judge(candidate).logit > alone._judge(other).logit else alone
 
     @property
     def _best_logit(self) -> int:
@@ -204,7 +205,7 @@ class Recall:
         return "asks_past" in self.cues or standing_at(validity, self._request.now) == HOLDS
 
     def _judge(self, candidate: Candidate) -> Judgment:
-        """The gate's verdict on a candidate, without a comparison with the best logit."""
+        """The gate's verdict on a candidate."""
         known = self._judged.get(candidate.position)
         if known is None:
             margin = self._embedding_margin(candidate)

@@ -52,6 +52,7 @@ FEATURES = {
     "title_information": ("words of the prompt that the title has", "word"),
     "prompt_share_of_question": ("share of the prompt's words that the best question has", "share"),
     "question": ("match of the best question with the prompt", "share"),
+    "has_questions": ("the memory has questions", ""),
     "tech_debt": ("the memory is a tech debt", ""),
     "close_scores": ("memories with more than three quarters of the best score", "count"),
     "unknown_words": ("words of the prompt that no memory has", "count"),
@@ -61,7 +62,6 @@ FEATURES = {
     "question_mark": ("the prompt has a question mark", ""),
     "embedding": ("similarity by the embedder above the tenth memory", "spread"),
     "path": ("anchored to a path of the prompt", ""),
-    "behind": ("far less probable than the best memory", ""),
 }
 # The unit of the values of features is 1/1024; of a count it is log(1 + count). The unit of scores and cosines is
 # 1/4096.

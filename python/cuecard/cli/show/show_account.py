@@ -1,10 +1,9 @@
 """Shows why a memory was shown or not: the logged event, then the result of each stage if the prompt is asked now."""
 
-from ...settings.gate_model import UNIT, probability
+from ...library.trace import shows_from
 from .. import terminal
 from ..terminal import visible
 from . import show_trace
-from .plain_words import percent
 from .show_events import facts, sureness
 
 TYPE_CHECKING = False
@@ -38,9 +37,11 @@ def _facts(account: "Account") -> list[tuple[str, str]]:
     known = [("memory", visible(account.path))]
     memory = account.considered
     if memory and memory.logit is not None:
-        least = "" if account.least is None else f" from {percent(probability(account.least) / UNIT)}"
         setting = account.event.setting if account.event else None
-        known.append(("gate", f"{sureness(memory)}; `{setting}` shows{least or ' everything'}"))
+        shows = f"`{setting}` shows everything"
+        if account.least is not None:
+            shows = shows_from(memory.logit, account.least, account.usual, setting)
+        known.append(("gate", f"{sureness(memory)}; {shows}"))
     return [*known, *(facts(account.event) if account.event else [])]
 
 

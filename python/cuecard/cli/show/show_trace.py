@@ -3,6 +3,7 @@
 import unicodedata
 from collections import Counter
 
+from ...library.trace import limit_for, shows_from
 from .. import terminal
 from ..terminal import visible
 from .plain_words import CUES, FIELDS, explain_feature, explain_part, percent
@@ -35,9 +36,9 @@ def show(trace: "Trace") -> None:
 def describe_gate(trace: "Trace") -> str:
     """The gate's probability that the memory helps, and the least probability at which a memory is shown."""
     sure = f"{percent(trace.probability or 0)} sure"
-    if trace.threshold is None:
+    if trace.least is None:
         return f"{sure}; `{trace.setting}` shows everything"
-    return f"{sure}; `{trace.setting}` shows from {percent(trace.threshold)}"
+    return f"{sure}; {shows_from(trace.logit, trace.least, trace.usual, trace.setting)}"
 
 
 def describe_embedder(trace: "Trace") -> str:
@@ -68,7 +69,9 @@ def shares(trace: "Trace") -> "list[Feature]":
 
 
 def _sum_words(trace: "Trace") -> str:
-    return "sum" if trace.least is None else f"sum, and `{trace.setting}` shows from {trace.least:+}"
+    if trace.least is None:
+        return "sum"
+    return f"sum, and `{trace.setting}` shows from {limit_for(trace.logit, trace.least, trace.usual):+}"
 
 
 def gate_table(trace: "Trace") -> "Table":

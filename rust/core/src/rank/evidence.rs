@@ -198,6 +198,8 @@ pub(crate) struct Evidence {
     /// prompt.
     pub(crate) window: i64,
     pub(crate) question: Question,
+    /// Whether the memory has questions.
+    pub(crate) has_questions: bool,
 }
 
 impl Evidence {
@@ -217,6 +219,7 @@ impl Evidence {
         let mut fields: Vec<TermFields> = impacts.iter().map(body).collect();
         // For each question: its information, and how much of this information is in the prompt.
         let mut questions = [Named::default(); QUESTIONS];
+        let mut has_questions = false;
         for (term, found) in snapshot.field_terms(position).iter() {
             let number = prompt.numbers.get(term).copied();
             if let Some(field) = number.and_then(|number| fields.get_mut(number)) {
@@ -225,6 +228,7 @@ impl Evidence {
             if !found.has_questions() {
                 continue;
             }
+            has_questions = true;
             let weight = number.and_then(|number| prompt.known.get(number)).map_or(0, |term| i64::from(term.q));
             let idf = prompt.idf(term);
             let asked = questions.iter_mut().enumerate().filter(|(number, _)| found.has_question(*number));
@@ -248,6 +252,7 @@ impl Evidence {
             head_words: prompt.words.iter().filter(|word| word.matched(&fields, in_head) >= HALF).count(),
             window: best_window(&informations, &anywhere),
             question: best,
+            has_questions,
         })
     }
 }

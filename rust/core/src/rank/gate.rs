@@ -56,7 +56,6 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
     ) -> Self {
         let information = PromptInformation::new(snapshot, query);
         let (length, general, has_question_mark) = general_words(prompt);
-        let flag = |holds: bool| if holds { UNIT } else { 0 };
         let mut of_prompt = vec![
             logarithm(close_scores(candidates)),
             logarithm(information.unknown_words()),
@@ -108,11 +107,17 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
             UNIT * found.title / prompt.most,
             found.question.prompt_share,
             found.question.product,
-            if category == "TECH_DEBT" { UNIT } else { 0 },
+            flag(found.has_questions),
+            flag(category == "TECH_DEBT"),
         ];
         values.extend(&self.of_prompt);
         Some(values)
     }
+}
+
+/// The value of a feature that holds or does not.
+fn flag(holds: bool) -> i64 {
+    if holds { UNIT } else { 0 }
 }
 
 /// What the standing of a model vector adds to the logit if it is `margin` above the background; both are in 1/1024.

@@ -9,7 +9,7 @@ pub(crate) const UNIT: i64 = 1024;
 
 /// The names of the features, in the order of the model: first features of memory and prompt, then features of only the
 /// prompt.
-pub(crate) const FEATURES: [&str; 24] = [
+pub(crate) const FEATURES: [&str; 25] = [
     "lexical_margin",
     "lexical_points",
     "lexical_share",
@@ -23,6 +23,7 @@ pub(crate) const FEATURES: [&str; 24] = [
     "title_information",
     "prompt_share_of_question",
     "question",
+    "has_questions",
     "tech_debt",
     "close_scores",
     "unknown_words",
@@ -35,6 +36,14 @@ pub(crate) const FEATURES: [&str; 24] = [
     "edit",
     "tool_prefix",
 ];
+
+/// If the best memory of a prompt is shown, other memories are shown with a logit that is lower by up to this much than
+/// the setting asks for, in 1/1024.
+const BESIDE: i64 = 256;
+
+/// Memories whose logit is lower than that of the best memory by more than this, in 1/1024, are not shown beside it.
+/// They seldom help.
+const FAR_BEHIND: i64 = 2560;
 
 /// The logit of a memory whose features are all 0, in 1/1024.
 pub(crate) const BIAS: i64 = number("bias");
@@ -73,6 +82,13 @@ pub fn gate_threshold(setting: GateSetting) -> Option<i64> {
         GateSetting::Eager => Some(EAGER),
         GateSetting::Off => None,
     }
+}
+
+/// The lowest logit of a memory that is shown for a prompt. `least` is the lowest logit of the setting, and `best` the
+/// highest logit of a memory for this prompt. All are in 1/1024.
+#[must_use]
+pub fn lowest_shown(least: i64, best: Option<i64>) -> i64 {
+    best.filter(|best| *best >= least).map_or(least, |best| (least - BESIDE).max(best - FAR_BEHIND))
 }
 
 /// The gate's result for a candidate.

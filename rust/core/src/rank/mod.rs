@@ -14,8 +14,8 @@ pub mod search;
 pub mod situation;
 
 pub use cues::{Cue, find_cues};
-pub use gate_model::gate_threshold;
+pub use gate_model::{gate_threshold, lowest_shown};
 pub use priors::{MAX_PRIOR, prior_points};
-pub use recall::{Recall, Recalled};
+pub use recall::{Judged, Recall, Recalled};
 pub use request::{Context, Request};
 pub use situation::Situation;

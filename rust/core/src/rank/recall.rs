@@ -7,7 +7,7 @@ use crate::index::snapshot::Snapshot;
 use crate::memory::validity::Standing;
 use crate::rank::cues::{Cue, find_cues};
 use crate::rank::gate::{Gate, PATH_SHARE, embedding_share};
-use crate::rank::gate_model::{BIAS, FEATURES, Judgment, UNIT, gate_threshold, probability};
+use crate::rank::gate_model::{BIAS, FEATURES, Judgment, UNIT, gate_threshold, lowest_shown, probability};
 use crate::rank::hybrid::{Candidate, Candidates, Query};
 use crate::rank::priors::{heeds_age, prior_points};
 use crate::rank::request::Request;
@@ -19,10 +19,6 @@ use crate::settings::GateSetting;
 
 /// The gate judges at least this many of the best candidates.
 pub const JUDGED: usize = 10;
-/// If the logit of a memory is more than `FAR_BEHIND` below the best logit, `BEHIND_SHARE` is added to it; both are in
-/// 1/1024. A memory that is so far behind the best one is seldom right.
-const FAR_BEHIND: i64 = 3072;
-const BEHIND_SHARE: i64 = -4096;
 /// A short prompt with one of these cues may depend on the prompts before it.
 const DEPENDENT: [Cue; 2] = [Cue::Continues, Cue::Refers];
 
@@ -37,6 +33,15 @@ pub struct Recalled {
     pub logit: i64,
     /// The probability that the document should be shown, in 1/1024.
     pub probability: i64,
+}
+
+/// The documents that were judged for a prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// The documents, best first, whether or not they pass the gate.
+    pub found: Vec<Recalled>,
+    /// The lowest logit of a memory that the setting shows for this prompt, in 1/1024; `None` without a gate.
+    pub least: Option<i64>,
 }
 
 /// The scores and ranks of a document in each stage. Ranks count from 0.
@@ -109,64 +114,62 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     /// documents among the best `k` (at least ten) that pass the gate; none if the prompt is only a courtesy.
     #[must_use]
     pub fn choose(&self, k: usize, setting: GateSetting) -> Vec<Recalled> {
-        let least = gate_threshold(setting).map(|least| least + self.request.settings.gate_shift);
-        let looked_at = match least {
-            None => k,
-            Some(_) if self.is_courtesy() => 0,
-            Some(_) => k.max(JUDGED),
-        };
-        let judged = self.judge(looked_at).into_iter();
-        let passed = judged.filter(|recalled| least.is_none_or(|least| recalled.logit >= least));
-        passed.take(if least.is_none() { k } else { usize::MAX }).collect()
+        if setting != GateSetting::Off && self.is_courtesy() {
+            return Vec::new();
+        }
+        let Judged { found, least } = self.judge(if setting == GateSetting::Off { k } else { k.max(JUDGED) }, setting);
+        let Some(least) = least else { return found.into_iter().take(k).collect() };
+        found.into_iter().filter(|recalled| recalled.logit >= least).collect()
     }
 
-    /// The best `k` documents with the gate's judgment, best first, including documents that do not pass the gate.
+    /// The best `k` documents with the gate's judgment, best first, including documents that do not pass the gate; and
+    /// the lowest logit of a memory that a setting shows for this prompt.
     ///
     /// If the history is used, the prompt is judged with and without its history. The best `k` documents of both are
-    /// returned, each with the judgment that has the higher logit.
+    /// returned, each with the judgment that has the higher logit, and the lower one of both lowest logits.
     #[must_use]
-    pub fn judge(&self, k: usize) -> Vec<Recalled> {
+    pub fn judge(&self, k: usize, setting: GateSetting) -> Judged {
         let first = |reading: &Self| -> Vec<u32> {
             reading.candidates.ranked.iter().take(k).map(|candidate| candidate.position).collect()
         };
         let mut wanted = first(self);
-        let Some(alone) = &self.alone else { return self.judge_some(&wanted) };
+        let Some(alone) = &self.alone else { return self.judge_some(&wanted, setting) };
         wanted.extend(first(alone));
-        let mut judged = self.judge_some(&wanted);
-        for found in alone.judge_some(&wanted) {
-            match judged.iter_mut().find(|known| known.position == found.position) {
+        let mut judged = self.judge_some(&wanted, setting);
+        let of_alone = alone.judge_some(&wanted, setting);
+        for found in of_alone.found {
+            match judged.found.iter_mut().find(|known| known.position == found.position) {
                 Some(known) if found.logit >= known.logit => *known = found,
                 Some(_) => {}
-                None => judged.push(found),
+                None => judged.found.push(found),
             }
         }
-        judged.sort_by_key(|found| -found.score);
+        judged.found.sort_by_key(|found| -found.score);
+        judged.least = judged.least.min(of_alone.least);
         judged
     }
 
-    /// The candidates at the `wanted` positions, best first, with the gate's judgment in this recall (with or without
-    /// history).
-    fn judge_some(&self, wanted: &[u32]) -> Vec<Recalled> {
+    /// The same as `judge` for the candidates at the `wanted` positions, in this recall alone (with or without history).
+    fn judge_some(&self, wanted: &[u32], setting: GateSetting) -> Judged {
         let gate = self.gate();
-        let first: Vec<Judgment> =
-            self.candidates.ranked.iter().take(JUDGED).map(|candidate| self.judgment(&gate, candidate)).collect();
-        let best = self.best_logit(&first);
+        let first = self.candidates.ranked.iter().take(JUDGED);
+        let first: Vec<i64> = first.map(|candidate| self.judgment(&gate, candidate).logit).collect();
         let candidates = self.candidates.ranked.iter().enumerate();
         let some = candidates.filter(|(_, candidate)| wanted.contains(&candidate.position));
         let recalled = |(place, candidate): (usize, &Candidate)| {
-            let alone = first.get(place).map_or_else(|| self.judgment(&gate, candidate).logit, |known| known.logit);
-            let logit = alone + behind(best, alone).map_or(0, |(_, share)| share);
-            let (position, score) = (candidate.position, candidate.score());
-            Recalled { position, score, logit, probability: probability(logit) }
+            let logit = first.get(place).copied().unwrap_or_else(|| self.judgment(&gate, candidate).logit);
+            Recalled { position: candidate.position, score: candidate.score(), logit, probability: probability(logit) }
         };
-        some.map(recalled).collect()
+        let least = gate_threshold(setting).map(|least| least + self.request.settings.gate_shift);
+        let least = least.map(|least| lowest_shown(least, self.best_logit(&first)));
+        Judged { found: some.map(recalled).collect(), least }
     }
 
     /// The recall of the prompt, with or without its history, that gives the document at a position the higher logit.
     #[must_use]
     pub fn reading_of(&self, position: u32) -> &Self {
         let Some(alone) = self.alone.as_deref() else { return self };
-        let logit = |reading: &Self| reading.judge_some(&[position]).first().map(|found| found.logit);
+        let logit = |reading: &Self| Some(reading.judgment(&reading.gate(), reading.find(position)?).logit);
         match (logit(self), logit(alone)) {
             (with, Some(without)) if with.is_none_or(|with| with <= without) => alone,
             _ => self,
@@ -177,7 +180,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         Gate::new(self.snapshot, self.request.prompt, &self.cues, &self.query, &self.candidates)
     }
 
-    /// The gate's judgment of a candidate, before it is compared with the best candidate.
+    /// The gate's judgment of a candidate.
     fn judgment(&self, gate: &Gate<'_, S>, candidate: &Candidate) -> Judgment {
         let embedding = self.embedding_margin(candidate).map_or(0, embedding_share);
         let path = if self.situated.is_singled_out(candidate.position) { PATH_SHARE } else { 0 };
@@ -248,21 +251,13 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     /// Empty if the document is not a candidate.
     #[must_use]
     pub fn features(&self, position: u32) -> Vec<(&'static str, i64, i64)> {
-        let Some(place) = self.candidates.ranked.iter().position(|candidate| candidate.position == position) else {
-            return Vec::new();
-        };
-        let Some(candidate) = self.candidates.ranked.get(place) else { return Vec::new() };
-        let gate = self.gate();
-        let first = self.candidates.ranked.iter().take(JUDGED);
-        let first: Vec<Judgment> = first.map(|candidate| self.judgment(&gate, candidate)).collect();
-        let judgment = self.judgment(&gate, candidate);
+        let Some(candidate) = self.find(position) else { return Vec::new() };
+        let judgment = self.judgment(&self.gate(), candidate);
         let embedding = self.embedding_margin(candidate).map(|margin| ("embedding", margin, embedding_share(margin)));
         let path = self.situated.is_singled_out(position).then_some(("path", UNIT, PATH_SHARE));
-        let behind =
-            behind(self.best_logit(&first), judgment.logit).map(|(distance, share)| ("behind", distance, share));
         let of_features = FEATURES.iter().zip(&judgment.features).zip(&judgment.shares);
         let named = of_features.map(|((name, value), share)| (*name, *value, *share));
-        std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(embedding).chain(path).chain(behind).collect()
+        std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(embedding).chain(path).collect()
     }
 
     /// Whether the prompt contains only courtesies and does not continue an earlier prompt.
@@ -272,15 +267,15 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         self.cues.contains(&Cue::Chat) && !goes_on
     }
 
-    /// The highest logit among the judgments of the first candidates. Only memories that are valid now count, unless
-    /// the prompt asks about the past.
-    fn best_logit(&self, judgments: &[Judgment]) -> Option<i64> {
+    /// The highest of the logits of the first candidates. Only memories that are valid now count, unless the prompt asks
+    /// about the past.
+    fn best_logit(&self, logits: &[i64]) -> Option<i64> {
         let is_past = self.cues.contains(&Cue::AsksPast);
         let counts = |candidate: &Candidate| {
             is_past || self.snapshot.validity(candidate.position).at(self.request.now) == Standing::Holds
         };
-        let first = self.candidates.ranked.iter().zip(judgments).take(JUDGED);
-        first.filter(|(candidate, _)| counts(candidate)).map(|(_, judgment)| judgment.logit).max()
+        let first = self.candidates.ranked.iter().zip(logits);
+        first.filter(|(candidate, _)| counts(candidate)).map(|(_, logit)| *logit).max()
     }
 
     /// How far the standing of a candidate's model vector (SPEC 49.4) is above the background, in 1/1024; `None` if the
@@ -309,10 +304,4 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         }
         self.snapshot.order_candidates(&mut self.candidates);
     }
-}
-
-/// How far a logit is below the best logit, and the share that is added to it; `None` if it is not far below.
-fn behind(best: Option<i64>, logit: i64) -> Option<(i64, i64)> {
-    let distance = best? - logit;
-    (distance > FAR_BEHIND).then_some((distance, BEHIND_SHARE))
 }

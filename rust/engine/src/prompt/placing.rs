@@ -5,7 +5,8 @@ use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
 use crate::session::event::Outcome;
 use cuecard_core::index::Snapshot;
 use cuecard_core::memory::Standing;
-use cuecard_core::rank::{Cue, Recall, Recalled};
+use cuecard_core::rank::{Cue, Judged, Recall};
+use cuecard_core::settings::GateSetting;
 
 /// Orders the memories for a prompt. Memories that are not valid now come last, and are shown only if the prompt asks
 /// about the past.
@@ -38,12 +39,13 @@ impl Placing {
         recall: &Recall<'_, S>,
         snapshot: &Snapshot<S>,
         count: usize,
-    ) -> Vec<Recalled> {
+        setting: GateSetting,
+    ) -> Judged {
         let mut wanted = count;
         loop {
-            let judged = recall.judge(wanted);
-            let others = judged.iter().filter(|found| !self.holds(snapshot, found.position)).count();
-            if judged.len() < wanted || wanted == count + others {
+            let judged = recall.judge(wanted, setting);
+            let others = judged.found.iter().filter(|found| !self.holds(snapshot, found.position)).count();
+            if judged.found.len() < wanted || wanted == count + others {
                 return judged;
             }
             wanted = count + others;

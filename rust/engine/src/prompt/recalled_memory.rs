@@ -128,6 +128,8 @@ pub struct Chosen {
     pub passed_over: Vec<(RecalledMemory, Outcome)>,
     /// Whether the prompt is only a courtesy such as "thanks".
     pub is_courtesy: bool,
+    /// The lowest logit of a memory that the gate shows for this prompt, in 1/1024; `None` without a gate and for a courtesy.
+    pub least: Option<i64>,
 }
 
 impl Chosen {

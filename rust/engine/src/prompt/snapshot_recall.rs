@@ -13,9 +13,9 @@ use cuecard_core::index::Snapshot;
 use cuecard_core::memory::category_of;
 use cuecard_core::memory::{Document, Status, StoredDocument, anchors_named};
 use cuecard_core::rank::recall::JUDGED;
-use cuecard_core::rank::{Recall, Recalled, Request, find_cues, gate_threshold};
+use cuecard_core::rank::{Judged, Recall, Recalled, Request, find_cues};
 use cuecard_core::retrieve::Scratch;
-use cuecard_core::settings::Strategy;
+use cuecard_core::settings::{GateSetting, Strategy};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -82,17 +82,18 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     /// Chooses memories by hybrid recall, whose gate judges only the first few memories.
     fn choose_judged(&mut self, question: &Question<'_>) -> Chosen {
         let (request, wanted) = (question.request, question.request.k);
-        let least = gate_threshold(question.setting).map(|least| least + request.settings.gate_shift);
-        let mut count = if least.is_some() { wanted } else { wanted + SPARE };
+        let is_gated = question.setting != GateSetting::Off;
+        let mut count = if is_gated { wanted } else { wanted + SPARE };
         loop {
             let recall = Recall::new(self.snapshot, Request { k: count, ..request }, &mut self.scratch);
-            let mut chosen = Chosen { is_courtesy: least.is_some() && recall.is_courtesy(), ..Chosen::default() };
+            let mut chosen = Chosen { is_courtesy: is_gated && recall.is_courtesy(), ..Chosen::default() };
             if chosen.is_courtesy {
                 return chosen;
             }
             let mut placing = Placing::new(question, self.review, || recall.cues().to_vec());
-            let looked_at = if least.is_some() { count.max(JUDGED) } else { count };
-            let judged = placing.judge(&recall, self.snapshot, looked_at);
+            let looked_at = if is_gated { count.max(JUDGED) } else { count };
+            let Judged { found: judged, least } = placing.judge(&recall, self.snapshot, looked_at, question.setting);
+            chosen.least = least;
             let is_all = judged.len() < count;
             for Recalled { position, score, logit, probability } in judged {
                 let (certainty, likelihood) = (Some(logit), Some(probability));
@@ -126,7 +127,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                     }
                 }
             }
-            if is_all || least.is_some() || chosen.memories.len() == wanted {
+            if is_all || is_gated || chosen.memories.len() == wanted {
                 placing.finish(&mut chosen, wanted);
                 return chosen;
             }
