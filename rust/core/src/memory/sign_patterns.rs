@@ -2,8 +2,9 @@
 
 use crate::memory::sign_words::split_words;
 use crate::text::chars::cut;
+use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 // The names of classes that the search uses directly, without a pattern.
 pub(crate) const DENIAL: &str = "@not";
@@ -77,6 +78,11 @@ impl<'a> Signs<'a> {
     /// Parses the lines of the file, as [`logical_lines`] returns them.
     pub(crate) fn read(lines: &'a [String]) -> Self {
         let mut read = Signs::default();
+        // Most phrases stand before a comma.
+        let phrases = lines.iter().map(|line| line.bytes().filter(|byte| *byte == b',').count()).sum();
+        read.phrases.reserve(phrases);
+        read.vocabulary.reserve(phrases);
+        read.exact.reserve(phrases);
         let mut classes = BTreeMap::new();
         let mut reason = "";
         for line in lines {

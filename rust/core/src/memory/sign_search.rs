@@ -3,8 +3,9 @@
 use crate::memory::sign_patterns::{DENIAL, FILLER, Layout, NEUTRAL, Pattern, Phrase, Signs, Weight, logical_lines};
 use crate::memory::sign_words::{Words, split_words};
 use crate::text::chars::cut;
+use foldhash::{HashMap, HashMapExt, HashSet};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections;
 use std::sync::LazyLock;
 
 const MAX_CHARS: usize = 1 << 18;
@@ -145,7 +146,8 @@ fn take_apart(letters: &str, vocabulary: &HashSet<Cow<'_, str>>) -> (Vec<String>
 /// The spans of the phrases of each class, in text order; phrases that begin within a neutral phrase are left out.
 fn find_phrases(words: &Words, signs: &Signs<'_>) -> HashMap<usize, Vec<Span>> {
     let mut found: HashMap<usize, Vec<Span>> = HashMap::new();
-    let mut known: HashMap<&str, Vec<&Phrase<'_>>> = HashMap::new();
+    // The words of a text by a stranger could be chosen so that a faster hash puts them all in one place.
+    let mut known: collections::HashMap<&str, Vec<&Phrase<'_>>> = collections::HashMap::new();
     let neutral = signs.find(NEUTRAL);
     let mut behind_neutral = 0;
     for (position, word) in words.texts.iter().enumerate() {

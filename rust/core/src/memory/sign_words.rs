@@ -3,8 +3,8 @@
 use crate::text::chars::is_white_space;
 use crate::text::letters::{Kind, classify, plain};
 use crate::text::sanitize::is_hidden;
+use foldhash::HashMap;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// A full stop ends a sentence only after at least this many words, so that full stops between single words cannot hide
 /// a phrase.
