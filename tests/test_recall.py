@@ -15,7 +15,7 @@ from cuecard import _pure as pure
 from cuecard._pure.rank.priors import MAX_PRIOR
 from cuecard.basics.light_dataclass import replace
 from cuecard.protocol.request import Request
-from cuecard.settings.gate_model import logarithm, probability
+from cuecard.settings.gate_model import BESIDE, FAR_BEHIND, logarithm, probability
 from format_strategies import descriptions, texts
 from hybrid_cases import stored_files
 from recall_strategies import CONFIGS, NOW, SETTINGS, WORDS, changed_stores, histories, questions, stores, times
@@ -167,7 +167,9 @@ def test_parts_sum_to_the_score_and_shares_to_the_logit(
     for rank, (position, score, logit, chance) in enumerate(found):
         cues, terms, ranks, parts, features = snapshot.trace(position, asked)
         assert ranks is not None
-        assert ranks[:2] == (rank, score)
+        assert ranks[1] == score
+        # Earlier prompts may add memories to the answer, which the reading that is traced does not have.
+        assert history or ranks[0] == rank
         assert sum(points for *_, points in parts) == score
         assert sum(points for kind, _, _, points in parts if kind in (*cues, "burst", "decay")) == score - ranks[2]
         assert ranks[2] > 0
@@ -195,13 +197,18 @@ def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
     assert shown["off"] == every[:k]
     for stricter, laxer in (("precise", "balanced"), ("balanced", "eager")):
         assert [row for row in shown[laxer] if row in shown[stricter]] == shown[stricter]
+    best = max([row[2] for row in every], default=0)
+    cues, *_ = snapshot.trace(every[0][0], asked) if every else ([],)
     for name in SETTINGS[:3]:
-        passed = [row for row in every if row[2] >= reference.Settings.gate_threshold(name)]
+        usual = reference.Settings.gate_threshold(name)
+        least = min([row[2] for row in shown[name]], default=usual)
+        if shown[name]:
+            assert least >= usual - BESIDE
+            assert best >= usual
+            assert shown[name] == [row for row in every if row[2] >= least]
         # A prompt that is only a courtesy, such as thanks, gets no memory.
-        assert shown[name] in ([], passed)
-        cues, *_ = snapshot.trace(every[0][0], asked) if every else ([],)
         if "chat" not in cues:
-            assert shown[name] == passed
+            assert [row for row in every if row[2] >= max(usual, best - FAR_BEHIND) and row not in shown[name]] == []
 
 
 @given(changed_stores(), questions(), histories(), CONFIGS, times())
