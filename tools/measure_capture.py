@@ -1,6 +1,6 @@
 """Measure when the Stop hook asks the agent for memories, and which text it gives the agent, in recorded sessions.
 
-    python tools/measure_capture.py [--pure] [--plain] [--every N] [--real FOLDER...] [--list]
+    python tools/measure_capture.py [--pure] [--plain] [--real FOLDER...] [--list]
 
 For each session of `tests/data/capture`, the hook is called at every stop: the installed executable, or with `--pure`
 the pure backend in this process. Then follows a later session of the same project, which continues the session or is a
@@ -10,7 +10,7 @@ needed.
 
 `--real` takes folders with Markdown histories of agents (`.specstory/history`). These have no labels, so only stops and
 requests are counted. `--list` prints every request. `--plain` measures what asking after every eight prompts would do,
-whatever the signals; it implies `--pure`. `--every` measures each N-th session only.
+whatever the signals; it implies `--pure`.
 """
 
 import argparse
@@ -168,7 +168,7 @@ def main() -> int:
         if arguments.real:
             figures = _measure_real([Path(folder) for folder in arguments.real], hook, Path(name), arguments.list)
         else:
-            figures = _measure_judged(hook, Path(name), every=arguments.every, is_listed=arguments.list)
+            figures = _measure_judged(hook, Path(name), is_listed=arguments.list)
     for line in figures.lines():
         print(line)
     for missed in figures.missed if arguments.list else []:
@@ -180,17 +180,18 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pure", action="store_true", help="use the reference in this process")
     parser.add_argument("--plain", action="store_true", help="ask after every eight prompts, without signals")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="measure each N-th session only")
     parser.add_argument("--real", nargs="+", metavar="FOLDER", help="measure histories of real sessions")
     parser.add_argument("--list", action="store_true", help="list every request to the agent")
     return parser
 
 
-def _measure_judged(hook: Hook, folder: Path, *, every: int, is_listed: bool) -> Figures:
+def _measure_judged(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
     figures = Figures()
     sessions = read_sessions()
     continued = {session.continues: session for session in sessions if session.continues}
-    for session in [session for session in sessions if not session.continues][::every]:
+    for session in sessions:
+        if session.continues:
+            continue
         later = continued.get(session.id) or replace(
             session, id=f"{session.id}-later", turns=LATER, labels=(), mode="default", host="claude-code"
         )

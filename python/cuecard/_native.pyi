@@ -536,9 +536,9 @@ def recall_memories(
     Then those passed over, with the reason: the first that the gate holds back (`gate`), those whose place another one
     has taken (`superseded`), those that address the model without anybody to vouch for them (`withheld`); whether the
     prompt is nothing but a courtesy; the lowest logit of a memory that the gate shows for this prompt, in 1/1024, or
-    None without a gate; and a sentence for each file that cannot be read. `root` is the folder of the
-    project. Reads the files of the memories that are found, without the interpreter's lock. Raises UsageError for a
-    strategy, a setting or a status.
+    None without a gate and for a courtesy; and a sentence for each file that cannot be read. `root` is the folder of
+    the project. Reads the files of the memories that are found, without the interpreter's lock. Raises UsageError for
+    a strategy, a setting or a status.
     """
 
 def run_hook(arguments: list[str]) -> bytes | None:
