@@ -10,8 +10,9 @@ from types import ModuleType
 import pytest
 
 from cuecard import _pure as pure
-from cuecard._pure.memory.sign_patterns import Signs
+from cuecard._pure.memory.sign_patterns import DENIAL, FILLER, NEUTRAL, Phrase
 from cuecard._pure.memory.sign_search import shipped
+from cuecard.basics.tables import read_lines
 
 ROOT = Path(__file__).parent.parent
 SETS = ROOT / "tests" / "data" / "instruction_payloads"
@@ -119,8 +120,13 @@ def test_the_longest_text_takes_time_by_its_length(engine: ModuleType, seed: str
     engine.instruction_signs((seed * (1 << 18))[: 1 << 18])
 
 
-def test_every_phrase_of_the_file_has_words() -> None:
-    signs: Signs = shipped()
-    assert all(word for word in signs.vocabulary)
+def test_every_phrase_of_the_tables_has_a_class_of_a_pattern_and_words() -> None:
+    signs = shipped()
+    known = {DENIAL, FILLER, NEUTRAL, *(pattern.absent for pattern in signs.patterns)}
+    known |= {kind for pattern in signs.patterns for kind, _ in pattern.kinds}
+    rows = [row.split(" ", 1) for table in ("phrases", "openings") for row in read_lines("instruction_signs", table)]
+    phrases = [Phrase(text) for _, texts in rows for text in texts.split("\t")]
+    assert all(set(phrase.kinds) <= known and all(word for _, word, _ in phrase.follow) for phrase in phrases)
+    assert all(signs.knows(word) for word, _ in rows)
     assert len(signs.patterns) > 100
     assert all(pattern.reason and pattern.kinds for pattern in signs.patterns)

@@ -1,42 +1,35 @@
-"""Reads the file of instruction signs, which has classes of phrases and patterns of classes (SPEC 53.3)."""
+"""Reads the tables of instruction signs: classes of phrases, and patterns of classes (SPEC 53.4)."""
 
-from ...text.sign_words import split_words
+from ...basics.tables import find_row, read_lines, read_words
 
-# Classes that the code of the search uses by name.
-DENIAL = "@not"
-FILLER = "@filler"
-NEUTRAL = "@neutral"
+# The numbers of the classes that the search uses without a pattern.
+DENIAL, FILLER, NEUTRAL = 0, 1, 2
+
+_FILE = "instruction_signs"
+_SYMBOLS = "!\"#$%&'()+,-./:;<=>?@[\\]^_{|}~"
 
 
 class Phrase:
     """A sequence of words, with the symbols around them if these belong to the phrase."""
 
-    def __init__(self, item: str, kind: int, letters: dict[str, str]) -> None:
-        """Parse a phrase of the file; `kind` is the number of its class."""
-        self.kind = kind
-        self.starts_line = item[:1] == "^"
-        # A word with a star at its end matches all words that begin with it.
-        self.ends_open = item[-1:] == "*"
-        item = item.removeprefix("^").removesuffix("*")
-        self.words: list[tuple[str, bool]] = []
-        self.separators: list[str] = []
-        if item.isascii() and item.islower() and item.replace(" ", "").isalpha():
-            # The fast way for nearly all phrases: only lower-case ASCII letters and blanks.
-            texts = item.split()
-            self.words += [(word, False) for word in texts[:-1]]
-            self.words.append((texts[-1], self.ends_open))
-            self.separators += [""] * len(texts)
-            self.trail = self.lead = ""
-            return
-        parts = item.split("* ")
-        for number, part in enumerate(parts):
-            found = split_words(part, letters)
-            self.words += [(word, False) for word in found.texts]
-            self.separators += found.separators[:-1]
-            if number + 1 < len(parts) or self.ends_open:
-                self.words[-1] = (found.texts[-1], True)
-        self.trail = found.separators[-1]
-        self.lead = self.separators[0]
+    def __init__(self, text: str) -> None:
+        """Parse a phrase, as the row of its first word has it."""
+        head, *follow = text.split(" ")
+        self.starts_line = head[-1] == "^"
+        head = head.removesuffix("^")
+        numbers = head.lstrip(_SYMBOLS)
+        self.kinds = [int(number) for number in numbers.split(",")]
+        """The numbers of its classes."""
+        self.lead = head.removesuffix(numbers)
+        """The symbols directly before its first word."""
+        self.trail = follow.pop() if follow and not follow[-1].strip(_SYMBOLS) else ""
+        """The symbols directly after its last word."""
+        self.follow: list[tuple[str, str, bool]] = []
+        """For each word after the first: the symbols before it, the word, and whether the word stands for every word
+        that begins with it."""
+        for part in follow:
+            word = part.lstrip(_SYMBOLS)
+            self.follow.append((part.removesuffix(word), word.removesuffix("*"), word[-1] == "*"))
 
 
 class Pattern:
@@ -59,101 +52,84 @@ class Pattern:
 
 
 class Signs:
-    """The content of the file of instruction signs."""
+    """The instruction signs, as their tables have them."""
 
-    def __init__(self, data: str) -> None:
-        """Parse the text of the file."""
-        self.letters: dict[str, str] = {}
-        """The ASCII letters and symbols that replace other characters."""
-        self.alike: dict[int, str] = {}
-        """The ASCII letters that replace similar letters of other scripts, by code point."""
-        self.numbers: dict[str, int] = {}
-        """The number of each class."""
+    def __init__(self) -> None:
+        """Read what every search needs; phrases are read when they are needed."""
+        self.letters, self.alike = read_characters(read_lines(_FILE, "characters"))
         self.patterns: list[Pattern] = []
-        self.vocabulary: set[str] = set()
-        """The words of all phrases."""
-        self._exact: dict[str, list[Phrase]] = {}
-        self._opening: dict[str, list[Phrase]] = {}
-        classes: dict[str, list[str]] = {}
         reason = ""
-        for line in _logical_lines(data):
-            head, _, rest = line.partition(" ")
-            if head == "letters":
-                first, last = (int(point, 16) for point in rest.split("-"))
-                self.letters.update((chr(point), chr(97 + (point - first) % 26)) for point in range(first, last + 1))
-            elif head == "symbol":
-                self.letters.update(dict.fromkeys(rest[2:], rest[0]))
-            elif head == "alike":
-                letter, _, others = rest.partition(" ")
-                self.alike.update(dict.fromkeys(map(ord, others.replace(" ", "")), letter))
-            elif head == "reason":
-                reason = rest
-            elif rest.startswith("= "):
-                items = [item.strip() for item in rest[2:].split(",")]
-                whole = [inner for item in items for inner in (classes[item] if item[0] == "@" else [item])]
-                classes[head] = whole
+        for line in read_lines(_FILE, "patterns"):
+            if line.startswith("reason "):
+                reason = line.removeprefix("reason ")
             else:
-                self._add_pattern(reason, line, classes)
-        for name in (DENIAL, FILLER, NEUTRAL):
-            self._number(name, classes)
-        self._lengths = sorted({len(word) for word in self._opening})
+                self.patterns.append(_read_pattern(reason, line))
+        self._openings = dict(line.split(" ", 1) for line in read_lines(_FILE, "openings"))
+        self._lengths = sorted({len(word) for word in self._openings})
+        self._found: dict[str, list[Phrase]] = {}
+        self._words: set[str] = set()
+
+    def knows(self, word: str) -> bool:
+        """Whether a phrase has this word."""
+        if not self._words:
+            self._words.update([line[: line.index(" ")] for line in read_lines(_FILE, "phrases")])
+            self._words.update(read_words(_FILE, "other_words"))
+        return word in self._words
 
     def phrases_with(self, word: str) -> list[Phrase]:
         """The phrases that begin with this word."""
-        # A word may be as long as the whole text, so only the lengths that occur are tried.
-        opening = [self._opening.get(word[:length], []) for length in self._lengths if length <= len(word)]
-        return [phrase for phrases in (self._exact.get(word, []), *opening) for phrase in phrases]
+        phrases = self._found.get(word)
+        if phrases is None:
+            # A word may be as long as the whole text, so only the lengths that occur are tried.
+            rows = [self._openings.get(word[:length], "") for length in self._lengths if length <= len(word)]
+            rows.append(find_row(_FILE, "phrases", word))
+            phrases = self._found[word] = [Phrase(text) for row in rows if row for text in row.split("\t")]
+        return phrases
 
-    def _add_pattern(self, reason: str, line: str, classes: dict[str, list[str]]) -> None:
-        pattern = Pattern(reason)
-        head, colon, rest = line.partition(": ")
-        words = line.split()
-        if colon and head.partition(" ")[0] in ("all", "near", "weigh"):
-            scope, size, *least = head.split()
-            pattern.window = (2 * int(size), scope == "all")
-            if least:
-                address, risk, both = map(int, least)
-                pattern.least = (address, risk, both)
-            words = rest.split()
-        gap, weight = 0, (0, 0)
-        for word in words:
-            if word.isdigit():
-                gap = 2 * int(word)
-                continue
+
+def read_characters(lines: list[str]) -> tuple[dict[str, str], dict[int, str]]:
+    """The ASCII letters and symbols that replace other characters, and those that replace similar letters of other
+    scripts, by code point."""
+    letters: dict[str, str] = {}
+    alike: dict[int, str] = {}
+    for line in lines:
+        kind, _, rest = line.partition(" ")
+        if kind == "letters":
+            first, last = (int(point, 16) for point in rest.split("-"))
+            letters.update((chr(point), chr(97 + (point - first) % 26)) for point in range(first, last + 1))
+        elif kind == "symbol":
+            letters.update(dict.fromkeys(rest[2:], rest[0]))
+        else:
+            alike.update(dict.fromkeys(map(ord, rest[2:]), rest[0]))
+    return letters, alike
+
+
+def _read_pattern(reason: str, line: str) -> Pattern:
+    pattern = Pattern(reason)
+    head, _, rest = line.rpartition(": ")
+    if head:
+        scope, size, *least = head.split()
+        pattern.window = (2 * int(size), scope == "all")
+        if least:
+            address, risk, both = map(int, least)
+            pattern.least = (address, risk, both)
+    gap, weight = 0, (0, 0)
+    for word in rest.split():
+        mark, is_class, number = word.partition("@")
+        if not is_class:
             if "/" in word:
                 of_address, _, of_risk = word.partition("/")
                 weight = (int(of_address), int(of_risk))
-                continue
-            if pattern.least[2]:
-                pattern.weights.append(weight)
-            if pattern.kinds:
-                pattern.gaps.append(gap)
-            if word[0] == "!":
-                pattern.absent = self._number(word[1:], classes)
             else:
-                pattern.kinds.append((self._number(word.removeprefix("+"), classes), word[0] == "+"))
-            gap = 0
-        self.patterns.append(pattern)
-
-    def _number(self, name: str, classes: dict[str, list[str]]) -> int:
-        """The number of a class. Its phrases are parsed when a pattern first uses the class."""
-        number = self.numbers.get(name)
-        if number is None:
-            number = self.numbers[name] = len(self.numbers)
-            for item in classes[name] if name[0] == "@" else [name]:
-                phrase = Phrase(item, number, self.letters)
-                self.vocabulary.update(word for word, _ in phrase.words)
-                word, is_open = phrase.words[0]
-                (self._opening if is_open else self._exact).setdefault(word, []).append(phrase)
-        return number
-
-
-def _logical_lines(data: str) -> list[str]:
-    """The lines without comments; an indented line continues the line before it."""
-    lines: list[str] = []
-    for line in data.split("\n"):
-        if line[:1] == " " and line.strip():
-            lines[-1] += " " + line.strip()
-        elif line.strip() and line[0] != "#":
-            lines.append(line.strip())
-    return lines
+                gap = 2 * int(word)
+            continue
+        if pattern.least[2]:
+            pattern.weights.append(weight)
+        if pattern.kinds:
+            pattern.gaps.append(gap)
+        if mark == "!":
+            pattern.absent = int(number)
+        else:
+            pattern.kinds.append((int(number), mark == "+"))
+        gap = 0
+    return pattern

@@ -26,7 +26,7 @@ def instruction_signs(text: str) -> list[str]:
     found = _find_phrases(words, signs)
     for pattern in signs.patterns:
         if pattern.reason not in reasons and (pattern.weights or all(number in found for number, _ in pattern.kinds)):
-            places = [_places(number, is_undenied, found, words, signs) for number, is_undenied in pattern.kinds]
+            places = [_places(number, is_undenied, found, words) for number, is_undenied in pattern.kinds]
             absent = found.get(pattern.absent, []) if pattern.absent is not None else []
             if _matches(pattern, places, absent, words):
                 reasons.append(pattern.reason)
@@ -36,9 +36,7 @@ def instruction_signs(text: str) -> list[str]:
 def shipped() -> Signs:
     """The signs that are shipped with the package, read at the first call."""
     if not _shipped:
-        path = __file__.rpartition("_pure")[0] + "assets/instruction_signs.txt"
-        with open(path, encoding="utf-8") as file:
-            _shipped.append(Signs(file.read()))
+        _shipped.append(Signs())
     return _shipped[0]
 
 
@@ -55,7 +53,7 @@ def _repair(words: Words, signs: Signs) -> Words:
         while end < count and len(words.texts[end]) == 1 and "a" <= words.texts[end] <= "z":
             end += 1
         if end - position >= MIN_SPELLED_LETTERS:
-            parts, _ = _take_apart("".join(words.texts[position:end]), signs.vocabulary)
+            parts, _ = _take_apart("".join(words.texts[position:end]), signs)
             made = parts or words.texts[position:end]
         else:
             end = position + 1
@@ -70,21 +68,20 @@ def _repair(words: Words, signs: Signs) -> Words:
 
 
 def _read_word(word: str, signs: Signs) -> list[str]:
-    if word in signs.vocabulary:
+    is_plain = word.isascii() and word.isalpha()
+    if (is_plain and len(word) < MIN_GLUED_CHARS) or signs.knows(word):
         return [word]
     if not word.isascii():
         plain = word.translate(signs.alike)
-        return [plain] if plain in signs.vocabulary else [word]
-    if word.isalpha():
-        if len(word) < MIN_GLUED_CHARS:
-            return [word]
-        parts, is_whole = _take_apart(word, signs.vocabulary, only_whole=True)
+        return [plain] if signs.knows(plain) else [word]
+    if is_plain:
+        parts, is_whole = _take_apart(word, signs, only_whole=True)
         return parts if is_whole and len(parts) >= MIN_GLUED_WORDS else [word]
     plain = word.translate(_LEET)
-    return [plain] if plain.isalpha() and plain in signs.vocabulary else [word]
+    return [plain] if plain.isalpha() and signs.knows(plain) else [word]
 
 
-def _take_apart(letters: str, vocabulary: set[str], *, only_whole: bool = False) -> tuple[list[str], bool]:
+def _take_apart(letters: str, signs: Signs, *, only_whole: bool = False) -> tuple[list[str], bool]:
     """The longest known words from left to right, and whether they cover all letters.
 
     With `only_whole`, the search ends at the first letter that belongs to no known word.
@@ -94,7 +91,7 @@ def _take_apart(letters: str, vocabulary: set[str], *, only_whole: bool = False)
     while position < len(letters):
         for length in range(min(longest, len(letters) - position), 1, -1):
             word = letters[position : position + length]
-            if word in vocabulary:
+            if signs.knows(word):
                 parts.append(word)
                 position += length
                 break
@@ -112,30 +109,29 @@ def _find_phrases(words: Words, signs: Signs) -> dict[int, list[_Span]]:
     Phrases inside a neutral phrase do not count.
     """
     found: dict[int, list[_Span]] = {}
-    neutral, behind_neutral = signs.numbers[NEUTRAL], 0
+    behind_neutral = 0
     for position, word in enumerate(words.texts):
         here = [phrase for phrase in signs.phrases_with(word) if _stands_at(phrase, position, words)]
         for phrase in here:
-            if phrase.kind == neutral and _is_unbroken(phrase, position, words):
-                behind_neutral = max(behind_neutral, position + len(phrase.words))
+            if NEUTRAL in phrase.kinds and _is_unbroken(phrase, position, words):
+                behind_neutral = max(behind_neutral, position + 1 + len(phrase.follow))
         if position >= behind_neutral:
             for phrase in here:
-                found.setdefault(phrase.kind, []).append((position, position + len(phrase.words)))
+                for kind in phrase.kinds:
+                    found.setdefault(kind, []).append((position, position + 1 + len(phrase.follow)))
     return found
 
 
 def _stands_at(phrase: Phrase, position: int, words: Words) -> bool:
     """Whether a phrase occurs at `position`; its first word is known to match."""
-    end = position + len(phrase.words)
+    end = position + 1 + len(phrase.follow)
     if end > len(words.texts):
         return False
-    for offset in range(1, len(phrase.words)):
-        word, is_open = phrase.words[offset]
-        text = words.texts[position + offset]
+    for place, (separator, word, is_open) in enumerate(phrase.follow, position + 1):
+        text = words.texts[place]
         if not (text.startswith(word) if is_open else text == word):
             return False
-        separator = phrase.separators[offset]
-        if separator and separator != words.separators[position + offset]:
+        if separator and separator != words.separators[place]:
             return False
     return (
         (not phrase.starts_line or words.line_starts[position])
@@ -146,17 +142,18 @@ def _stands_at(phrase: Phrase, position: int, words: Words) -> bool:
 
 def _is_unbroken(phrase: Phrase, position: int, words: Words) -> bool:
     """Whether the words of a phrase have exactly the symbols of the phrase between them."""
-    inner = range(1, len(phrase.words))
-    return all(words.separators[position + offset] == phrase.separators[offset] for offset in inner)
+    return all(
+        words.separators[place] == separator for place, (separator, _, _) in enumerate(phrase.follow, position + 1)
+    )
 
 
-def _places(number: int, is_undenied: bool, found: dict[int, list[_Span]], words: Words, signs: Signs) -> list[_Span]:
+def _places(number: int, is_undenied: bool, found: dict[int, list[_Span]], words: Words) -> list[_Span]:
     """The places of a class; with `is_undenied` only the places that no denial precedes."""
     spans = found.get(number, [])
-    denials = found.get(signs.numbers[DENIAL])
+    denials = found.get(DENIAL)
     if not is_undenied or not denials:
         return spans
-    fillers = {start for start, _ in found.get(signs.numbers[FILLER], ())}
+    fillers = {start for start, _ in found.get(FILLER, ())}
     ends = {end for _, end in denials}
     return [span for span in spans if not _is_denied(span[0], ends, fillers, words)]
 

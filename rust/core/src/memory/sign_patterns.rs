@@ -1,31 +1,75 @@
-//! Reads the file of instruction signs, which lists classes of phrases, and patterns made of these classes (SPEC 53.3).
+//! Reads the tables of instruction signs: classes of phrases, and patterns made of these classes (SPEC 53.4).
 
-use crate::memory::sign_words::split_words;
+use crate::memory::sign_words::Words;
 use crate::text::chars::cut;
-use foldhash::{HashMap, HashSet};
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::text::tables::{Keyed, SIGNS, find_table, keyed_rows, keyed_words};
+use foldhash::HashMap;
+use std::collections::BTreeSet;
 
-// The names of classes that the search uses directly, without a pattern.
-pub(crate) const DENIAL: &str = "@not";
-pub(crate) const FILLER: &str = "@filler";
-pub(crate) const NEUTRAL: &str = "@neutral";
+// The numbers of the classes that the search uses without a pattern.
+pub(crate) const DENIAL: usize = 0;
+pub(crate) const FILLER: usize = 1;
+pub(crate) const NEUTRAL: usize = 2;
 
-/// A sequence of words, and the symbols around the words that are part of the phrase.
-#[derive(Debug)]
-pub(crate) struct Phrase<'a> {
-    /// The number of the phrase's class.
-    pub(crate) kind: usize,
-    pub(crate) starts_line: bool,
-    /// For each word: the symbols before it, the word, and whether it matches all words that begin with it.
-    pub(crate) words: Vec<(Cow<'a, str>, Cow<'a, str>, bool)>,
-    pub(crate) trail: Cow<'a, str>,
+const CHARACTERS: &str = find_table(SIGNS, "characters");
+const PATTERNS: &str = find_table(SIGNS, "patterns");
+/// The phrases by their first words. A phrase has, in place of its first word: the symbols before this word, the numbers
+/// of the phrase's classes, and `^` if the word must be the first of its line. Then follow its other words, each with
+/// the symbols before it, and the symbols after its last word.
+const PHRASES: Keyed = keyed_rows!(SIGNS, "phrases");
+/// The phrases whose first word stands for every word that begins with it.
+const OPENINGS: Keyed = keyed_rows!(SIGNS, "openings");
+/// The words of phrases that are not the first word of any phrase in [`PHRASES`].
+const OTHER_WORDS: Keyed = keyed_words!(SIGNS, "other_words");
+
+/// A phrase that was found in a text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Phrase {
+    /// The numbers of the phrase's classes, separated by commas.
+    kinds: &'static str,
+    /// The position after the phrase's last word.
+    pub(crate) end: usize,
+    /// Whether its words are separated only by the symbols that are part of the phrase.
+    pub(crate) is_unbroken: bool,
+}
+
+impl Phrase {
+    /// The numbers of the phrase's classes.
+    pub(crate) fn kinds(self) -> impl Iterator<Item = usize> {
+        self.kinds.split(',').map(number)
+    }
+
+    /// Compares a phrase of a table with the words from `position` on, where its first word is already known to match.
+    fn find(text: &'static str, position: usize, words: &Words) -> Option<Self> {
+        let mut parts = text.split(' ');
+        let (lead, head) = split_symbols(parts.next().unwrap_or_default());
+        let (mut end, mut is_unbroken, mut trail) = (position + 1, true, "");
+        for part in parts {
+            let (separator, word) = split_symbols(part);
+            if word.is_empty() {
+                trail = separator;
+                break;
+            }
+            let (found, symbols) = (words.texts.get(end)?, words.separators.get(end)?);
+            let is_same = word.strip_suffix('*').map_or(found == word, |opening| found.starts_with(opening));
+            if !is_same || !(separator.is_empty() || separator == symbols) {
+                return None;
+            }
+            is_unbroken &= separator == symbols;
+            end += 1;
+        }
+        let kinds = head.strip_suffix('^');
+        let is_there = (kinds.is_none() || words.line_starts.get(position).copied().unwrap_or_default())
+            && words.separators.get(position).is_some_and(|found| found.ends_with(lead))
+            && words.separators.get(end).is_some_and(|found| found.starts_with(trail));
+        is_there.then_some(Self { kinds: kinds.unwrap_or(head), end, is_unbroken })
+    }
 }
 
 /// A combination of classes of phrases that is a sign of an instruction.
 #[derive(Debug)]
-pub(crate) struct Pattern<'a> {
-    pub(crate) reason: &'a str,
+pub(crate) struct Pattern {
+    pub(crate) reason: &'static str,
     /// The numbers of the classes, each with a flag: whether denied phrases of the class (`do not ...`) are left out.
     pub(crate) kinds: Vec<(usize, bool)>,
     /// The class of the phrases that must not follow: if one of them begins within the last gap after the phrases of
@@ -56,81 +100,55 @@ pub(crate) struct Weight {
     pub(crate) risk: usize,
 }
 
-/// The parsed file of instruction signs.
+/// The instruction signs that every search needs.
 #[derive(Debug, Default)]
-pub(crate) struct Signs<'a> {
+pub(crate) struct Signs {
     /// Maps characters to the ASCII letters and symbols that they are read as.
     pub(crate) letters: HashMap<char, char>,
     /// Maps letters of other scripts to the ASCII letters that they look like.
     pub(crate) alike: HashMap<char, char>,
-    pub(crate) patterns: Vec<Pattern<'a>>,
-    /// All words of all phrases.
-    pub(crate) vocabulary: HashSet<Cow<'a, str>>,
-    pub(crate) phrases: Vec<Phrase<'a>>,
-    numbers: HashMap<&'a str, usize>,
-    exact: HashMap<Cow<'a, str>, Vec<usize>>,
-    opening: HashMap<Cow<'a, str>, Vec<usize>>,
-    /// The lengths, in characters, of the keys of `opening`, ascending.
+    pub(crate) patterns: Vec<Pattern>,
+    /// The lengths, in characters, of the keys of [`OPENINGS`], ascending.
     lengths: Vec<usize>,
 }
 
-impl<'a> Signs<'a> {
-    /// Parses the lines of the file, as [`logical_lines`] returns them.
-    pub(crate) fn read(lines: &'a [String]) -> Self {
+impl Signs {
+    /// Reads the tables.
+    pub(crate) fn read() -> Self {
         let mut read = Signs::default();
-        // Most phrases stand before a comma.
-        let phrases = lines.iter().map(|line| line.bytes().filter(|byte| *byte == b',').count()).sum();
-        read.phrases.reserve(phrases);
-        read.vocabulary.reserve(phrases);
-        read.exact.reserve(phrases);
-        let mut classes = BTreeMap::new();
-        let mut reason = "";
-        for line in lines {
-            let (head, rest) = line.split_once(' ').unwrap_or((line, ""));
-            match head {
-                "letters" => read.add_letters(rest),
-                "symbol" => {
-                    let mut symbols = rest.chars().filter(|char| *char != ' ');
-                    if let Some(symbol) = symbols.next() {
-                        read.letters.extend(symbols.map(|char| (char, symbol)));
-                    }
-                }
-                "alike" => {
-                    let (letter, others) = rest.split_once(' ').unwrap_or((rest, ""));
-                    if let Some(letter) = letter.chars().next() {
-                        read.alike.extend(others.chars().filter(|char| *char != ' ').map(|char| (char, letter)));
-                    }
-                }
-                "reason" => reason = rest,
-                _ => match rest.strip_prefix("= ") {
-                    Some(items) => {
-                        let whole = whole_class(items, &classes);
-                        classes.insert(head, whole);
-                    }
-                    None => read.add_pattern(reason, line, &classes),
-                },
+        for line in CHARACTERS.lines() {
+            let (kind, rest) = line.split_once(' ').unwrap_or_default();
+            if kind == "letters" {
+                read.add_letters(rest);
+                continue;
+            }
+            let table = if kind == "symbol" { &mut read.letters } else { &mut read.alike };
+            let mut chars = rest.chars().filter(|char| *char != ' ');
+            if let Some(first) = chars.next() {
+                table.extend(chars.map(|char| (char, first)));
             }
         }
-        for name in [DENIAL, FILLER, NEUTRAL] {
-            read.number(name, &classes);
+        let mut reason = "";
+        for line in PATTERNS.lines() {
+            match line.strip_prefix("reason ") {
+                Some(text) => reason = text,
+                None => read.patterns.push(read_pattern(reason, line)),
+            }
         }
-        let lengths: BTreeSet<usize> = read.opening.keys().map(|word| word.chars().count()).collect();
+        let openings = OPENINGS.iter().filter_map(|row| row.split(' ').next());
+        let lengths: BTreeSet<usize> = openings.map(|word| word.chars().count()).collect();
         read.lengths = lengths.into_iter().collect();
         read
     }
 
-    /// The number of a class; `None` if no pattern uses the class.
-    pub(crate) fn find(&self, name: &str) -> Option<usize> {
-        self.numbers.get(name).copied()
-    }
-
-    /// The phrases whose first word matches `word`.
-    pub(crate) fn phrases_with(&self, word: &str) -> impl Iterator<Item = &Phrase<'a>> {
-        let exact = self.exact.get(word).into_iter().flatten();
-        let count = if self.lengths.is_empty() { 0 } else { word.chars().count() };
-        let opening = self.lengths.iter().take_while(move |length| **length <= count);
-        let opening = opening.filter_map(|length| self.opening.get(cut(word, *length))).flatten();
-        exact.chain(opening).filter_map(|number| self.phrases.get(*number))
+    /// The phrases at a position of a text.
+    pub(crate) fn phrases_at(&self, position: usize, words: &Words) -> Vec<Phrase> {
+        let Some(word) = words.texts.get(position) else { return Vec::new() };
+        let count = word.chars().count();
+        let lengths = self.lengths.iter().take_while(|length| **length <= count);
+        let openings = lengths.filter_map(|length| OPENINGS.row(cut(word, *length)));
+        let rows = PHRASES.row(word).into_iter().chain(openings);
+        rows.flat_map(|row| row.split('\t')).filter_map(|text| Phrase::find(text, position, words)).collect()
     }
 
     fn add_letters(&mut self, range: &str) {
@@ -143,124 +161,58 @@ impl<'a> Signs<'a> {
             }
         }
     }
+}
 
-    fn add_pattern(&mut self, reason: &'a str, line: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) {
-        let (head, rest) = line.split_once(": ").unwrap_or(("", line));
-        let (mut kinds, mut gaps, mut gap, mut absent) = (Vec::new(), Vec::new(), 0, None);
-        let (mut weights, mut weight) = (Vec::new(), Weight::default());
-        for word in rest.split(' ') {
-            if let Ok(words) = word.parse::<usize>() {
-                gap = 2 * words;
-                continue;
+/// Whether a phrase contains the word.
+pub(crate) fn is_known(word: &str) -> bool {
+    PHRASES.has(word) || OTHER_WORDS.has(word)
+}
+
+fn read_pattern(reason: &'static str, line: &str) -> Pattern {
+    let (head, rest) = line.rsplit_once(": ").unwrap_or(("", line));
+    let (mut kinds, mut gaps, mut gap, mut absent) = (Vec::new(), Vec::new(), 0, None);
+    let (mut weights, mut weight) = (Vec::new(), Weight::default());
+    for word in rest.split(' ') {
+        let Some((mark, class)) = word.split_once('@') else {
+            match word.split_once('/') {
+                Some((address, risk)) => weight = Weight { address: number(address), risk: number(risk) },
+                None => gap = 2 * number(word),
             }
-            if let Some((address, risk)) = word.split_once('/') {
-                weight = Weight { address: number(address), risk: number(risk) };
-                continue;
-            }
-            if !kinds.is_empty() {
-                gaps.push(gap);
-            }
-            gap = 0;
-            if let Some(name) = word.strip_prefix('!') {
-                absent = Some(self.number(name, classes));
-                continue;
-            }
-            let name = word.strip_prefix('+');
-            kinds.push((self.number(name.unwrap_or(word), classes), name.is_some()));
+            continue;
+        };
+        if !kinds.is_empty() {
+            gaps.push(gap);
+        }
+        gap = 0;
+        if mark == "!" {
+            absent = Some(number(class));
+        } else {
+            kinds.push((number(class), mark == "+"));
             weights.push(weight);
         }
-        let mut head = head.split(' ');
-        let scope = head.next().unwrap_or_default();
-        let mut next = || head.next().map(number).unwrap_or_default();
-        let layout = match scope {
-            "all" | "near" => Layout::Window { size: 2 * next(), is_one_sentence: scope == "all" },
-            "weigh" => Layout::Weighed {
-                size: 2 * next(),
-                least: Weight { address: next(), risk: next() },
-                least_sum: next(),
-                weights,
-            },
-            _ => Layout::Ordered(gaps),
-        };
-        self.patterns.push(Pattern { reason, kinds, absent, layout });
     }
+    let mut head = head.split(' ');
+    let scope = head.next().unwrap_or_default();
+    let mut next = || head.next().map(number).unwrap_or_default();
+    let layout = match scope {
+        "all" | "near" => Layout::Window { size: 2 * next(), is_one_sentence: scope == "all" },
+        "weigh" => Layout::Weighed {
+            size: 2 * next(),
+            least: Weight { address: next(), risk: next() },
+            least_sum: next(),
+            weights,
+        },
+        _ => Layout::Ordered(gaps),
+    };
+    Pattern { reason, kinds, absent, layout }
+}
 
-    /// The number of a class; the first call for a class parses the phrases of the class.
-    fn number(&mut self, name: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) -> usize {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let number = self.numbers.len();
-        self.numbers.insert(name, number);
-        for item in classes.get(name).map_or(&[name][..], Vec::as_slice) {
-            let phrase = self.read_phrase(item, number);
-            self.vocabulary.extend(phrase.words.iter().map(|(_, word, _)| word.clone()));
-            if let Some((_, word, is_open)) = phrase.words.first() {
-                let table = if *is_open { &mut self.opening } else { &mut self.exact };
-                table.entry(word.clone()).or_default().push(self.phrases.len());
-                self.phrases.push(phrase);
-            }
-        }
-        number
-    }
-
-    /// Parses a phrase of the file; a word that ends with a star matches all words that begin with the text before the
-    /// star.
-    fn read_phrase(&self, item: &'a str, kind: usize) -> Phrase<'a> {
-        let starts_line = item.starts_with('^');
-        let item = item.strip_prefix('^').unwrap_or(item);
-        let ends_open = item.ends_with('*');
-        let item = item.strip_suffix('*').unwrap_or(item);
-        let mut phrase = Phrase { kind, starts_line, words: Vec::new(), trail: Cow::default() };
-        if item.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ') {
-            // Nearly all phrases are plain: they have no symbols, and no characters that `letters` maps.
-            phrase.words.extend(item.split_ascii_whitespace().map(|word| (Cow::default(), word.into(), false)));
-            if let Some((_, _, is_open)) = phrase.words.last_mut() {
-                *is_open = ends_open;
-            }
-            return phrase;
-        }
-        let mut parts = item.split("* ").peekable();
-        while let Some(part) = parts.next() {
-            let mut found = split_words(part, &self.letters);
-            phrase.trail = found.separators.pop().unwrap_or_default().into();
-            let found = found.separators.into_iter().zip(found.texts);
-            phrase.words.extend(found.map(|(lead, word)| (lead.into(), word.into(), false)));
-            if let Some((_, _, is_open)) = phrase.words.last_mut() {
-                *is_open = parts.peek().is_some() || ends_open;
-            }
-        }
-        phrase
-    }
+/// The symbols at the start of a part of a phrase, and the rest.
+fn split_symbols(part: &str) -> (&str, &str) {
+    let end = part.find(|char: char| !char.is_ascii_punctuation()).unwrap_or(part.len());
+    part.split_at(end)
 }
 
 fn number(digits: &str) -> usize {
     digits.parse().unwrap_or_default()
-}
-
-/// The lines of the file without comments and empty lines; an indented line is joined to the line before it.
-pub(crate) fn logical_lines(data: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for line in data.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
-        match lines.last_mut() {
-            Some(last) if line.starts_with(' ') => {
-                last.push(' ');
-                last.push_str(line.trim());
-            }
-            _ => lines.push(line.trim().to_owned()),
-        }
-    }
-    lines
-}
-
-/// The phrases of a class, and the phrases of the other classes that the class names.
-fn whole_class<'a>(items: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) -> Vec<&'a str> {
-    let mut whole = Vec::new();
-    for item in items.split(',').map(str::trim) {
-        match item.starts_with('@').then(|| classes.get(item)).flatten() {
-            Some(inner) => whole.extend(inner),
-            None => whole.push(item),
-        }
-    }
-    whole
 }

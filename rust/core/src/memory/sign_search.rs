@@ -1,11 +1,9 @@
 //! Finds text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53).
 
-use crate::memory::sign_patterns::{DENIAL, FILLER, Layout, NEUTRAL, Pattern, Phrase, Signs, Weight, logical_lines};
+use crate::memory::sign_patterns::{DENIAL, FILLER, Layout, NEUTRAL, Pattern, Signs, Weight, is_known};
 use crate::memory::sign_words::{Words, split_words};
 use crate::text::chars::cut;
 use foldhash::{HashMap, HashMapExt, HashSet};
-use std::borrow::Cow;
-use std::collections;
 use std::sync::LazyLock;
 
 const MAX_CHARS: usize = 1 << 18;
@@ -20,9 +18,7 @@ const MAX_PART_CHARS: usize = 20;
 /// The maximal number of filler words between a denial, like `do not`, and the phrase that it denies.
 const MAX_DENIAL_GAP: usize = 8;
 
-static LINES: LazyLock<Vec<String>> =
-    LazyLock::new(|| logical_lines(include_str!("../../../../python/cuecard/assets/instruction_signs.txt")));
-static SHIPPED: LazyLock<Signs<'static>> = LazyLock::new(|| Signs::read(&LINES));
+static SHIPPED: LazyLock<Signs> = LazyLock::new(Signs::read);
 
 /// Where a phrase is: the position of its first word, and the position after its last word.
 type Span = (usize, usize);
@@ -50,7 +46,7 @@ pub fn instruction_signs(text: &str) -> Vec<&'static str> {
                 if is_needed && spans.is_empty() {
                     return None;
                 }
-                Some(if *is_undenied { undenied(spans, &found, &words, signs) } else { spans.clone() })
+                Some(if *is_undenied { undenied(spans, &found, &words) } else { spans.clone() })
             })
             .collect();
         let absent = pattern.absent.and_then(|kind| found.get(&kind)).map_or(&[][..], Vec::as_slice);
@@ -65,7 +61,7 @@ pub fn instruction_signs(text: &str) -> Vec<&'static str> {
 
 /// Undoes disguises of words: digits instead of letters, words spelled letter by letter, and words without blanks
 /// between them.
-fn repair(words: &Words, signs: &Signs<'_>) -> Words {
+fn repair(words: &Words, signs: &Signs) -> Words {
     let mut repaired = Words::default();
     let mut position = 0;
     let is_letter = |text: &&String| matches!(text.as_bytes(), [b'a'..=b'z']);
@@ -74,7 +70,7 @@ fn repair(words: &Words, signs: &Signs<'_>) -> Words {
         let letters = rest.iter().take_while(is_letter).count();
         let (made, count) = if letters >= MIN_SPELLED_LETTERS {
             let spelled: String = rest.iter().take(letters).map(String::as_str).collect();
-            let (parts, _) = take_apart(&spelled, &signs.vocabulary);
+            let (parts, _) = take_apart(&spelled);
             let kept = || rest.iter().take(letters).cloned().collect();
             (if parts.is_empty() { kept() } else { parts }, letters)
         } else {
@@ -93,22 +89,18 @@ fn repair(words: &Words, signs: &Signs<'_>) -> Words {
     repaired
 }
 
-fn read_word(word: &str, signs: &Signs<'_>) -> Vec<String> {
-    if signs.vocabulary.contains(word) {
+fn read_word(word: &str, signs: &Signs) -> Vec<String> {
+    let is_plain = word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if (is_plain && word.len() < MIN_GLUED_CHARS) || is_known(word) {
         return vec![word.to_owned()];
     }
-    let known = |plain: String| if signs.vocabulary.contains(plain.as_str()) { plain } else { word.to_owned() };
+    let known = |plain: String| if is_known(&plain) { plain } else { word.to_owned() };
     if !word.is_ascii() {
         return vec![known(word.chars().map(|char| signs.alike.get(&char).copied().unwrap_or(char)).collect())];
     }
-    if word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        if word.len() >= MIN_GLUED_CHARS {
-            let (parts, is_whole) = take_apart(word, &signs.vocabulary);
-            if is_whole && parts.len() >= MIN_GLUED_WORDS {
-                return parts;
-            }
-        }
-        return vec![word.to_owned()];
+    if is_plain {
+        let (parts, is_whole) = take_apart(word);
+        return if is_whole && parts.len() >= MIN_GLUED_WORDS { parts } else { vec![word.to_owned()] };
     }
     let plain: String = word.chars().map(letter_of_digit).collect();
     if plain.bytes().all(|byte| byte.is_ascii_alphabetic()) { vec![known(plain)] } else { vec![word.to_owned()] }
@@ -128,12 +120,12 @@ fn letter_of_digit(char: char) -> char {
 }
 
 /// Splits letters into the longest known words, from left to right. The flag is true if the words cover all letters.
-fn take_apart(letters: &str, vocabulary: &HashSet<Cow<'_, str>>) -> (Vec<String>, bool) {
+fn take_apart(letters: &str) -> (Vec<String>, bool) {
     let (mut parts, mut position, mut is_whole) = (Vec::new(), 0, true);
     while position < letters.len() {
         let longest = MAX_PART_CHARS.min(letters.len() - position);
         let words = (2..=longest).rev().filter_map(|length| letters.get(position..position + length));
-        let found = words.into_iter().find(|word| vocabulary.contains(*word));
+        let found = words.into_iter().find(|word| is_known(word));
         position += found.map_or(1, str::len);
         is_whole &= found.is_some();
         parts.extend(found.map(str::to_owned));
@@ -144,55 +136,28 @@ fn take_apart(letters: &str, vocabulary: &HashSet<Cow<'_, str>>) -> (Vec<String>
 // --- phrases ---------------------------------------------------------------------------------------------------
 
 /// The spans of the phrases of each class, in text order; phrases that begin within a neutral phrase are left out.
-fn find_phrases(words: &Words, signs: &Signs<'_>) -> HashMap<usize, Vec<Span>> {
+fn find_phrases(words: &Words, signs: &Signs) -> HashMap<usize, Vec<Span>> {
     let mut found: HashMap<usize, Vec<Span>> = HashMap::new();
-    // The words of a text by a stranger could be chosen so that a faster hash puts them all in one place.
-    let mut known: collections::HashMap<&str, Vec<&Phrase<'_>>> = collections::HashMap::new();
-    let neutral = signs.find(NEUTRAL);
     let mut behind_neutral = 0;
-    for (position, word) in words.texts.iter().enumerate() {
-        let phrases = known.entry(word).or_insert_with(|| signs.phrases_with(word).collect());
-        let here: Vec<&Phrase<'_>> =
-            phrases.iter().copied().filter(|phrase| stands_at(phrase, position, words)).collect();
-        let neutral_here =
-            here.iter().filter(|phrase| Some(phrase.kind) == neutral && is_unbroken(phrase, position, words));
-        behind_neutral = neutral_here.map(|phrase| position + phrase.words.len()).fold(behind_neutral, usize::max);
+    for position in 0..words.texts.len() {
+        let here = signs.phrases_at(position, words);
+        let neutral = here.iter().filter(|phrase| phrase.is_unbroken && phrase.kinds().any(|kind| kind == NEUTRAL));
+        behind_neutral = neutral.map(|phrase| phrase.end).fold(behind_neutral, usize::max);
         if position >= behind_neutral {
             for phrase in here {
-                found.entry(phrase.kind).or_default().push((position, position + phrase.words.len()));
+                for kind in phrase.kinds() {
+                    found.entry(kind).or_default().push((position, phrase.end));
+                }
             }
         }
     }
     found
 }
 
-/// Whether a phrase occurs at `position`, where its first word is already known to match.
-fn stands_at(phrase: &Phrase<'_>, position: usize, words: &Words) -> bool {
-    let end = position + phrase.words.len();
-    let (Some(texts), Some(separators)) = (words.texts.get(position..end), words.separators.get(position..=end)) else {
-        return false;
-    };
-    let follow = phrase.words.iter().zip(texts.iter().zip(separators)).skip(1);
-    let mut follow = follow.map(|((lead, word, is_open), (text, separator))| {
-        (if *is_open { text.starts_with(&**word) } else { text.as_str() == word })
-            && (lead.is_empty() || lead == separator.as_str())
-    });
-    follow.all(|is_there| is_there)
-        && (!phrase.starts_line || words.line_starts.get(position).copied().unwrap_or_default())
-        && phrase.words.first().zip(separators.first()).is_some_and(|((lead, _, _), found)| found.ends_with(&**lead))
-        && separators.last().is_some_and(|found| found.starts_with(&*phrase.trail))
-}
-
-/// Whether the words of a phrase at `position` are separated only by the symbols that are part of the phrase.
-fn is_unbroken(phrase: &Phrase<'_>, position: usize, words: &Words) -> bool {
-    let separators = words.separators.iter().skip(position);
-    phrase.words.iter().zip(separators).skip(1).all(|((lead, _, _), separator)| lead == separator)
-}
-
 /// The spans that are not denied. A span is denied if `do not` or the like comes before its phrase, with only filler
 /// words between the two.
-fn undenied(spans: &[Span], found: &HashMap<usize, Vec<Span>>, words: &Words, signs: &Signs<'_>) -> Vec<Span> {
-    let spans_of = |name| signs.find(name).and_then(|kind| found.get(&kind)).into_iter().flatten();
+fn undenied(spans: &[Span], found: &HashMap<usize, Vec<Span>>, words: &Words) -> Vec<Span> {
+    let spans_of = |kind: usize| found.get(&kind).into_iter().flatten();
     let ends: HashSet<usize> = spans_of(DENIAL).map(|(_, end)| *end).collect();
     let fillers: HashSet<usize> = spans_of(FILLER).map(|(start, _)| *start).collect();
     let is_denied = |start: usize| {
@@ -211,7 +176,7 @@ fn undenied(spans: &[Span], found: &HashMap<usize, Vec<Span>>, words: &Words, si
 
 // --- patterns --------------------------------------------------------------------------------------------------
 
-fn matches(pattern: &Pattern<'_>, places: &[Vec<Span>], absent: &[Span], words: &Words) -> bool {
+fn matches(pattern: &Pattern, places: &[Vec<Span>], absent: &[Span], words: &Words) -> bool {
     match &pattern.layout {
         Layout::Ordered(gaps) => {
             let last = gaps.last().copied().unwrap_or_default() / 2;

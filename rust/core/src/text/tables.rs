@@ -1,7 +1,7 @@
 //! Tables of words and numbers, from the files in `python/cuecard/assets/tables` (SPEC 2.4).
 //!
 //! The tables are found and checked at compile time, so a wrong file is a compile error. A table of words is the text
-//! of the file with 16-bit offsets of its words, so that the process that answers a prompt has nothing to parse and no
+//! of the file with 32-bit offsets of its words, so that the process that answers a prompt has nothing to parse and no
 //! addresses to relocate. A table in which words are looked up also has a hash table, because most words of a prompt are
 //! in none of these tables, which a hash tells at once.
 #![expect(
@@ -22,6 +22,8 @@ pub(crate) const CUES: &str = include_str!("../../../../python/cuecard/assets/ta
 pub(crate) const GATE: &str = include_str!("../../../../python/cuecard/assets/tables/gate.txt");
 /// The file of function words of languages other than English.
 pub(crate) const LANGUAGES: &str = include_str!("../../../../python/cuecard/assets/tables/languages.txt");
+/// The file of instruction signs.
+pub(crate) const SIGNS: &str = include_str!("../../../../python/cuecard/assets/tables/instruction_signs.txt");
 /// The file of synonyms of terms.
 pub(crate) const SYNONYMS: &str = include_str!("../../../../python/cuecard/assets/tables/synonyms.txt");
 /// The file of stop words, weak words and other lists of words.
@@ -34,12 +36,12 @@ pub(crate) const WRITING_COMMANDS: &str = include_str!("../../../../python/cueca
 pub struct Entries {
     text: &'static str,
     /// The offset of each entry, then the length of the text plus 1.
-    starts: &'static [u16],
+    starts: &'static [u32],
 }
 
 impl Entries {
     /// A table of this text, with the offsets that [`places`] returns.
-    pub(crate) const fn new(text: &'static str, starts: &'static [u16]) -> Self {
+    pub(crate) const fn new(text: &'static str, starts: &'static [u32]) -> Self {
         Self { text, starts }
     }
 
@@ -57,9 +59,7 @@ impl Entries {
     /// The entries in order.
     pub fn iter(&self) -> impl Iterator<Item = &'static str> {
         let text = self.text;
-        self.starts
-            .windows(2)
-            .map(move |place| text.get(place[0].into()..usize::from(place[1]) - 1).unwrap_or_default())
+        self.starts.windows(2).map(move |place| text.get(place[0] as usize..place[1] as usize - 1).unwrap_or_default())
     }
 }
 
@@ -107,7 +107,7 @@ impl Keyed {
     #[must_use]
     pub fn row(&self, key: &str) -> Option<&'static str> {
         let number = self.find(key)?;
-        let (start, end) = (usize::from(self.entries.starts[number]), usize::from(self.entries.starts[number + 1]) - 1);
+        let (start, end) = (self.entries.starts[number] as usize, self.entries.starts[number + 1] as usize - 1);
         self.entries.text.get(start + key.len() + 1..end)
     }
 
@@ -163,7 +163,7 @@ macro_rules! keyed {
 macro_rules! entries {
     ($text:expr, $separator:expr) => {{
         const COUNT: usize = $crate::text::tables::count($text, $separator);
-        static PLACES: [u16; COUNT + 1] = $crate::text::tables::places($text, $separator);
+        static PLACES: [u32; COUNT + 1] = $crate::text::tables::places($text, $separator);
         $crate::text::tables::Entries::new($text, &PLACES)
     }};
 }
@@ -226,14 +226,14 @@ pub(crate) const fn count(text: &str, separator: u8) -> usize {
 
 /// The offsets of the entries of a text, then the text's length plus 1. Exactly one separator must be between two
 /// entries.
-pub(crate) const fn places<const COUNT: usize>(text: &str, separator: u8) -> [u16; COUNT] {
+pub(crate) const fn places<const COUNT: usize>(text: &str, separator: u8) -> [u32; COUNT] {
     let (text, mut place, mut number) = (text.as_bytes(), 0, 1);
-    assert!(text.len() < u16::MAX as usize, "the table is too long");
+    assert!(text.len() < u32::MAX as usize, "the table is too long");
     let mut places = [0; COUNT];
     while place <= text.len() {
         if place == text.len() || is_end(text[place], separator) {
-            assert!(place as u16 > places[number - 1], "an entry of the table is empty");
-            places[number] = place as u16 + 1;
+            assert!(place as u32 > places[number - 1], "an entry of the table is empty");
+            places[number] = place as u32 + 1;
             number += 1;
         }
         place += 1;
