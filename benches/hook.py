@@ -32,12 +32,12 @@ from hook_rows import (
     SCAN_SIZES,
     Row,
     Target,
-    make_accepted_rows,
     make_before_rows,
     make_evicted_rows,
     make_prompt_rows,
     make_rows,
     make_targets,
+    make_trust_rows,
     sized,
 )
 from reviewed_home import prepare_home
@@ -168,9 +168,10 @@ def main() -> None:
         tool.write_text(json.dumps({**used, "session_id": "bench"}), encoding="utf-8")
         environment = {**own, "HOME": scratch, "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin"}
         rows = make_rows(python, projects, bare, full, tool, options.incumbent)
-        accepted = Project(folder, sizes[0], "-accepted")
+        accepted, unreviewed = (Project(folder, sizes[0], f"-{level}") for level in ("accepted", "unreviewed"))
         accepted.rebuild()
-        rows |= make_accepted_rows(accepted)
+        unreviewed.rebuild()
+        rows |= make_trust_rows(python, accepted, unreviewed)
         for project in projects:
             if project.size in PROMPT_SIZES:
                 asked = Project(folder, project.size, QUESTIONS)

@@ -129,12 +129,14 @@ class Project:
 
         return payload, put_back
 
-    def accept_all(self) -> "tuple[tuple[str, str], ...]":
-        """Accept every memory; returns the environment variables of a user whose settings review memories."""
-        variables = (("XDG_CONFIG_HOME", str(self.root.with_name("empty-config").resolve())),)
+    def reviewing(self) -> "tuple[tuple[str, str], ...]":
+        """The environment variables of a user whose settings review memories."""
+        return (("XDG_CONFIG_HOME", str(self.root.with_name("empty-config").resolve())),)
+
+    def accept_all(self) -> None:
+        """Accept every memory, as a user whose settings review memories."""
         command = [sys.executable, "-m", "cuecard.cli", "trust", "--all", "--yes", "--root", str(self.root)]
-        subprocess.run(command, env={**os.environ, **dict(variables)}, stdout=subprocess.DEVNULL, check=True)
-        return variables
+        subprocess.run(command, env={**os.environ, **dict(self.reviewing())}, stdout=subprocess.DEVNULL, check=True)
 
     def forget_snapshot(self, _answer: bytes) -> None:
         """Delete the snapshot, so that only memories and `index.md` are there, as after a checkout."""

@@ -167,13 +167,20 @@ def make_before_rows(before: str, project: Project) -> dict[str, Row]:
     }
 
 
-def make_accepted_rows(project: Project) -> dict[str, Row]:
-    """A row with the executable for a user who has accepted each memory; other rows have the review switched off."""
+def make_trust_rows(python: str, accepted: Project, unreviewed: Project) -> dict[str, Row]:
+    """Rows for a user whose settings review memories; in all other rows the review is switched off."""
+    accepted.accept_all()
+    commands = {"the pure hook": [python, "-I", "-S", "-c", AS_PURE + START + RUN, *PROMPT]}
     executable = find_executable()
-    if executable is None:
-        return {}
-    command = [executable, *PROMPT]
-    return {sized(HOOK, project.size, ", each accepted"): Row(command, project.payload, variables=project.accept_all())}
+    if executable is not None:
+        commands[HOOK] = [executable, *PROMPT]
+    return {
+        sized(name, project.size, f", each {level}"): Row(
+            command, project.payload, project, variables=project.reviewing(), is_answered=True
+        )
+        for name, command in commands.items()
+        for level, project in (("accepted", accepted), ("unreviewed", unreviewed))
+    }
 
 
 def make_evicted_rows(projects: list[Project]) -> dict[str, Row]:
