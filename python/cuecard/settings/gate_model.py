@@ -37,10 +37,11 @@ FEATURES = (
 )
 
 # If the best memory of a prompt is shown, others are shown with a logit that is lower by up to BESIDE than the setting
-# asks for, but by at most FAR_BEHIND lower than the best one, both in 1/1024. A memory that is further behind seldom
-# helps.
+# asks for, but by at most FAR_BEHIND lower than the best one, because a memory that is further behind seldom helps. A
+# memory with a logit of SURE or more is shown beside any other: it helps in three of four cases. All are in 1/1024.
 BESIDE = 256
 FAR_BEHIND = 2560
+SURE = 1024
 
 (BIAS,) = read_numbers("gate", "bias")
 KNOTS = read_rows("gate", "knots")
@@ -74,7 +75,7 @@ def lowest_shown(least: int, best: int) -> int:
 
     `least` is the lowest logit of the setting, and `best` the highest logit of a memory for this prompt.
     """
-    return max(least - BESIDE, best - FAR_BEHIND) if best >= least else least
+    return max(least - BESIDE, min(best - FAR_BEHIND, SURE)) if best >= least else least
 
 
 def probability(logit: int) -> int:
