@@ -38,7 +38,7 @@ from capture_sessions import (  # noqa: E402
     read_sessions,
     write_transcript,
 )
-from cuecard.capture.ledger import moments  # noqa: E402
+from cuecard.capture.ledger import moments, stop  # noqa: E402
 from cuecard.capture.ledger.quotes import find_quotes, own_words  # noqa: E402
 from cuecard.capture.ledger.stop import answer, note_event  # noqa: E402
 from cuecard.capture.ledger.substance import is_substantial  # noqa: E402
@@ -290,6 +290,9 @@ def _native_hook(folder: Path) -> Hook:
 
 
 def _pure_hook(folder: Path) -> Hook:
+    # No agent writes more into these transcripts, so there is nothing to wait for.
+    stop.PAUSES = ()
+
     def call(event: str, host: str, payload: dict[str, Any], more: dict[str, str]) -> str:
         for name in [name for name in os.environ if name.startswith(("CUECARD_", "CLAUDE"))]:
             del os.environ[name]

@@ -33,7 +33,7 @@ from .transcript_lines import NewLines, read_new_lines, take_new_lines
 
 PLUGIN_REVISION = "v5-0220"
 # The pauses in seconds before the transcript is read again while it lacks the agent's last message.
-PAUSES = (0.02, 0.04, 0.08, 0.16)
+PAUSES: tuple[float, ...] = (0.02, 0.04, 0.08, 0.16)
 EVERY, LEAST_EVERY, MOST_EVERY = 8, 3, 100
 # The number of typed characters that are used to search for related memories.
 MAX_QUERY_CHARS = 2000

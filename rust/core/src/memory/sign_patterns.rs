@@ -18,11 +18,11 @@ const PATTERNS: &str = find_table(SIGNS, "patterns");
 /// The phrases by their first words. A phrase has, in place of its first word: the symbols before this word, the numbers
 /// of the phrase's classes, and `^` if the word must be the first of its line. Then follow its other words, each with
 /// the symbols before it, and the symbols after its last word.
-const PHRASES: Keyed = keyed_rows!(SIGNS, "phrases");
+static PHRASES: Keyed = keyed_rows!(SIGNS, "phrases");
 /// The phrases whose first word stands for every word that begins with it.
-const OPENINGS: Keyed = keyed_rows!(SIGNS, "openings");
+static OPENINGS: Keyed = keyed_rows!(SIGNS, "openings");
 /// The words of phrases that are not the first word of any phrase in [`PHRASES`].
-const OTHER_WORDS: Keyed = keyed_words!(SIGNS, "other_words");
+static OTHER_WORDS: Keyed = keyed_words!(SIGNS, "other_words");
 
 /// A phrase that was found in a text.
 #[derive(Debug, Clone, Copy)]
