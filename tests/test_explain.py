@@ -12,7 +12,7 @@ from command_process import Ran, run, run_on_terminal
 from cuecard import GateSetting, MissingError, StoreError, Trace, UsageError
 from cuecard._pure.rank import priors
 from cuecard.cli.show import plain_words
-from cuecard.cli.show.show_trace import choose_terms
+from cuecard.cli.show.show_trace import choose_terms, grouped
 from cuecard.library.hit import Part
 from cuecard.library.recall import open_recall
 from cuecard.library.trace import Feature, Term, unsure
@@ -368,6 +368,24 @@ def test_everything_that_is_named_has_plain_words() -> None:
     assert plain_words.explain_feature(Feature("lexical_margin", 640, 1)).endswith(": +62% of the rarest word")
     assert plain_words.explain_part(Part("semantic", "", "", 2048)) == "cosine 0.50"
     assert plain_words.explain_part(Part("boost", "", "", 1)) == "the factor given by the caller"
+
+
+def test_features_that_say_nearly_the_same_are_summed_up() -> None:
+    assert {name for members in plain_words.GROUPS.values() for name in members} <= set(gate_model.FEATURES)
+    features = [
+        Feature("bias", 1024, -700),
+        Feature("information", 900, 500),
+        Feature("tech_debt", 1024, 300),
+        Feature("score", 512, 250),
+        Feature("title_information", 900, -400),
+    ]
+    words, score = [name for name in plain_words.GROUPS if "words" in name or "score" in name]
+    assert grouped(features) == [
+        ("", [features[0]], -700),
+        ("", [features[2]], 300),
+        (score, [features[3]], 250),
+        (words, [features[1], features[4]], 100),
+    ]
 
 
 def test_people_see_few_related_words_and_only_in_the_scripts_of_the_prompt() -> None:

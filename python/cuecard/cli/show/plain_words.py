@@ -63,6 +63,34 @@ FEATURES = {
     "embedding": ("similarity by the embedder above the tenth memory", "spread"),
     "path": ("anchored to a path of the prompt", ""),
 }
+# Features that say nearly the same are shown together, because their shares may have opposite signs: only the sum of a
+# group says whether it speaks for the memory. Other features are groups of their own.
+GROUPS = {
+    "the words that the memory shares with the prompt": (
+        "lexical_margin",
+        "lexical_points",
+        "lexical_share",
+        "prompt_share",
+        "information",
+        "window_lead",
+        "title_words",
+        "prompt_share_of_title",
+        "title_information",
+    ),
+    "its score among the memories": ("score", "score_share", "close_scores"),
+    "its questions": ("prompt_share_of_question", "question", "has_questions"),
+    "the kind of prompt": (
+        "unknown_words",
+        "prompt_words",
+        "general_words",
+        "history",
+        "question_mark",
+        "asks_why",
+        "asks_yes_no",
+        "edit",
+        "tool_prefix",
+    ),
+}
 # The unit of the values of features is 1/1024; of a count it is log(1 + count). The unit of scores and cosines is
 # 1/4096.
 UNIT = 1024

@@ -6,7 +6,7 @@ from collections import Counter
 from ...library.trace import limit_for, shows_from
 from .. import terminal
 from ..terminal import visible
-from .plain_words import CUES, FIELDS, explain_feature, explain_part, percent
+from .plain_words import CUES, FIELDS, GROUPS, explain_feature, explain_part, percent
 from .trust_marks import WITHHELD, View, is_hidden, mark, shown_title
 
 TYPE_CHECKING = False
@@ -74,18 +74,36 @@ def _sum_words(trace: "Trace") -> str:
     return f"sum, and `{trace.setting}` shows from {limit_for(trace.logit, trace.least, trace.usual):+}"
 
 
+def grouped(features: "list[Feature]") -> "list[tuple[str, list[Feature], int]]":
+    """The features by group, with the sum of their shares: first the bias, then the groups with the largest sum.
+
+    The name of a group is "" for a feature without a group.
+    """
+    names = {name: group for group, members in GROUPS.items() for name in members}
+    groups: dict[str, list[Feature]] = {}
+    for feature in features:
+        groups.setdefault(names.get(feature.name, feature.name), []).append(feature)
+    found = [(group, members, sum([feature.share for feature in members])) for group, members in groups.items()]
+    found.sort(key=lambda one: (one[0] != "bias", -abs(one[2])))
+    return [(group if group in GROUPS else "", members, points) for group, members, points in found]
+
+
 def gate_table(trace: "Trace") -> "Table":
-    """A table of the gate's features with their shares, and the sum."""
+    """A table of the gate's features with their shares, the sum of each group of features, and the sum of all."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table.grid(padding=(0, 2))
     table.add_column(justify="right", no_wrap=True, min_width=6)
+    table.add_column(justify="right", no_wrap=True)
     table.add_column(overflow="fold")
-    for feature in shares(trace):
-        points = Text(f"{feature.share:+}", style="green" if feature.share > 0 else "red")
-        table.add_row(points, explain_feature(feature))
-    table.add_row(Text(f"{trace.logit:+}", style="bold"), _sum_words(trace))
+    for group, members, points in grouped(shares(trace)):
+        is_alone = not group or len(members) == 1
+        words = explain_feature(members[0]) if is_alone else group
+        table.add_row(Text(f"{points:+}", style="green" if points > 0 else "red"), "", words)
+        for feature in [] if is_alone else members:
+            table.add_row("", Text(f"{feature.share:+}", style="dim"), Text(explain_feature(feature), style="dim"))
+    table.add_row(Text(f"{trace.logit:+}", style="bold"), "", _sum_words(trace))
     return table
 
 
