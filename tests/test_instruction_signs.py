@@ -125,7 +125,7 @@ def test_every_phrase_of_the_tables_has_a_class_of_a_pattern_and_words() -> None
     known = {DENIAL, FILLER, NEUTRAL, *(pattern.absent for pattern in signs.patterns)}
     known |= {kind for pattern in signs.patterns for kind, _ in pattern.kinds}
     rows = [row.split(" ", 1) for table in ("phrases", "openings") for row in read_lines("instruction_signs", table)]
-    phrases = [Phrase(text) for _, texts in rows for text in texts.split("\t")]
+    phrases = [Phrase(text) for _, texts in rows for text in texts.split(";")]
     assert all(set(phrase.kinds) <= known and all(word for _, word, _ in phrase.follow) for phrase in phrases)
     assert all(signs.knows(word) for word, _ in rows)
     assert len(signs.patterns) > 100

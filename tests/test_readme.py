@@ -72,15 +72,24 @@ def test_its_sums_are_right() -> None:
     """In the example of an explanation, the points above each sum add up to the sum, so no line may be missing."""
     [block] = [text for _kind, text in BLOCKS if text.startswith("$ ") and "--explain" in text]
     points: list[int] = []
-    sums = 0
+    # The points of the group that is being read; they stand further to the right.
+    of_group: list[int] = []
+    edge = sums = groups = 0
     for line in block.splitlines():
-        if found := re.match(r" {8,}([+-]?\d+)  (sum)?", line):
+        found = re.match(r"( {8,}[+-]?\d+)  +(sum)?", line)
+        if found and points and len(found[1]) > edge:
+            of_group.append(int(found[1]))
+        elif found:
+            if of_group:
+                assert sum(of_group) == points[-1]
+                of_group, groups = [], groups + 1
             if found[2]:
                 assert sum(points) == int(found[1])
                 points, sums = [], sums + 1
             else:
+                edge = len(found[1])
                 points.append(int(found[1]))
-    assert (points, sums) == ([], 2)
+    assert (points, sums, groups > 1) == ([], 2, True)
 
 
 def test_its_tables_have_every_strategy_and_setting() -> None:
@@ -147,11 +156,14 @@ def row_of(page: str, start: str) -> list[str]:
 
 
 def test_the_readme_has_the_figures_of_the_pages() -> None:
-    """`test_evaluation.py` compares the figures of `recall.md` with a new run."""
+    """`tools/gate/report.py` writes the figures of `recall-quality.md`."""
     readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
-    found = row_of("concepts/recall.md", "| `hybrid` (default)")[2]
-    shown, _precision, false = row_of("concepts/recall.md", "| `balanced` (default) | dev without")[2:]
-    asked = row_of("concepts/recall.md", "| `balanced` (default) | dev with questions")[2]
+    concept = (ROOT / "docs/concepts/recall.md").read_text("utf-8")
+    found = row_of("recall-quality.md", "| no gate, all | without")[2].split()[0]
+    without = row_of("recall-quality.md", "| `balanced`, all | without")
+    shown, false = without[2].split()[0], without[5].split()[0]
+    asked = row_of("recall-quality.md", "| `balanced`, all | with |")[2].split()[0]
+    assert f"`balanced` {shown} of the wanted memories without questions and {asked} with them" in concept
     cpu = row_of("benchmarks.md", "| **the executable, 600 memories**")[1]
     assert f"the whole hook takes {cpu} of the CPU time" in readme
     assert f"Without the gate, {found} of the wanted memories are among the first five" in readme

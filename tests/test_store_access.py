@@ -44,7 +44,6 @@ ALLOWED = {
     "mcp/status_tool.py": "reads the log, which lies with the user",
     "_pure/index/index_file.py": "maps the file of a plain index, which the user names",
     "settings/table.py": "reads a table of this package",
-    "_pure/memory/sign_search.py": "reads a table of this package",
     "_pure/retrieve/static_table.py": "reads the table of word vectors of this package",
     "text/other_words.py": "reads the words of other languages of this package",
     "capture/triage/conversation.py": "reads the host's transcript",

@@ -28,6 +28,7 @@ def test_there_are_tables() -> None:
         "contradictions": 3,
         "cues": 18,
         "gate": 10,
+        "instruction_signs": 5,
         "languages": 1,
         "query_templates": 2,
         "synonyms": 2,

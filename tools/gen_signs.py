@@ -124,7 +124,10 @@ def rows(table: Rows) -> Iterator[str]:
     """The rows of a table. In each phrase, the numbers of its classes stand in the place of its first word."""
     for word in sorted(table, key=str.encode):
         phrases = table[word].items()
-        yield word + " " + "\t".join(lead + ",".join(map(str, numbers)) + rest for (lead, rest), numbers in phrases)
+        made = [lead + ",".join(map(str, numbers)) + rest for (lead, rest), numbers in phrases]
+        if any(";" in phrase for phrase in made):
+            raise SystemExit(f"error: a phrase with `{word}` has a `;`, which separates phrases in the table")
+        yield f"{word} {';'.join(made)}"
 
 
 def main() -> None:

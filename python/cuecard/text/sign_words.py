@@ -52,6 +52,9 @@ def split_words(text: str, letters: dict[str, str]) -> Words:
     separator, lines, is_line_start = "", 1, True
     sentence, length = 0, 0
     ends, is_stopped, is_hyphenated = False, False, False
+    # The parts of the last word; empty if nothing can be joined with it. They are joined at its end, because to look at
+    # the whole word each time would take quadratic time.
+    parts: list[str] = []
     for token in text.split():
         first = token[0]
         if first == _NEW_LINE:
@@ -71,9 +74,13 @@ def split_words(text: str, letters: dict[str, str]) -> Words:
                 continue
         elif is_stopped:
             ends = True
-        if is_hyphenated and separator == "-" and words.texts and _is_word(words.texts[-1]) and _is_word(word):
-            words.texts[-1] += word
+        is_joinable = _is_word(word)
+        if is_hyphenated and separator == "-" and parts and is_joinable:
+            parts.append(word)
         else:
+            if len(parts) > 1:
+                words.texts[-1] = "".join(parts)
+            parts = [word] if is_joinable else []
             if ends and length >= MIN_SENTENCE_WORDS:
                 sentence += 1
                 length = 0
@@ -81,6 +88,8 @@ def split_words(text: str, letters: dict[str, str]) -> Words:
             length += 1
         separator, lines, is_line_start = "", 0, False
         ends, is_stopped, is_hyphenated = False, False, False
+    if len(parts) > 1:
+        words.texts[-1] = "".join(parts)
     words.separators.append(separator)
     return words
 

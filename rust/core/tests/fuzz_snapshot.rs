@@ -328,7 +328,7 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
         }
         "anchored" => assert_anchored(snapshot, chance),
         "successor" => {
-            let _ = snapshot.successor(position(chance));
+            let _ = snapshot.successor(position(chance), |_, _| true);
         }
         "update" => {
             let (changed, removed) = match chance.below(3) {

@@ -202,7 +202,7 @@ impl Snapshot {
     }
 
     fn successor(&self, position: i64) -> i64 {
-        u32::try_from(position).map_or(position, |position| self.whole.successor(position).into())
+        u32::try_from(position).map_or(position, |position| self.whole.successor(position, |_, _| true).into())
     }
 
     fn order_keyword(&self, hits: Vec<(i64, i64)>) -> Vec<(u32, i64)> {

@@ -8,23 +8,33 @@ from .succession import naming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Protocol
 
     from .snapshot import Snapshot
 
-    Verify = Callable[[int, Ranking], RecalledMemory | None]
+    class Files(Protocol):
+        """The files of a snapshot's memories."""
+
+        snapshot: Snapshot
+
+        def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
+            """The memory at a position; None if it must not be shown."""
+
+        def successor(self, position: int) -> int:
+            """The position of the memory that supersedes the one at `position`."""
 
 
-def note_contradictions(snapshot: "Snapshot", verify: "Verify", memories: list[RecalledMemory], now: int) -> None:
+def note_contradictions(files: "Files", memories: list[RecalledMemory], now: int) -> None:
     """Note in each memory which others contradict it; nothing is noted in a memory that is unreviewed or not valid."""
+    snapshot = files.snapshot
     for memory in memories:
         own, is_told = memory.position, not memory.is_unreviewed and memory.holds == HOLDS
         named = contradicted_by(memory.data if is_told else None, snapshot.find)
         others = [*named, *naming(snapshot, AGAINST, own)] if is_told else []
         for position in [each for each in dict.fromkeys(others) if each != own][:MOST_LOOKS]:
-            other = verify(position, Ranking(position)) if len(memory.contradictions) < MOST else None
+            other = files.verify(position, Ranking(position)) if len(memory.contradictions) < MOST else None
             if other and not other.is_unreviewed and holds_at(other.data, now):
                 # The links in the snapshot may be older than the file of the other memory.
                 is_named = position in named or own in contradicted_by(other.data, snapshot.find)
-                if is_named and snapshot.successor(position) == position:
+                if is_named and files.successor(position) == position:
                     memory.contradictions.append(contradiction_label(other.parts[1], other.data))

@@ -4,7 +4,7 @@ import os
 
 from ...memory.card import read_card
 from ...memory.file_anchors import is_concrete
-from ..present.packing import pack
+from ..present.packing import UNREVIEWED, pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 # A file counts as changed if it is newer than the memory about it by more than this time, in nanoseconds.
 SLACK = 60_000_000_000
 KIND, REGULAR = 0o170000, 0o100000
-# The same value as in `memory.trust_levels`, which is not imported because only some prompts need it.
-UNREVIEWED = "unreviewed"
 # The label of a memory that is not valid at the time of the prompt.
 NOT_HOLDING = {"over": "no longer holds", "ahead": "does not hold yet"}
 NO_CARD: "Card" = ("", "", "", "", [], "")

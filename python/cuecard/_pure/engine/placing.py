@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..rank.recall import Recall, Recalled
     from .snapshot import Snapshot
 
-IGNORED, MARKED = "ignored", "marked"
+IGNORED, MARKED, HEEDED = "ignored", "marked", "heeded"
 
 
 class Placing:

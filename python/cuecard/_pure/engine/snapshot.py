@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..memory.stored_document import Described, Stamp, StoredDocument
     from ..rank.recall import Recalled, Traced
     from .documents import Documents
+    from .succession import Replaces
 
 FOLDER_COUNT = 6
 # The value in a watermark for a folder of which not every file was read (SPEC 23.1).
@@ -170,14 +171,7 @@ class Snapshot(KnownDocuments):
 
         If no document does so, the result is `position` (SPEC 33.3).
         """
-        from ...memory.links import OVER
-
-        # Few stores have such links, so the module that follows them is loaded only if there are any.
-        if not any(link.startswith(OVER) for link in self.links()):
-            return position
-        from .succession import successor
-
-        return successor(self, position)
+        return find_successor(self, position)
 
     def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Sort hits of the keyword retriever by score and priority of the category; the sort is stable (SPEC 8.3)."""
@@ -185,6 +179,20 @@ class Snapshot(KnownDocuments):
 
         found = {position: self.stored(position) for position, _score in hits}
         return order(hits, lambda position: document.category if (document := found[position]) else "")
+
+
+def find_successor(snapshot: Snapshot, position: int, may_replace: "Replaces | None" = None) -> int:
+    """The position of the document that supersedes the document at `position`, directly or through other documents;
+    `position` if none does. `may_replace` says whether the document at the second position may supersede the one at the
+    first; by default any may."""
+    from ...memory.links import OVER
+
+    # Few stores have such links, so the module that follows them is loaded only if there are any.
+    if not any(link.startswith(OVER) for link in snapshot.links()):
+        return position
+    from .succession import successor
+
+    return successor(snapshot, position, may_replace)
 
 
 def _in_folder(folder: str, files: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:

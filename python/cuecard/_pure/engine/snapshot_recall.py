@@ -10,12 +10,14 @@ from ..memory.stored_document import describe_file
 from .contradictions import note_contradictions
 from .placing import IGNORED, MARKED, Placing
 from .recalled_memory import Found, Ranking, RecalledMemory
+from .snapshot import find_successor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...protocol.request import Question, Request
     from ..memory.stored_document import Described
     from .snapshot import Snapshot
+    from .trust_check import Standing, TrustCheck
 
     # The memories found, the memories passed over, whether the prompt is only a courtesy, the lowest logit of a memory
     # that the gate shows for it, and problems of files.
@@ -71,7 +73,7 @@ class SnapshotRecall:
 
         `statuses` are the statuses that a memory may have: None means only active, an empty list means any.
         """
-        self._snapshot = snapshot
+        self.snapshot = snapshot
         self._files = StoreFiles(store_of(root))
         self._notes = notes
         self._review = review
@@ -81,6 +83,8 @@ class SnapshotRecall:
         self._seen: dict[int, tuple[Described, bytes] | None] = {}
         # If false, every memory counts as reviewed.
         self.asks_trust = review != IGNORED
+        self._trust: TrustCheck | None = None
+        self._standings: dict[int, Standing] = {}
         self._past = ASKED
 
     def choose(self, question: "Question") -> Found:
@@ -99,18 +103,18 @@ class SnapshotRecall:
         wanted = request.k
         count = wanted + SPARE if setting == OFF else wanted
         while True:
-            recall = Recall(self._snapshot, replace(request, k=count))
+            recall = Recall(self.snapshot, replace(request, k=count))
             found, placing = Found(), Placing(request, self._review, self._past)
             if recall.is_courtesy and setting != OFF:
                 found.is_courtesy = True
                 return found
             least = found.least = recall.least(setting)
-            judged = placing.judge(recall, self._snapshot, count if least is None else max(count, JUDGED))
+            judged = placing.judge(recall, self.snapshot, count if least is None else max(count, JUDGED))
             for position, score, logit, probability in judged:
                 ranking = Ranking(position, score)
                 ranking.logit, ranking.probability, ranking.count = logit, probability, count
                 if least is not None and logit < least:
-                    document = self._snapshot.document(position) if len(found.passed_over) < PASSED_OVER else None
+                    document = self.snapshot.document(position) if len(found.passed_over) < PASSED_OVER else None
                     if document:
                         found.passed_over.append((RecalledMemory(position, document, ranking), "gate"))
                     continue
@@ -122,7 +126,7 @@ class SnapshotRecall:
             if len(judged) < count or len(found.memories) == wanted or least is not None:
                 placing.finish(found, wanted)
                 if placing.heeds:
-                    note_contradictions(self._snapshot, self.verify, found.memories, request.now)
+                    note_contradictions(self, found.memories, request.now)
                 return found
             count *= 4
 
@@ -147,7 +151,7 @@ class SnapshotRecall:
         wanted, is_keyword = request.k, strategy in KEYWORD
         count = wanted + SPARE + (DEEP_CHECK_LIMIT if is_keyword else 0)
         while True:
-            hits = self._snapshot.search(replace(request, k=count), strategy)
+            hits = self.snapshot.search(replace(request, k=count), strategy)
             is_all = len(hits) < count
             recency: dict[int, int] = {}
             if is_keyword:
@@ -168,13 +172,36 @@ class SnapshotRecall:
     def _head(self, position: int, request: "Request") -> int:
         """The position of the memory to show for `position`: its successor or, with filters, `position` itself."""
         is_followed = request.filters is None or self._past == HIDDEN
-        return self._snapshot.successor(position) if is_followed else position
+        return self.successor(position) if is_followed else position
+
+    def successor(self, position: int) -> int:
+        """The position of the memory that supersedes the memory at `position`, directly or through others; `position`
+        itself if none does. Only a memory that the user vouches for supersedes one that the user vouches for (SPEC
+        52.10)."""
+        return find_successor(self.snapshot, position, self._may_replace if self._heeds_trust else None)
+
+    def _may_replace(self, position: int, other: int) -> bool:
+        return not self._is_vouched_for(position) or self._is_vouched_for(other)
+
+    def _is_vouched_for(self, position: int) -> bool:
+        """Whether the user vouches for the memory at a position, whatever its status."""
+        from .trust_check import is_vouched_for
+
+        document = self.snapshot.document(position)
+        parts = parse_index_line(document[0]) if document else None
+        if parts is None:
+            return False
+        try:
+            data, _status = self._files.read(parts[2])
+        except Unread:
+            return False
+        return is_vouched_for(data)
 
     def _heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:
         """Remove from an unreviewed memory the gate's points for anchors that do not name a single file (SPEC 52.4)."""
         paths = request.situation[0] if request.situation else []
         if self._heeds_trust and memory.logit is not None and paths and not memory.heeds_paths(paths):
-            memory.logit, memory.probability = self._snapshot.without_path(memory.position, paths, memory.logit)
+            memory.logit, memory.probability = self.snapshot.without_path(memory.position, paths, memory.logit)
 
     def _deep_check(self, shortlist: list[tuple[int, int]], now: int, recency: dict[int, int]) -> list[tuple[int, int]]:
         """The shortlist after its first members got their points for recency, sorted again (SPEC 8.1, 8.3)."""
@@ -186,7 +213,7 @@ class SnapshotRecall:
             if found:
                 recency[position] = recency_points(found[0][2], now)
                 checked.append((position, score + recency[position]))
-        return self._snapshot.order_keyword(checked + shortlist[DEEP_CHECK_LIMIT:])
+        return self.snapshot.order_keyword(checked + shortlist[DEEP_CHECK_LIMIT:])
 
     def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
         """The memory at a position with the present content of its file; None if it must not be shown."""
@@ -195,15 +222,24 @@ class SnapshotRecall:
             return None
         memory = RecalledMemory(position, found[0], ranking, found[1])
         if self.asks_trust:
-            # Loaded only if trust is looked up.
-            from .trust_check import look_at
-
-            memory.standing = look_at(memory.parts[2], memory.data)
+            memory.standing = self.standing_of(memory)
         return memory
+
+    def standing_of(self, memory: RecalledMemory) -> "Standing":
+        """The trust in a memory. It is looked up once for each memory."""
+        standing = self._standings.get(memory.position)
+        if standing is None:
+            if self._trust is None:
+                # Loaded only if trust is looked up.
+                from .trust_check import TrustCheck
+
+                self._trust = TrustCheck()
+            standing = self._standings[memory.position] = self._trust.look_at(memory.parts[2], memory.data)
+        return standing
 
     def _verified(self, position: int) -> "tuple[Described, bytes] | None":
         if position not in self._seen:
-            document = self._snapshot.document(position)
+            document = self.snapshot.document(position)
             self._seen[position] = self._look_at(document) if document else None
         return self._seen[position]
 

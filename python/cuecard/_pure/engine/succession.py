@@ -7,19 +7,25 @@ from ..retrieve.filters import STORE_PREFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..retrieve.known_documents import KnownDocuments
+
+    Replaces = Callable[[int, int], bool]
 
 STEPS_MAX = 16
 # At most this number of memories that supersede the same memory is considered.
 FOLLOWING_MAX = 256
 
 
-def successor(snapshot: "KnownDocuments", position: int) -> int:
+def successor(snapshot: "KnownDocuments", position: int, may_replace: "Replaces | None" = None) -> int:
     """The position of the active document that supersedes the document at `position`, directly or through other
-    documents; `position` itself if no document does so."""
+    documents; `position` itself if no document does so. `may_replace` says whether the document at the second position
+    may supersede the one at the first; by default any may."""
     head, passed = position, [position]
     for _step in range(STEPS_MAX):
         following = [found for found in naming(snapshot, OVER, passed[-1]) if found not in passed]
+        following = [found for found in following if may_replace is None or may_replace(passed[-1], found)]
         if not following:
             break
         # A document in the middle of a chain is usually retired, so the chain is followed through it.

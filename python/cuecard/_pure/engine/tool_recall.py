@@ -6,7 +6,7 @@ import time
 from ...memory.file_anchors import anchors_file
 from ...memory.validity import holds_at
 from .contradictions import note_contradictions
-from .placing import IGNORED
+from .placing import HEEDED, IGNORED
 from .recalled_memory import Found, Ranking, RecalledMemory
 from .snapshot_recall import SnapshotRecall
 
@@ -40,11 +40,13 @@ def recall_for_file(
     """
     # For each memory the positions whose anchors count for it: of the memory itself and of memories that it supersedes.
     anchored: dict[int, list[int]] = {}
+    files, now = SnapshotRecall(snapshot, root, HEEDED if is_known else IGNORED, notes), time.time_ns() // 1000
+    # Trust is looked up later, for the few memories that may be shown.
+    files.asks_trust = False
     for position in snapshot.anchored(path):
-        anchored.setdefault(snapshot.successor(position), []).append(position)
+        anchored.setdefault(files.successor(position), []).append(position)
     if not anchored:
         return None
-    files, now = SnapshotRecall(snapshot, root, IGNORED, notes), time.time_ns() // 1000
     ordered: list[tuple[int, int, RecalledMemory]] = []
     for position in anchored:
         if snapshot.documents[position].category not in OF_FILE:
@@ -60,7 +62,7 @@ def recall_for_file(
     for memory in memories:
         found.add(memory)
     new = [memory for memory in found.memories if not is_known or not is_known(memory)]
-    note_contradictions(snapshot, files.verify, new, now)
+    note_contradictions(files, new, now)
     return found if memories else None
 
 
@@ -72,8 +74,6 @@ def _trusted(
     asked: tuple[str, int],
 ) -> list[RecalledMemory]:
     """The memories that the session has been shown, and the first other memories whose anchors count (SPEC 52.4)."""
-    from .trust_check import look_at
-
     files.asks_trust = True
     kept: list[RecalledMemory] = []
     (path, wanted), looks = asked, MOST_LOOKS
@@ -84,7 +84,7 @@ def _trusted(
         if not wanted or not looks:
             continue
         looks -= 1
-        memory.standing = look_at(memory.parts[2], memory.data)
+        memory.standing = files.standing_of(memory)
         if any(_is_anchored(position, memory, files, path) for position in anchored[memory.position]):
             kept.append(memory)
             wanted -= not memory.is_withheld

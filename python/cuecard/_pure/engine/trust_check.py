@@ -1,5 +1,6 @@
 """Looks up who vouches for each memory that is about to be shown (SPEC 52)."""
 
+from ...memory.card import read_card
 from ...memory.file_anchors import anchors_named, concrete_anchors
 from ...memory.trust_levels import UNREVIEWED, levels_of
 from ...memory.trust_texts import texts_of_memory
@@ -7,6 +8,12 @@ from ..memory.sign_search import instruction_signs
 
 # `trust_hash` is imported from the package: importing the module of that name would replace the package's function.
 from ..memory.trust_hash import trust_hash
+
+# The most characters that are searched for instructions for one prompt; memories beyond it are withheld. An ordinary
+# memory has some thousand.
+MAX_CHARS = 1 << 17
+# The number of characters that each text counts more, because even an empty text takes time.
+TEXT_CHARS = 64
 
 
 class Standing:
@@ -27,13 +34,41 @@ class Standing:
         return not self.is_unreviewed or anchors_named(self.anchors, paths)
 
 
-def look_at(path: str, data: bytes | None) -> Standing:
-    """The standing of the memory at a path with the content `data`; an unreadable memory (None) is unreviewed."""
-    found = trust_hash(data) if data is not None else None
-    level = levels_of([found])[found] if found else UNREVIEWED
-    if level != UNREVIEWED:
-        return Standing(level, [], is_withheld=False)
-    data = data or b""
-    name = path.rpartition("/")[2].removesuffix(".json")
-    is_withheld = any(instruction_signs(text) for text in texts_of_memory(data, name))
-    return Standing(UNREVIEWED, concrete_anchors(data), is_withheld=is_withheld)
+class TrustCheck:
+    """Looks up the trust in the memories for one prompt."""
+
+    def __init__(self) -> None:
+        """Start with all characters that may be searched for instructions."""
+        self._room = MAX_CHARS
+
+    def look_at(self, path: str, data: bytes | None) -> Standing:
+        """The standing of the memory at a path with the content `data`; an unreadable memory (None) is unreviewed."""
+        data = data or b""
+        level = _level_of(data)
+        if level != UNREVIEWED:
+            return Standing(level, [], is_withheld=False)
+        texts = texts_of_memory(data, path.rpartition("/")[2].removesuffix(".json"))
+        is_withheld = not self._takes(texts)
+        if not is_withheld:
+            card = read_card(data)
+            # Title and gist are shown in one line, so a text could be divided among them.
+            line = f"{texts[1] if len(texts) > 1 else ''} {card[2] if card else ''}"
+            is_withheld = any(instruction_signs(text) for text in [*texts, line])
+        return Standing(UNREVIEWED, concrete_anchors(data), is_withheld=is_withheld)
+
+    def _takes(self, texts: list[str]) -> bool:
+        """Whether there is room to search the texts of a memory. If so, they take it."""
+        rest = self._room - sum([TEXT_CHARS + len(text) for text in texts])
+        if rest >= 0:
+            self._room = rest
+        return rest >= 0
+
+
+def is_vouched_for(data: bytes) -> bool:
+    """Whether the user vouches for a memory with this content."""
+    return _level_of(data) != UNREVIEWED
+
+
+def _level_of(data: bytes) -> str:
+    found = trust_hash(data)
+    return levels_of([found])[found] if found else UNREVIEWED

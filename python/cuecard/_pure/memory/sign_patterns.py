@@ -83,7 +83,7 @@ class Signs:
             # A word may be as long as the whole text, so only the lengths that occur are tried.
             rows = [self._openings.get(word[:length], "") for length in self._lengths if length <= len(word)]
             rows.append(find_row(_FILE, "phrases", word))
-            phrases = self._found[word] = [Phrase(text) for row in rows if row for text in row.split("\t")]
+            phrases = self._found[word] = [Phrase(text) for row in rows if row for text in row.split(";")]
         return phrases
 
 

@@ -22,8 +22,8 @@ def trust_hash_of(record: dict[str, object]) -> str:
     """The trust hash of a memory's record.
 
     It covers everything that can be shown to an agent: category, title, tags, content, gist, questions, anchors,
-    evidence, where and when the memory is valid, and which memories it contradicts. Dates of the file, the id and other
-    links to memories are left out, so that a memory keeps its trust when its file is moved or touched.
+    evidence, where and when the memory is valid, and which memories it contradicts and supersedes. Dates of the file,
+    the id and other links to memories are left out, so that a memory keeps its trust when its file is moved or touched.
     """
     own = record.get("cuecard")
     own = own if isinstance(own, dict) else {}
@@ -36,9 +36,8 @@ def trust_hash_of(record: dict[str, object]) -> str:
     validity = [own.get(name) for name in VALIDITY]
     if any(value is not None for value in validity):
         hashed.append(validity)
-    if own.get("contradicts") is not None:
-        # An object, so that this list cannot be mistaken for the list `validity`.
-        hashed.append({"contradicts": own["contradicts"]})
+    # Objects, so that these lists cannot be mistaken for the list `validity`.
+    hashed += [{name: own[name]} for name in ("contradicts", "supersedes") if own.get(name) is not None]
     return sha256_hex(VERSION_LINE + _encode(hashed))
 
 

@@ -25,6 +25,8 @@ _SAFE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRS
 MAX_PROMPT_CHARS = 4096
 # The value of a memory without new terms; each term of the prompt that no earlier memory has adds 1.
 BASE_VALUE = 4
+# The label of a memory that nobody vouches for. It is also in `memory.trust_levels`, which only some prompts need.
+UNREVIEWED = "unreviewed"
 # Two memories are duplicates if their titles and gists have this share of their terms in common, in fifths.
 SAME_OF_FIVE = 4
 TIERS = ("full", "gist", "title")
@@ -50,13 +52,13 @@ def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int)
     chars_left = max(0, budget_chars - len(_HEADER) - len(_FOOTER))
     used, outcomes = frame, ["budget"] * len(items)
     texts: list[tuple[int, str, str, str]] = []
-    chosen: list[tuple[str, frozenset[str]]] = []
+    chosen: list[tuple[PackItem, frozenset[str]]] = []
     waiting = list(range(len(items)))
     while waiting:
         values = [probability(items[number][5]) * (BASE_VALUE + len(heads[number] & missing)) for number in waiting]
         number = waiting.pop(values.index(max(values)))
         item, head = items[number], heads[number]
-        if any(category == item[0] and _is_same(head, other) for category, other in chosen):
+        if any(_can_stand_for(earlier, item) and _is_same(head, other) for earlier, other in chosen):
             outcomes[number] = "duplicate"
             continue
         fitting = _fit(item, tokens_left, chars_left)
@@ -68,7 +70,7 @@ def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int)
         used += tokens
         _date, _state, gist, full, *_rest = item[3]
         outcomes[number] = TIERS[tier] if gist or full else "line"
-        chosen.append((item[0], head))
+        chosen.append((item, head))
         missing -= head
         texts.append((tier, item[0], item[2], text))
     if not texts:
@@ -82,6 +84,12 @@ def _scrubbed(item: PackItem) -> PackItem:
     category, title, name, (date, state, gist, text, anchors, evidence), labels, logit = item
     card = scrub(date), scrub(state), scrub(gist), scrub(text), anchors, scrub(evidence)
     return scrub(category), scrub(title), scrub(name), card, [scrub(label) for label in labels], logit
+
+
+def _can_stand_for(item: PackItem, other: PackItem) -> bool:
+    """Whether another memory that says nearly the same need not be shown beside `item`: nobody vouches for what an
+    unreviewed memory says, so it stands only for others that are unreviewed (SPEC 52.10)."""
+    return item[0] == other[0] and (UNREVIEWED not in item[4] or UNREVIEWED in other[4])
 
 
 def _is_same(head: frozenset[str], other: frozenset[str]) -> bool:

@@ -12,14 +12,14 @@ const FOLLOWING_MAX: usize = 256;
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
     /// The position of the active document that supersedes the document at `position`, directly or through other
-    /// documents; `position` itself if there is none.
-    #[must_use]
-    pub fn successor(&self, position: u32) -> u32 {
+    /// documents; `position` itself if there is none. `may_replace` says whether the second document may supersede the
+    /// first one.
+    pub fn successor(&self, position: u32, mut may_replace: impl FnMut(u32, u32) -> bool) -> u32 {
         let (mut head, mut passed) = (position, vec![position]);
         for _ in 0..STEPS_MAX {
             let at = passed.last().copied().unwrap_or(position);
             let mut following = self.naming(OVER, at);
-            following.retain(|found| !passed.contains(found));
+            following.retain(|found| !passed.contains(found) && may_replace(at, *found));
             // Documents in the middle of the chain are usually retired, so the search goes on through retired
             // documents.
             let active = following.iter().find(|found| self.is_active(**found)).copied();

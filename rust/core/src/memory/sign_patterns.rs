@@ -150,7 +150,7 @@ impl Signs {
         let lengths = self.lengths.iter().take_while(|length| **length <= count);
         let openings = lengths.filter_map(|length| OPENINGS.row(cut(word, *length)));
         let rows = PHRASES.row(word).into_iter().chain(openings);
-        rows.flat_map(|row| parts_of(row, b'\t')).filter_map(|text| Phrase::find(text, position, words)).collect()
+        rows.flat_map(|row| parts_of(row, b';')).filter_map(|text| Phrase::find(text, position, words)).collect()
     }
 
     fn add_letters(&mut self, range: &str) {

@@ -62,6 +62,9 @@ pub(crate) fn split_words(text: &str, letters: &HashMap<char, char>) -> Words {
     let (mut separator, mut lines, mut is_line_start) = (String::new(), 1, true);
     let (mut sentence, mut length) = (0, 0);
     let (mut ends, mut is_stopped, mut is_hyphenated) = (false, false, false);
+    // Whether the last word can be joined with another one. Looking at the whole word again each time would take
+    // quadratic time.
+    let mut ends_in_word = false;
     for token in text.split(' ') {
         let Some(first) = token.chars().next() else { continue };
         if first == NEW_LINE {
@@ -86,9 +89,11 @@ pub(crate) fn split_words(text: &str, letters: &HashMap<char, char>) -> Words {
         } else if is_stopped {
             ends = true;
         }
+        let is_joinable = is_word(word);
         match words.texts.last_mut() {
-            Some(last) if is_hyphenated && separator == "-" && is_word(last) && is_word(word) => last.push_str(word),
+            Some(last) if is_hyphenated && separator == "-" && ends_in_word && is_joinable => last.push_str(word),
             _ => {
+                ends_in_word = is_joinable;
                 if ends && length >= MIN_SENTENCE_WORDS {
                     sentence += 1;
                     length = 0;

@@ -8,9 +8,9 @@ use crate::text::json_reader::{Json, read_json};
 const VERSION_LINE: &[u8] = b"cuecard trust 1\n";
 /// Fields that are hashed together, if at least one of them is present. Memories without them thus keep their hash.
 const VALIDITY: [&str; 4] = ["evidence", "valid_from", "valid_until", "applies_to"];
-/// A field that is hashed only if it is present. It is hashed because the agent reads the titles of the memories that
-/// it names.
-const CONTRADICTS: &str = "contradicts";
+/// Fields that are hashed only if they are present: the agent reads the titles of the memories that the first one names,
+/// and is not shown those that the second one names.
+const LINKS: [&str; 2] = ["contradicts", "supersedes"];
 /// The bits that are hashed for every NaN value.
 const NAN_BITS: u64 = 0x7ff8_0000_0000_0000;
 
@@ -24,8 +24,8 @@ pub fn trust_hash(data: &[u8]) -> Option<String> {
 /// The trust hash of a memory whose file was already parsed, in lower-case hexadecimal.
 ///
 /// The hash covers what an agent can be shown: category, title, tags, content, gist, questions, anchors, evidence,
-/// where and when the memory is valid, and what it contradicts. It does not cover the file's dates, the id and other
-/// links to memories. A file thus keeps its trust when it is moved or touched.
+/// where and when the memory is valid, and what it contradicts and supersedes. It does not cover the file's dates, the
+/// id and other links to memories. A file thus keeps its trust when it is moved or touched.
 #[must_use]
 pub fn trust_hash_of(record: &Json) -> String {
     let own = record.get("cuecard");
@@ -49,10 +49,12 @@ pub fn trust_hash_of(record: &Json) -> String {
         }
         encoded.push(b']');
     }
-    if let Some(named) = of_own(CONTRADICTS).filter(|named| **named != Json::Null) {
-        // The names are wrapped in an object, so that their list cannot be mistaken for the list of validity fields
-        // before it.
-        encode(Some(&Json::Object(vec![(CONTRADICTS.to_owned(), named.clone())])), &mut encoded);
+    for field in LINKS {
+        if let Some(named) = of_own(field).filter(|named| **named != Json::Null) {
+            // The names are wrapped in an object, so that their list cannot be mistaken for the list of validity fields
+            // before it.
+            encode(Some(&Json::Object(vec![(field.to_owned(), named.clone())])), &mut encoded);
+        }
     }
     encoded.push(b']');
     sha256_hex(&encoded)

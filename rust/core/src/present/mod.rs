@@ -6,5 +6,5 @@
 pub mod packing;
 pub mod render;
 
-pub use packing::{Outcome, PackItem, Packed, is_more_than_title, pack};
+pub use packing::{Outcome, PackItem, Packed, UNREVIEWED, is_more_than_title, pack};
 pub use render::{Form, render};

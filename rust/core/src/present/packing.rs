@@ -28,6 +28,9 @@ const BASE_VALUE: i64 = 4;
 /// Two heads (title and gist) count as the same if they share at least 4/5 of their terms.
 const SAME_OF_FIVE: usize = 4;
 
+/// The label of a memory that nobody vouches for.
+pub const UNREVIEWED: &str = "unreviewed";
+
 /// A memory to be packed into the block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackItem {
@@ -44,6 +47,18 @@ pub struct PackItem {
     pub labels: Vec<String>,
     /// The gate's logit, in 1/1024.
     pub logit: i64,
+}
+
+impl PackItem {
+    /// Whether another memory that says nearly the same need not be shown beside this one. Nobody vouches for what an
+    /// unreviewed memory says, so it stands only for others that are unreviewed (SPEC 52.10).
+    fn can_stand_for(&self, other: &Self) -> bool {
+        self.category == other.category && (!self.is_unreviewed() || other.is_unreviewed())
+    }
+
+    fn is_unreviewed(&self) -> bool {
+        self.labels.iter().any(|label| label == UNREVIEWED)
+    }
 }
 
 /// How a memory is shown, or why it is not shown.
@@ -118,7 +133,7 @@ pub fn pack(prompt: &str, items: &[PackItem], max_tokens: usize, budget_chars: u
     };
     let (mut used, mut outcomes) = (frame, vec![Outcome::Budget; items.len()]);
     let mut texts: Vec<(Outcome, &PackItem, String)> = Vec::new();
-    let mut chosen: Vec<(&str, &HashSet<String>)> = Vec::new();
+    let mut chosen: Vec<(&PackItem, &HashSet<String>)> = Vec::new();
     let mut waiting: Vec<usize> = (0..items.len()).collect();
     while let Some(place) = next_of(&waiting, items, &heads, &missing) {
         let number = waiting.remove(place);
@@ -126,7 +141,7 @@ pub fn pack(prompt: &str, items: &[PackItem], max_tokens: usize, budget_chars: u
         else {
             break;
         };
-        if chosen.iter().any(|(category, other)| *category == item.category && is_same(head, other)) {
+        if chosen.iter().any(|(earlier, other)| earlier.can_stand_for(item) && is_same(head, other)) {
             *outcome = Outcome::Duplicate;
             continue;
         }
@@ -135,7 +150,7 @@ pub fn pack(prompt: &str, items: &[PackItem], max_tokens: usize, budget_chars: u
         room.chars -= text.chars().count();
         used += tokens;
         *outcome = if item.card.is_bare() { Outcome::Line } else { tier };
-        chosen.push((&item.category, head));
+        chosen.push((item, head));
         missing.retain(|term| !head.contains(term));
         texts.push((tier, item, text));
     }

@@ -52,10 +52,10 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
 
     /// Whether a memory counts as a contradiction: somebody vouches for it, it is valid now, and no memory supersedes
     /// it.
-    fn is_standing(&self, verified: &Verified, now: i64) -> bool {
+    fn is_standing(&mut self, verified: &Verified, now: i64) -> bool {
         verified.unreviewed.is_none()
             && verified.document.validity.at(now) == Standing::Holds
-            && self.snapshot.successor(verified.position) == verified.position
+            && self.successor(verified.position) == verified.position
     }
 }
 

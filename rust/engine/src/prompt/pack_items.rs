@@ -2,9 +2,8 @@
 
 use crate::prompt::recalled_memory::RecalledMemory;
 use crate::store::status::nanoseconds_of;
-use crate::store::trust::LABEL;
 use cuecard_core::memory::{Card, Standing, is_concrete};
-use cuecard_core::present::PackItem;
+use cuecard_core::present::{PackItem, UNREVIEWED};
 use std::fs;
 use std::path::{Component, Path};
 
@@ -31,7 +30,7 @@ fn item_of(root: &Path, memory: &RecalledMemory) -> PackItem {
         // more reliable.
         card.text.clear();
         card.evidence.clear();
-        labels.push(LABEL.to_owned());
+        labels.push(UNREVIEWED.to_owned());
     }
     labels.extend(match memory.standing {
         Standing::Holds => None,

@@ -16,6 +16,7 @@ use cuecard_core::rank::recall::JUDGED;
 use cuecard_core::rank::{Judged, Recall, Recalled, Request, find_cues};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::{GateSetting, Strategy};
+use cuecard_core::text::json_reader::read_json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -153,7 +154,8 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                 if chosen.memories.len() == wanted {
                     break;
                 }
-                if let Some(verified) = self.verify(self.head(question, position)) {
+                let head = self.head(question, position);
+                if let Some(verified) = self.verify(head) {
                     let recency = recency.get(&position).copied().unwrap_or_default();
                     let ranking = Ranking { found_as: position, score, recency, ..Ranking::default() };
                     placing.place(verified.found(ranking), &mut chosen);
@@ -168,8 +170,25 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     }
 
     /// Returns the position of the memory that supersedes the memory at a position; the same position if none does.
-    fn head(&self, question: &Question<'_>, position: u32) -> u32 {
-        if question.follows_successors { self.snapshot.successor(position) } else { position }
+    fn head(&mut self, question: &Question<'_>, position: u32) -> u32 {
+        if question.follows_successors { self.successor(position) } else { position }
+    }
+
+    /// Returns the position of the memory that supersedes the memory at a position, directly or through others; the same
+    /// position if none does. Only a memory that the user vouches for supersedes one that the user vouches for (SPEC
+    /// 52.10).
+    pub(crate) fn successor(&mut self, position: u32) -> u32 {
+        let (snapshot, files) = (self.snapshot, &mut self.files);
+        let trust = self.trust.as_ref().filter(|_| self.review == Review::Heeded);
+        let mut is_vouched_for = |trust: &TrustCheck, position| {
+            let document = snapshot.document(position);
+            let data = document.and_then(|document| files.read(document.path()).ok());
+            let record = data.and_then(|(data, _)| read_json(&data).ok());
+            record.is_some_and(|record| trust.is_vouched_for(&record))
+        };
+        snapshot.successor(position, |at, next| {
+            trust.is_none_or(|trust| !is_vouched_for(trust, at) || is_vouched_for(trust, next))
+        })
     }
 
     /// Returns the ranking of a memory. For an unreviewed memory, the gate's points for anchors that name more than one

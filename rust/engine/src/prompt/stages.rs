@@ -19,12 +19,11 @@ use crate::store::budget::Limits;
 use crate::store::root::{self, Project};
 use crate::store::settings_files::load_settings;
 use crate::store::snapshot_file::{self, Loaded};
-use crate::store::trust::LABEL;
 use cuecard_core::classic::Query;
 use cuecard_core::index::Filters;
 use cuecard_core::memory::Entry;
 use cuecard_core::memory::IndexLine;
-use cuecard_core::present::{Form, pack, render};
+use cuecard_core::present::{Form, UNREVIEWED, pack, render};
 use cuecard_core::rank::Request;
 use cuecard_core::settings::{Settings, Strategy};
 use cuecard_core::text::estimate_tokens;
@@ -232,7 +231,7 @@ fn render_lines(memories: &[RecalledMemory], descriptions: &[(String, String)], 
         return String::new();
     }
     let entries: Vec<_> = lines.iter().map(IndexLine::as_entry).collect();
-    let label = |memory: &RecalledMemory| if memory.is_unreviewed() { LABEL } else { "" };
+    let label = |memory: &RecalledMemory| if memory.is_unreviewed() { UNREVIEWED } else { "" };
     let labels: Vec<&str> = memories.iter().filter(|memory| memory.document.parts().is_some()).map(label).collect();
     render(&entries, descriptions, Form::Safe, host.budget_chars(), &labels)
 }

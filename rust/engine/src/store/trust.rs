@@ -2,20 +2,24 @@
 
 use crate::store::folder::Folder;
 use crate::store::user_folder::StoreFolder;
-use cuecard_core::memory::{concrete_anchors_of, instruction_signs, texts_of_record, trust_hash_of};
+use cuecard_core::memory::{concrete_anchors_of, gist_of, instruction_signs, texts_of_record, trust_hash_of};
+use cuecard_core::present::UNREVIEWED;
 use cuecard_core::text::json_reader::Json;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The label of a memory that nobody has vouched for.
-pub(crate) const LABEL: &str = "unreviewed";
 const FOLDER: &str = "trust";
 /// The most bytes of a file of trust; a longer file is ignored. A file of this size would contain millions of memories.
 const MAX_FILE_BYTES: u64 = 4 << 20;
 /// How many characters the name of a trust file has. All hashes in the file begin with the name.
 const NAME_CHARS: usize = 2;
 const DAY_CHARS: usize = 10;
+/// The most characters that are searched for instructions for one prompt; memories beyond it are withheld. An ordinary
+/// memory has some thousand.
+const MAX_CHARS: usize = 1 << 17;
+/// How many characters more each text counts, because even an empty text takes time.
+const TEXT_CHARS: usize = 64;
 const LEVELS: [(&[u8], Level); 3] =
     [(b"own", Level::Own), (b"reviewed", Level::Reviewed), (b"revoked", Level::Unreviewed)];
 
@@ -38,7 +42,7 @@ impl Level {
         match self {
             Self::Own => "own",
             Self::Reviewed => "reviewed",
-            Self::Unreviewed => LABEL,
+            Self::Unreviewed => UNREVIEWED,
         }
     }
 }
@@ -57,11 +61,13 @@ pub(crate) struct Unreviewed {
 pub(crate) struct TrustCheck {
     own: Rc<StoreFolder>,
     folder: OnceCell<Option<Folder>>,
+    /// How many characters may still be searched for instructions.
+    room: Cell<usize>,
 }
 
 impl TrustCheck {
     pub(crate) fn new(own: &Rc<StoreFolder>) -> Self {
-        Self { own: Rc::clone(own), folder: OnceCell::new() }
+        Self { own: Rc::clone(own), folder: OnceCell::new(), room: Cell::new(MAX_CHARS) }
     }
 
     /// Returns the trust of the memory at a path, and facts about it if nobody vouches for it.
@@ -72,8 +78,20 @@ impl TrustCheck {
         }
         let name = path.rsplit('/').next().unwrap_or_default();
         let texts = texts_of_record(record, name.strip_suffix(".json").unwrap_or(name));
-        let is_withheld = texts.into_iter().any(|text| !instruction_signs(text).is_empty());
+        let is_withheld = !self.takes(&texts) || {
+            // Title and gist are shown in one line, so a text could be divided among them.
+            let line = format!("{} {}", texts.get(1).copied().unwrap_or_default(), gist_of(record));
+            texts.into_iter().chain([line.as_str()]).any(|text| !instruction_signs(text).is_empty())
+        };
         (level, Some(Arc::new(Unreviewed { is_withheld, anchors: concrete_anchors_of(record) })))
+    }
+
+    /// Whether there is room to search the texts of a memory. If so, they take it.
+    fn takes(&self, texts: &[&str]) -> bool {
+        let sizes = texts.iter().map(|text| TEXT_CHARS + text.chars().count());
+        let rest = self.room.get().checked_sub(sizes.sum());
+        self.room.set(rest.unwrap_or(self.room.get()));
+        rest.is_some()
     }
 
     /// Whether the user vouches for a memory.

@@ -175,14 +175,14 @@ fn find_anchored(
     // Positions: the memory at the end of each chain of supersessions, and the memories of the chain that have the
     // anchor.
     let mut anchored: Vec<(u32, Vec<u32>)> = Vec::new();
+    let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
     for position in loaded.snapshot.anchored(path) {
-        let head = loaded.snapshot.successor(position);
+        let head = files.successor(position);
         match anchored.iter_mut().find(|(known, _)| *known == head) {
             Some((_, positions)) => positions.push(position),
             None => anchored.push((head, vec![position])),
         }
     }
-    let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
     let now = now_micros();
     let mut found: Vec<_> = anchored
         .into_iter()

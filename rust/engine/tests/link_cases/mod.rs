@@ -20,7 +20,9 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
             let snapshot = snapshot_of(input);
             let head = |path: String| {
                 let position = snapshot.find(&format!("{STORE}{path}"));
-                position.map_or(Value::None, |position| path_at(&snapshot, snapshot.successor(position)).into())
+                position.map_or(Value::None, |position| {
+                    path_at(&snapshot, snapshot.successor(position, |_, _| true)).into()
+                })
             };
             list(input.texts("paths").into_iter().map(head))
         }
