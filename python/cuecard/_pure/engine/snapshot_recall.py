@@ -31,6 +31,9 @@ SPARE = 8
 OFF = "off"
 # At most this number of memories that the gate rejects is reported.
 PASSED_OVER = 4
+# At most this number of withheld memories is passed over, so that they do not take the places of others that the gate
+# looks at.
+MOST_WITHHELD = 64
 KEYWORD = ("keyword", "keyword_classic")
 # The largest file size in a stamp; the size of a larger file is replaced by it.
 MAX_SIZE = 2**32 - 1
@@ -102,6 +105,7 @@ class SnapshotRecall:
 
         wanted = request.k
         count = wanted + SPARE if setting == OFF else wanted
+        more = 0
         while True:
             recall = Recall(self.snapshot, replace(request, k=count))
             found, placing = Found(), Placing(request, self._review, self._past)
@@ -109,7 +113,7 @@ class SnapshotRecall:
                 found.is_courtesy = True
                 return found
             least = found.least = recall.least(setting)
-            judged = placing.judge(recall, self.snapshot, count if least is None else max(count, JUDGED))
+            judged = placing.judge(recall, self.snapshot, count if least is None else max(count, JUDGED) + more)
             for position, score, logit, probability in judged:
                 ranking = Ranking(position, score)
                 ranking.logit, ranking.probability, ranking.count = logit, probability, count
@@ -123,6 +127,10 @@ class SnapshotRecall:
                 memory = self.verify(position, ranking)
                 if memory:
                     self._take(found, memory, request, least, placing)
+            withheld = sum([outcome == "withheld" for _memory, outcome in found.passed_over])
+            if least is not None and withheld > more and more < MOST_WITHHELD:
+                more = withheld
+                continue
             if len(judged) < count or len(found.memories) == wanted or least is not None:
                 placing.finish(found, wanted)
                 if placing.heeds:

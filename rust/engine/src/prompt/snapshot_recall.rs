@@ -27,6 +27,9 @@ const SPARE: usize = 8;
 /// How many memories that the gate held back are reported.
 const PASSED_OVER: usize = 4;
 
+/// How many withheld memories are passed over, so that they do not take the places of others that the gate looks at.
+const MOST_WITHHELD: usize = 64;
+
 /// Finds the memories that answer a prompt.
 pub(crate) struct SnapshotRecall<'a, S> {
     pub(crate) snapshot: &'a Snapshot<S>,
@@ -85,6 +88,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         let (request, wanted) = (question.request, question.request.k);
         let is_gated = question.setting != GateSetting::Off;
         let mut count = if is_gated { wanted } else { wanted + SPARE };
+        let mut more = 0;
         loop {
             let recall = Recall::new(self.snapshot, Request { k: count, ..request }, &mut self.scratch);
             let mut chosen = Chosen { is_courtesy: is_gated && recall.is_courtesy(), ..Chosen::default() };
@@ -92,7 +96,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                 return chosen;
             }
             let mut placing = Placing::new(question, self.review, || recall.cues().to_vec());
-            let looked_at = if is_gated { count.max(JUDGED) } else { count };
+            let looked_at = if is_gated { count.max(JUDGED) + more } else { count };
             let Judged { found: judged, least } = placing.judge(&recall, self.snapshot, looked_at, question.setting);
             chosen.least = least;
             let is_all = judged.len() < count;
@@ -127,6 +131,11 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                         placing.place(verified.found(ranking), &mut chosen);
                     }
                 }
+            }
+            let withheld = chosen.passed_over.iter().filter(|(_, outcome)| *outcome == Outcome::Withheld).count();
+            if is_gated && withheld > more && more < MOST_WITHHELD {
+                more = withheld;
+                continue;
             }
             if is_all || is_gated || chosen.memories.len() == wanted {
                 placing.finish(&mut chosen, wanted);
