@@ -71,14 +71,11 @@ def _read_word(word: str, signs: Signs) -> list[str]:
     is_plain = word.isascii() and word.isalpha()
     if (is_plain and len(word) < MIN_GLUED_CHARS) or signs.knows(word):
         return [word]
-    if not word.isascii():
-        plain = word.translate(signs.alike)
-        return [plain] if signs.knows(plain) else [word]
     if is_plain:
         parts, is_whole = _take_apart(word, signs, only_whole=True)
         return parts if is_whole and len(parts) >= MIN_GLUED_WORDS else [word]
-    plain = word.translate(_LEET)
-    return [plain] if plain.isalpha() and signs.knows(plain) else [word]
+    plain = word.translate(signs.alike)
+    return [next((each for each in (plain, plain.translate(_LEET)) if signs.knows(each)), word)]
 
 
 def _take_apart(letters: str, signs: Signs, *, only_whole: bool = False) -> tuple[list[str], bool]:

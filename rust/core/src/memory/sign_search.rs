@@ -94,16 +94,13 @@ fn read_word(word: &str, signs: &Signs) -> Vec<String> {
     if (is_plain && word.len() < MIN_GLUED_CHARS) || is_known(word) {
         return vec![word.to_owned()];
     }
-    let known = |plain: String| if is_known(&plain) { plain } else { word.to_owned() };
-    if !word.is_ascii() {
-        return vec![known(word.chars().map(|char| signs.alike.get(&char).copied().unwrap_or(char)).collect())];
-    }
     if is_plain {
         let (parts, is_whole) = take_apart(word);
         return if is_whole && parts.len() >= MIN_GLUED_WORDS { parts } else { vec![word.to_owned()] };
     }
-    let plain: String = word.chars().map(letter_of_digit).collect();
-    if plain.bytes().all(|byte| byte.is_ascii_alphabetic()) { vec![known(plain)] } else { vec![word.to_owned()] }
+    let plain: String = word.chars().map(|char| signs.alike.get(&char).copied().unwrap_or(char)).collect();
+    let letters: String = plain.chars().map(letter_of_digit).collect();
+    vec![[plain, letters].into_iter().find(|plain| is_known(plain)).unwrap_or_else(|| word.to_owned())]
 }
 
 fn letter_of_digit(char: char) -> char {
