@@ -81,11 +81,12 @@ class Project:
         """The folder with the store's sessions, focus and logs in the user's data folder."""
         return Path(store_path(str(self.root / ".claude" / "memory")))
 
-    def rebuild(self) -> float:
+    def rebuild(self, backend: str = "auto") -> float:
         """Rebuild the index and sync everything to disk, so that it can be evicted; return the rebuild's seconds."""
         begin = time.perf_counter()
         command = [sys.executable, "-m", "cuecard.cli", "index", "rebuild", "--root", str(self.root)]
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+        environment = {**os.environ, "CUECARD_BACKEND": backend}
+        subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
         taken = time.perf_counter() - begin
         os.sync()
         return taken

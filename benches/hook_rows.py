@@ -19,6 +19,8 @@ BEFORE = "the executable before"
 SCAN_SIZES = (600, 10_000)
 # The sizes at which prompts of other kinds are measured.
 PROMPT_SIZES = (600, 100_000)
+# The hooks in Python are measured in the smallest projects.
+PURE_PROJECTS = 2
 EVERYTHING = ", session, git, focus, log"
 STOP = "the executable at a stop"
 TRANSCRIPTS = (1, 50)
@@ -100,7 +102,7 @@ def make_rows(
     }
     if incumbent:
         rows["the incumbent"] = Row([python, incumbent], small.payload)
-    for project in projects[: 1 + (projects[-1].size > small.size)]:
+    for project in projects[:PURE_PROJECTS]:
         rows[sized("the pure hook", project.size)] = Row(
             [*isolated, AS_PURE + START + RUN, *PROMPT], project.payload, project
         )
