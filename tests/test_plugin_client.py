@@ -15,7 +15,6 @@ import pytest
 
 from plugin_clone import BLOCK, BLOCK_OF_FILE, LINE, PROMPT, REPOSITORY, Launcher
 from scratch_home import kept_of
-from triage_cases import DECIDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,32 +147,12 @@ def test_a_conversation_is_shown_a_memory_once_and_again_after_it_was_compacted(
     assert [(event["event"], event["silence"]) for event in events] == [
         ("prompt", None),
         ("prompt", "session"),
-        ("prompt", "session"),
+        ("prompt", "gate"),
         ("need", None),
         ("need", "session"),
         ("prompt", None),
         ("prompt", "session"),
     ]
-
-
-def test_an_agent_that_decided_something_is_held_up_once(
-    client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
-) -> None:
-    result = client.run(
-        "Which database, now that two workers write?",
-        launcher.project,
-        plugins=[clone],
-        home=str(launcher.home),
-        out=str(tmp_path / "out"),
-        script=[{"text": DECIDED}, {"text": "Nothing more to do."}],
-    )
-    assert result.rc == 0, result.stderr
-    assert len(result.main_requests) == 2
-    told = result.body_text(1)
-    assert told.count("Stop hook feedback:") == 1
-    assert "[DECISION] We decided to use PostgreSQL" in told
-    [context] = launcher.home.rglob("context-decision.txt")
-    assert DECIDED in context.read_text("utf-8")
 
 
 def test_the_model_is_told_what_it_needs_once(

@@ -52,7 +52,8 @@ class Recall:
         self._judged: dict[int, Judgment] = {}
         self.cues = find_cues(request.prompt)
         is_dependent = any(cue in self.cues for cue in DEPENDENT)
-        self.query: Query = read_query(snapshot, request if is_dependent else replace(request, history=[]))
+        asked = request if is_dependent else replace(request, history=[])
+        self.query: Query = read_query(snapshot, replace(asked, prompt="") if self._goes_on else asked)
         # Earlier prompts may add memories to the memories that the prompt finds alone, but must not remove any.
         if any(word.share < FULL for word in self.query.words):
             self._alone = Recall(snapshot, replace(request, history=[]))
@@ -130,7 +131,12 @@ class Recall:
     @property
     def is_courtesy(self) -> bool:
         """Whether the prompt is only a courtesy that does not continue an earlier prompt."""
-        return "chat" in self.cues and not ("continues" in self.cues and bool(self._request.history))
+        return "chat" in self.cues and not self._goes_on
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether the prompt says nothing but that the work before it goes on, such as "continue"."""
+        return "chat" in self.cues and "continues" in self.cues and bool(self._request.history)
 
     @property
     def gate(self) -> Gate:

@@ -84,7 +84,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         let cues = find_cues(prompt);
         let by_itself = Request { history: &[], ..request };
         let request = if DEPENDENT.iter().any(|cue| cues.contains(cue)) { request } else { by_itself };
-        let query = snapshot.read_query(prompt, request.history, context.synonyms, settings);
+        let own_words = if goes_on(&cues, request.history) { "" } else { prompt };
+        let query = snapshot.read_query(own_words, request.history, context.synonyms, settings);
         // Earlier prompts may add memories to those that the prompt finds by itself, but must not hide any of them.
         let reads_history = query.words.iter().any(|word| word.share < FULL);
         let alone = reads_history.then(|| Box::new(Self::new(snapshot, by_itself, scratch)));
@@ -263,8 +264,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     /// Whether the prompt contains only courtesies and does not continue an earlier prompt.
     #[must_use]
     pub fn is_courtesy(&self) -> bool {
-        let goes_on = self.cues.contains(&Cue::Continues) && !self.request.history.is_empty();
-        self.cues.contains(&Cue::Chat) && !goes_on
+        self.cues.contains(&Cue::Chat) && !goes_on(&self.cues, self.request.history)
     }
 
     /// The highest of the logits of the first candidates. Only memories that are valid now count, unless the prompt asks
@@ -304,4 +304,9 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         }
         self.snapshot.order_candidates(&mut self.candidates);
     }
+}
+
+/// Whether a prompt says nothing but that the work before it goes on, such as "continue".
+fn goes_on(cues: &[Cue], history: &[String]) -> bool {
+    cues.contains(&Cue::Chat) && cues.contains(&Cue::Continues) && !history.is_empty()
 }
