@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,9 +35,11 @@ CATEGORY_OF = {folder: category for category, folder in FOLDERS.items()}
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _clean_environment() -> None:
-    for name in filter(is_foreign, list(os.environ)):
-        del os.environ[name]
+def _clean_environment() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in filter(is_foreign, list(os.environ)):
+            patch.delenv(name)
+        yield
 
 
 @pytest.fixture(scope="module")
