@@ -15,7 +15,7 @@ from cuecard import _pure as pure
 from cuecard._pure.rank.priors import MAX_PRIOR
 from cuecard.basics.light_dataclass import replace
 from cuecard.protocol.request import Request
-from cuecard.settings.gate_model import BESIDE, FAR_BEHIND, SURE, logarithm, probability
+from cuecard.settings.gate_model import BESIDE, FAR_BEHIND, NEVER_HIDDEN, logarithm, probability
 from format_strategies import descriptions, texts
 from hybrid_cases import stored_files
 from recall_strategies import CONFIGS, NOW, SETTINGS, WORDS, changed_stores, histories, questions, stores, times
@@ -208,7 +208,7 @@ def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
             assert shown[name] == [row for row in every if row[2] >= least]
         # A prompt that is only a courtesy, such as thanks, gets no memory.
         if "chat" not in cues:
-            certain = max(usual, min(best - FAR_BEHIND, SURE))
+            certain = max(usual, min(best - FAR_BEHIND, NEVER_HIDDEN))
             assert [row for row in every if row[2] >= certain and row not in shown[name]] == []
 
 

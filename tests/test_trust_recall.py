@@ -13,7 +13,7 @@ from trust_cases import CERTIFICATE, MEMORY, POISON, PROMPT, SESSION, User, ask,
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hook_process import Hook
+    from hook_process import Hook, Outcome
 
 TITLE = "Renew the TLS certificate"
 
@@ -28,6 +28,18 @@ def project(tmp_path: Path) -> Path:
     root = tmp_path / "project"
     write(root, CERTIFICATE, MEMORY)
     return root
+
+
+def edit(hook: Hook, project: Path, user: User) -> Outcome:
+    """Run the hook for an edit of `src/pay/retry.py`."""
+    event = {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Edit",
+        "tool_input": {"file_path": str(project / "src/pay/retry.py")},
+        "session_id": SESSION,
+        "cwd": str(project),
+    }
+    return hook.run("need", stdin=json.dumps(event).encode(), cwd=project, **user.environment)
 
 
 def test_an_unreviewed_memory_is_marked_and_has_no_text(hook: Hook, project: Path, user: User) -> None:
@@ -133,6 +145,15 @@ def test_an_unreviewed_memory_takes_the_place_of_none_that_the_user_vouches_for(
     assert TITLE not in ask(hook, project, user).stdout.decode()
 
 
+def test_however_many_supersede_a_memory_it_keeps_its_place(hook: Hook, project: Path, user: User) -> None:
+    user.vouch(project / CERTIFICATE)
+    for number in range(80):
+        newer = {"title": f"Number {number}", "category": "runbook"}
+        path = f".claude/memory/runbooks/a-{number}.json"
+        write(project, path, {**newer, "cuecard": {"supersedes": ["renew-the-tls-certificate"]}})
+    assert f"{TITLE} (2026-01-01)\n" in ask(hook, project, user).stdout.decode()
+
+
 def test_a_link_that_is_added_to_a_reviewed_memory_ends_the_trust(hook: Hook, project: Path, user: User) -> None:
     user.vouch(project / CERTIFICATE)
     other = ".claude/memory/runbooks/other.json"
@@ -149,14 +170,7 @@ def test_an_unreviewed_memory_at_a_file_takes_the_place_of_no_rule(hook: Hook, p
         ".claude/memory/constraints/newer.json",
         {"title": "No rule", "category": "constraint", "cuecard": {"supersedes": ["rule"]}},
     )
-    event = {
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Edit",
-        "tool_input": {"file_path": str(project / "src/pay/retry.py")},
-        "session_id": SESSION,
-        "cwd": str(project),
-    }
-    ran = hook.run("need", stdin=json.dumps(event).encode(), cwd=project, **user.environment)
+    ran = edit(hook, project, user)
     block = json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
     assert "The rule" in block
     assert "No rule" not in block
@@ -227,14 +241,7 @@ def test_an_anchor_to_one_file_counts_before_a_tool_and_a_pattern_does_not(
     for name, anchors in memories.items():
         path = f".claude/memory/constraints/{name}.json"
         write(project, path, {"title": f"The rule {name}", "category": "constraint", "cuecard": {"anchors": anchors}})
-    event = {
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Edit",
-        "tool_input": {"file_path": str(project / "src/pay/retry.py")},
-        "session_id": SESSION,
-        "cwd": str(project),
-    }
-    ran = hook.run("need", stdin=json.dumps(event).encode(), cwd=project, **user.environment)
+    ran = edit(hook, project, user)
     assert (ran.code, ran.stderr) == (0, b"")
     block = json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
     assert "The rule one (2026-01-01, unreviewed)" in block
@@ -249,14 +256,7 @@ def test_the_anchor_of_a_superseded_memory_needs_trust_too(hook: Hook, project: 
     )
     new = {"title": "The new rule", "category": "constraint", "cuecard": {"supersedes": ["old"]}}
     user.vouch(write(project, ".claude/memory/constraints/new.json", new))
-    event = {
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Edit",
-        "tool_input": {"file_path": str(project / "src/pay/retry.py")},
-        "session_id": SESSION,
-        "cwd": str(project),
-    }
-    ran = hook.run("need", stdin=json.dumps(event).encode(), cwd=project, **user.environment)
+    ran = edit(hook, project, user)
     assert ran.stdout == b""
 
 

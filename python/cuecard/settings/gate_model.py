@@ -37,11 +37,12 @@ FEATURES = (
 )
 
 # If the best memory of a prompt is shown, others are shown with a logit that is lower by up to BESIDE than the setting
-# asks for, but by at most FAR_BEHIND lower than the best one, because a memory that is further behind seldom helps. A
-# memory with a logit of SURE or more is shown beside any other: it helps in three of four cases. All are in 1/1024.
+# asks for, but by at most FAR_BEHIND lower than the best one, because a memory that is further behind seldom helps.
+# With a logit of NEVER_HIDDEN or more a memory is shown beside any other: it helps in three of four cases. All are in
+# 1/1024.
 BESIDE = 256
 FAR_BEHIND = 2560
-SURE = 1024
+NEVER_HIDDEN = 1024
 
 (BIAS,) = read_numbers("gate", "bias")
 KNOTS = read_rows("gate", "knots")
@@ -75,7 +76,7 @@ def lowest_shown(least: int, best: int) -> int:
 
     `least` is the lowest logit of the setting, and `best` the highest logit of a memory for this prompt.
     """
-    return max(least - BESIDE, min(best - FAR_BEHIND, SURE)) if best >= least else least
+    return max(least - BESIDE, min(best - FAR_BEHIND, NEVER_HIDDEN)) if best >= least else least
 
 
 def probability(logit: int) -> int:

@@ -31,6 +31,8 @@ SPARE = 8
 OFF = "off"
 # At most this number of memories that the gate rejects is reported.
 PASSED_OVER = 4
+# For at most this number of memories it is looked up whether the user vouches for them, to follow what supersedes what.
+MOST_LOOKS = 32
 # At most this number of withheld memories is passed over, so that they do not take the places of others that the gate
 # looks at.
 MOST_WITHHELD = 64
@@ -88,6 +90,8 @@ class SnapshotRecall:
         self.asks_trust = review != IGNORED
         self._trust: TrustCheck | None = None
         self._standings: dict[int, Standing] = {}
+        # Whether the user vouches for the memories that were looked at because they supersede one or are superseded.
+        self._vouched: dict[int, bool] = {}
         self._past = ASKED
 
     def choose(self, question: "Question") -> Found:
@@ -189,10 +193,17 @@ class SnapshotRecall:
         return find_successor(self.snapshot, position, self._may_replace if self._heeds_trust else None)
 
     def _may_replace(self, position: int, other: int) -> bool:
-        return not self._is_vouched_for(position) or self._is_vouched_for(other)
+        is_vouched_for = self._is_vouched_for(position)
+        return bool(self._is_vouched_for(other)) if is_vouched_for else is_vouched_for is False
 
-    def _is_vouched_for(self, position: int) -> bool:
-        """Whether the user vouches for the memory at a position, whatever its status."""
+    def _is_vouched_for(self, position: int) -> bool | None:
+        """Whether the user vouches for the memory at a position, whatever its status; None if too many memories were
+        looked at, so that a repository cannot make a prompt read all of its files."""
+        if position not in self._vouched and len(self._vouched) < MOST_LOOKS:
+            self._vouched[position] = self._look_up(position)
+        return self._vouched.get(position)
+
+    def _look_up(self, position: int) -> bool:
         from .trust_check import is_vouched_for
 
         document = self.snapshot.document(position)

@@ -46,7 +46,7 @@ const BESIDE: i64 = 256;
 const FAR_BEHIND: i64 = 2560;
 
 /// A memory with this logit or more, in 1/1024, is shown beside any other: it helps in three of four cases.
-const SURE: i64 = 1024;
+const NEVER_HIDDEN: i64 = 1024;
 
 /// The logit of a memory whose features are all 0, in 1/1024.
 pub(crate) const BIAS: i64 = number("bias");
@@ -91,7 +91,7 @@ pub fn gate_threshold(setting: GateSetting) -> Option<i64> {
 /// highest logit of a memory for this prompt. All are in 1/1024.
 #[must_use]
 pub fn lowest_shown(least: i64, best: Option<i64>) -> i64 {
-    best.filter(|best| *best >= least).map_or(least, |best| (least - BESIDE).max(SURE.min(best - FAR_BEHIND)))
+    best.filter(|best| *best >= least).map_or(least, |best| (least - BESIDE).max(NEVER_HIDDEN.min(best - FAR_BEHIND)))
 }
 
 /// The gate's result for a candidate.

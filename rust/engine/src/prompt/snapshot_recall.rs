@@ -27,6 +27,8 @@ const SPARE: usize = 8;
 /// How many memories that the gate held back are reported.
 const PASSED_OVER: usize = 4;
 
+/// For at most this many memories it is looked up whether the user vouches for them, to follow what supersedes what.
+const MOST_LOOKS: usize = 32;
 /// How many withheld memories are passed over, so that they do not take the places of others that the gate looks at.
 const MOST_WITHHELD: usize = 64;
 
@@ -41,6 +43,8 @@ pub(crate) struct SnapshotRecall<'a, S> {
     pub(crate) scratch: Scratch,
     /// The memories that were verified already, by position; `None` for a memory that must not be shown.
     seen: BTreeMap<u32, Option<Verified>>,
+    /// Whether the user vouches for the memories that were looked at because they supersede one or are superseded.
+    vouched: BTreeMap<u32, bool>,
     /// The check of trust; `None` if every memory counts as reviewed.
     pub(crate) trust: Option<TrustCheck>,
 }
@@ -60,6 +64,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             review,
             scratch: Scratch::default(),
             seen: BTreeMap::new(),
+            vouched: BTreeMap::new(),
             trust: (review != Review::Ignored).then(|| TrustCheck::new(&project.own)),
         }
     }
@@ -187,16 +192,24 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     /// position if none does. Only a memory that the user vouches for supersedes one that the user vouches for (SPEC
     /// 52.10).
     pub(crate) fn successor(&mut self, position: u32) -> u32 {
-        let (snapshot, files) = (self.snapshot, &mut self.files);
+        let (snapshot, files, known) = (self.snapshot, &mut self.files, &mut self.vouched);
         let trust = self.trust.as_ref().filter(|_| self.review == Review::Heeded);
+        // `None` if too many memories were looked at, so that a repository cannot make a prompt read all of its files.
         let mut is_vouched_for = |trust: &TrustCheck, position| {
-            let document = snapshot.document(position);
-            let data = document.and_then(|document| files.read(document.path()).ok());
-            let record = data.and_then(|(data, _)| read_json(&data).ok());
-            record.is_some_and(|record| trust.is_vouched_for(&record))
+            if !known.contains_key(&position) && known.len() < MOST_LOOKS {
+                let document = snapshot.document(position);
+                let data = document.and_then(|document| files.read(document.path()).ok());
+                let record = data.and_then(|(data, _)| read_json(&data).ok());
+                known.insert(position, record.is_some_and(|record| trust.is_vouched_for(&record)));
+            }
+            known.get(&position).copied()
         };
         snapshot.successor(position, |at, next| {
-            trust.is_none_or(|trust| !is_vouched_for(trust, at) || is_vouched_for(trust, next))
+            trust.is_none_or(|trust| match is_vouched_for(trust, at) {
+                Some(true) => is_vouched_for(trust, next) == Some(true),
+                Some(false) => true,
+                None => false,
+            })
         })
     }
 
