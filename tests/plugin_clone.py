@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -45,7 +46,7 @@ class Launcher:
         self.home.mkdir()
         self.bin = folder / "a bin"
         self.bin.mkdir()
-        for tool in ("dirname", "readlink"):
+        for tool in ("dirname", "readlink", "sh"):
             self.put(tool, Path(shutil.which(tool) or f"/usr/bin/{tool}"))
 
     def put(self, name: str, target: Path) -> None:
@@ -84,11 +85,9 @@ class Launcher:
 
     def handle(self, event: str, verb: str, payload: object) -> Any:  # noqa: ANN401 - JSON
         """The answer of the handler `verb` that `hooks.json` has for an event; None if the handler prints nothing."""
-        groups = read_manifest("hooks/hooks.json")["hooks"][event]
-        [handler] = [handler for group in groups for handler in group["hooks"] if handler["args"][1] == verb]
-        arguments = [argument.replace("${CLAUDE_PLUGIN_ROOT}", str(self.clone)) for argument in handler["args"]]
+        [handler] = [handler for handler in handlers(event) if verb_of(handler) == verb]
         ran = subprocess.run(
-            [SHELL, *arguments],
+            [SHELL, "-c", handler["command"]],
             input=json.dumps(payload).encode(),
             env=kept_variables()
             | {"PATH": str(self.bin), "HOME": str(self.home), "CLAUDE_PLUGIN_ROOT": str(self.clone)},
@@ -103,6 +102,19 @@ class Launcher:
 
 def read_manifest(path: str) -> Any:  # noqa: ANN401 - JSON
     return json.loads((REPOSITORY / path).read_text("utf-8"))
+
+
+def handlers(event: str = "") -> list[Any]:
+    """The handlers of `hooks.json`: those of an event, or all."""
+    events = read_manifest("hooks/hooks.json")["hooks"]
+    return [handler for name in events for group in events[name] for handler in group["hooks"] if event in ("", name)]
+
+
+def verb_of(handler: Any) -> str:  # noqa: ANN401 - JSON
+    """What a handler asks the hook to do: the word behind the launcher."""
+    launcher, verb = shlex.split(handler["command"])[1:3]
+    assert launcher == "${CLAUDE_PLUGIN_ROOT}/hooks/cuecard-hook.sh"
+    return str(verb)
 
 
 def interpreter() -> Path:

@@ -89,7 +89,8 @@ def serve(script: Path, project: Path, programs: Path, *calls: tuple[str, dict[s
 def test_the_manifest_names_the_launcher() -> None:
     [(name, server)] = json.loads((REPOSITORY / ".mcp.json").read_text("utf-8"))["mcpServers"].items()
     assert name == "cuecard"
-    assert server == {"command": "sh", "args": [f"${{CLAUDE_PLUGIN_ROOT}}/{LAUNCHER}"]}
+    # `env` and not `sh`: without its arguments it prints variables, where `sh` would run what the client sends.
+    assert server == {"command": "env", "args": ["sh", f"${{CLAUDE_PLUGIN_ROOT}}/{LAUNCHER}"]}
     assert (REPOSITORY / LAUNCHER).is_file()
 
 

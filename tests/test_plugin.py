@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from plugin_clone import BLOCK, PROMPT, REPOSITORY, SHELL, Launcher, interpreter, read_manifest
+from plugin_clone import BLOCK, PROMPT, REPOSITORY, SHELL, Launcher, handlers, interpreter, read_manifest, verb_of
 from scratch_home import kept_of, kept_variables
 from triage_cases import in_jsonl, said, typed
 
@@ -208,14 +209,9 @@ def test_the_icon_is_one_that_the_directory_takes() -> None:
     assert width == height == 512
 
 
-def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
-    handlers = [
-        (event, handler)
-        for event, groups in read_manifest("hooks/hooks.json")["hooks"].items()
-        for group in groups
-        for handler in group["hooks"]
-    ]
-    assert [(event, handler["args"][1]) for event, handler in handlers] == [
+def test_the_hooks_call_the_launcher_with_their_verbs() -> None:
+    events = read_manifest("hooks/hooks.json")["hooks"]
+    assert [(event, verb_of(handler)) for event in events for handler in handlers(event)] == [
         ("UserPromptSubmit", "prompt"),
         ("SessionStart", "session"),
         ("PreToolUse", "guard"),
@@ -230,15 +226,49 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
         ("SessionEnd", "session"),
         ("SessionEnd", "background"),
     ]
-    for _, handler in handlers:
-        assert handler["type"] == "command"
-        # Separate arguments need no quotes, whatever characters the name of the folder has.
-        assert " " not in handler["command"]
-        assert 0 < handler["timeout"] <= 10
-        placed = [argument for argument in handler["args"] if "${" in argument]
-        assert placed
-        for argument in placed:
-            assert Path(argument.replace("${CLAUDE_PLUGIN_ROOT}", str(REPOSITORY))).is_file()
+    assert all(handler["type"] == "command" and 0 < handler["timeout"] <= 10 for handler in handlers())
+    assert (REPOSITORY / "hooks" / "cuecard-hook.sh").is_file()
+
+
+HOSTILE = {"prompt": "$(touch ran) and `touch ran`; touch ran", "tool_response": "\n`touch ran`\n$(touch ran)\n"}
+
+
+@pytest.mark.parametrize("form", ["whole", "without args", "without args and shell"])
+@pytest.mark.parametrize("place", range(13))
+def test_no_hook_runs_what_it_reads(launcher: Launcher, place: int, form: str) -> None:
+    """Other hosts take this plugin. Some ignore `args`, start the command without a shell, or set no variables."""
+    handler = handlers()[place]
+    words = [SHELL, "-c", handler["command"]] if form != "without args and shell" else [handler["command"]]
+    words += handler.get("args", []) if form == "whole" else []
+    payload = json.dumps({**HOSTILE, "cwd": str(launcher.project)}).encode()
+    # A payload that is no JSON too: a host may send text.
+    for sent in (payload, b"touch ran\n$(touch ran)\n", b"import os; os.system('touch ran')\n"):
+        try:
+            ran = subprocess.run(
+                words,
+                input=sent,
+                env=kept_variables() | {"PATH": os.environ["PATH"], "HOME": str(launcher.home)},
+                cwd=launcher.project,
+                capture_output=True,
+                timeout=60,
+                check=False,
+            )
+        except FileNotFoundError:
+            assert form == "without args and shell"
+            continue
+        # `sh` ends with 2 if it cannot open its script, and 2 keeps the user's prompt or the tool from going on.
+        assert (ran.returncode, ran.stdout) == (0, b"")
+    assert not list(launcher.project.rglob("ran"))
+
+
+READS_ITS_INPUT = {"sh", "bash", "dash", "zsh", "ksh", "fish", "node", "ruby", "perl", "python", "python3", "pwsh"}
+
+
+def test_no_manifest_starts_an_interpreter_that_would_read_its_input_without_its_arguments() -> None:
+    servers = read_manifest(".mcp.json")["mcpServers"].values()
+    for started in (*handlers(), *servers):
+        words = [started["command"]] if "args" in started else shlex.split(started["command"])
+        assert Path(words[0]).name not in READS_ITS_INPUT or len(words) > 1
 
 
 @pytest.mark.parametrize(
@@ -252,7 +282,7 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
 )
 def test_the_hooks_are_called_for_the_tools_that_they_look_at(event: str, verb: str, tools: list[str]) -> None:
     groups = read_manifest("hooks/hooks.json")["hooks"][event]
-    [group] = [group for group in groups if group["hooks"][0]["args"][1] == verb]
+    [group] = [group for group in groups if verb_of(group["hooks"][0]) == verb]
     # If a matcher has only names and `|`, Claude Code compares whole names; other matchers are patterns (reference:
     # host protocols).
     names = group["matcher"].removeprefix("^(").removesuffix(")$")
@@ -339,15 +369,13 @@ def taught(launcher: Launcher) -> dict[str, str]:
 
 
 def test_the_command_of_the_manifest_answers_a_prompt(launcher: Launcher) -> None:
-    [group] = read_manifest("hooks/hooks.json")["hooks"]["UserPromptSubmit"]
-    [handler] = group["hooks"]
-    arguments = [argument.replace("${CLAUDE_PLUGIN_ROOT}", str(launcher.clone)) for argument in handler["args"]]
+    [handler] = handlers("UserPromptSubmit")
     launcher.put("python3", interpreter())
-    launcher.put("sh", Path(SHELL))
+    variables = {"PATH": str(launcher.bin), "HOME": str(launcher.home), "CLAUDE_PLUGIN_ROOT": str(launcher.clone)}
     ran = subprocess.run(
-        [handler["command"], *arguments],
+        [SHELL, "-c", handler["command"]],
         input=launcher.payload(),
-        env=kept_variables() | {"PATH": str(launcher.bin), "HOME": str(launcher.home)},
+        env=kept_variables() | variables,
         capture_output=True,
         timeout=60,
         check=False,

@@ -1,4 +1,7 @@
-"""Claude Code: hooks in settings.json, program and arguments apart, timeouts in seconds (host protocols, section 1).
+"""Claude Code: hooks in settings.json, a command line, timeouts in seconds (host protocols, section 1).
+
+Other programs read hooks in this form too, and some of them ignore `args`. A program such as `sh` or `python` then
+reads the payload on its standard input as its script. The arguments are therefore part of the command.
 
 A project's hooks go into settings.local.json: the command is a path of this machine, and Claude Code keeps that file
 out of git. The hooks are the same as in `hooks/hooks.json` of cuecard's plugin.
@@ -10,6 +13,7 @@ from .hook_command import python_hook
 from .hook_entries import HookEntries, HookEntry
 from .host import SettingsHost
 from .host_environment import HostEnvironment, Scope
+from .shells import join
 
 SECONDS = 5
 # The stop hook reads a transcript and writes files; no prompt waits for it, so it gets more time.
@@ -46,7 +50,10 @@ class ClaudeCode(SettingsHost):
             return run(hook, SECONDS, *arguments)
 
         def run(words: list[str], seconds: int, *arguments: str) -> dict[str, object]:
-            return {"type": "command", "command": words[0], "args": [*words[1:], *arguments], "timeout": seconds}
+            # Claude Code on Windows runs a line in one of three shells, which quote a path in different ways.
+            if environment.is_windows:
+                return {"type": "command", "command": words[0], "args": [*words[1:], *arguments], "timeout": seconds}
+            return {"type": "command", "command": join([*words, *arguments], "posix"), "timeout": seconds}
 
         def permit(tool: str, rule: str) -> HookEntry:
             return HookEntry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": rule}, {"matcher": tool})
