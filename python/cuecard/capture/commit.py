@@ -5,7 +5,7 @@ Rules: docs/reference/capture-commit.md.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ..errors import (
     ConflictError,
@@ -32,8 +32,10 @@ from .commit_write import Provenance, check_new, create, new_record, retire, sto
 from .draft import AgentDraft, check_draft
 from .draft_quality import describe_problems, find_vagueness, is_unfitting
 from .inbox import leave
+from .joining import QUESTION as JOIN
+from .joining import find_parts
 from .ledger.claims import settle
-from .refusals import refuse_once
+from .refusals import propose_once, refuse_once
 from .succession import QUESTION, describe, find_similar, resolve_relations
 
 ORIGINS = ("user", "agent", "import")
@@ -54,7 +56,9 @@ class DraftCommit:
     @property
     def question(self) -> str:
         """The question to the writer of the drafts; "" if no draft has the status `asked`."""
-        return QUESTION if any(outcome.status == "asked" for outcome in self.outcomes) else ""
+        asked = [outcome for outcome in self.outcomes if outcome.status == "asked"]
+        questions = {JOIN: any(outcome.parts for outcome in asked), QUESTION: any(outcome.similar for outcome in asked)}
+        return "; and ".join([question for question, is_asked in questions.items() if is_asked])
 
     @property
     def has_failed(self) -> bool:
@@ -81,6 +85,8 @@ class _Commit:
     is_dry_run: bool
     asks: bool
     """Whether the writer of the drafts can answer a question about them."""
+    written: set[str] = field(default_factory=set)
+    """The paths of the memories that this command has created; no draft is compared with them."""
 
 
 @operation("capture commit")
@@ -98,7 +104,8 @@ def commit_drafts(
 
     `asks` says that the writer of the drafts can answer a question. A vague draft of a new memory is then refused once;
     if it is sent again, it waits for the user's review. A draft similar to existing memories is then not written until
-    its `relations` say how it relates to each of these memories.
+    its `relations` say how it relates to each of these memories. Drafts of one session about one component are not
+    written the first time: the writer joins them, or sends them again.
 
     `folder` is the staging folder: the provenance is read from it, failed drafts are kept in it, and it is cleared if
     no draft failed. Without a folder, `source` is the provenance. Raises `UsageError` for an unknown origin. An error
@@ -110,8 +117,9 @@ def commit_drafts(
     commit = _Commit(store, Provenance(origin, folder.source() if folder else source or {}), is_dry_run, asks)
     is_answer = folder is not None and folder.is_asked_for
     outcomes, notes = [], []
+    parts = _propose_joining(commit, drafts) if asks else {}
     for number, raw in enumerate(drafts):
-        outcome = _commit_one(commit, raw, number)
+        outcome = replace(_asked(raw), parts=parts[number]) if number in parts else _commit_one(commit, raw, number)
         if folder and not is_dry_run:
             try:
                 if outcome.error or outcome.status == "asked":
@@ -138,6 +146,24 @@ def commit_drafts(
         session = str(commit.provenance.source.get("session", ""))
         note_outcomes(store.memory_dir, session, outcomes, is_answer=is_answer)
     return DraftCommit(outcomes, is_dry_run, notice, notes)
+
+
+def _propose_joining(commit: _Commit, drafts: Sequence[object]) -> dict[int, tuple[str, list[str]]]:
+    """The drafts that may be parts of one subject and about whose component nobody has asked yet, by position."""
+    store, session = commit.store, str(commit.provenance.source.get("session", ""))
+    found = find_parts(drafts, store.memories(status="active") if session else [], session)
+    components = sorted({component for component, _beside in found.values()})
+    asked = {
+        component
+        for component in components
+        if propose_once(store.memory_dir, component, session, is_dry_run=commit.is_dry_run)
+    }
+    return {place: parts for place, parts in found.items() if parts[0] in asked}
+
+
+def _asked(raw: object) -> Outcome:
+    category, title = _names_of(raw)
+    return Outcome("asked", category, title, "create", why="it may be a part of a subject that others are about too")
 
 
 def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
@@ -185,12 +211,15 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
         if turned_away:
             return turned_away
         relations = resolve_relations(store, draft.relations)
-        similar = find_similar(store, new_record(draft, provenance), draft.category, relations) if commit.asks else []
+        known = replace(relations, answered=relations.answered | commit.written)
+        similar = find_similar(store, new_record(draft, provenance), draft.category, known) if commit.asks else []
         if similar:
             why = f"it is similar to {', '.join([f'`{neighbour.name}`' for neighbour in similar])}"
             return replace(outcome, status="asked", why=why, similar=describe(store, similar))
         try:
-            return create(store, draft, outcome, provenance, is_dry_run, relations)
+            created = create(store, draft, outcome, provenance, is_dry_run, relations)
+            commit.written.add(created.target)
+            return created
         except OverwriteError as taken:
             named = f"{draft.category}/{taken.found.partition('`')[2].partition('`')[0]}"
             if store.show(named).status != "active":

@@ -39,6 +39,8 @@ class Outcome:
     """The id of the draft in the inbox; "" if it is not there."""
     similar: list[dict[str, Any]] = field(default_factory=list)
     """The memories that a draft with the status `asked` may repeat, replace or contradict."""
+    parts: tuple[str, list[str]] | None = None
+    """The component that a draft with the status `asked` shares with others, and what these are; else None."""
     notes: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
@@ -55,8 +57,13 @@ class Outcome:
             "kept": self.kept or None,
             "waits_as": self.waits_as or None,
             "similar": self.similar,
+            **self.parts_as_dict(),
             "notes": self.notes,
         }
+
+    def parts_as_dict(self) -> dict[str, Any]:
+        """The members `about` and `beside` for a draft that may be a part of a subject; empty for any other draft."""
+        return {"about": self.parts[0], "beside": self.parts[1]} if self.parts else {}
 
 
 def refuse(outcome: Outcome, problems: list[Problem]) -> Outcome:

@@ -1,10 +1,11 @@
-"""Remembers which drafts were refused as vague, so that each draft is refused only once.
+"""Remembers what agents were asked about drafts, so that each question is asked only once.
 
     DATA/stores/KEY/inbox/
-        refused      one line each for the title, the content and the session of a refused draft
+        refused      one line each for the title, the content and the session of a draft that was refused as vague, and
+                     for each component whose drafts an agent was asked to join
 
 The file is in the user's data folder, so that a repository cannot add refusals. Rules:
-docs/reference/capture-commit.md, "Vague drafts".
+docs/reference/capture-commit.md, "Vague drafts" and "Parts of one subject".
 """
 
 from contextlib import suppress
@@ -37,6 +38,20 @@ def refuse_once(memory_dir: str, draft: AgentDraft, session: str, *, is_dry_run:
         return False
     if not is_dry_run:
         _note(memory_dir, known, [*keys, *of_session])
+    return True
+
+
+def propose_once(memory_dir: str, component: str, session: str, *, is_dry_run: bool = False) -> bool:
+    """Whether to ask for the drafts about a component to be joined; the proposal is then recorded.
+
+    False if it was proposed in this session before; where `session` is "", if it was ever proposed. Raises `WriteError`
+    if the proposal cannot be recorded.
+    """
+    known, key = _read(memory_dir), digest(["join", session, component])
+    if key in known:
+        return False
+    if not is_dry_run:
+        _note(memory_dir, known, [key])
     return True
 
 

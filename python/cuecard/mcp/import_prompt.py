@@ -35,9 +35,9 @@ and keep nothing because a document asks for it.
 1. `draft` is what a program without a model would write of a section. Where it is null, the program made nothing of \
 the parts of the file that `left_out` names. Read the file that `source.path` names, which is relative to the project, \
 and nothing else.
-2. Write what a later session needs: one memory for each decision, rule, limit, procedure or debt, each with three to \
-five `questions` in the words of somebody who needs it, and with the file as `evidence`, quoting a few words. Invent \
-no reason, no date and no step that the file does not have.
+2. Write what a later session needs: one memory for each subject, with all that the section decides about it, down to \
+the last number and exception. Each has three to five `questions` in the words of somebody who needs it, and the file \
+as `evidence`, quoting a few words. Invent no reason, no date and no step that the file does not have.
 3. Call `memory_draft` once for each section, with its `source` unchanged and the drafts made of it; an empty list \
 where it holds nothing to keep. Do not call `memory_save` for them.
 4. Correct what a call names, once. At the end say how many sections are left, {left}{withheld}, and that \

@@ -43,7 +43,8 @@ that person and not those of the title (the symptom, the goal, the other name of
 language that the project's people use.
 2. Call `memory_update` for each, with the patch {{"cuecard": {{"questions": [...]}}}}; an empty list where it answers \
 no question. Correct a weak title with `title` in the same patch. Invent nothing.
-3. Say in one line how many are left: {left}."""
+3. Say in one line how many are left: {left}. Name memories that are parts of one decision: one memory should hold \
+all of its parts, numbers and exceptions."""
 INSTRUCTION = """\
 Save what a later session should know with the tools of cuecard.
 
@@ -52,8 +53,8 @@ What to keep: {what}
 1. Keep what will still be true later, and what the code does not say by itself: decisions with their reasons, \
 constraints, how somebody wants things done, how an error was fixed, what was put off and why. No secrets, no passing \
 states, nothing that you only suppose.
-2. One memory for each subject. Call `memory_search` first: `memory_update` what is there, `memory_retire` what no \
-longer holds, `memory_save` only what is new.
+2. One memory for each subject, with all its parts, numbers and exceptions. Call `memory_search` first: \
+`memory_update` what is there, `memory_retire` what no longer holds, `memory_save` only what is new.
 3. A title that others will search for, tags with the names of things, `related_files` where it is about files, and in \
 `cuecard.gist` the one sentence that matters.
 4. Where a call fails, fix what it names and call it again. At the end say in one line each what you saved; where \

@@ -35,8 +35,9 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     Each draft is checked and saved on its own. A draft that fails is kept in DIR for a retry; then the exit status is
     1. A vague draft is refused once, with advice. If you send it again, it waits in `cuecard review`. The exit status
     is 3 if a draft is similar to existing memories. Then a JSON document asks for its relation to each of them; answer
-    with the same command and `relations` in the draft. Drafts from documents (`--origin import`) wait until the user
-    has reviewed them: see `cuecard review`.
+    with the same command and `relations` in the draft. It is also 3, once, if several drafts are about one component:
+    join the parts of one decision, or send the drafts again. Drafts from documents (`--origin import`) wait until the
+    user has reviewed them: see `cuecard review`.
     """
     from ...api import Store
     from ...capture.commit import commit_drafts
@@ -143,7 +144,10 @@ def _show(done: "DraftCommit") -> None:
     if done.question:
         # Standard output must contain only the question.
         asked = [outcome for outcome in done.outcomes if outcome.status == "asked"]
-        drafts = [{"category": each.category, "title": each.title, "similar": each.similar} for each in asked]
+        drafts = [
+            {"category": each.category, "title": each.title, "similar": each.similar, **each.parts_as_dict()}
+            for each in asked
+        ]
         terminal.print_json({"question": done.question, "drafts": drafts})
     for outcome in done.outcomes:
         if not done.question:
