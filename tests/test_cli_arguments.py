@@ -6,8 +6,8 @@ import typing
 import pytest
 
 from cuecard.cli.arguments import Argument, Option, command
-from cuecard.cli.command_table import COMMANDS, GROUPS, find, list_commands, load
-from cuecard.cli.help_page import page_of_command
+from cuecard.cli.command_table import ABOUT, COMMANDS, GROUPS, HEADINGS, find, list_commands, list_headings, load
+from cuecard.cli.help_page import page_of_command, page_of_program
 from cuecard.errors import UsageError
 from cuecard.settings import options
 
@@ -168,3 +168,12 @@ def test_groups_have_commands_of_their_own() -> None:
         with pytest.raises(UsageError, match="no such command"):
             find(word, group)
     assert [name for name, _ in list_commands("index")] == ["rebuild", "validate", "query"]
+
+
+def test_the_help_page_has_every_command_once_on_one_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    listed = [name for shown, further in HEADINGS.values() for name in (*shown, *further)]
+    assert sorted(listed) == sorted([name for name, _ in list_commands("")])
+    page = page_of_program(ABOUT, list_headings())
+    assert len(page) <= 45
+    assert all(len(line) <= 80 for line in page)

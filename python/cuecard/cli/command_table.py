@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from .arguments import Command
 
 ABOUT = "Hands a coding agent the right project memories at every prompt."
-# The module and function of each command, and its sentence. `--help` lists commands in this order, then the groups.
+# The module and function of each command, and its sentence.
 COMMANDS = {
     "init": (
         "init_command:init",
-        "Set up a project: make its store, import existing documents, and install the hook.",
+        "Set up a project: its store, imports of its documents, the hook.",
     ),
     "recall": ("recall_commands:recall", "Show what the hook injects for PROMPT, or why it injects nothing."),
     "search": ("recall_commands:search", "Find the memories that fit QUERY best."),
@@ -24,7 +24,7 @@ COMMANDS = {
     "stats": ("event_commands:stats", "Show how often and how fast the hook answers, and with which memories."),
     "why": (
         "event_commands:why",
-        "Explain stage by stage why the hook shows MEMORY or not, for a prompt or a logged event.",
+        "Explain stage by stage why the hook shows MEMORY or not.",
     ),
     "replay": (
         "event_commands:replay",
@@ -33,7 +33,7 @@ COMMANDS = {
     "focus": ("focus_command:focus", "Prefer the memories of some areas in recall, or show the areas that are set."),
     "add": ("write_commands:add", "Write a new memory."),
     "update": ("write_commands:update", "Change fields of a memory, given as JSON."),
-    "retire": ("write_commands:retire", "Take a memory out of recall; `gc` deletes it after the grace period."),
+    "retire": ("write_commands:retire", "Take a memory out of recall; `gc` deletes it later."),
     "archive": ("write_commands:archive", "Take a memory out of recall and keep it for good."),
     "unarchive": ("write_commands:unarchive", "Make an archived memory active again."),
     "restore": ("write_commands:restore", "Make a retired memory active again."),
@@ -122,6 +122,18 @@ GROUPS = {
     "index": "Rebuild, check or search index.md, the list of all memories.",
     "eval": "Measure recall on judged prompts.",
 }
+# What `cuecard --help` shows: under each heading the commands with their sentences, and then the names of further ones.
+# A command that most people need every week has its sentence; the whole page has at most 45 lines.
+HEADINGS = {
+    "Start": (("init", "install", "doctor"), ("hosts", "uninstall", "mcp", "completion", "config")),
+    "Ask": (("recall", "search", "list", "show", "why", "log"), ("stats", "replay", "focus", "timeline", "lineage")),
+    "Write": (
+        ("add", "update", "retire", "undo"),
+        ("import", "restore", "archive", "unarchive", "history", "capture", "candidate"),
+    ),
+    "Review": (("trust", "review"), ("consolidate", "enrich", "allow")),
+    "Maintain": (("health", "gc"), ("index", "embed", "eval")),
+}
 
 
 def load(name: str) -> "Command":
@@ -136,6 +148,15 @@ def list_commands(group: str) -> list[tuple[str, str]]:
     if group:
         return [(name[len(group) + 1 :], row[1]) for name, row in COMMANDS.items() if name.startswith(f"{group} ")]
     return [(name, row[1]) for name, row in COMMANDS.items() if " " not in name] + list(GROUPS.items())
+
+
+def list_headings() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Each heading of the program's help page, with its rows: name and sentence, and at last the further names."""
+    sentences = dict(list_commands(""))
+    return [
+        (heading, [*[(name, sentences[name]) for name in shown], ("more", ", ".join(further))])
+        for heading, (shown, further) in HEADINGS.items()
+    ]
 
 
 def find(word: str, group: str = "") -> str:

@@ -28,10 +28,21 @@ def page_of_command(path: str, command: "Command") -> list[str]:
 
 
 def page_of_group(path: str, about: str, commands: "Sequence[tuple[str, str]]") -> list[str]:
-    """The lines of the help page of the program or of a group, with a sentence for each of its commands."""
-    options = [VERSION_ROW, HELP_ROW] if path == PROGRAM else [HELP_ROW]
-    usage = f"Usage: {path} [OPTIONS] COMMAND [ARGS]..."
-    return [usage, "", *_describe(about), *_section("Options", options), *_section("Commands", commands)]
+    """The lines of the help page of a group, with a sentence for each of its commands."""
+    return [*_top(path, about), *_section("Options", [HELP_ROW]), *_section("Commands", commands)]
+
+
+def page_of_program(about: str, sections: "Sequence[tuple[str, Sequence[tuple[str, str]]]]") -> list[str]:
+    """The lines of the help page of the program: a section for each heading and its rows."""
+    column = max([len(name) for _, rows in sections for name, _ in rows])
+    lines = [*_top(PROGRAM, about), "", f"  `{PROGRAM} COMMAND --help` explains a command."]
+    for title, rows in sections:
+        lines += _section(title, rows, column)
+    return [*lines, *_section("Options", [VERSION_ROW, HELP_ROW])]
+
+
+def _top(path: str, about: str) -> list[str]:
+    return [f"Usage: {path} [OPTIONS] COMMAND [ARGS]...", "", *_describe(about)]
 
 
 def _names(option: "Option") -> str:
@@ -60,11 +71,12 @@ def _describe(text: str) -> list[str]:
     return lines[:-1]
 
 
-def _section(title: str, rows: "Sequence[tuple[str, str]]") -> list[str]:
-    """The lines of a section: a heading and two columns; empty without rows."""
+def _section(title: str, rows: "Sequence[tuple[str, str]]", least: int = 0) -> list[str]:
+    """The lines of a section: a heading, and two columns of which the first has at least `least` characters."""
     if not rows:
         return []
-    column = max([len(name) for name, _ in rows if len(name) <= MAX_NAME_CHARS], default=0) + 2
+    column = max([len(name) for name, _ in rows if len(name) <= MAX_NAME_CHARS], default=0)
+    column = max(column, least) + 2
     lines = ["", f"{title}:"]
     for name, about in rows:
         wrapped = _wrap(about, _width() - 2 - column)

@@ -55,8 +55,11 @@ def _call(words: list[str], group: str = "") -> int:
         raise UsageError("missing command", f"see `{path} --help`")
     first, *rest = words
     if first in HELP_NAMES:
-        about = commands.GROUPS.get(group, commands.ABOUT)
-        terminal.print_lines(help_page.page_of_group(path, about, commands.list_commands(group)))
+        if group:
+            page = help_page.page_of_group(path, commands.GROUPS[group], commands.list_commands(group))
+        else:
+            page = help_page.page_of_program(commands.ABOUT, commands.list_headings())
+        terminal.print_lines(page)
         return 0
     if first == "--version" and not group:
         from ..basics.version import __version__

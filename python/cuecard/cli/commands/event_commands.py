@@ -138,7 +138,10 @@ def why(
     strategy: "Strategy | None",
     as_json: bool,
 ) -> None:
-    """Explain stage by stage why the hook shows MEMORY or not, for a prompt or a logged event."""
+    """Explain stage by stage why the hook shows MEMORY or not.
+
+    The explanation is about a prompt, or about an event of the log.
+    """
     from ...library.loaded_project import LoadedProject
     from ...observe.account import account_for
     from ..show import show_account, show_trace

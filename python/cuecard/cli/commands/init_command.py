@@ -27,7 +27,7 @@ MAX_SAMPLES = 20
     AS_JSON,
 )
 def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
-    """Set up a project: make its store, import existing documents, and install the hook.
+    """Set up a project: its store, imports of its documents, the hook.
 
     It looks for decision records, runbooks, instruction files and rules in the project. In your home folder it looks
     for sessions of this project and for memories of other tools about it. On a terminal it asks before each import and

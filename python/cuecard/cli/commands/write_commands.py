@@ -164,7 +164,10 @@ def update(memory: str, file: str, summary: str, expect_hash: str | None, root: 
 def retire(
     memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
 ) -> None:
-    """Take a memory out of recall; `gc` deletes it after the grace period."""
+    """Take a memory out of recall; `gc` deletes it later.
+
+    It can be restored until the grace period is over (`delete.grace_period_days`).
+    """
     from ...api import Store
 
     reason = read_reason(reason, reason_file)
