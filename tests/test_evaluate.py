@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cuecard import evaluate
 from cuecard.errors import InputError, UsageError, WriteError
 from cuecard.evaluate import bootstrap
-from cuecard.evaluate.calibration import reliability, tradeoff, wilson
+from cuecard.evaluate.calibration import reliability, wilson
 from cuecard.evaluate.engine import Engine
 from cuecard.evaluate.judged_prompts import JudgedPrompt
 from cuecard.evaluate.measures import MEASURES, measure, ratio
@@ -179,18 +179,6 @@ def test_reliability_compares_what_the_gate_says_with_what_is_so() -> None:
     assert found.gap == pytest.approx((0.1 + 3 * (2.81 - 2) / 3) / 4)
     assert found.brier == pytest.approx((0.09**2 + 0.05**2 + 0.95**2 + 0.1**2) / 4)
     assert reliability([answered(1, "a")], prompts) is None
-
-
-def test_every_threshold_of_the_curve_is_a_run_with_less_in_it() -> None:
-    prompts = [judged(1, a=2), judged(2, b=2), judged(3)]
-    run = [
-        answered(1, "a", "x", chances=(0.9, 0.2)),
-        answered(2, "b", chances=(0.5,)),
-        answered(3, "y", chances=(0.4,)),
-    ]
-    points = [(point.threshold, point.recall, point.precision) for point in tradeoff(run, prompts)]
-    assert points == [(0.2, 1, 1 / 2), (0.4, 1, 2 / 3), (0.5, 1, 1), (0.9, 1 / 2, 1)]
-    assert tradeoff([answered(1, "a")], prompts) == []
 
 
 @given(st.integers(0, 30), st.integers(1, 30))

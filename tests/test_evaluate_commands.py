@@ -93,11 +93,14 @@ def test_made_prompts_can_be_run_and_reported(project: Path) -> None:
     assert made.code == 0
     assert "no person has judged these prompts yet" in made.stderr
     assert {json.loads(line)["reviewed"] for line in (project / "made.jsonl").read_text().splitlines()} == {False}
-    ran = run_here(project, "report", "--root", ".", "--prompts", "made.jsonl", "--out", "report.html", "--json")
+    ran = run_here(project, "report", "--root", ".", "--prompts", "made.jsonl", "--json")
     assert ran.code == 0
     assert {variant["strategy"] for variant in ran.document["variants"]} >= {"keyword", "bm25", "tfidf"}
-    assert (project / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert sorted(path.name for path in project.iterdir()) == [".claude", "made.jsonl", "report.html"]
+    assert sorted(path.name for path in project.iterdir()) == [".claude", "made.jsonl"]
+    shown = run_on_terminal(project.parent, project, "eval", "report", "--prompts", "made.jsonl")
+    assert shown.code == 0
+    assert "hybrid, balanced" in shown.stdout
+    assert max(map(len, shown.stdout.splitlines())) <= 80
 
 
 def test_reviewed_prompts_are_not_made_anew(project: Path, prompts: Path) -> None:
@@ -134,10 +137,9 @@ def test_transcripts_may_be_named_one_after_the_other(project: Path) -> None:
         (("run", "--prompts", "prompts.jsonl", "--out", "run.jsonl", "--root", "no"), 1, "is not a project"),
         (("run", "--prompts", "prompts.jsonl"), 2, "missing option `--out`"),
         (("run", "--prompts", "prompts.jsonl", "--out", "./prompts.jsonl"), 2, "`./prompts.jsonl` is an input file"),
-        (("report", "--prompts", "prompts.jsonl", "--out", "prompts.jsonl"), 2, "`prompts.jsonl` is an input file"),
         (("make", "--out", "prompts.jsonl", "--transcripts", "prompts.jsonl"), 2, "`prompts.jsonl` is an input file"),
         (("score", "prompts.jsonl", "--prompts", "prompts.jsonl"), 1, "prompts.jsonl:1: `results` is missing"),
-        (("report", "--prompts", "prompts.jsonl", "--prompts", "b", "--out", "r.html"), 2, "0 projects and 2 files"),
+        (("report", "--prompts", "prompts.jsonl", "--prompts", "b"), 2, "0 projects and 2 files"),
         (("make", "--out", "made.jsonl", "--transcripts", "no"), 1, "there is no transcript at `no`"),
     ],
 )

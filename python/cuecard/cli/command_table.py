@@ -113,7 +113,7 @@ COMMANDS = {
     "index query": ("index_commands:query_index", "Show the lines of index.md that contain TEXT."),
     "eval run": ("evaluate_commands:run_prompts", "Ask every prompt, and write the injected memories to a file."),
     "eval score": ("evaluate_commands:score_run", "Measure a run by the judgments, with 95% intervals."),
-    "eval report": ("evaluate_commands:write_report", "Measure every setting and baseline, as one HTML page."),
+    "eval report": ("evaluate_commands:report", "Measure every setting and baseline, and list the prompts to look at."),
     "eval make": ("evaluate_commands:make_prompts", "Make judged prompts from a project's own memories."),
     "eval calibrate": ("evaluate_commands:calibrate_gate", "Propose how far to shift the gate for this project."),
 }

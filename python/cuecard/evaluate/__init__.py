@@ -1,4 +1,4 @@
-"""Evaluation: judged prompts, the engine's answers to judged prompts, measures of the answers, and a report page.
+"""Evaluation: judged prompts, the engine's answers to judged prompts, measures of the answers, and a report.
 
     from cuecard import evaluate
 
@@ -6,8 +6,8 @@
     run = evaluate.run(prompts, root="path/to/project", setting="balanced")
     evaluate.score(run, prompts).all.measures["R@5"]
 
-`make` builds a first set of judged prompts from a project's own memories and transcripts. `collect` and `render_page`
-make the report page. `calibrate` fits the gate to a store from the store's memories alone; `calibrate_by_prompts`
+`make` builds a first set of judged prompts from a project's own memories and transcripts. `collect` runs every setting
+and baseline. `calibrate` fits the gate to a store from the store's memories alone; `calibrate_by_prompts`
 fits it from judged prompts.
 """
 
@@ -15,8 +15,7 @@ from .calibrating import Calibration, calibrate
 from .judged_prompts import JudgedPrompt, join_prompts, read_prompts, write_prompts
 from .judged_shift import JudgedShift, calibrate_by_prompts
 from .making import Made, make
-from .report.page import render_page
-from .report.report_data import Report, collect, pair_projects
+from .report import Report, collect, pair_projects
 from .run_file import RunLine, read_run, write_run
 from .running import run
 from .scoring import Difference, Score, Summary, compare, score
@@ -40,7 +39,6 @@ __all__ = [
     "pair_projects",
     "read_prompts",
     "read_run",
-    "render_page",
     "run",
     "score",
     "write_prompts",

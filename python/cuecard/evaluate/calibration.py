@@ -1,4 +1,4 @@
-"""Compares the gate's probabilities with the judgments, and computes recall and precision for other thresholds."""
+"""Compares the gate's probabilities with the judgments."""
 
 import math
 from collections.abc import Sequence
@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 from .bootstrap import Interval
 from .judged_prompts import ACCEPTABLE, JudgedPrompt
-from .measures import measure, ratio
 from .run_file import RunLine
 
 BINS = 10
-MAX_CURVE_POINTS = 120
 # The 97.5% point of the normal distribution.
 _Z = 1.959964
 
@@ -43,15 +41,6 @@ class Reliability:
     """The expected calibration error: the mean of |`expected` - `found`| over the bins, weighted by `count`."""
 
 
-@dataclass(frozen=True)
-class CurvePoint:
-    """Recall@5 and precision with a threshold on the gate's probability."""
-
-    threshold: float
-    recall: float
-    precision: float
-
-
 def reliability(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> Reliability | None:
     """The reliability over all memories of a run that have a probability; None if no memory has one."""
     judgments = {prompt.key: prompt.judgments for prompt in prompts}
@@ -71,32 +60,6 @@ def reliability(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> Reli
     brier = sum([(chance - outcome) ** 2 for chance, outcome in pairs]) / len(pairs)
     gap = sum([part.count * abs(part.expected - part.found) for part in bins]) / len(pairs)
     return Reliability(bins, len(pairs), brier, gap)
-
-
-def tradeoff(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> list[CurvePoint]:
-    """Recall@5 and precision for each threshold on the gate's probability, in ascending order.
-
-    Empty if a memory of the run has no probability, or if no prompt is answerable.
-    """
-    if any(len(line.probabilities) != len(line.results) or None in line.probabilities for line in run):
-        return []
-    chances = sorted({chance for line in run for chance in line.probabilities if chance is not None})
-    step = max(1, math.ceil(len(chances) / MAX_CURVE_POINTS))
-    answers = {line.key: line for line in run}
-    points = []
-    for threshold in chances[::step]:
-        rows = [measure(prompt, _kept(answers.get(prompt.key), threshold)) for prompt in prompts]
-        recall, precision = ratio(rows, "R@5"), ratio(rows, "prec")
-        if recall is not None and precision is not None:
-            points.append(CurvePoint(threshold, recall, precision))
-    return points
-
-
-def _kept(line: RunLine | None, threshold: float) -> list[str]:
-    if line is None:
-        return []
-    pairs = zip(line.results, line.probabilities, strict=True)
-    return [memory for memory, chance in pairs if chance is not None and chance >= threshold]
 
 
 def _bin(number: int, pairs: list[tuple[float, float]]) -> Bin:

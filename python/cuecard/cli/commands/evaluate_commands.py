@@ -101,7 +101,6 @@ def score_run(
 
 @command(
     PROMPTS,
-    Option("--out", metavar="FILE", is_required=True, help="The HTML file to write."),
     Option(
         "--root",
         metavar="FOLDER",
@@ -113,22 +112,18 @@ def score_run(
     RESAMPLES,
     AS_JSON,
 )
-def write_report(prompts: list[str], out: str, roots: list[str], limit: int, resamples: int, as_json: bool) -> None:
-    """Measure every setting and baseline, as one HTML page."""
+def report(prompts: list[str], roots: list[str], limit: int, resamples: int, as_json: bool) -> None:
+    """Measure every setting and baseline, and list the prompts to look at."""
     from ... import evaluate
-    from ...evaluate.json_lines import write_file
+    from ..show import show_report
 
     projects = evaluate.pair_projects(roots or [], prompts)
-    _check_out(out, prompts)
     with _progress("measuring") as progress:
         found = evaluate.collect(projects, limit=limit, resamples=resamples, progress=progress)
-    write_file(out, evaluate.render_page(found).encode("utf-8", "replace"))
     if as_json:
-        terminal.print_json({"out": out, **found.as_dict()})
+        terminal.print_json(found.as_dict())
         return
-    for note in found.notes:
-        terminal.report("warning", note)
-    terminal.print_lines([f"{len(found.prompts)} prompts, {len(found.variants)} variants; the report is `{out}`"])
+    show_report.show(found)
 
 
 @command(

@@ -24,22 +24,22 @@ def show(score: "Score", differences: "dict[str, Difference] | None") -> None:
         MEASURES if not terminal.is_person_watching() or shutil.get_terminal_size().columns >= ALL_COLUMNS else FEWER
     )
     rows = [
-        [visible(name), str(summary.prompts), *[_shown(summary.measures[measure]) for measure in names]]
+        [visible(name), str(summary.prompts), *[figure(summary.measures[measure]) for measure in names]]
         for name, summary in score.groups.items()
     ]
-    _print_table(["group", "prompts", *names], rows)
+    print_table(["group", "prompts", *names], rows)
     limits = [
-        [name, _shown(score.all.measures[name]), f"{_shown(found[0])} to {_shown(found[1])}", words]
+        [name, figure(score.all.measures[name]), f"{figure(found[0])} to {figure(found[1])}", words]
         for name, words in MEANINGS.items()
         if (found := score.all.intervals[name])
     ]
-    _print_table(["measure", "all", "95% interval", MEANING], limits)
+    print_table(["measure", "all", "95% interval", MEANING], limits)
     if differences is not None:
         gaps = [
             [name, f"{gap.value:+.3f}", f"{gap.interval[0]:+.3f} to {gap.interval[1]:+.3f}", f"{gap.p:.3f}"]
             for name, gap in differences.items()
         ]
-        _print_table(["measure", "difference", "95% interval", "p"], gaps)
+        print_table(["measure", "difference", "95% interval", "p"], gaps)
     _report_gaps(score)
 
 
@@ -61,11 +61,15 @@ def _report_gaps(score: "Score") -> None:
         terminal.report("note", f"no person has reviewed the judgments of {score.unreviewed} prompts")
 
 
-def _shown(value: float | None) -> str:
+def figure(value: float | None) -> str:
+    """A measure with three decimals; `-` if it is not defined."""
     return "-" if value is None else f"{value:.3f}"
 
 
-def _print_table(head: list[str], rows: list[list[str]]) -> None:
+def print_table(head: list[str], rows: list[list[str]]) -> None:
+    """Print a table, for a person or in columns for a pipe; nothing without rows."""
+    if not rows:
+        return
     if terminal.is_person_watching():
         _show_table(head, rows)
         return

@@ -1,19 +1,18 @@
-"""The data of a report: the results of all settings of the gate and all baselines on the same prompts."""
+"""The results of all settings of the gate and all baselines on the same prompts."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import UsageError
-from ...settings.options import GateSetting, Strategy
-from .. import bootstrap
-from ..bootstrap import quantile
-from ..engine import LIMIT, OFF, SETTINGS, Engine, check_memories
-from ..judged_prompts import JudgedPrompt, join_prompts, read_prompts
-from ..run_file import RunLine
-from ..running import Progress, run
-from ..scoring import Score, score
+from ..errors import UsageError
+from ..settings.options import GateSetting, Strategy
+from . import bootstrap
+from .bootstrap import quantile
+from .engine import LIMIT, OFF, SETTINGS, Engine, check_memories
+from .judged_prompts import JudgedPrompt, join_prompts, read_prompts
+from .run_file import RunLine
+from .running import Progress, run
+from .scoring import Score, score
 
 MAIN: Strategy = "hybrid"
 BASELINES: tuple[Strategy, ...] = ("vectors", "bm25", "tfidf", "keyword")
@@ -74,7 +73,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Report:
-    """All data that the page shows."""
+    """What every setting and every baseline answered to the same prompts."""
 
     prompts: list[JudgedPrompt]
     projects: dict[str, int]
@@ -82,9 +81,6 @@ class Report:
     variants: list[Variant]
     """The main strategy with each setting, from no gate to the setting that injects least, then the baselines."""
     notes: list[str]
-    limit: int
-    resamples: int
-    made_at: str
 
     @property
     def main(self) -> list[Variant]:
@@ -92,14 +88,37 @@ class Report:
         return [variant for variant in self.variants if variant.strategy == self.variants[0].strategy]
 
     @property
-    def ungated(self) -> list[Variant]:
-        """The variants of all strategies without a gate, the main strategy first."""
-        return [variant for variant in self.variants if variant.setting == OFF]
-
-    @property
     def shipped(self) -> Variant:
         """The variant with the main strategy and the default setting."""
         return next((variant for variant in self.main if variant.setting == DEFAULT_SETTING), self.main[0])
+
+    def injected_by_mistake(self, limit: int) -> list[tuple[JudgedPrompt, tuple[str, ...], float]]:
+        """Up to `limit` unanswerable prompts for which the default setting injects memories.
+
+        Each item is the prompt, the memories and their highest probability; the highest probability comes first.
+        """
+        found = []
+        for prompt, line in self._answered():
+            if prompt.is_unanswerable and line.results:
+                chance = max([chance or 0.0 for chance in line.probabilities], default=0.0)
+                found.append((prompt, line.results, chance))
+        return sorted(found, key=lambda item: -item[2])[:limit]
+
+    def missed(self, limit: int) -> list[tuple[JudgedPrompt, tuple[str, ...]]]:
+        """Up to `limit` answerable prompts for which the default setting injects no wanted memory.
+
+        Each prompt comes with the memories that are injected instead.
+        """
+        return [
+            (prompt, line.results)
+            for prompt, line in self._answered()
+            if prompt.wanted and not prompt.is_unanswerable and not prompt.wanted.intersection(line.results)
+        ][:limit]
+
+    def _answered(self) -> list[tuple[JudgedPrompt, RunLine]]:
+        """Each prompt with the answer of the default setting."""
+        answers = {line.key: line for line in self.shipped.run}
+        return [(prompt, answers[prompt.key]) for prompt in self.prompts]
 
     def as_dict(self) -> dict[str, Any]:
         """The report as an object for `--json`."""
@@ -154,8 +173,7 @@ def collect(
             lines += run(asked, root=root, setting=setting, strategy=strategy, limit=limit, progress=tell)
             done += len(asked)
         variants.append(Variant(strategy, setting, lines, score(lines, prompts, resamples=resamples)))
-    made_at = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
-    return Report(prompts, counts, variants, _notes(prompts), limit, resamples, made_at)
+    return Report(prompts, counts, variants, _notes(prompts))
 
 
 def _plan() -> list[tuple[Strategy, GateSetting]]:

@@ -1,1 +1,0 @@
-"""The report of an evaluation: one HTML page with tables and plots."""
