@@ -55,8 +55,8 @@ def write(root: str, writer: int, writes: int) -> dict[str, object]:
                     conflicts += 1
             appended[name].append(mark)
         elif kind == "restore" and resting:
-            name, status = resting.popitem()
-            (store.restore if status == "retired" else store.unarchive)(name)
+            name, _status = resting.popitem()
+            store.restore(name)
             active.append(name)
         elif kind in ("retire", "archive") and active:
             name = active.pop(chance.randrange(len(active)))

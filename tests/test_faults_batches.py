@@ -75,7 +75,7 @@ def add_for_two(store: Store) -> object:
 
 
 WRITES: dict[str, Callable[[Store], object]] = {
-    "unarchive": lambda store: store.unarchive("laid-by"),
+    "restore archived": lambda store: store.restore("laid-by"),
     "add against a memory": add_against,
     "add in the place of two": add_for_two,
     "update with another title": lambda store: store.update("kept", {"title": "Words of another kind"}),

@@ -351,7 +351,7 @@ def test_a_store_reads_writes_and_looks_back(project: Path, tmp_path: Path) -> N
     assert titles(store.search("small cache", k=1)) != ["Keep the cache small"]
     assert store.restore(written.id).status == "restored"
     assert store.archive(written.id).status == "archived"
-    assert store.unarchive(written.id).status == "unarchived"
+    assert store.restore(written.id).status == "restored"
     notes = tmp_path / "CLAUDE.md"
     notes.write_text("# Rules\n\n- Always run the linter before a commit, because the gate refuses what it finds.\n")
     assert [outcome.status for outcome in store.import_(notes, dry_run=True)] == ["created"]

@@ -85,7 +85,6 @@ def test_every_command_that_a_text_names_exists_with_its_options(path: Path) -> 
 
 def test_the_plugin_has_the_commands_that_its_users_know() -> None:
     assert [path.stem for path in COMMANDS] == [
-        "archive",
         "config",
         "enrich",
         "gc",
@@ -97,7 +96,6 @@ def test_the_plugin_has_the_commands_that_its_users_know() -> None:
         "save",
         "search",
         "status",
-        "unarchive",
     ]
     assert sum(len(list(named_commands(path))) for path in TEXTS) >= 15
 

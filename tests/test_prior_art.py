@@ -71,7 +71,7 @@ def test_the_plugin_accepts_whatever_our_store_writes(category: str, folder: Pat
     changed = {"title": data.draw(titles), "content": data.draw(contents(category))}
     written = store.update(name, changed | {"confidence": data.draw(st.floats(-1, 2))}, summary=data.draw(texts))
     assert problems_of_files(store) == []
-    for step in ("retire", "restore", "archive", "unarchive"):
+    for step in ("retire", "restore", "archive", "restore"):
         getattr(store, step)(written.target, reason=data.draw(texts))
         assert problems_of_files(store) == []
     assert_index_is_a_rebuild(store)
@@ -89,7 +89,7 @@ def test_our_store_goes_on_with_whatever_the_plugin_accepts(category: str, folde
     content = data.draw(contents(category))
     store.update(name, {"content": content})
     assert problems_of_files(store) == []
-    steps = {"active": ["retire", "restore"], "retired": ["restore", "retire"], "archived": ["unarchive", "archive"]}
+    steps = {"active": ["retire", "restore"], "retired": ["restore", "retire"], "archived": ["restore", "archive"]}
     for step in steps[record.get("record_status", "active")]:
         getattr(store, step)(name)
         assert problems_of_files(store) == []

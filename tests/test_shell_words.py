@@ -94,6 +94,6 @@ def test_a_reason_is_read_from_a_file(tmp_path: Path) -> None:
     project = write_project(tmp_path / "project")
     file = tmp_path / "reason.txt"
     file.write_text("it is `over` $(now)\n")
-    assert run(tmp_path, project, "archive", "twins", "--reason-file", file).code == 0
+    assert run(tmp_path, project, "retire", "twins", "--archive", "--reason-file", file).code == 0
     shown = run(tmp_path, project, "show", "twins", "--json").document["record"]
     assert shown["archived_reason"] == "it is `over` $(now)"

@@ -120,7 +120,7 @@ def test_every_kind_of_write_leaves_the_bytes_of_a_new_build(store: Store) -> No
             store.retire("never-store-any-secret-at-all"),
             store.restore("never-store-any-secret-at-all"),
             store.archive("prefer-short-names"),
-            store.unarchive("prefer-short-names"),
+            store.restore("prefer-short-names"),
         ]
 
     original = store._step, store.add, store.update

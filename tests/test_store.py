@@ -257,7 +257,7 @@ def test_another_memory_of_the_same_id_is_refused(store: Store, status: str) -> 
     with pytest.raises(OverwriteError) as caught:
         store.add(draft(tags=["other"]))
     assert caught.value.found == f"`use-an-mmap-index`, which is {status}"
-    assert ("cuecard unarchive" in caught.value.hint) == (status == "archived")
+    assert ("cuecard restore" in caught.value.hint) == (status == "archived")
     assert read_files(store) == before
 
 

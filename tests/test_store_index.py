@@ -99,7 +99,7 @@ class Life(RuleBasedStateMachine):
     def retitle(self, name: str, title: str) -> None:
         self.do("update", name=name, patch={"title": title})
 
-    @rule(name=memories, step=st.sampled_from(["retire", "archive", "unarchive", "restore"]))
+    @rule(name=memories, step=st.sampled_from(["retire", "archive", "restore"]))
     def step(self, name: str, step: str) -> None:
         self.do(step, name=name)
 

@@ -22,21 +22,18 @@ from records import (
 )
 from small_project import LONG_AGO
 
-STEPS = ("retire", "archive", "unarchive", "restore")
+STEPS = ("retire", "archive", "restore")
 # The status before the step, the step, and the resulting status or the hint of the error.
 TABLE = [
     ("active", "retire", "retired"),
     ("active", "archive", "archived"),
-    ("active", "unarchive", "already_active"),
     ("active", "restore", "already_active"),
     ("retired", "retire", "already_retired"),
     ("retired", "archive", "`cuecard restore` it first"),
-    ("retired", "unarchive", "use `cuecard restore`"),
     ("retired", "restore", "restored"),
-    ("archived", "retire", "`cuecard unarchive` it first"),
+    ("archived", "retire", "`cuecard restore` it first"),
     ("archived", "archive", "already_archived"),
-    ("archived", "unarchive", "unarchived"),
-    ("archived", "restore", "use `cuecard unarchive`"),
+    ("archived", "restore", "restored"),
 ]
 
 
@@ -95,7 +92,7 @@ def test_a_memory_out_of_use_says_when_and_why(store: Store, step: str, status: 
     assert record["times_updated"] == 0
 
 
-@pytest.mark.parametrize(("out", "back"), [("retire", "restore"), ("archive", "unarchive")])
+@pytest.mark.parametrize(("out", "back"), [("retire", "restore"), ("archive", "restore")])
 def test_out_of_use_and_back_leaves_but_the_history(store: Store, out: str, back: str) -> None:
     store.add(draft("other"))
     store.add(draft("m"))

@@ -86,7 +86,7 @@ def test_a_full_category_takes_no_more(tmp_path: Path) -> None:
     store.archive("one")
     assert store.add(draft("three")).status == "created"
     with pytest.raises(LimitError):
-        store.unarchive("one")
+        store.restore("one")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="creating links needs a privilege")

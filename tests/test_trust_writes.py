@@ -91,7 +91,7 @@ def test_its_life_changes_no_level(store: Store) -> None:
         assert level(store, name) == expected
         store.restore(name)
         store.archive(name)
-        store.unarchive(name)
+        store.restore(name)
         assert level(store, name) == expected
 
 

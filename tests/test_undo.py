@@ -100,7 +100,7 @@ WRITES: dict[str, Work] = {
     "update with another title": lambda store: store.update("kept", {"title": "Words of another kind"}),
     "retire": lambda store: store.retire("kept"),
     "archive": lambda store: store.archive("archived-later"),
-    "unarchive": lambda store: store.unarchive("laid-by"),
+    "restore archived": lambda store: store.restore("laid-by"),
     "restore": lambda store: store.restore("gone"),
     "collect": lambda store: collect(store.root, store.memory_dir, grace_days=30),
     "import": import_notes,

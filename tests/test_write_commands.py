@@ -150,22 +150,22 @@ def test_each_step_of_a_life_says_what_it_did(store: Store) -> None:
     for arguments in (
         ["update", "m", "--summary", "sure now"],
         ["update", "m"],
-        ["archive", "m", "--reason", "later"],
-        ["archive", "m"],
-        ["unarchive", "decision/m"],
+        ["retire", "m", "--archive", "--reason", "later"],
+        ["retire", "m", "--archive"],
+        ["restore", "decision/m"],
         ["retire", ".claude/memory/decisions/m.json", "--reason", "wrong"],
         ["restore", "m.json"],
     ):
         ran = run_in(store, *arguments, send={"confidence": 1} if arguments[0] == "update" else None)
         assert (ran.code, ran.stderr) == (0, ""), arguments
         said.append(ran.stdout)
-    words = ["updated", "unchanged", "archived", "already archived", "unarchived", "retired", "restored"]
+    words = ["updated", "unchanged", "archived", "already archived", "restored", "retired", "restored"]
     assert said == [f"{word}  .claude/memory/decisions/m.json\n" for word in words]
     assert [entry["summary"] for entry in read(store, "m")["changes"]] == [
         "sure now",
         "confidence changed",
         "archived: later",
-        "unarchived",
+        "restored",
         "retired: wrong",
         "restored",
     ]
@@ -333,7 +333,7 @@ def test_the_first_memory_of_a_project_makes_its_store_at_the_repository(tmp_pat
     assert command_process.run(tmp_path, inner, "list").stdout == "decision/use-an-mmap-index  Use an mmap index\n"
 
 
-@pytest.mark.parametrize("command", ["list", "show", "update", "retire", "archive", "unarchive", "restore"])
+@pytest.mark.parametrize("command", ["list", "show", "update", "retire", "restore"])
 def test_without_a_store_there_is_an_error_and_none_is_made(tmp_path: Path, command: str) -> None:
     arguments = [command] if command == "list" else [command, "m"]
     ran = command_process.run(tmp_path, tmp_path, *arguments, "--json", stdin="{}")

@@ -49,7 +49,7 @@ ERRORS = [
     (["update", "taken"], {"record_status": "retired"}, "STATUS_ERROR"),
     (["update", "nobody"], {}, "NOT_FOUND_ERROR"),
     (["retire", "taken", "--expect-hash", "0"], None, "OCC_CONFLICT"),
-    (["archive", "gone"], None, "STATUS_ERROR"),
+    (["retire", "gone", "--archive"], None, "STATUS_ERROR"),
     (["show", "nobody"], None, "NOT_FOUND_ERROR"),
     (["show", "broken"], None, "INPUT_ERROR"),
 ]

@@ -23,7 +23,7 @@ MAX_HISTORY = 3
 MIN_TITLE_CHARS, MIN_TITLE_WORDS = 16, 3
 _READING = re.compile(r"Read|Grep|Glob|Bash|PowerShell|mcp__.*(?:recall|search|show|get|read).*")
 # A command that writes a memory; its use does not mean that the memory answered the prompt.
-_WRITING = re.compile(r"cuecard\s+(?:add|update|retire|archive|unarchive|restore|gc|index)\b")
+_WRITING = re.compile(r"cuecard\s+(?:add|update|retire|restore|gc|index)\b")
 
 
 def prompts_of_transcripts(

@@ -5,7 +5,7 @@ import re
 # `_WHOLE` replaces whole texts of advice; `_TOOLS` replaces only the commands in them.
 _WHOLE = (
     ("`cuecard list --status all` shows what there is", "`memory_search` with `status` `all` shows what there is"),
-    ("use `cuecard retire`, `archive`, `unarchive` or `restore`", "use `memory_retire`, or leave `record_status` out"),
+    ("use `cuecard retire` or `restore`", "use `memory_retire`, or leave `record_status` out"),
 )
 _TOOLS = {
     "add": "memory_save",

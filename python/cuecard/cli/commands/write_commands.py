@@ -1,4 +1,4 @@
-"""The commands that write memories: `add`, `update`, `retire`, `archive`, `unarchive`, `restore`."""
+"""The commands that write memories: `add`, `update`, `retire`, `restore`."""
 
 from ...errors import CuecardError, InputError, UsageError
 from .. import terminal
@@ -160,47 +160,41 @@ def update(memory: str, file: str, summary: str, expect_hash: str | None, root: 
     show_written.show(written, as_json)
 
 
-@command(NAME, REASON, REASON_FILE, EXPECT_HASH, ROOT, AS_JSON)
+@command(
+    NAME,
+    Option("--archive", help="Keep the memory for good: `gc` never deletes it."),
+    REASON,
+    REASON_FILE,
+    EXPECT_HASH,
+    ROOT,
+    AS_JSON,
+)
 def retire(
-    memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
+    memory: str,
+    archive: bool,
+    reason: str,
+    reason_file: str | None,
+    expect_hash: str | None,
+    root: str | None,
+    as_json: bool,
 ) -> None:
     """Take a memory out of recall; `gc` deletes it later.
 
-    It can be restored until the grace period is over (`delete.grace_period_days`).
+    It can be restored until the grace period is over (`delete.grace_period_days`), and with `--archive` at any time.
     """
     from ...api import Store
 
+    store = Store(root)
+    step = store.archive if archive else store.retire
     reason = read_reason(reason, reason_file)
-    show_written.show(Store(root).retire(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
-
-
-@command(NAME, REASON, REASON_FILE, EXPECT_HASH, ROOT, AS_JSON)
-def archive(
-    memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
-) -> None:
-    """Take a memory out of recall and keep it for good."""
-    from ...api import Store
-
-    reason = read_reason(reason, reason_file)
-    show_written.show(Store(root).archive(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
-
-
-@command(NAME, REASON, REASON_FILE, EXPECT_HASH, ROOT, AS_JSON)
-def unarchive(
-    memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
-) -> None:
-    """Make an archived memory active again."""
-    from ...api import Store
-
-    reason = read_reason(reason, reason_file)
-    show_written.show(Store(root).unarchive(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
+    show_written.show(step(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
 
 
 @command(NAME, REASON, REASON_FILE, EXPECT_HASH, ROOT, AS_JSON)
 def restore(
     memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
 ) -> None:
-    """Make a retired memory active again."""
+    """Make a retired or archived memory active again."""
     from ...api import Store
 
     reason = read_reason(reason, reason_file)

@@ -1,4 +1,4 @@
-"""Changes the status of a memory: retire, archive, unarchive and restore."""
+"""Changes the status of a memory: retire, archive and restore."""
 
 from dataclasses import dataclass
 
@@ -26,10 +26,9 @@ class StatusStep:
 STEPS = {
     step.name: step
     for step in (
-        StatusStep("retire", ("active",), "retired", "retired", {"archived": "`cuecard unarchive` it first"}),
+        StatusStep("retire", ("active",), "retired", "retired", {"archived": "`cuecard restore` it first"}),
         StatusStep("archive", ("active",), "archived", "archived", {"retired": "`cuecard restore` it first"}),
-        StatusStep("unarchive", ("archived",), "active", "unarchived", {"retired": "use `cuecard restore`"}),
-        StatusStep("restore", ("retired",), "active", "restored", {"archived": "use `cuecard unarchive`"}),
+        StatusStep("restore", ("retired", "archived"), "active", "restored", {}),
     )
 }
 _LIFE_FIELDS = ("retired_at", "retired_reason", "archived_at", "archived_reason")

@@ -81,7 +81,7 @@ def _refuse_status(old: Fields, patch: Fields) -> None:
     if wanted is not None and wanted != status:
         raise StatusError(
             f"an update cannot make `{old.get('id')}` `{wanted}`",
-            "use `cuecard retire`, `archive`, `unarchive` or `restore`",
+            "use `cuecard retire` or `restore`",
             field="record_status",
             expected=f"`{status}`",
             found=f"`{wanted}`",

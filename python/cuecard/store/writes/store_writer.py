@@ -67,12 +67,8 @@ class StoreWriter(StoreReader):
         """Archive a memory, so that recall no longer finds it and `gc` never deletes it. Otherwise like `retire`."""
         return self._step("archive", name, reason, expect_hash)
 
-    def unarchive(self, name: str, *, reason: str = "", expect_hash: str = "") -> "Written":
-        """Make an archived memory active again. It has the arguments and errors of `retire`."""
-        return self._step("unarchive", name, reason, expect_hash)
-
     def restore(self, name: str, *, reason: str = "", expect_hash: str = "") -> "Written":
-        """Make a retired memory active again. It has the arguments and errors of `retire`."""
+        """Make a retired or archived memory active again. It has the arguments and errors of `retire`."""
         return self._step("restore", name, reason, expect_hash)
 
     def _step(self, step: str, name: str, reason: str, expect_hash: str) -> "Written":

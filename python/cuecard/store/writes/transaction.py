@@ -132,7 +132,7 @@ class Transaction:
         if there.status != "retired":
             if _says_the_same(there.record, record):
                 return there
-            first = "" if there.status == "active" else f"bring it back with `cuecard unarchive {there.id}`, or "
+            first = "" if there.status == "active" else f"bring it back with `cuecard restore {there.id}`, or "
             raise OverwriteError(
                 f"there is a memory `{there.id}` already, titled `{there.title}`",
                 f"{first}change it with `cuecard update {there.id}`, or choose another title",
