@@ -5,7 +5,7 @@ use crate::index::concept_graph::ConceptGraph;
 use crate::index::dictionary::Dictionary;
 use crate::index::filters::STORE_PREFIX;
 use crate::index::layout::{
-    BY_PATH, GRAPH, KINDS, NAMES, PLACES, RECORDS, SegmentError, UNFIT, WATERMARK, u32_at, u64_at,
+    BY_PATH, GRAPH, KINDS, NAMES, PLACES, RECORDS, SegmentError, TRUST, UNFIT, WATERMARK, u32_at, u64_at,
 };
 use crate::index::postings::count_living;
 use crate::index::segment::{Segment, Statistics, dead_documents};
@@ -13,7 +13,7 @@ use crate::index::segment_writer::{LEFT_OUT, Lists, SegmentSource, graph_of};
 use crate::index::unfit_files::read_unfit;
 use crate::memory::document::Status;
 use crate::memory::field_terms::FieldTerms;
-use crate::memory::stored_document::{Stamp, StoredDocument, path_in, terms_in, trust_in, validity_in};
+use crate::memory::stored_document::{Stamp, StoredDocument, path_in, terms_in, validity_in};
 use crate::memory::trust_hash::TrustPrefix;
 use crate::memory::validity::Validity;
 use crate::settings::Bm25Settings;
@@ -133,9 +133,10 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
         self.record(number).and_then(validity_in).unwrap_or_default()
     }
 
-    /// The beginning of a document's trust hash; the checksum of its record is not verified.
-    fn trust_prefix(&self, number: u32) -> TrustPrefix {
-        self.record(number).and_then(trust_in).unwrap_or_default()
+    /// The beginning of a document's trust hash; zeros if there is no such document.
+    pub(crate) fn trust_prefix(&self, number: u32) -> TrustPrefix {
+        let begin = 8 * number as usize;
+        self.segment.section(TRUST).get(begin..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default()
     }
 
     fn record(&self, number: u32) -> Option<&[u8]> {
@@ -292,11 +293,18 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         section.chunks_exact(8).filter_map(<[u8]>::first_chunk).map(|time| i64::from_le_bytes(*time)).collect()
     }
 
-    /// Whether the impacts were computed with these settings, and the vectors were computed with the embedding table
-    /// that is built into this program.
+    /// Whether the impacts were computed with these settings, the vectors were computed with the embedding table that is
+    /// built into this program, and the beginning of each document's trust hash is known.
     #[must_use]
     pub fn has_settings(&self, settings: &Bm25Settings) -> bool {
-        self.statistics().is_some_and(|statistics| statistics.settings == *settings) && self.has_vectors()
+        self.statistics().is_some_and(|statistics| statistics.settings == *settings)
+            && self.has_vectors()
+            && self.has_trust()
+    }
+
+    /// Whether the beginning of each document's trust hash is known. A snapshot of an earlier version does not have it.
+    pub(crate) fn has_trust(&self) -> bool {
+        self.parts.iter().all(|part| part.segment.section(TRUST).len() == 8 * part.segment.documents() as usize)
     }
 
     /// The statistics that the impacts were computed with. `None` if the section is damaged or its average lengths are
@@ -309,9 +317,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     /// The concept graph of the living documents (SPEC 25); without deltas it is the graph in the base.
     pub(crate) fn concept_graph(&self) -> ConceptGraph<'_> {
         match self.parts.as_slice() {
-            [whole] if whole.dead.is_empty() => {
-                ConceptGraph::new(whole.segment.section(GRAPH), whole.segment.terms())
-            }
+            [whole] if whole.dead.is_empty() => ConceptGraph::new(whole.segment.section(GRAPH), whole.segment.terms()),
             _ => {
                 let (dictionary, graph) = self.graph.get_or_init(|| self.join_graph());
                 ConceptGraph::new(graph, Dictionary::new(dictionary))

@@ -10,13 +10,12 @@ use crate::text::chars::{cut_bytes, fold};
 
 use std::ops::Range;
 
-/// The number of bytes before the texts: checksum, five times, file size, five lengths and offsets of the texts,
-/// `is_over`, and the beginning of the trust hash.
-const FIXED: usize = 4 + 5 * 8 + 4 + 5 * 2 + 1 + 8;
+/// The number of bytes before the texts: checksum, five times, file size, five lengths and offsets of the texts, and
+/// `is_over`.
+const FIXED: usize = 4 + 5 * 8 + 4 + 5 * 2 + 1;
 const SIZE: usize = 4 + 5 * 8;
 const TEXTS: usize = SIZE + 4;
-const IS_OVER: usize = TRUST - 1;
-const TRUST: usize = FIXED - 8;
+const IS_OVER: usize = FIXED - 1;
 const MAX_ORDER_BYTES: usize = 4096;
 const NO_TIME: i64 = i64::MIN;
 
@@ -44,7 +43,8 @@ pub struct StoredDocument {
     pub stamp: Stamp,
     /// When the memory is valid.
     pub validity: Validity,
-    /// The first 8 bytes of the trust hash (SPEC 52.1); zeros if the hash was not computed.
+    /// The first 8 bytes of the trust hash (SPEC 52.1); zeros if they are not known. They are not part of the record, but
+    /// of the segment's section `TRUST`.
     pub(crate) trust: TrustPrefix,
     path: Range<usize>,
     /// The title in lower case if the index line does not show the whole title; else empty.
@@ -79,7 +79,7 @@ impl StoredDocument {
         })
     }
 
-    /// Sets the beginning of the trust hash. It is not set by `new`, because only a snapshot needs it.
+    /// Sets the beginning of the trust hash. `new` does not compute it, because only a snapshot needs it.
     pub(crate) fn set_trust(&mut self, trust: TrustPrefix) {
         self.trust = trust;
     }
@@ -126,7 +126,6 @@ impl StoredDocument {
             record.extend(u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes());
         }
         record.push(is_over.into());
-        record.extend(self.trust);
         record.extend(self.line.as_bytes());
         record.extend(self.order.as_bytes());
         record.extend(&self.terms);
@@ -154,7 +153,7 @@ impl StoredDocument {
             created_at: known(time(12)?),
             stamp: Stamp { size: number(SIZE)?, modified: time(20)? },
             validity: validity_in(record)?,
-            trust: trust_in(record)?,
+            trust: TrustPrefix::default(),
             path: path..path + path_length,
             order: text(FIXED + line..FIXED + line + order)?,
             terms: record.get(FIXED + line + order..FIXED + line + order + terms)?.to_vec(),
@@ -178,12 +177,6 @@ pub(crate) fn validity_in(record: &[u8]) -> Option<Validity> {
         Some((time != NO_TIME).then_some(time))
     };
     Some(Validity { is_over: *record.get(IS_OVER)? != 0, from: time(28)?, until: time(36)? })
-}
-
-/// The beginning of the trust hash in a record; the checksum is not verified.
-#[must_use]
-pub(crate) fn trust_in(record: &[u8]) -> Option<TrustPrefix> {
-    record.get(TRUST..)?.first_chunk().copied()
 }
 
 /// The terms of title, tags and questions in a record; the checksum is not verified.
@@ -212,9 +205,7 @@ mod tests {
     fn stored(title: &str) -> StoredDocument {
         let data = format!(r#"{{"title":"{title}","tags":["B","a"],"updated_at":"1970-01-01T00:00:01Z"}}"#);
         let document = Document::read("decision", ".claude/memory/decisions/t.json", Some(data.as_bytes())).unwrap();
-        let mut stored = StoredDocument::new(&document, Stamp { size: 7, modified: -3 }).unwrap();
-        stored.set_trust(document.trust_prefix());
-        stored
+        StoredDocument::new(&document, Stamp { size: 7, modified: -3 }).unwrap()
     }
 
     #[test]
