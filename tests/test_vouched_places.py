@@ -60,9 +60,7 @@ def echo(number: int, **more: object) -> dict[str, object]:
 
 @pytest.mark.process
 @pytest.mark.parametrize("count", [5, 20])
-def test_repeated_words_of_the_prompt_do_not_push_a_rule_out(
-    hook: Hook, project: Path, user: User, count: int
-) -> None:
+def test_repeated_words_of_the_prompt_do_not_push_a_rule_out(hook: Hook, project: Path, user: User, count: int) -> None:
     user.vouch(project / CERTIFICATE)
     alone = entries_of(ask(hook, project, user, SESSION="one").stdout.decode())
     for number in range(count):
@@ -298,9 +296,7 @@ def answers(backend: ModuleType, root: Path, prompts: list[str], *, is_whole: bo
         shown = [(each.parts[2], each.score, each.logit, each.recency) for each in kept]
         entries = [entry for entry in entries_of(block) if is_whole or "unreviewed" not in entry.partition("\n")[0]]
         how = [
-            outcome
-            for memory, outcome in zip(memories, outcomes, strict=True)
-            if is_whole or not memory.is_unreviewed
+            outcome for memory, outcome in zip(memories, outcomes, strict=True) if is_whole or not memory.is_unreviewed
         ]
         found.append(((prompt, strategy, setting, review, is_situated), ((shown, how), entries)))
     return found

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .succession import Replaces
 
 FOLDER_COUNT = 6
+# The review of a question for which trust is ignored.
+IGNORED = "ignored"
 # The value in a watermark for a folder of which not every file was read (SPEC 23.1).
 PARTIAL = -2
 
@@ -65,9 +67,11 @@ class Snapshot(KnownDocuments):
     def vouched_part(self, root: str, review: str) -> "Snapshot | None":
         """The snapshot of the documents that the user vouches for, as recall searches them (SPEC 52.10); None if the
         user vouches for all or for none, or if `review` says that trust is ignored."""
-        from .snapshot_recall import SnapshotRecall
+        from ...files.store_files import store_of
+        from .vouched import VouchedTable
 
-        return SnapshotRecall(self, root, review, []).vouched_part()
+        unvouched = None if review == IGNORED else VouchedTable(self, store_of(root)).unvouched()
+        return None if unvouched is None else self.without(unvouched)
 
     def watermark(self) -> list[int]:
         """The last change of each folder before it was listed, in ns since 1970, or a mark like `PARTIAL` (SPEC 23)."""

@@ -14,10 +14,10 @@ from .snapshot import find_successor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.request import Question, Request
-    from ..memory.stored_document import Described
     from collections.abc import Callable
 
+    from ...protocol.request import Question, Request
+    from ..memory.stored_document import Described
     from .snapshot import Snapshot
     from .trust_check import Standing, TrustCheck
     from .vouched import VouchedTable
@@ -143,7 +143,8 @@ class SnapshotRecall:
             from .vouched import VouchedTable
 
             self._table = VouchedTable(self.snapshot, store_of(self._root))
-        return self._table.part()
+        unvouched = self._table.unvouched()
+        return None if unvouched is None else self.snapshot.without(unvouched)
 
     def _of_part(self, part: str, vouched: "Snapshot", taken: int) -> "SnapshotRecall":
         """The recall of one part of the documents; it shares the files and the table of trust."""

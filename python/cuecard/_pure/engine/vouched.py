@@ -9,7 +9,19 @@ from ...memory.trust_levels import read_changes, vouched_among
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .snapshot import Snapshot
+    from collections.abc import Sized
+    from typing import Protocol
+
+    from ..memory.stored_document import StoredDocument
+
+    class Snapshot(Sized, Protocol):
+        """The documents of a store."""
+
+        documents: list[StoredDocument]
+
+        def identity(self) -> tuple[int, int]:
+            """A checksum of the documents, and their number."""
+
 
 FILE = "vouched"
 HEAD = "cuecard vouched 1 "
@@ -56,11 +68,11 @@ class VouchedTable:
         flags = self._flags or NONE
         return flags == ALL or (flags != NONE and flags[position : position + 1] == "1")
 
-    def part(self) -> "Snapshot | None":
-        """The snapshot of the documents that the user vouches for; None if the user vouches for all or for none."""
+    def unvouched(self) -> set[int] | None:
+        """The positions of the documents that nobody vouches for; None if the user vouches for all or for none."""
         if self._flags in (ALL, NONE, None):
             return None
-        return self._snapshot.without({place for place, flag in enumerate(self._flags or "") if flag != "1"})
+        return {place for place, flag in enumerate(self._flags or "") if flag != "1"}
 
     def _read(self) -> str | None:
         folder = open_store_folder(self._memory_dir)
