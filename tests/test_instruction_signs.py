@@ -67,6 +67,34 @@ def test_payloads_in_memories_are_found(engine: ModuleType, kept_back: bool, lea
     assert len(found) >= least * len(memories)
 
 
+def read_blind(kind: str, *, is_tuned: bool) -> list[str]:
+    """One half of the texts of a kind in the set that was written before the rules were read.
+
+    The texts take turns: the first half was used to extend the rules, the second was not.
+    """
+    lines = (ROOT / "tests/data/blind_signs.tsv").read_text(encoding="utf-8").splitlines()
+    texts = [line.split("\t")[3] for line in lines if line.startswith(f"{kind}\t")]
+    return texts[0 if is_tuned else 1 :: 2]
+
+
+# When the set was written, 22 and 20 of 40 were found in the two halves.
+@pytest.mark.parametrize(("is_tuned", "least"), [(True, 39), (False, 36)])
+def test_payloads_of_the_blind_set_are_found_in_fourteen_languages(
+    engine: ModuleType, is_tuned: bool, least: int
+) -> None:
+    texts = read_blind("payload", is_tuned=is_tuned)
+    assert len(texts) == 40
+    assert sum(1 for text in texts if engine.instruction_signs(text)) >= least
+
+
+@pytest.mark.parametrize(("is_tuned", "most"), [(True, 4), (False, 0)])
+def test_few_harmless_texts_of_the_blind_set_are_flagged(engine: ModuleType, is_tuned: bool, most: int) -> None:
+    texts = read_blind("harmless", is_tuned=is_tuned)
+    flagged = [text for text in texts if engine.instruction_signs(text)]
+    assert len(texts) == 40
+    assert len(flagged) <= most, flagged
+
+
 def test_harmless_orders_are_left_alone(engine: ModuleType) -> None:
     texts = read_texts("harmless.jsonl")
     flagged = [text for text in texts if engine.instruction_signs(text)]

@@ -40,6 +40,15 @@ class User:
         with (folder / found[:2]).open("a") as lines:
             lines.write(f"{found} {level} 2026-11-22\n")
 
+    def grant(self, file: Path, level: str = "reviewed") -> None:
+        """Record a trust level as cuecard does: first in the list of changes."""
+        found = _pure.trust_hash(file.read_bytes())
+        folder = self.home / "data" / "trust"
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "changes").open("a") as lines:
+            lines.write(f"{found} {level} 2026-11-22\n")
+        self.vouch(file, level)
+
     def settle(self, **settings: object) -> None:
         """Write the user's configuration."""
         folder = self.home / "config" / "cuecard"

@@ -467,6 +467,10 @@ class Snapshot:
     def successor(self, position: int) -> int:
         """The position of the document that has taken the place of another; its own where none has (SPEC 33.3)."""
 
+    def vouched_part(self, root: str, review: str) -> Snapshot | None:
+        """The snapshot of the documents that the user vouches for, with the same positions; None where that is all or
+        none of them (SPEC 52.10)."""
+
     def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Hits of the keyword retriever in its order: score, priority of the category, then as they came (SPEC 8.3)."""
 

@@ -1,9 +1,9 @@
 """The pure backend, which is the reference: it gives the same answers as `cuecard._native`, by scanning every memory.
 
-Each file names the chapter of docs/spec that it implements. Only `snapshot_recall`, `pack_items`, `trust_check` and
-`snapshot_upkeep` read files; no other module uses files, the clock or the environment. The public names are the names
-of `_native.pyi` and the functions of `tool_recall`, which the native backend calls only inside `run_hook`. A name is
-loaded when it is first used, because each event of a host needs only a few.
+Each file names the chapter of docs/spec that it implements. Only `snapshot_recall`, `pack_items`, `trust_check`,
+`vouched` and `snapshot_upkeep` read files; no other module uses files, the clock or the environment. The public names
+are the names of `_native.pyi` and the functions of `tool_recall`, which the native backend calls only inside
+`run_hook`. A name is loaded when it is first used, because each event of a host needs only a few.
 """
 
 TYPE_CHECKING = False

@@ -246,7 +246,8 @@ class LoadedProject:
         place, outcome, judge = None, "", ""
         if not silence:
             chosen = self._choose(store, query, limit, before)
-            least = usual if chosen.least is None else chosen.least
+            least = store.least_for(memory, chosen, query, limit)
+            least = usual if least is None else least
             judge = chosen.judgment.words if chosen.judgment else ""
             shown = [memory.position for memory in chosen.memories]
             if position in shown:
@@ -294,8 +295,7 @@ class LoadedProject:
         def explain(memory: "RecalledMemory") -> "Explain":
             if strategy == HYBRID:
                 return lambda: _parts(store.trace(memory.found_as, query, memory.count)[3], 0)
-            request = query.request(limit)
-            return lambda: _parts(store.snapshot.explain(memory.found_as, request, strategy), memory.recency)
+            return lambda: _parts(store.explain(memory.found_as, query, limit), memory.recency)
 
         found = self._choose(store, query, limit, before).memories
         return [(self._hit_of(memory, query), explain(memory)) for memory in found]

@@ -1,4 +1,4 @@
-"""The trust level of a memory on this machine, stored in the user's data folder by trust hash (SPEC 52.2)."""
+"""The trust level of a memory on this machine, stored in the user's data folder by trust hash (SPEC 52.2, 52.11)."""
 
 import time
 
@@ -17,10 +17,16 @@ UNREVIEWED: "Final" = "unreviewed"
 REVOKED = "revoked"
 LEVELS = {b"own": OWN, b"reviewed": REVIEWED, b"revoked": UNREVIEWED}
 FOLDER = "trust"
+# The file in that folder with all lines in the order in which they were written. Its size tells whether anything has
+# changed.
+CHANGES = "changes"
 # Longer files are ignored; with such files, millions of memories would have a trust level.
 MAX_FILE_BYTES = 4 << 20
 HASH_CHARS = 64
+# A snapshot keeps this many digits of each trust hash.
+PREFIX_CHARS = 16
 DAY_CHARS = 10
+_DIGITS = frozenset(b"0123456789abcdef")
 # The length of a file's name. All hashes in the file begin with its name.
 NAME_CHARS = 2
 
@@ -39,6 +45,43 @@ def levels_of(hashes: "Iterable[str]") -> dict[str, str]:
                 files[name] = _read(folder, name)
             found[trust_hash] = _level_in(files[name], trust_hash)
     return found
+
+
+def read_changes() -> int | None:
+    """The length of the list of changes of trust; None if the user vouches for nothing."""
+    folder = _open()
+    if folder is None:
+        return None
+    with folder:
+        try:
+            return folder.status(CHANGES).st_size
+        except OSError:
+            return 0
+
+
+def vouched_among(prefixes: "Iterable[str]") -> set[str]:
+    """The beginnings of trust hashes, of 16 digits, that belong to memories that the user vouches for.
+
+    Each file of trust is read once.
+    """
+    wanted: dict[str, set[str]] = {}
+    for prefix in prefixes:
+        wanted.setdefault(prefix[:NAME_CHARS], set()).add(prefix)
+    vouched: set[str] = set()
+    folder = _open() if wanted else None
+    if folder is None:
+        return vouched
+    with folder:
+        for name, of_file in wanted.items():
+            *lines, _rest = _read(folder, name).split(b"\n")
+            for line in lines:
+                prefix = line[:PREFIX_CHARS].decode("ascii", "replace")
+                level = _level_of_line(line) if prefix in of_file and _DIGITS.issuperset(line[:HASH_CHARS]) else None
+                if level == UNREVIEWED:
+                    vouched.discard(prefix)
+                elif level:
+                    vouched.add(prefix)
+    return vouched
 
 
 def grant(hashes: "Iterable[str]", level: str) -> None:
@@ -62,6 +105,8 @@ def _append(hashes: "Iterable[str]", level: str) -> None:
     if folder is None:
         raise FileNotFoundError(2, "the user's data folder cannot be opened or created", data_path())
     with folder:
+        # This line comes first: a reader that finds it looks up again what follows.
+        folder.append(CHANGES, "".join([line for lines in files.values() for line in lines]).encode(), PRIVATE_FILE)
         for name, lines in files.items():
             folder.append(name, "".join(lines).encode(), PRIVATE_FILE)
 
@@ -96,7 +141,14 @@ def _level_in(lines: bytes, trust_hash: str) -> str:
         if place and lines[place - 1 : place] != b"\n":
             continue
         line, is_whole, _rest = lines[place : place + HASH_CHARS + 32].partition(b"\n")
-        words = line.split(b" ")
-        if is_whole and len(words) == 3 and words[1] in LEVELS and len(words[2]) == DAY_CHARS:
-            return LEVELS[words[1]]
+        level = _level_of_line(line) if is_whole else None
+        if level:
+            return level
     return UNREVIEWED
+
+
+def _level_of_line(line: bytes) -> str | None:
+    """The level in a line; None if the line is malformed."""
+    words = line.split(b" ")
+    is_known = len(words) == 3 and len(words[0]) == HASH_CHARS and len(words[2]) == DAY_CHARS
+    return LEVELS.get(words[1]) if is_known else None

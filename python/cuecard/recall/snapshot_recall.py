@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from .._backend import Packed, RecalledMemory, Snapshot, Traced
     from ..files.root import Project
     from ..models.vectors.prompt_vector import QuerySimilarities
-    from ..protocol.request import Filters, Situation
+    from ..protocol.request import Filters, ScorePart, Situation
     from ..situation.session_file import SessionFile
     from .config import Config
 
 # The outcomes of memories that are shown.
 SHOWN = ("full", "gist", "title", "line")
+# How recall treats memories that nobody vouches for, as in a `Question`.
+IGNORED = "ignored"
 # The gate's setting that lets every candidate through.
 OFF = "off"
 
@@ -156,7 +158,23 @@ class ProjectSnapshot:
 
     def trace(self, position: int, query: PromptQuery, count: int) -> "Traced":
         """Return the trace of the document at a position in a hybrid search for `count` memories."""
-        return self.snapshot.trace(position, query.request(count))
+        return self._part_with(position, query).trace(position, query.request(count))
+
+    def explain(self, position: int, query: PromptQuery, count: int) -> "list[ScorePart]":
+        """Return the parts of a memory's score in a search for `count` memories, by a strategy without a gate."""
+        return self._part_with(position, query).explain(position, query.request(count), query.config.strategy)
+
+    def least_for(self, memory: "RecalledMemory", chosen: Chosen, query: PromptQuery, limit: int) -> int | None:
+        """Return the lowest logit with which the gate shows a memory for a prompt, beside the memories of its part."""
+        if self.snapshot.vouched_part(self.project[0], query.review) is None or not memory.is_unreviewed:
+            return chosen.least
+        question = Question(query.request(limit), query.config.strategy, query.setting, IGNORED, query.past)
+        return engine.recall_memories(self.snapshot, self.project[0], question)[3]
+
+    def _part_with(self, position: int, query: PromptQuery) -> "Snapshot":
+        """Return the part of the snapshot in which recall finds the document at a position (SPEC 52.10)."""
+        part = self.snapshot.vouched_part(self.project[0], query.review)
+        return part if part and part.document(position) else self.snapshot
 
     def _choose(self, query: PromptQuery, limit: int, setting: str, notes: list[str]) -> Chosen:
         question = Question(query.request(limit), query.config.strategy, setting, query.review, query.past)

@@ -33,7 +33,7 @@ pub mod tool_use;
 pub use environment::Environment;
 pub use host::Host;
 pub use prompt::answer::Answer;
-pub use prompt::candidates::{Answered, pack_memories, recall_memories, verify_memory};
+pub use prompt::candidates::{Answered, pack_memories, recall_memories, verify_memory, vouched_part};
 pub use prompt::question::{Past, Question, Review};
 pub use prompt::recalled_memory::{Chosen, Ranking, RecalledMemory};
 pub use session::event::Outcome;

@@ -1,7 +1,7 @@
 //! The Python class of a store's snapshot.
 
 use crate::convert::{Raised, Text, segment_error, strings};
-use crate::request::{Asked, known_positions};
+use crate::request::{Asked, known_positions, review_of};
 use cuecard_core as core;
 use cuecard_core::index::MemoryFile;
 use cuecard_core::index::snapshot_writer::{Extent, build_snapshot as build_whole, snapshot_of};
@@ -203,6 +203,11 @@ impl Snapshot {
 
     fn successor(&self, position: i64) -> i64 {
         u32::try_from(position).map_or(position, |position| self.whole.successor(position, |_, _| true).into())
+    }
+
+    fn vouched_part(&self, py: Python<'_>, root: PathBuf, review: Text) -> Option<Self> {
+        let review = review_of(&review);
+        py.detach(|| cuecard_engine::vouched_part(&root, &self.whole, review)).map(Into::into)
     }
 
     fn order_keyword(&self, hits: Vec<(i64, i64)>) -> Vec<(u32, i64)> {

@@ -2,8 +2,10 @@
 
 from ...basics.chars import scrub
 from ...memory.document import Document, read_document
+from ...memory.trust_levels import PREFIX_CHARS
 from ...text.terms import document_terms
 from ..memory.stored_document import MAX_SIZE, StoredDocument, count_terms, store_document
+from ..memory.trust_hash import trust_hash
 from ..retrieve.vectors import bytes_of, document_row
 
 TYPE_CHECKING = False
@@ -48,6 +50,7 @@ class Documents:
             vectors = [document_row(title, tags, body)] + [document_row("", "", question) for question in asked]
             stored = store_document(document, stamp, texts, [bytes_of(row) for row, _norm in vectors])
             if stored:
+                stored.trust = (trust_hash(data or b"") or "")[:PREFIX_CHARS]
                 self.stored.append(stored)
                 return
             reason, is_inactive, is_known = BAD_LINE, False, True

@@ -7,6 +7,7 @@ list) for each member of the documents, so that the values of a column are check
 from ...basics.json_lines import DAMAGED, items, members, number, numbers, pack_lines, unpack_lines, whole
 from ...errors import SegmentError
 from ...memory.document import STATUSES
+from ...memory.trust_levels import PREFIX_CHARS
 from ..memory.stored_document import MAX_SIZE, StoredDocument
 from ..retrieve.bm25 import B_MAX, K1_MAX, WEIGHT_MAX
 from ..retrieve.static_table import DIMENSIONS
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from ..memory.stored_document import Stamp
 
 NAME = "cuecard documents"
-VERSION = 3
+VERSION = 4
 # A file larger than this is neither written nor read.
 MAX_BYTES = 1 << 28
 MEMBERS = (
     "line status updated_at created_at size modified is_over valid_from valid_until order title tags body questions "
-    "links row question_rows"
+    "links row question_rows trust"
 ).split()
 # The number of fields: title, tags, questions and body.
 FIELDS = 4
@@ -61,7 +62,8 @@ def _write_columns(documents: list[StoredDocument]) -> dict[str, list[object]]:
         title, tags, body, *questions = document.texts
         row, *question_rows = [row.hex() for row in document.rows]
         texts = document.order, title, tags, body, questions
-        rows.append((document.line, document.status, *dates, *texts, document.links, row, question_rows))
+        vectors = row, question_rows
+        rows.append((document.line, document.status, *dates, *texts, document.links, *vectors, document.trust))
     return {member: [values[place] for values in rows] for place, member in enumerate(MEMBERS)}
 
 
@@ -100,8 +102,12 @@ def _read_columns(columns: dict[str, object]) -> list[StoredDocument]:
     )
     states = zip(statuses, updated, created, sizes, modified, validity, strict=True)
     texts = [[*texts, *more] for *texts, more in zip(titles, tags, bodies, questions, strict=True)]
-    documents = zip(lines, orders, states, texts, links, rows, strict=True)
-    return [StoredDocument(*values) for values in documents]
+    documents = [StoredDocument(*values) for values in zip(lines, orders, states, texts, links, rows, strict=True)]
+    for document, trust in zip(documents, _typed(columns["trust"], str), strict=True):
+        if len(trust) != PREFIX_CHARS:
+            raise ValueError
+        document.trust = trust
+    return documents
 
 
 def _wholes(column: object, least: int, most: int) -> list[int]:

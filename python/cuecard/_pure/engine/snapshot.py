@@ -3,8 +3,11 @@
 Every query scans all documents.
 """
 
+from zlib import crc32
+
 from ...basics.chars import scrub
 from ...memory.document import ACTIVE
+from ..memory.stored_document import LEFT_OUT
 from ..retrieve.filters import STORE_PREFIX
 from ..retrieve.known_documents import KnownDocuments
 
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from .succession import Replaces
 
 FOLDER_COUNT = 6
+# The review of a question for which trust is ignored.
+IGNORED = "ignored"
 # The value in a watermark for a folder of which not every file was read (SPEC 23.1).
 PARTIAL = -2
 
@@ -47,6 +52,26 @@ class Snapshot(KnownDocuments):
     def is_partial(self) -> bool:
         """Whether some files of a folder were not read when the snapshot was written (SPEC 23.1)."""
         return PARTIAL in self._watermark
+
+    def identity(self) -> tuple[int, int]:
+        """A checksum of the paths and texts of the documents, and their number."""
+        texts = "\n".join([f"{document.trust}{document.line}" for document in self.documents])
+        return crc32(texts.encode("utf-8", "replace")), len(self)
+
+    def without(self, left_out: "set[int]") -> "Snapshot":
+        """The snapshot without some more documents, as if they did not exist: they count in no frequency and are found
+        by nothing. All positions stay the same."""
+        documents = [LEFT_OUT if place in left_out else document for place, document in enumerate(self.documents)]
+        return Snapshot(documents, self.numbers, self._watermark, {})
+
+    def vouched_part(self, root: str, review: str) -> "Snapshot | None":
+        """The snapshot of the documents that the user vouches for, as recall searches them (SPEC 52.10); None if the
+        user vouches for all or for none, or if `review` says that trust is ignored."""
+        from ...files.store_files import store_of
+        from .vouched import VouchedTable
+
+        unvouched = None if review == IGNORED else VouchedTable(self, store_of(root)).unvouched()
+        return None if unvouched is None else self.without(unvouched)
 
     def watermark(self) -> list[int]:
         """The last change of each folder before it was listed, in ns since 1970, or a mark like `PARTIAL` (SPEC 23)."""

@@ -14,10 +14,13 @@ from .snapshot import find_successor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ...protocol.request import Question, Request
     from ..memory.stored_document import Described
     from .snapshot import Snapshot
     from .trust_check import Standing, TrustCheck
+    from .vouched import VouchedTable
 
     # The memories found, the memories passed over, whether the prompt is only a courtesy, the lowest logit of a memory
     # that the gate shows for it, and problems of files.
@@ -79,6 +82,7 @@ class SnapshotRecall:
         `statuses` are the statuses that a memory may have: None means only active, an empty list means any.
         """
         self.snapshot = snapshot
+        self._root = root
         self._files = StoreFiles(store_of(root))
         self._notes = notes
         self._review = review
@@ -93,9 +97,80 @@ class SnapshotRecall:
         # Whether the user vouches for the memories that were looked at because they supersede one or are superseded.
         self._vouched: dict[int, bool] = {}
         self._past = ASKED
+        # Where the user vouches for some documents only, these are found first, as if there were no others. Then `part`
+        # is "vouched", and for the others, which get what is left, it is "others". Otherwise it is "every".
+        self._part = "every"
+        self._vouched_part: Snapshot | None = None
+        # How many of the wanted memories another part has found already.
+        self._taken = 0
+        self._table: VouchedTable | None = None
+        # Whether the table is wrong about a memory that was read.
+        self._is_table_wrong = False
+        # The recall of all documents, of which this one may be a part.
+        self._whole = self
 
     def choose(self, question: "Question") -> Found:
         """The best memories for a question, at most `question.request.k`."""
+        return self.in_parts(lambda recall: recall._choose_in_part(question))
+
+    def in_parts(self, find: "Callable[[SnapshotRecall], Found]") -> Found:
+        """Look for memories in all documents. If the user vouches for some of them only, look among these first, as if
+        there were no others, and then among the others (SPEC 52.10)."""
+        notes = len(self._notes)
+        while True:
+            vouched = self.vouched_part()
+            if vouched is None:
+                found = find(self)
+            else:
+                found = find(self._of_part("vouched", vouched, 0))
+                others = find(self._of_part("others", vouched, len(found.memories)))
+                found.memories += others.memories
+                found.passed_over += others.passed_over
+            table = self._table
+            if table is None or table.is_new or not self._is_table_wrong:
+                return found
+            # The lines of trust have changed without a line in the list of changes.
+            table.renew()
+            del self._notes[notes:]
+            self._seen.clear()
+            self._standings.clear()
+
+    def vouched_part(self) -> "Snapshot | None":
+        """The snapshot of the documents that the user vouches for; None if the user vouches for all or for none."""
+        if self._review == IGNORED:
+            return None
+        if self._table is None:
+            from .vouched import VouchedTable
+
+            self._table = VouchedTable(self.snapshot, store_of(self._root))
+        unvouched = self._table.unvouched()
+        return None if unvouched is None else self.snapshot.without(unvouched)
+
+    def _of_part(self, part: str, vouched: "Snapshot", taken: int) -> "SnapshotRecall":
+        """The recall of one part of the documents; it shares the files and the table of trust."""
+        snapshot = vouched if part == "vouched" else self.snapshot
+        inner = SnapshotRecall(snapshot, self._root, self._review, self._notes, self._statuses)
+        inner._files, inner._table, inner._whole = self._files, self._table, self
+        inner.asks_trust, inner._trust = self.asks_trust, self._check()
+        inner._part, inner._vouched_part, inner._taken = part, vouched, taken
+        return inner
+
+    def is_of_another_part(self, position: int) -> bool:
+        """Whether a recall of another part looks at the document at a position."""
+        vouched = self._vouched_part
+        return self._part == "others" and vouched is not None and vouched.stored(position) is not None
+
+    @property
+    def is_vouched_part(self) -> bool:
+        """Whether only documents that the user vouches for are searched."""
+        return self._part == "vouched"
+
+    @property
+    def is_first_part(self) -> bool:
+        """Whether no other part was searched before."""
+        return self._part != "others"
+
+    def _choose_in_part(self, question: "Question") -> Found:
         filters = question.request.filters
         self._statuses = ["active"] if filters is None else filters[2]
         self._past = question.past
@@ -108,6 +183,7 @@ class SnapshotRecall:
         from ..rank.recall import JUDGED, Recall
 
         wanted = request.k
+        places = max(0, wanted - self._taken)
         count = wanted + SPARE if setting == OFF else wanted
         more = 0
         while True:
@@ -119,6 +195,8 @@ class SnapshotRecall:
             least = found.least = recall.least(setting)
             judged = placing.judge(recall, self.snapshot, count if least is None else max(count, JUDGED) + more)
             for position, score, logit, probability in judged:
+                if self.is_of_another_part(position):
+                    continue
                 ranking = Ranking(position, score)
                 ranking.logit, ranking.probability, ranking.count = logit, probability, count
                 if least is not None and logit < least:
@@ -126,7 +204,7 @@ class SnapshotRecall:
                     if document:
                         found.passed_over.append((RecalledMemory(position, document, ranking), "gate"))
                     continue
-                if len(found.memories) == wanted:
+                if len(found.memories) == places:
                     break
                 memory = self.verify(position, ranking)
                 if memory:
@@ -135,8 +213,8 @@ class SnapshotRecall:
             if least is not None and withheld > more and more < MOST_WITHHELD:
                 more = withheld
                 continue
-            if len(judged) < count or len(found.memories) == wanted or least is not None:
-                placing.finish(found, wanted)
+            if len(judged) < count or len(found.memories) == places or least is not None:
+                placing.finish(found, places)
                 if placing.heeds:
                     note_contradictions(self, found.memories, request.now)
                 return found
@@ -154,13 +232,14 @@ class SnapshotRecall:
             placing.place(memory, found)
         else:
             placing.pass_over(memory, found)
-            following = self.verify(head, memory)
+            following = None if self.is_of_another_part(head) else self.verify(head, memory)
             if following and (request.filters is None or following.parts[0] in request.filters[0]):
                 placing.place(following, found)
 
     def _choose_ranked(self, request: "Request", strategy: str) -> Found:
         """Choose by a strategy other than `hybrid`; these strategies have no gate."""
         wanted, is_keyword = request.k, strategy in KEYWORD
+        places = max(0, wanted - self._taken)
         count = wanted + SPARE + (DEEP_CHECK_LIMIT if is_keyword else 0)
         while True:
             hits = self.snapshot.search(replace(request, k=count), strategy)
@@ -170,15 +249,18 @@ class SnapshotRecall:
                 hits = self._deep_check(hits, request.now, recency)
             found, placing = Found(), Placing(request, self._review, self._past)
             for position, score in hits:
-                if len(found.memories) == wanted:
+                if len(found.memories) == places:
                     break
                 ranking = Ranking(position, score)
                 ranking.recency = recency.get(position, 0)
-                memory = self.verify(self._head(position, request), ranking)
+                head = self._head(position, request)
+                if self.is_of_another_part(position) or self.is_of_another_part(head):
+                    continue
+                memory = self.verify(head, ranking)
                 if memory:
                     placing.place(memory, found)
-            if is_all or len(found.memories) == wanted:
-                return placing.finish(found, wanted)
+            if is_all or len(found.memories) == places:
+                return placing.finish(found, places)
             count *= 4
 
     def _head(self, position: int, request: "Request") -> int:
@@ -242,19 +324,35 @@ class SnapshotRecall:
         memory = RecalledMemory(position, found[0], ranking, found[1])
         if self.asks_trust:
             memory.standing = self.standing_of(memory)
+            if self.is_vouched_part and memory.is_unreviewed:
+                return None
         return memory
 
     def standing_of(self, memory: RecalledMemory) -> "Standing":
         """The trust in a memory. It is looked up once for each memory."""
         standing = self._standings.get(memory.position)
         if standing is None:
-            if self._trust is None:
-                # Loaded only if trust is looked up.
-                from .trust_check import TrustCheck
-
-                self._trust = TrustCheck()
-            standing = self._standings[memory.position] = self._trust.look_at(memory.parts[2], memory.data)
+            standing = self._standings[memory.position] = self._check().look_at(memory.parts[2], memory.data)
+            self._compare(memory, is_vouched_for=not standing.is_unreviewed)
         return standing
+
+    def _check(self) -> "TrustCheck":
+        if self._trust is None:
+            # Loaded only if trust is looked up.
+            from .trust_check import TrustCheck
+
+            self._trust = TrustCheck()
+        return self._trust
+
+    def _compare(self, memory: RecalledMemory, *, is_vouched_for: bool) -> None:
+        """Note if the table is wrong about a memory. A memory that was edited in place has another trust than the text
+        that was indexed."""
+        from ..memory.trust_hash import trust_hash
+
+        document = self.snapshot.stored(memory.position)
+        if self._table and document and self._table.says(memory.position) != is_vouched_for:
+            indexed = (trust_hash(memory.data or b"") or "").startswith(document.trust)
+            self._whole._is_table_wrong |= indexed
 
     def _verified(self, position: int) -> "tuple[Described, bytes] | None":
         if position not in self._seen:

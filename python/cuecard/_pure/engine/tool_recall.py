@@ -38,15 +38,30 @@ def recall_for_file(
     `most` memories that it has not been shown are found, without withheld ones. If `is_known` is None, every memory
     counts as reviewed. Problems of files are added to `notes`.
     """
+    files = SnapshotRecall(snapshot, root, HEEDED if is_known else IGNORED, notes)
+    places = [most]
+
+    def find(part: SnapshotRecall) -> Found:
+        if part.is_first_part:
+            places[0] = most
+        return _find_in_part(part, path, is_known, places)
+
+    found = files.in_parts(find)
+    return found if found.memories or found.passed_over else None
+
+
+def _find_in_part(files: SnapshotRecall, path: str, is_known: "IsKnown | None", places: list[int]) -> Found:
+    """The memories of one part of the documents. The number in `places` is reduced by the memories found that the
+    session has not been shown."""
+    snapshot, now = files.snapshot, time.time_ns() // 1000
     # For each memory the positions whose anchors count for it: of the memory itself and of memories that it supersedes.
     anchored: dict[int, list[int]] = {}
-    files, now = SnapshotRecall(snapshot, root, HEEDED if is_known else IGNORED, notes), time.time_ns() // 1000
     # Trust is looked up later, for the few memories that may be shown.
     files.asks_trust = False
     for position in snapshot.anchored(path):
-        anchored.setdefault(files.successor(position), []).append(position)
-    if not anchored:
-        return None
+        head = files.successor(position)
+        if not files.is_of_another_part(position) and not files.is_of_another_part(head):
+            anchored.setdefault(head, []).append(position)
     ordered: list[tuple[int, int, RecalledMemory]] = []
     for position in anchored:
         if snapshot.documents[position].category not in OF_FILE:
@@ -57,13 +72,13 @@ def recall_for_file(
     ordered.sort(key=lambda one: (one[0], -one[1]))
     memories = [memory for _strictness, _updated, memory in ordered]
     if is_known:
-        memories = _trusted(memories, anchored, files, is_known, (path, most))
+        memories = _trusted(memories, anchored, files, is_known, (path, places))
     found = Found()
     for memory in memories:
         found.add(memory)
     new = [memory for memory in found.memories if not is_known or not is_known(memory)]
     note_contradictions(files, new, now)
-    return found if memories else None
+    return found
 
 
 def _trusted(
@@ -71,23 +86,25 @@ def _trusted(
     anchored: dict[int, list[int]],
     files: SnapshotRecall,
     is_known: "IsKnown",
-    asked: tuple[str, int],
+    asked: tuple[str, list[int]],
 ) -> list[RecalledMemory]:
     """The memories that the session has been shown, and the first other memories whose anchors count (SPEC 52.4)."""
     files.asks_trust = True
     kept: list[RecalledMemory] = []
-    (path, wanted), looks = asked, MOST_LOOKS
+    (path, places), looks = asked, MOST_LOOKS
     for memory in memories:
         if is_known(memory):
             kept.append(memory)
             continue
-        if not wanted or not looks:
+        if not places[0] or not looks:
             continue
         looks -= 1
         memory.standing = files.standing_of(memory)
+        if files.is_vouched_part and memory.is_unreviewed:
+            continue
         if any(_is_anchored(position, memory, files, path) for position in anchored[memory.position]):
             kept.append(memory)
-            wanted -= not memory.is_withheld
+            places[0] -= not memory.is_withheld
     return kept
 
 

@@ -32,6 +32,9 @@ Described = tuple[str, str, int | None, int | None, int, int]
 class StoredDocument:
     """A memory in a snapshot."""
 
+    # The first 16 digits of the trust hash (SPEC 52.1).
+    trust = ""
+
     def __init__(
         self, line: str, order: str, state: State, texts: list[Counted], links: list[str], rows: list[bytes]
     ) -> None:
@@ -108,6 +111,10 @@ class StoredDocument:
         folder = above.rpartition("/")[2]
         place = next((number for number, (known, _category) in enumerate(FOLDERS) if known == folder), len(FOLDERS))
         return category, self.order, place, name
+
+
+# Stands for a document that a part of a snapshot leaves out: it has no texts, and no filter accepts it.
+LEFT_OUT = StoredDocument("", "", (-1, None, None, 0, 0, (False, None, None)), [{}, {}, {}], [], [])
 
 
 def first_field(fields: int) -> str:

@@ -41,7 +41,8 @@ Packed = tuple[str, list[str], int]
 def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int) -> Packed:
     """Pack memories, given best first, into a block within both budgets; the block is "" if no memory is shown.
 
-    The memory with the highest product of probability and value is packed next. The value is `BASE_VALUE` plus 1 for
+    Memories that the user vouches for come before the unreviewed ones (SPEC 52.10). The memory with the highest product
+    of probability and value is packed next. The value is `BASE_VALUE` plus 1 for
     each new term of the prompt. The block is sorted by tier, category and id, so equal memories make an equal block.
     """
     items = [_scrubbed(item) for item in items]
@@ -53,8 +54,12 @@ def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int)
     used, outcomes = frame, ["budget"] * len(items)
     texts: list[tuple[int, str, str, str]] = []
     chosen: list[tuple[PackItem, frozenset[str]]] = []
-    waiting = list(range(len(items)))
-    while waiting:
+    # Memories that the user vouches for are packed first, so that the others get only what is left of the budgets.
+    waiting = [number for number, item in enumerate(items) if UNREVIEWED not in item[4]]
+    others = [number for number, item in enumerate(items) if UNREVIEWED in item[4]]
+    while waiting or others:
+        if not waiting:
+            waiting, others = others, []
         values = [probability(items[number][5]) * (BASE_VALUE + len(heads[number] & missing)) for number in waiting]
         number = waiting.pop(values.index(max(values)))
         item, head = items[number], heads[number]

@@ -4,6 +4,7 @@ from ...text.letters import LETTER
 from ...text.other_words import english_terms
 from ...text.term_words import is_weak_word
 from ...text.terms import kind_of, lower_ascii
+from ..memory.stored_document import LEFT_OUT
 from . import bm25
 from .filters import ACTIVE_ONLY, Acceptance
 from .lexical import QueryTerm, query_terms, search_lexical
@@ -238,7 +239,8 @@ def _add_concepts(snapshot: "KnownDocuments", terms: list[QueryTerm], settings: 
     from .concept_graph import HOPS, expand, make_graph
     from .lexical import impacts
 
-    edges = make_graph([impacts(snapshot, document) for document in snapshot.documents])
+    documents = [document for document in snapshot.documents if document is not LEFT_OUT]
+    edges = make_graph([impacts(snapshot, document) for document in documents])
     query = [(term, weight) for term, weight, _word in terms]
     found = expand(edges, query, HOPS, GRAPH_DECAY * settings.graph_weight >> 10)
     return terms + [(term, min(FULL, max(1, weight)), "") for term, weight in found]

@@ -1,6 +1,7 @@
 """The documents of a store, with the queries that retrieval and ranking need (SPEC 22)."""
 
 from ...basics.chars import scrub
+from ..memory.stored_document import LEFT_OUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,9 @@ class KnownDocuments:
 
     def __init__(self, documents: "list[StoredDocument]", numbers: "Numbers") -> None:
         """`numbers` are k1, weights and bs of BM25."""
+        # In a part of a snapshot, `LEFT_OUT` stands for each of the other documents.
         self.documents = documents
+        self._count = len(documents) - documents.count(LEFT_OUT)
         self.numbers = numbers
         # A cache of the document frequencies of terms.
         self._frequencies: dict[str, int] = {}
@@ -28,7 +31,7 @@ class KnownDocuments:
 
     def __len__(self) -> int:
         """The number of documents."""
-        return len(self.documents)
+        return self._count
 
     def frequency(self, term: str) -> int:
         """The number of documents that have a term."""
@@ -62,8 +65,9 @@ class KnownDocuments:
         return self._links
 
     def stored(self, position: int) -> "StoredDocument | None":
-        """The document at a position; None if it is out of range."""
-        return self.documents[position] if 0 <= position < len(self.documents) else None
+        """The document at a position; None if it is out of range or left out."""
+        document = self.documents[position] if 0 <= position < len(self.documents) else LEFT_OUT
+        return None if document is LEFT_OUT else document
 
     def accepts(self, position: int, acceptance: "Acceptance") -> bool:
         """Whether there is a document at a position that the filters accept."""

@@ -154,7 +154,8 @@ impl Documents {
 fn read_file(file: &MemoryFile) -> Result<Read, Option<&'static str>> {
     let document = Document::read(&file.category, &file.path, file.data.as_deref());
     let document = document.map_err(|unfit| (!unfit.is_inactive).then_some(unfit.reason))?;
-    let stored = StoredDocument::new(&document, file.stamp).ok_or(Some(BAD_LINE))?;
+    let mut stored = StoredDocument::new(&document, file.stamp).ok_or(Some(BAD_LINE))?;
+    stored.set_trust(document.trust_prefix());
     Ok((document, stored))
 }
 

@@ -47,7 +47,10 @@ pub const UNFIT: u32 = 18;
 /// Section: the vectors of the questions (SPEC 24).
 pub const QUESTIONS: u32 = 19;
 
-const KNOWN: usize = 20;
+/// Section: the first 8 bytes of the trust hash of each document (SPEC 52.1).
+pub const TRUST: u32 = 20;
+
+const KNOWN: usize = 21;
 const HEADER_BYTES: usize = 64;
 const ROW_BYTES: usize = 24;
 
@@ -243,6 +246,7 @@ fn exact_length(kind: u32, documents: u32) -> Option<u64> {
         KINDS => Some(2 * documents),
         PLACES => Some(4 * (documents + 1)),
         NORMS | BY_PATH => Some(4 * documents),
+        TRUST => Some(8 * documents),
         VECTORS => Some(8 + 148 * documents),
         _ => None,
     }

@@ -66,6 +66,11 @@ impl<S: AsRef<[u8]>> Segment<S> {
         Ok(Self { source, layout, dead: OnceLock::new() })
     }
 
+    /// The owner of the bytes.
+    pub(crate) fn source(&self) -> &S {
+        &self.source
+    }
+
     /// The bytes of the whole file.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {

@@ -5,7 +5,7 @@ use crate::index::concept_graph::ConceptGraph;
 use crate::index::dictionary::Dictionary;
 use crate::index::filters::STORE_PREFIX;
 use crate::index::layout::{
-    BY_PATH, GRAPH, KINDS, NAMES, PLACES, RECORDS, SegmentError, UNFIT, WATERMARK, u32_at, u64_at,
+    BY_PATH, GRAPH, KINDS, NAMES, PLACES, RECORDS, SegmentError, TRUST, UNFIT, WATERMARK, u32_at, u64_at,
 };
 use crate::index::postings::count_living;
 use crate::index::segment::{Segment, Statistics, dead_documents};
@@ -14,6 +14,7 @@ use crate::index::unfit_files::read_unfit;
 use crate::memory::document::Status;
 use crate::memory::field_terms::FieldTerms;
 use crate::memory::stored_document::{Stamp, StoredDocument, path_in, terms_in, validity_in};
+use crate::memory::trust_hash::TrustPrefix;
 use crate::memory::validity::Validity;
 use crate::settings::Bm25Settings;
 use std::borrow::Cow;
@@ -57,7 +58,8 @@ pub struct SnapshotPart<S> {
 #[derive(Debug)]
 pub struct Snapshot<S> {
     pub(crate) parts: Vec<SnapshotPart<S>>,
-    /// The dictionary and graph of the living documents; computed on first use, and only if there are deltas.
+    /// The dictionary and graph of the living documents; computed on first use, and only if there are deltas or dead
+    /// documents.
     graph: OnceLock<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -131,6 +133,12 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
         self.record(number).and_then(validity_in).unwrap_or_default()
     }
 
+    /// The beginning of a document's trust hash; zeros if there is no such document.
+    pub(crate) fn trust_prefix(&self, number: u32) -> TrustPrefix {
+        let begin = 8 * number as usize;
+        self.segment.section(TRUST).get(begin..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default()
+    }
+
     fn record(&self, number: u32) -> Option<&[u8]> {
         let places = self.segment.section(PLACES);
         let place = |number: usize| u32_at(places, 4 * number).map(|place| place as usize);
@@ -201,6 +209,52 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self
     }
 
+    /// The snapshot without some more documents, as if they did not exist: they count in no frequency and are found by
+    /// nothing. All positions stay the same. `left_out` has ascending numbers of documents for each part.
+    pub fn without(&self, left_out: &[Vec<u32>]) -> Result<Self, SegmentError> {
+        let mut parts = Vec::with_capacity(self.parts.len());
+        for (part, left_out) in self.parts.iter().zip(left_out) {
+            let Slice { source, range } = part.segment.source();
+            let segment = Segment::open(Slice { source: Arc::clone(source), range: range.clone() })?;
+            let mut dead: Vec<u32> = part.dead.iter().chain(left_out).copied().collect();
+            dead.sort_unstable();
+            dead.dedup();
+            parts.push(SnapshotPart { segment, dead });
+        }
+        Ok(Self { parts, graph: OnceLock::new() })
+    }
+
+    /// For each part, the checksum that identifies it, and the number of its documents, dead ones included.
+    #[must_use]
+    pub fn part_sizes(&self) -> Vec<(u32, u32)> {
+        self.parts.iter().map(|part| (part.segment.checksum(), part.segment.documents())).collect()
+    }
+
+    /// The beginning of the trust hash of the document at a position; zeros if there is no such document.
+    #[must_use]
+    pub fn trust_prefix_at(&self, position: u32) -> TrustPrefix {
+        let part = self.place(position).and_then(|(place, number)| Some((self.parts.get(place)?, number)));
+        part.map(|(part, number)| part.trust_prefix(number)).unwrap_or_default()
+    }
+
+    /// The beginning of the trust hash of each document of a part, dead ones included.
+    pub fn trust_prefixes(&self, part: usize) -> impl Iterator<Item = TrustPrefix> + '_ {
+        let part = self.parts.get(part);
+        part.into_iter().flat_map(|part| (0..part.segment.documents()).map(|number| part.trust_prefix(number)))
+    }
+
+    /// Whether the document with this number in this part was replaced or removed.
+    #[must_use]
+    pub fn is_dead(&self, part: usize, number: u32) -> bool {
+        self.parts.get(part).is_none_or(|part| part.is_dead(number))
+    }
+
+    /// Whether there is a living document at a position.
+    #[must_use]
+    pub fn has(&self, position: u32) -> bool {
+        self.place(position).is_some()
+    }
+
     /// The number of deltas.
     #[must_use]
     pub fn deltas(&self) -> usize {
@@ -239,11 +293,18 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         section.chunks_exact(8).filter_map(<[u8]>::first_chunk).map(|time| i64::from_le_bytes(*time)).collect()
     }
 
-    /// Whether the impacts were computed with these settings, and the vectors were computed with the embedding table
-    /// that is built into this program.
+    /// Whether the impacts were computed with these settings, the vectors were computed with the embedding table that is
+    /// built into this program, and the beginning of each document's trust hash is known.
     #[must_use]
     pub fn has_settings(&self, settings: &Bm25Settings) -> bool {
-        self.statistics().is_some_and(|statistics| statistics.settings == *settings) && self.has_vectors()
+        self.statistics().is_some_and(|statistics| statistics.settings == *settings)
+            && self.has_vectors()
+            && self.has_trust()
+    }
+
+    /// Whether the beginning of each document's trust hash is known. A snapshot of an earlier version does not have it.
+    pub(crate) fn has_trust(&self) -> bool {
+        self.parts.iter().all(|part| part.segment.section(TRUST).len() == 8 * part.segment.documents() as usize)
     }
 
     /// The statistics that the impacts were computed with. `None` if the section is damaged or its average lengths are
@@ -255,11 +316,13 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
 
     /// The concept graph of the living documents (SPEC 25); without deltas it is the graph in the base.
     pub(crate) fn concept_graph(&self) -> ConceptGraph<'_> {
-        if let [whole] = self.parts.as_slice() {
-            return ConceptGraph::new(whole.segment.section(GRAPH), whole.segment.terms());
+        match self.parts.as_slice() {
+            [whole] if whole.dead.is_empty() => ConceptGraph::new(whole.segment.section(GRAPH), whole.segment.terms()),
+            _ => {
+                let (dictionary, graph) = self.graph.get_or_init(|| self.join_graph());
+                ConceptGraph::new(graph, Dictionary::new(dictionary))
+            }
         }
-        let (dictionary, graph) = self.graph.get_or_init(|| self.join_graph());
-        ConceptGraph::new(graph, Dictionary::new(dictionary))
     }
 
     /// Builds the dictionary and graph of the living documents of all parts.

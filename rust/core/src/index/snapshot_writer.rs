@@ -3,7 +3,8 @@
 use crate::index::bm25::AVERAGE_LENGTHS;
 use crate::index::documents::{Documents, MemoryFile, Skipped};
 use crate::index::layout::{
-    Analyzer, BY_PATH, DEAD, Header, KINDS, NAMES, PLACES, QUESTIONS, RECORDS, SegmentError, UNFIT, VECTORS, WATERMARK,
+    Analyzer, BY_PATH, DEAD, Header, KINDS, NAMES, PLACES, QUESTIONS, RECORDS, SegmentError, TRUST, UNFIT, VECTORS,
+    WATERMARK,
 };
 use crate::index::question_vectors::write_questions;
 use crate::index::segment::{Statistics, dead_documents};
@@ -92,7 +93,8 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
     ) -> Result<Option<Updated>, SegmentError> {
         let gone = self.find_gone(changed, removed);
         let Some((base, deltas)) = self.parts.split_first() else { return Ok(None) };
-        let Some(statistics) = self.statistics().filter(|_| self.has_vectors()) else { return Ok(None) };
+        let is_known = self.has_vectors() && self.has_trust();
+        let Some(statistics) = self.statistics().filter(|_| is_known) else { return Ok(None) };
         let skipped = changed.skipped.clone();
         if self.becomes_whole(&gone, changed, extent) || self.is_finished(watermark, extent) {
             self.check()?;
@@ -235,7 +237,11 @@ fn renumber<'a, S: AsRef<[u8]>>(
     let mut merged = Vec::new();
     for (place, (part, gone)) in sources.iter().zip(gone).enumerate() {
         let living = (0..part.segment.documents()).filter(|number| gone.binary_search(number).is_err());
-        let documents = living.filter_map(|number| Some((number, part.document(number)?)));
+        let documents = living.filter_map(|number| {
+            let mut document = part.document(number)?;
+            document.set_trust(part.trust_prefix(number));
+            Some((number, document))
+        });
         merged.extend(documents.map(|(number, document)| (document.order_key(), place, number, document)));
     }
     let of_new = (0_u32..).zip(new.stored());
@@ -307,6 +313,7 @@ impl Contents<'_> {
             (VECTORS, write_vectors(parts, header.documents)),
             (UNFIT, self.unfit.clone()),
             (QUESTIONS, write_questions(parts)),
+            (TRUST, stored.iter().flat_map(|document| document.trust).collect()),
         ];
         write_segment(&header, &self.statistics, parts, extra, true, threads)
     }

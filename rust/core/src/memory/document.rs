@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::memory::file_anchors::is_concrete;
 use crate::memory::links::read_links;
+use crate::memory::trust_hash::{TrustPrefix, trust_prefix_of};
 use crate::memory::validity::Validity;
 use crate::settings::FIELDS;
 use crate::text::chars::{cut, cut_bytes, fold, is_white_space, strip};
@@ -173,6 +174,11 @@ impl Document {
     #[must_use]
     pub fn validity(&self) -> Validity {
         Validity::of(&self.record)
+    }
+
+    /// The first bytes of the memory's trust hash.
+    pub(crate) fn trust_prefix(&self) -> TrustPrefix {
+        trust_prefix_of(&self.record)
     }
 
     /// The parsed JSON of the file.

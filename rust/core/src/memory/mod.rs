@@ -33,5 +33,5 @@ pub use schema::{Problem, Schema, check_schema, describe_problems};
 pub use sign_search::instruction_signs;
 pub use stored_document::{Stamp, StoredDocument};
 pub use trust::{texts_of_memory, texts_of_record, trust_notice};
-pub use trust_hash::{trust_hash, trust_hash_of};
+pub use trust_hash::{TrustPrefix, trust_hash, trust_hash_of, trust_prefix_of};
 pub use validity::{Standing, Validity};

@@ -4,6 +4,7 @@ use crate::memory::category::FOLDERS;
 use crate::memory::document::{Document, Status};
 use crate::memory::field_terms::FieldTerms;
 use crate::memory::index_line::{IndexLine, MAX_LINE_BYTES, parse_index_line};
+use crate::memory::trust_hash::TrustPrefix;
 use crate::memory::validity::Validity;
 use crate::text::chars::{cut_bytes, fold};
 
@@ -42,6 +43,9 @@ pub struct StoredDocument {
     pub stamp: Stamp,
     /// When the memory is valid.
     pub validity: Validity,
+    /// The first 8 bytes of the trust hash (SPEC 52.1); zeros if they are not known. They are not part of the record, but
+    /// of the segment's section `TRUST`.
+    pub(crate) trust: TrustPrefix,
     path: Range<usize>,
     /// The title in lower case if the index line does not show the whole title; else empty.
     order: String,
@@ -70,8 +74,14 @@ impl StoredDocument {
             created_at: document.created_at(),
             stamp,
             validity: document.validity(),
+            trust: TrustPrefix::default(),
             terms: Vec::new(),
         })
+    }
+
+    /// Sets the beginning of the trust hash. `new` does not compute it, because only a snapshot needs it.
+    pub(crate) fn set_trust(&mut self, trust: TrustPrefix) {
+        self.trust = trust;
     }
 
     /// Sets the terms of title, tags and questions, as [`FieldTerms`] encodes them.
@@ -143,6 +153,7 @@ impl StoredDocument {
             created_at: known(time(12)?),
             stamp: Stamp { size: number(SIZE)?, modified: time(20)? },
             validity: validity_in(record)?,
+            trust: TrustPrefix::default(),
             path: path..path + path_length,
             order: text(FIXED + line..FIXED + line + order)?,
             terms: record.get(FIXED + line + order..FIXED + line + order + terms)?.to_vec(),

@@ -1,8 +1,12 @@
 //! The trust hash: the hash of what a memory says. A user trusts a memory by this hash, wherever its file is (SPEC
 //! 52.1).
 
-use crate::text::digest::sha256_hex;
+use crate::text::digest::{sha256, sha256_hex};
 use crate::text::json_reader::{Json, read_json};
+
+/// The first bytes of a trust hash. A snapshot keeps them for each document: they are enough to look up who vouches for
+/// it, and the whole hash is computed again before a memory is shown.
+pub type TrustPrefix = [u8; 8];
 
 /// The first line of the hashed bytes; its number changes when the encoding changes.
 const VERSION_LINE: &[u8] = b"cuecard trust 1\n";
@@ -28,6 +32,17 @@ pub fn trust_hash(data: &[u8]) -> Option<String> {
 /// id and other links to memories. A file thus keeps its trust when it is moved or touched.
 #[must_use]
 pub fn trust_hash_of(record: &Json) -> String {
+    sha256_hex(&encode_record(record))
+}
+
+/// The first bytes of the trust hash of a memory's JSON object.
+#[must_use]
+pub fn trust_prefix_of(record: &Json) -> TrustPrefix {
+    sha256(&encode_record(record)).first_chunk().copied().unwrap_or_default()
+}
+
+/// The bytes that are hashed.
+fn encode_record(record: &Json) -> Vec<u8> {
     let own = record.get("cuecard");
     let of_own = |name| own.and_then(|own| own.get(name));
     let mut encoded = VERSION_LINE.to_vec();
@@ -57,7 +72,7 @@ pub fn trust_hash_of(record: &Json) -> String {
         }
     }
     encoded.push(b']');
-    sha256_hex(&encoded)
+    encoded
 }
 
 /// Appends the canonical encoding of a value; a missing value is encoded as null.

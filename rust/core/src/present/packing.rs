@@ -118,8 +118,8 @@ pub struct Packed {
 
 /// Packs memories, given best first, into a block within both budgets, `max_tokens` and `budget_chars` (in characters).
 ///
-/// The next memory is always the one with the greatest value: its probability, weighted by the number of prompt terms
-/// that no chosen memory has. In the block, memories are sorted by tier, category and id, so that the same memories
+/// Memories that the user vouches for come before the unreviewed ones (SPEC 52.10). The next memory is always the one
+/// with the greatest value: its probability, weighted by the number of prompt terms that no chosen memory has. In the block, memories are sorted by tier, category and id, so that the same memories
 /// give the same block.
 #[must_use]
 pub fn pack(prompt: &str, items: &[PackItem], max_tokens: usize, budget_chars: usize) -> Packed {
@@ -134,8 +134,14 @@ pub fn pack(prompt: &str, items: &[PackItem], max_tokens: usize, budget_chars: u
     let (mut used, mut outcomes) = (frame, vec![Outcome::Budget; items.len()]);
     let mut texts: Vec<(Outcome, &PackItem, String)> = Vec::new();
     let mut chosen: Vec<(&PackItem, &HashSet<String>)> = Vec::new();
-    let mut waiting: Vec<usize> = (0..items.len()).collect();
-    while let Some(place) = next_of(&waiting, items, &heads, &missing) {
+    // Memories that the user vouches for are packed first, so that the others get only what is left of the budgets.
+    let (mut waiting, mut others): (Vec<usize>, Vec<usize>) =
+        (0..items.len()).partition(|number| items.get(*number).is_some_and(|item| !item.is_unreviewed()));
+    loop {
+        if waiting.is_empty() {
+            waiting = std::mem::take(&mut others);
+        }
+        let Some(place) = next_of(&waiting, items, &heads, &missing) else { break };
         let number = waiting.remove(place);
         let (Some(item), Some(head), Some(outcome)) = (items.get(number), heads.get(number), outcomes.get_mut(number))
         else {

@@ -8,7 +8,7 @@ use crate::memory::stored_document::StoredDocument;
 use crate::retrieve::prefixes::expand_prefixes;
 use crate::retrieve::prompt_terms::{PromptText, QueryTerm, terms_of};
 use crate::retrieve::segment_search::{
-    CategoryPoints, QueryTerm as Lookup, SegmentHit, Wanted, Weighted, search as search_segments,
+    CategoryPoints, QueryTerm as Lookup, SegmentHit, Wanted, Weighted, search_living,
 };
 use crate::retrieve::top_k::Scratch;
 use crate::text::terms::document_terms;
@@ -60,7 +60,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         };
         let order = |a: &SegmentHit, b: &SegmentHit| self.compare((a.segment, a.number), (b.segment, b.number));
         let wanted = Wanted { k, bonus, accept: Some(&mut takes) };
-        let found = search_segments(&self.segments(), &query, wanted, order, scratch);
+        let dead: Vec<&[u32]> = self.parts.iter().map(|part| part.dead.as_slice()).collect();
+        let found = search_living((&self.segments(), &dead), &self.weigh(&query), wanted, order, scratch);
         found.into_iter().map(|hit| (self.position(hit.segment, hit.number), i64::from(hit.score))).collect()
     }
 

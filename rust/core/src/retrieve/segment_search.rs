@@ -114,8 +114,9 @@ pub fn search<S: AsRef<[u8]>>(
     order: impl Fn(&SegmentHit, &SegmentHit) -> Ordering,
     scratch: &mut Scratch,
 ) -> Vec<SegmentHit> {
-    let terms = weigh(segments, query, &dead_documents(segments));
-    search_weighted(segments, &terms, wanted, order, scratch)
+    let dead = dead_documents(segments);
+    let terms = weigh(segments, query, &dead);
+    search_living((segments, &dead), &terms, wanted, order, scratch)
 }
 
 /// Like [`search`], for terms that were already looked up.
@@ -126,10 +127,21 @@ pub fn search_weighted<S: AsRef<[u8]>>(
     order: impl Fn(&SegmentHit, &SegmentHit) -> Ordering,
     scratch: &mut Scratch,
 ) -> Vec<SegmentHit> {
+    search_living((segments, &dead_documents(segments)), terms, wanted, order, scratch)
+}
+
+/// Like [`search_weighted`]. `all_dead` has, for each segment, the numbers of the documents that are not living.
+pub fn search_living<S: AsRef<[u8]>, D: AsRef<[u32]>>(
+    (segments, all_dead): (&[&Segment<S>], &[D]),
+    terms: &[Weighted<'_>],
+    wanted: Wanted<'_>,
+    order: impl Fn(&SegmentHit, &SegmentHit) -> Ordering,
+    scratch: &mut Scratch,
+) -> Vec<SegmentHit> {
     let Wanted { k, bonus, mut accept } = wanted;
     let mut found = Vec::new();
-    let all_dead = dead_documents(segments);
-    for ((number, segment), dead) in segments.iter().enumerate().zip(&all_dead) {
+    for ((number, segment), dead) in segments.iter().enumerate().zip(all_dead) {
+        let dead = dead.as_ref();
         let of = |document| bonus.map_or(0, |(of, _)| of(number, document));
         let bonus = bonus.map(|(_, max)| Bonus { of: &of, max });
         let is_filtered = accept.is_some() || !dead.is_empty();

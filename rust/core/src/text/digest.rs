@@ -3,11 +3,17 @@
 use hmac_sha256::Hash;
 use std::fmt::Write as _;
 
+/// The SHA-256 of some bytes.
+#[must_use]
+pub fn sha256(data: &[u8]) -> [u8; 32] {
+    Hash::hash(data)
+}
+
 /// The SHA-256 of some bytes as 64 lower-case hexadecimal digits.
 #[must_use]
 pub fn sha256_hex(data: &[u8]) -> String {
     let mut digits = String::with_capacity(64);
-    for byte in Hash::hash(data) {
+    for byte in sha256(data) {
         let _ = write!(digits, "{byte:02x}");
     }
     digits

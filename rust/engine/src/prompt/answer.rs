@@ -8,6 +8,7 @@ use crate::situation::git_state::GitState;
 use crate::store::index_md::NewIndex;
 use crate::store::root::Project;
 use crate::store::snapshot_file::{self, NewFile};
+use crate::store::vouched::VouchedTable;
 use crate::store::{log, settings_files};
 
 /// The answer to an event of a host: the text to print, and what to write and log afterwards.
@@ -28,6 +29,8 @@ pub struct Answer {
     pub(crate) session: Option<SessionFile>,
     /// The branch and the changed files that Git reported, cached after printing.
     pub(crate) git: Option<GitState>,
+    /// Which memories the user vouches for, if that is to be kept; written after printing.
+    pub(crate) vouched: Option<VouchedTable>,
     /// The project whose store was searched.
     pub(crate) project: Option<Project>,
     /// The message to the user about unreviewed memories; empty if there is none.
@@ -55,6 +58,9 @@ impl Answer {
         if let Some(project) = &self.project {
             notes.extend(snapshot_file::write(project, &self.new_files).err());
             notes.extend(self.rebuilt_index.and_then(|index| index.write(project).err()));
+            if let Some(vouched) = &self.vouched {
+                vouched.write(&project.own);
+            }
             notes.extend(self.session.and_then(|session| session.write().err()));
             notes.extend(self.git.and_then(|git| git.write(project).err()));
         }

@@ -55,6 +55,14 @@ pub fn verify_memory<S: AsRef<[u8]>>(
     })
 }
 
+/// Returns the snapshot of the documents that the user vouches for, as recall searches them; `None` if the user vouches
+/// for all documents or for none (SPEC 52.10).
+#[must_use]
+pub fn vouched_part<S: AsRef<[u8]>>(root: &Path, snapshot: &Snapshot<S>, review: Review) -> Option<Snapshot<S>> {
+    let project = Project::at(root, &Environment::read()).ok().flatten()?;
+    SnapshotRecall::new(&project, snapshot, review, &mut Vec::new()).vouched_part()
+}
+
 /// Returns the block of some memories, the outcome of each memory, and the estimated tokens of the block (SPEC 39).
 /// Looks at the times of the files that the memories are about, for the note "changed since".
 #[must_use]
@@ -82,6 +90,10 @@ fn answer<S: AsRef<[u8]>, T: Default>(
         }
         Err(problem) => return Answered { found: T::default(), notes: vec![problem] },
     };
-    let found = ask(&mut SnapshotRecall::new(&project, snapshot, review, &mut notes));
+    let mut recall = SnapshotRecall::new(&project, snapshot, review, &mut notes);
+    let found = ask(&mut recall);
+    if let Some(table) = recall.take_table() {
+        table.write(&project.own);
+    }
     Answered { found, notes }
 }

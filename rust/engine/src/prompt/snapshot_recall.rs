@@ -7,17 +7,20 @@ use crate::session::event::Outcome;
 use crate::store::files::StoreFiles;
 use crate::store::root::Project;
 use crate::store::status::Status as FileStatus;
-use crate::store::trust::TrustCheck;
+use crate::store::trust::{Level, TrustCheck};
+use crate::store::user_folder::StoreFolder;
+use crate::store::vouched::{Unvouched, VouchedTable};
 use cuecard_core::classic::recency_points;
 use cuecard_core::index::Snapshot;
 use cuecard_core::memory::category_of;
-use cuecard_core::memory::{Document, Status, StoredDocument, anchors_named};
+use cuecard_core::memory::{Document, Status, StoredDocument, anchors_named, trust_prefix_of};
 use cuecard_core::rank::recall::JUDGED;
 use cuecard_core::rank::{Judged, Recall, Recalled, Request, find_cues};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::{GateSetting, Strategy};
 use cuecard_core::text::json_reader::read_json;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// How many memories of the keyword retriever's shortlist can get recency points.
@@ -32,11 +35,31 @@ const MOST_LOOKS: usize = 32;
 /// How many withheld memories are passed over, so that they do not take the places of others that the gate looks at.
 const MOST_WITHHELD: usize = 64;
 
+/// The documents that a recall looks at (SPEC 52.10). Where a store has both kinds, those that the user vouches for are
+/// found first, as if there were no others; the others get what is left.
+#[derive(Debug)]
+enum Part<'a, S> {
+    /// All documents of the snapshot.
+    Every,
+    /// Only documents that the user vouches for: the snapshot has no others.
+    Vouched,
+    /// Only documents that this snapshot does not have, because nobody vouches for them.
+    Others(&'a Snapshot<S>),
+}
+
 /// Finds the memories that answer a prompt.
 pub(crate) struct SnapshotRecall<'a, S> {
     pub(crate) snapshot: &'a Snapshot<S>,
     notes: &'a mut Vec<String>,
+    own: Rc<StoreFolder>,
     files: StoreFiles,
+    part: Part<'a, S>,
+    /// How many of the wanted memories another part has found already.
+    taken: usize,
+    /// Which documents the user vouches for; `None` until it is asked, and if trust is ignored.
+    table: Option<VouchedTable>,
+    /// Whether the table is wrong about a memory that was read.
+    is_table_wrong: bool,
     /// The statuses that a memory may have; if empty, any status.
     statuses: Vec<Status>,
     review: Review,
@@ -59,7 +82,12 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         Self {
             snapshot,
             notes,
+            own: Rc::clone(&project.own),
             files: StoreFiles::new(project),
+            part: Part::Every,
+            taken: 0,
+            table: None,
+            is_table_wrong: false,
             statuses: vec![Status::Active],
             review,
             scratch: Scratch::default(),
@@ -77,6 +105,96 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
 
     /// Returns the best memories for a question, at most as many as the question asks for.
     pub(crate) fn choose(&mut self, question: &Question<'_>) -> Chosen {
+        self.in_parts(|part| part.choose_in_part(question))
+    }
+
+    /// Looks for memories in all documents. If the user vouches for some of them only, looks among these first, as if
+    /// there were no others, and then among the others.
+    pub(crate) fn in_parts(&mut self, mut find: impl FnMut(&mut SnapshotRecall<'_, S>) -> Chosen) -> Chosen {
+        let notes = self.notes.len();
+        loop {
+            let chosen = match self.vouched_part() {
+                None => find(self),
+                Some(vouched) => {
+                    let mut chosen = self.within(&vouched, Part::Vouched, 0, &mut find);
+                    let snapshot = self.snapshot;
+                    let others = self.within(snapshot, Part::Others(&vouched), chosen.memories.len(), &mut find);
+                    chosen.memories.extend(others.memories);
+                    chosen.passed_over.extend(others.passed_over);
+                    chosen
+                }
+            };
+            let is_new = self.table.as_ref().is_none_or(|table| table.is_new);
+            let Some(trust) = self.trust.as_ref().filter(|_| self.is_table_wrong && !is_new) else { return chosen };
+            // The lines of trust have changed without a line in the list of changes.
+            self.table = Some(VouchedTable::load_again(self.snapshot, trust));
+            self.notes.truncate(notes);
+            self.seen.clear();
+        }
+    }
+
+    /// Returns the snapshot of the documents that the user vouches for; `None` if the user vouches for all or for none.
+    pub(crate) fn vouched_part(&mut self) -> Option<Snapshot<S>> {
+        let trust = self.trust.as_ref()?;
+        let table = self.table.get_or_insert_with(|| VouchedTable::load(self.snapshot, trust, &self.own));
+        match table.unvouched(self.snapshot) {
+            Unvouched::Some(unvouched) => self.snapshot.without(&unvouched).ok(),
+            Unvouched::None | Unvouched::All => None,
+        }
+    }
+
+    /// Runs a search on a part of the documents.
+    fn within(
+        &mut self,
+        snapshot: &Snapshot<S>,
+        part: Part<'_, S>,
+        taken: usize,
+        find: &mut impl FnMut(&mut SnapshotRecall<'_, S>) -> Chosen,
+    ) -> Chosen {
+        let mut inner = SnapshotRecall {
+            snapshot,
+            notes: self.notes,
+            own: Rc::clone(&self.own),
+            files: self.files.clone(),
+            part,
+            taken,
+            table: self.table.take(),
+            is_table_wrong: self.is_table_wrong,
+            statuses: self.statuses.clone(),
+            review: self.review,
+            scratch: std::mem::take(&mut self.scratch),
+            seen: BTreeMap::new(),
+            vouched: BTreeMap::new(),
+            trust: self.trust.take(),
+        };
+        let chosen = find(&mut inner);
+        let SnapshotRecall { files, table, is_table_wrong, scratch, trust, .. } = inner;
+        (self.files, self.table, self.is_table_wrong, self.scratch, self.trust) =
+            (files, table, is_table_wrong, scratch, trust);
+        chosen
+    }
+
+    /// Whether a search of another part looks at the document at a position.
+    pub(crate) fn is_of_another_part(&self, position: u32) -> bool {
+        matches!(self.part, Part::Others(vouched) if vouched.has(position))
+    }
+
+    /// Whether no other part was searched before.
+    pub(crate) fn is_first_part(&self) -> bool {
+        !matches!(self.part, Part::Others(_))
+    }
+
+    /// How many of `wanted` memories are not found yet.
+    pub(crate) fn places(&self, wanted: usize) -> usize {
+        wanted.saturating_sub(self.taken)
+    }
+
+    /// Returns the table of the documents that the user vouches for, if it is to be written.
+    pub(crate) fn take_table(&mut self) -> Option<VouchedTable> {
+        self.table.take().filter(|table| table.is_new)
+    }
+
+    fn choose_in_part(&mut self, question: &Question<'_>) -> Chosen {
         self.accept_statuses(&question.request.filters.statuses);
         if question.strategy != Strategy::Hybrid {
             return self.choose_ranked(question);
@@ -91,6 +209,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     /// Chooses memories by hybrid recall, whose gate judges only the first few memories.
     fn choose_judged(&mut self, question: &Question<'_>) -> Chosen {
         let (request, wanted) = (question.request, question.request.k);
+        let places = self.places(wanted);
         let is_gated = question.setting != GateSetting::Off;
         let mut count = if is_gated { wanted } else { wanted + SPARE };
         let mut more = 0;
@@ -106,6 +225,9 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             chosen.least = least;
             let is_all = judged.len() < count;
             for Recalled { position, score, logit, probability } in judged {
+                if self.is_of_another_part(position) {
+                    continue;
+                }
                 let (certainty, likelihood) = (Some(logit), Some(probability));
                 let ranking =
                     Ranking { found_as: position, score, recency: 0, logit: certainty, probability: likelihood, count };
@@ -118,7 +240,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                     }
                     continue;
                 }
-                if chosen.memories.len() == wanted {
+                if chosen.memories.len() == places {
                     break;
                 }
                 let Some(verified) = self.verify(position) else { continue };
@@ -131,7 +253,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                     placing.place(found, &mut chosen);
                 } else {
                     placing.pass_over(found, &mut chosen);
-                    let verified = self.verify(head);
+                    let verified = if self.is_of_another_part(head) { None } else { self.verify(head) };
                     if let Some(verified) = verified.filter(|verified| request.filters.takes(&verified.document)) {
                         placing.place(verified.found(ranking), &mut chosen);
                     }
@@ -142,8 +264,8 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                 more = withheld;
                 continue;
             }
-            if is_all || is_gated || chosen.memories.len() == wanted {
-                placing.finish(&mut chosen, wanted);
+            if is_all || is_gated || chosen.memories.len() == places {
+                placing.finish(&mut chosen, places);
                 return chosen;
             }
             count *= 4;
@@ -153,6 +275,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     /// Chooses memories by a strategy without a gate.
     fn choose_ranked(&mut self, question: &Question<'_>) -> Chosen {
         let (request, wanted, strategy) = (question.request, question.request.k, question.strategy);
+        let places = self.places(wanted);
         let is_keyword = matches!(strategy, Strategy::Keyword | Strategy::KeywordClassic);
         let mut count = wanted + SPARE + if is_keyword { DEEP_CHECK_LIMIT } else { 0 };
         loop {
@@ -165,18 +288,21 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             let (mut chosen, mut placing) =
                 (Chosen::default(), Placing::new(question, self.review, || find_cues(question.request.prompt)));
             for (position, score) in found {
-                if chosen.memories.len() == wanted {
+                if chosen.memories.len() == places {
                     break;
                 }
                 let head = self.head(question, position);
+                if self.is_of_another_part(position) || self.is_of_another_part(head) {
+                    continue;
+                }
                 if let Some(verified) = self.verify(head) {
                     let recency = recency.get(&position).copied().unwrap_or_default();
                     let ranking = Ranking { found_as: position, score, recency, ..Ranking::default() };
                     placing.place(verified.found(ranking), &mut chosen);
                 }
             }
-            if is_all || chosen.memories.len() == wanted {
-                placing.finish(&mut chosen, wanted);
+            if is_all || chosen.memories.len() == places {
+                placing.finish(&mut chosen, places);
                 return chosen;
             }
             count *= 4;
@@ -280,6 +406,15 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         let record = Arc::new(changed.into_record());
         let standing = self.trust.as_ref().map(|trust| trust.look_at(document.path(), &record));
         let (level, unreviewed) = standing.map_or((None, None), |(level, unreviewed)| (Some(level), unreviewed));
+        if let Some((level, table)) = level.zip(self.table.as_ref()) {
+            let is_vouched_for = level != Level::Unreviewed;
+            let is_wrong = table.says(position).is_some_and(|said| said != is_vouched_for);
+            // A memory that was edited in place has another trust than the text that was indexed.
+            self.is_table_wrong |= is_wrong && self.snapshot.trust_prefix_at(position) == trust_prefix_of(&record);
+            if !is_vouched_for && matches!(self.part, Part::Vouched) {
+                return None;
+            }
+        }
         Some(Verified { position, document, record, level, unreviewed })
     }
 }

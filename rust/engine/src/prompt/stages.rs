@@ -175,6 +175,7 @@ fn answer_from_snapshot(
     let alone = Question::of_prompt(&payload.prompt, settings, &active, settings.max_inject);
     let request = Request { history: &history, situation: Some(&sources.situation), ..alone.request };
     let chosen = search.choose(&Question { request, ..alone });
+    answer.vouched = search.take_table();
     let trust = search.trust.take();
     answer.event.micros.search = watch.lap();
     if let Some(trust) = trust.filter(|_| host.shows_notices()) {

@@ -2,18 +2,26 @@
 
 use crate::store::folder::Folder;
 use crate::store::user_folder::StoreFolder;
-use cuecard_core::memory::{concrete_anchors_of, gist_of, instruction_signs, texts_of_record, trust_hash_of};
+use cuecard_core::memory::{
+    TrustPrefix, concrete_anchors_of, gist_of, instruction_signs, texts_of_record, trust_hash_of,
+};
 use cuecard_core::present::UNREVIEWED;
 use cuecard_core::text::json_reader::Json;
 use std::cell::{Cell, OnceCell};
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 const FOLDER: &str = "trust";
+/// The file in that folder with all lines in the order in which they were written. Its size tells whether anything has
+/// changed (SPEC 52.11).
+const CHANGES: &str = "changes";
 /// The most bytes of a file of trust; a longer file is ignored. A file of this size would contain millions of memories.
 const MAX_FILE_BYTES: u64 = 4 << 20;
 /// How many characters the name of a trust file has. All hashes in the file begin with the name.
 const NAME_CHARS: usize = 2;
+const HASH_CHARS: usize = 64;
+const PREFIX_CHARS: usize = 2 * size_of::<TrustPrefix>();
 const DAY_CHARS: usize = 10;
 /// The most characters that are searched for instructions for one prompt; memories beyond it are withheld. An ordinary
 /// memory has some thousand.
@@ -99,9 +107,40 @@ impl TrustCheck {
         self.level_of(record) != Level::Unreviewed
     }
 
+    /// Returns how long the list of changes of trust is; `None` if the user vouches for nothing.
+    pub(crate) fn changes(&self) -> Option<u64> {
+        Some(self.folder()?.status(CHANGES).map_or(0, |status| status.size))
+    }
+
+    /// Returns which of these beginnings of trust hashes belong to memories that the user vouches for. Each file of trust
+    /// is read once.
+    pub(crate) fn vouched_among(&self, wanted: HashSet<TrustPrefix>) -> HashSet<TrustPrefix> {
+        let Some(folder) = self.folder() else { return HashSet::new() };
+        let mut by_file: BTreeMap<u8, HashSet<TrustPrefix>> = BTreeMap::new();
+        for prefix in wanted {
+            by_file.entry(prefix[0]).or_default().insert(prefix);
+        }
+        let mut vouched = HashSet::new();
+        for (first, wanted) in by_file {
+            let Ok(lines) = folder.read(&format!("{first:02x}"), MAX_FILE_BYTES) else { continue };
+            for line in whole_lines(&lines) {
+                let Some(prefix) = prefix_in(line).filter(|prefix| wanted.contains(prefix)) else { continue };
+                match line.get(..HASH_CHARS).and_then(|hash| level_in(line, hash)) {
+                    Some(Level::Unreviewed) => _ = vouched.remove(&prefix),
+                    Some(_) => _ = vouched.insert(prefix),
+                    None => {}
+                }
+            }
+        }
+        vouched
+    }
+
+    fn folder(&self) -> Option<&Folder> {
+        self.folder.get_or_init(|| self.own.open_beside(FOLDER)).as_ref()
+    }
+
     fn level_of(&self, record: &Json) -> Level {
-        let folder = self.folder.get_or_init(|| self.own.open_beside(FOLDER)).as_ref();
-        let Some(folder) = folder else { return Level::Unreviewed };
+        let Some(folder) = self.folder() else { return Level::Unreviewed };
         let hash = trust_hash_of(record);
         let lines = hash.get(..NAME_CHARS).and_then(|name| folder.read(name, MAX_FILE_BYTES).ok());
         lines.map_or(Level::Unreviewed, |lines| level_among(&lines, hash.as_bytes()))
@@ -111,8 +150,18 @@ impl TrustCheck {
 /// Returns the level in the last line for a hash. Malformed lines are skipped, and so is a last line without a line
 /// feed.
 fn level_among(lines: &[u8], hash: &[u8]) -> Level {
-    let whole = lines.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"));
-    whole.filter_map(|line| level_in(line, hash)).next_back().unwrap_or_default()
+    whole_lines(lines).filter_map(|line| level_in(line, hash)).next_back().unwrap_or_default()
+}
+
+fn whole_lines(lines: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+    lines.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"))
+}
+
+/// Returns the first bytes of the hash that a line begins with; `None` for other lines.
+fn prefix_in(line: &[u8]) -> Option<TrustPrefix> {
+    let digits = line.get(..HASH_CHARS).filter(|hash| hash.iter().all(|byte| b"0123456789abcdef".contains(byte)))?;
+    let value = u64::from_str_radix(std::str::from_utf8(digits.get(..PREFIX_CHARS)?).ok()?, 16).ok()?;
+    Some(value.to_be_bytes())
 }
 
 /// Returns the level in a line, if the line is about the hash.

@@ -13,9 +13,11 @@ use crate::session::session_file::SessionFile;
 use crate::situation::git_state::working_folder;
 use crate::store::budget::Limits;
 use crate::store::files::resolve;
+use crate::store::mapped::Source;
 use crate::store::root::{self, Project};
 use crate::store::settings_files::load_settings;
 use crate::store::snapshot_file::{self, Loaded};
+use crate::store::vouched::VouchedTable;
 use crate::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_tool_context};
 use cuecard_core::index::Filters;
 use cuecard_core::memory::{Standing, StoredDocument, anchors_file};
@@ -82,10 +84,11 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     answer.notes.append(&mut loaded.notes);
     answer.new_files = std::mem::take(&mut loaded.new_files);
     answer.rebuilt_index = loaded.new_index.take();
-    let chosen = match tool_event.moment {
+    let (chosen, vouched) = match tool_event.moment {
         ToolMoment::File => find_anchored(&loaded, &project, settings, &subject, &session, &mut answer.notes),
         _ => find_help(&loaded, &project, settings, &subject, &mut answer.notes),
     };
+    answer.vouched = vouched;
     if tool_event.moment == ToolMoment::File && chosen.memories.is_empty() {
         return Ok(String::new());
     }
@@ -171,13 +174,35 @@ fn find_anchored(
     path: &str,
     session: &SessionFile,
     notes: &mut Vec<String>,
+) -> (Chosen, Option<VouchedTable>) {
+    let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
+    let mut places = MOST_OF_FILE;
+    let chosen = files.in_parts(|files| {
+        if files.is_first_part() {
+            places = MOST_OF_FILE;
+        }
+        find_anchored_in_part(files, path, session, &mut places)
+    });
+    (chosen, files.take_table())
+}
+
+/// Returns the memories of one part of the documents that are anchored to a file. At most `places` of them are new to the
+/// session, and these are subtracted from `places`.
+fn find_anchored_in_part(
+    files: &mut SnapshotRecall<'_, Source>,
+    path: &str,
+    session: &SessionFile,
+    places: &mut usize,
 ) -> Chosen {
     // Positions: the memory at the end of each chain of supersessions, and the memories of the chain that have the
     // anchor.
     let mut anchored: Vec<(u32, Vec<u32>)> = Vec::new();
-    let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
-    for position in loaded.snapshot.anchored(path) {
+    let snapshot = files.snapshot;
+    for position in snapshot.anchored(path) {
         let head = files.successor(position);
+        if files.is_of_another_part(head) || files.is_of_another_part(position) {
+            continue;
+        }
         match anchored.iter_mut().find(|(known, _)| *known == head) {
             Some((_, positions)) => positions.push(position),
             None => anchored.push((head, vec![position])),
@@ -186,21 +211,21 @@ fn find_anchored(
     let now = now_micros();
     let mut found: Vec<_> = anchored
         .into_iter()
-        .filter(|(head, _)| loaded.snapshot.document(*head).is_some_and(|document| place(&document, OF_FILE).is_some()))
+        .filter(|(head, _)| snapshot.document(*head).is_some_and(|document| place(&document, OF_FILE).is_some()))
         .filter_map(|(head, positions)| Some((positions, head, files.check(head)?)))
         .filter(|(_, _, document)| document.validity.at(now) == Standing::Holds)
         .filter_map(|(positions, head, document)| Some((place(&document, OF_FILE)?, positions, head, document)))
         .collect();
     found.sort_by_key(|(strictness, _, _, document)| (*strictness, Reverse(document.updated_at)));
     let mut chosen = Chosen::default();
-    let (mut wanted, mut looks) = (MOST_OF_FILE, if files.trust.is_some() { MOST_LOOKS } else { usize::MAX });
+    let mut looks = if files.trust.is_some() { MOST_LOOKS } else { usize::MAX };
     for (_, positions, head, document) in found {
         let memory = RecalledMemory::held_back(head, document, Ranking::default());
         if !session.lacks(&memory) {
             chosen.memories.push(memory);
             continue;
         }
-        if wanted == 0 || looks == 0 {
+        if *places == 0 || looks == 0 {
             continue;
         }
         // Each memory that is read uses up one look.
@@ -208,7 +233,7 @@ fn find_anchored(
         let Some(verified) = files.verify(head) else { continue };
         let is_anchored = |position: &u32| files.verify(*position).is_some_and(|verified| anchors(&verified, path));
         if positions.iter().any(is_anchored) {
-            wanted -= usize::from(!verified.is_withheld());
+            *places -= usize::from(!verified.is_withheld());
             chosen.add(verified.found(Ranking::default()));
         }
     }
@@ -228,9 +253,16 @@ fn place(document: &StoredDocument, categories: [&str; 2]) -> Option<usize> {
 }
 
 /// Searches with hybrid recall for memories that match the text of a failed command and pass the gate.
-fn find_help(loaded: &Loaded, project: &Project, settings: &Settings, said: &str, notes: &mut Vec<String>) -> Chosen {
+fn find_help(
+    loaded: &Loaded,
+    project: &Project,
+    settings: &Settings,
+    said: &str,
+    notes: &mut Vec<String>,
+) -> (Chosen, Option<VouchedTable>) {
     let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
     let filters = Filters { categories: OF_FAILURE.map(str::to_owned).to_vec(), ..Filters::default() };
     let alone = Question::of_prompt(said, settings, &filters, MOST_OF_FAILURE);
-    files.choose(&Question { past: Past::Hidden, ..alone })
+    let chosen = files.choose(&Question { past: Past::Hidden, ..alone });
+    (chosen, files.take_table())
 }

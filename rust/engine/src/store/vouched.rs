@@ -1,0 +1,216 @@
+//! Which documents of a snapshot the user vouches for (SPEC 52.11). The answer is kept in the user's data folder, so that
+//! a prompt need not look up every memory.
+
+use crate::store::folder::Replacement;
+use crate::store::trust::TrustCheck;
+use crate::store::user_folder::StoreFolder;
+use cuecard_core::index::Snapshot;
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+const FILE: &str = "vouched";
+const HEAD: &str = "cuecard vouched 1 ";
+/// The file has one byte for each document of a store in which some are vouched for.
+const MAX_BYTES: u64 = 1 << 26;
+/// In a snapshot with more documents, only parts that are not known are looked up, unless trust has changed. In a
+/// smaller one everything is looked up again.
+const SMALL: u32 = 4096;
+const ALL: &str = "all";
+const NONE: &str = "none";
+
+/// For each document of a part whether the user vouches for it, dead documents included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Flags {
+    All,
+    None,
+    /// The character `1` or `0` for each document.
+    Some(Vec<u8>),
+}
+
+/// The trust of all documents of a snapshot.
+#[derive(Debug, Clone)]
+pub(crate) struct VouchedTable {
+    /// How long the list of changes of trust was when the table was made.
+    changes: u64,
+    /// For each part of the snapshot its checksum and number of documents, and the trust of these.
+    parts: Vec<((u32, u32), Flags)>,
+    /// Whether the table was made now, so that it is still to be written.
+    pub(crate) is_new: bool,
+}
+
+/// The documents that nobody vouches for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unvouched {
+    /// There are none.
+    None,
+    /// The user vouches for no document.
+    All,
+    /// For each part of the snapshot, the numbers of these documents.
+    Some(Vec<Vec<u32>>),
+}
+
+impl VouchedTable {
+    /// Returns the table of a snapshot: the one on disk, if it is still right.
+    pub(crate) fn load<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, trust: &TrustCheck, own: &StoreFolder) -> Self {
+        let Some(changes) = trust.changes() else { return Self::of_nobody(snapshot) };
+        let known = own.open().and_then(|folder| folder.read(FILE, MAX_BYTES).ok()).and_then(|data| Self::read(&data));
+        let known = known.filter(|known| known.changes == changes);
+        let wanted = snapshot.part_sizes();
+        match known {
+            Some(known) if known.parts.iter().map(|(part, _)| *part).eq(wanted.iter().copied()) => known,
+            Some(known) if wanted.iter().map(|(_, documents)| documents).sum::<u32>() > SMALL => {
+                Self::make(snapshot, trust, changes, &known.parts)
+            }
+            _ => Self::make(snapshot, trust, changes, &[]),
+        }
+    }
+
+    /// Returns the table of a snapshot, with everything looked up again.
+    pub(crate) fn load_again<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, trust: &TrustCheck) -> Self {
+        let Some(changes) = trust.changes() else { return Self::of_nobody(snapshot) };
+        Self::make(snapshot, trust, changes, &[])
+    }
+
+    /// Returns the table for a user who vouches for nothing. It is not kept.
+    fn of_nobody<S: AsRef<[u8]>>(snapshot: &Snapshot<S>) -> Self {
+        let parts = snapshot.part_sizes().into_iter().map(|part| (part, Flags::None)).collect();
+        Self { changes: 0, parts, is_new: false }
+    }
+
+    fn make<S: AsRef<[u8]>>(
+        snapshot: &Snapshot<S>,
+        trust: &TrustCheck,
+        changes: u64,
+        known: &[((u32, u32), Flags)],
+    ) -> Self {
+        let find = |part: &(u32, u32)| known.iter().find(|(known, _)| known == part).map(|(_, flags)| flags.clone());
+        let mut parts: Vec<_> = snapshot.part_sizes().into_iter().map(|part| (part, find(&part))).collect();
+        let unknown = || parts.iter().enumerate().filter(|(_, (_, flags))| flags.is_none()).map(|(place, _)| place);
+        let wanted = unknown().flat_map(|place| snapshot.trust_prefixes(place)).collect();
+        let vouched: HashSet<_> = trust.vouched_among(wanted);
+        for (place, (_, flags)) in parts.iter_mut().enumerate().filter(|(_, (_, flags))| flags.is_none()) {
+            let of_part = snapshot.trust_prefixes(place).map(|prefix| vouched.contains(&prefix));
+            *flags = Some(Flags::new(of_part.map(|is_vouched| if is_vouched { b'1' } else { b'0' }).collect()));
+        }
+        let parts = parts.into_iter().map(|(part, flags)| (part, flags.unwrap_or(Flags::None))).collect();
+        Self { changes, parts, is_new: true }
+    }
+
+    /// Whether the user vouches for the document at a position; `None` if there is no such document.
+    pub(crate) fn says(&self, position: u32) -> Option<bool> {
+        let mut number = position;
+        for ((_, documents), flags) in &self.parts {
+            match number.checked_sub(*documents) {
+                Some(rest) => number = rest,
+                None => return Some(flags.has(number)),
+            }
+        }
+        None
+    }
+
+    /// Returns the documents of the table's snapshot that nobody vouches for.
+    pub(crate) fn unvouched<S: AsRef<[u8]>>(&self, snapshot: &Snapshot<S>) -> Unvouched {
+        if self.parts.iter().all(|(_, flags)| *flags == Flags::All) {
+            return Unvouched::None;
+        }
+        if self.parts.iter().all(|(_, flags)| *flags == Flags::None) {
+            return Unvouched::All;
+        }
+        let (mut living, mut count) = (0, 0);
+        let mut of_part = |place: usize, ((_, documents), flags): &((u32, u32), Flags)| {
+            let alive: Vec<u32> = (0..*documents).filter(|number| !snapshot.is_dead(place, *number)).collect();
+            living += alive.len();
+            let unvouched: Vec<u32> = alive.into_iter().filter(|number| !flags.has(*number)).collect();
+            count += unvouched.len();
+            unvouched
+        };
+        let found = self.parts.iter().enumerate().map(|(place, part)| of_part(place, part)).collect();
+        match count {
+            0 => Unvouched::None,
+            _ if count == living => Unvouched::All,
+            _ => Unvouched::Some(found),
+        }
+    }
+
+    /// Keeps the table for the next prompts. Errors are ignored: then it is made again.
+    pub(crate) fn write(&self, own: &StoreFolder) {
+        if let Some(folder) = own.make().filter(|_| self.is_new) {
+            let _ = folder.replace(FILE, self.text().as_bytes(), Replacement::PRIVATE);
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{HEAD}{}\n", self.changes);
+        for ((checksum, documents), flags) in &self.parts {
+            let flags = match flags {
+                Flags::All => ALL.into(),
+                Flags::None => NONE.into(),
+                Flags::Some(flags) => String::from_utf8_lossy(flags),
+            };
+            let _ = writeln!(text, "{checksum:08x} {documents} {flags}");
+        }
+        text
+    }
+
+    fn read(data: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(data).ok()?.strip_suffix('\n')?;
+        let mut lines = text.split('\n');
+        let changes = lines.next()?.strip_prefix(HEAD)?.parse().ok()?;
+        let read = |line: &str| {
+            let mut words = line.splitn(3, ' ');
+            let checksum = u32::from_str_radix(words.next()?, 16).ok()?;
+            let documents: u32 = words.next()?.parse().ok()?;
+            let flags = match words.next()? {
+                ALL => Flags::All,
+                NONE => Flags::None,
+                flags => Flags::Some(flags.as_bytes().to_vec()),
+            };
+            let is_whole = !matches!(&flags, Flags::Some(flags) if u32::try_from(flags.len()) != Ok(documents));
+            is_whole.then_some(((checksum, documents), flags))
+        };
+        Some(Self { changes, parts: lines.map(read).collect::<Option<_>>()?, is_new: false })
+    }
+}
+
+impl Flags {
+    fn new(flags: Vec<u8>) -> Self {
+        match (flags.contains(&b'1'), flags.contains(&b'0')) {
+            (_, false) => Self::All,
+            (false, true) => Self::None,
+            (true, true) => Self::Some(flags),
+        }
+    }
+
+    fn has(&self, number: u32) -> bool {
+        match self {
+            Self::All => true,
+            Self::None => false,
+            Self::Some(flags) => flags.get(number as usize) == Some(&b'1'),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_reads_back_and_damage_makes_it_unknown() {
+        let parts = vec![
+            ((7, 3), Flags::Some(b"101".to_vec())),
+            ((0xffff_ffff, 2), Flags::All),
+            ((1, 9), Flags::None),
+            ((2, 0), Flags::new(Vec::new())),
+        ];
+        let table = VouchedTable { changes: 80, parts, is_new: true };
+        let text = table.text();
+        assert_eq!(text, "cuecard vouched 1 80\n00000007 3 101\nffffffff 2 all\n00000001 9 none\n00000002 0 all\n");
+        let read = VouchedTable::read(text.as_bytes()).unwrap();
+        assert_eq!((read.changes, read.parts), (80, table.parts));
+        for end in 0..text.len() {
+            let is_line = text.as_bytes().get(end.wrapping_sub(1)) == Some(&b'\n');
+            assert_eq!(VouchedTable::read(&text.as_bytes()[..end]).is_some(), is_line, "{end}");
+        }
+        assert!(VouchedTable::read(b"cuecard vouched 1 80\n00000007 3 10\n").is_none());
+    }
+}
