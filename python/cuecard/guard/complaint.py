@@ -1,21 +1,14 @@
 """Messages to the agent about an invalid memory file that a tool has written (SPEC 16.5)."""
 
 from ..basics.chars import scrub
+from ..memory.schema import Problem, plain_problem
 from ..protocol.host import quote
 
 # The agent is told at most this number of problems of a file.
 MAX_TOLD = 20
-# A field's name or a found value is repeated to the agent only if it has no other characters than these.
-MAX_FIELD_CHARS = 60
 # Longer names of files are not repeated: the longest id, and what is added to it when a file is renamed.
 MAX_FILE_NAME_CHARS = 120
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
-_NAME_CHARS = frozenset(_LETTERS + "[]")
-_FILE_CHARS = frozenset(_LETTERS)
-_WORD_CHARS = frozenset(_LETTERS + ":+/`")
-
-# The field, the expected value and the found value, each in words.
-Problem = tuple[str, str, str]
+_FILE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 
 
 def write_complaint(reason: str, context: str) -> bytes:
@@ -35,17 +28,18 @@ def describe_problems(file: str, aside: str, problems: list[Problem]) -> tuple[s
     folder, _, name = aside.rpartition("/")
     if folder and not _is_plain_name(name):
         aside = f"{folder}/..."
+    named = f"`{file}`" if _is_plain_name(file) else "a file with an unusual name"
     first = ""
     if problems:
-        field, expected, found = _plain(problems[0])
+        field, expected, found = plain_problem(problems[0])
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         first = f"{f'`{field}`' if field else 'the file'} should be {expected} and is {found}{more}; "
     reason = (
-        f"{f'`{file}`' if _is_plain_name(file) else 'a file with an unusual name'} is not a valid memory and was renamed to `{aside}`: {first}use `cuecard add`, or "
+        f"{named} is not a valid memory and was renamed to `{aside}`: {first}use `cuecard add`, or "
         "`cuecard update ID` for an existing memory"
     )
     lines = ["INVALID_MEMORY", f"target: {aside}"]
-    for field, expected, found in map(_plain, problems[:MAX_TOLD]):
+    for field, expected, found in map(plain_problem, problems[:MAX_TOLD]):
         lines += [f"field: {field or '.'}", f"expected: {expected}", f"found: {found}"]
     lines.append("fix: `cuecard add`, or `cuecard update ID` for an existing memory")
     return reason, "\n".join(lines)
@@ -60,16 +54,3 @@ def _is_plain_name(name: str) -> bool:
 
     is_plain = 0 < len(name) <= MAX_FILE_NAME_CHARS and _FILE_CHARS.issuperset(name)
     return is_plain and not engine.instruction_signs(name)
-
-
-def _plain(problem: Problem) -> Problem:
-    """The problem without untrusted text, which messages to the agent must not contain.
-
-    A field's name with unusual characters is replaced, and so is a quoted value of more than one word.
-    """
-    field, expected, found = [scrub(text) for text in problem]
-    if len(field) > MAX_FIELD_CHARS or not _NAME_CHARS.issuperset(field):
-        field = "an unusual name"
-    if found.startswith("`") and not _WORD_CHARS.issuperset(found):
-        found = "another text"
-    return field, expected, found

@@ -46,8 +46,9 @@ def judge_target(target: str, given: str, action: str, exists: bool) -> str | No
         shown = f"{STORE}/{folder}"
         unnamed = [inside[0], "?.json"] if len(inside) == 2 and is_memory(*inside) else inside
         _what, instead = _find_verdict(unnamed, action, exists) or found
-    named = _safe_path(given)
-    return f"{f'`{named}`' if named is not None else 'the path'} leads to `{shown}`, which only cuecard writes: use {instead}"
+    path = _safe_path(given)
+    named = f"`{path}`" if path is not None else "the path"
+    return f"{named} leads to `{shown}`, which only cuecard writes: use {instead}"
 
 
 def _is_own_name(inside: list[str]) -> bool:
