@@ -6,9 +6,11 @@ one member of a memory that nobody vouches for.
 
 import html
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from attacks.attack import FOLDER, Attack
 from attacks.entry_points import mcp_lines
@@ -23,11 +25,18 @@ TITLE = "The ledger is stored in PostgreSQL"
 PLAIN = "ledger-plain"
 # Payloads are looked for by their beginning, because titles are cut.
 BEGINNING = 24
+FILE = "src/ledger.py"
+LINK = "src/link.json"
+ERROR = "Deadlock: two writers of the ledger in PostgreSQL block each other"
+WISH = "Remember this: the ledger is stored in PostgreSQL, as two writers block each other"
 
 
 @dataclass(frozen=True)
 class Planted:
-    """A payload, what it addresses (`none` for a misleading statement), and the member of a memory that it is put into."""
+    """A payload, what it addresses, and the member of a memory that it is put into.
+
+    `addresses` is as in `payloads.jsonl`.
+    """
 
     name: str
     addresses: str
@@ -57,9 +66,10 @@ def read_planted() -> list[Planted]:
     return [Planted(**json.loads(line)) for line in lines]
 
 
-def plant(root: Path, planted: Planted) -> None:
+def plant(root: Path, planted: Planted, category: str = "decision") -> None:
     """Write a memory with this payload, without cuecard."""
-    title, said, members = f"{TITLE}, {planted.name}", "Two writers of the ledger block each other.", {}
+    title, said = f"{TITLE}, {planted.name}", "Two writers of the ledger block each other."
+    members: dict[str, Any] = {}
     text, place = planted.text, planted.place
     if place == "title":
         title = text
@@ -74,12 +84,14 @@ def plant(root: Path, planted: Planted) -> None:
     elif place == "evidence":
         members["evidence"] = [{"kind": "user", "ref": text, "quote": text}]
     elif place == "file":
-        members["anchors"] = [text]
+        members["anchors"] = [text, FILE]
     elif place == "key":
-        members["content"] = {"status": "accepted", "context": "So.", "decision": said, "rationale": [said], text: "x"}
+        members["content"] = {"decision": said, "rule": said, "trigger": said, "steps": [said], text: "x"}
     elif place == "supersedes":
         members |= {"supersedes": [text], "derived_from": [text]}
-    path = write_memory(root, "decision", planted.id, title, said, **members)
+    if category == "constraint":
+        members.setdefault("anchors", [FILE])
+    path = write_memory(root, category, planted.id, title, said, **members)
     if place in ("reason", "summary"):
         record = json.loads(path.read_text("utf-8"))
         if place == "reason":
@@ -112,7 +124,10 @@ Words = list[tuple[list[str], object]]
 def command_doors(planted: list[Planted], scene: Scene) -> dict[str, Words | str]:
     """What is run at each command, or why it is no door; the names of all commands are the keys."""
     ids = [one.id for one in planted]
-    each = lambda *words: [([*words, name], None) for name in ids]  # noqa: E731 - a short name for this table alone
+
+    def each(*words: str) -> Words:
+        return [([*words, name], None) for name in ids]
+
     return {
         "init": [(["init", "--dry-run"], None)],
         "recall": [
@@ -183,7 +198,10 @@ def command_doors(planted: list[Planted], scene: Scene) -> dict[str, Words | str
 
 def mcp_doors(planted: list[Planted]) -> dict[str, list[tuple[str, object]]]:
     """What is asked at each tool, resource and prompt of the MCP server."""
-    call = lambda name, **arguments: ("tools/call", {"name": name, "arguments": arguments})  # noqa: E731 - as above
+
+    def call(name: str, **arguments: object) -> tuple[str, object]:
+        return "tools/call", {"name": name, "arguments": arguments}
+
     update = {"id": PLAIN, "patch": {"tags": ["ledger", "changed"]}}
     section = {"path": "docs/notes.md", "line": 1, "hash": "0" * 64}
     return {
@@ -207,18 +225,60 @@ def mcp_doors(planted: list[Planted]) -> dict[str, list[tuple[str, object]]]:
     }
 
 
-def hook_doors(scene: Scene) -> dict[str, list[dict[str, object]]]:
+def hook_doors(scene: Scene, planted: Planted) -> dict[str, list[dict[str, object]]]:
     """What is sent at each event of the hook."""
-    file = str(scene.clone / "src" / "ledger.py")
+    file = str(scene.clone / FILE)
     edit = {"tool_name": "Edit", "tool_input": {"file_path": file, "old_string": "1", "new_string": "2"}}
-    failed = {"tool_name": "Bash", "tool_input": {"command": "make ledger"}, "error": "Deadlock in the ledger"}
+    failed = {"tool_name": "Bash", "tool_input": {"command": "make ledger"}, "error": ERROR}
+    said = [("user", WISH), ("assistant", [{"type": "text", "text": SAID}])]
+    lines = [{"type": role, "message": {"role": role, "content": content}} for role, content in said]
+    scene.transcript.write_text("".join([json.dumps(line) + "\n" for line in lines]), "utf-8")
     stop = {"hook_event_name": "Stop", "transcript_path": str(scene.transcript), "last_assistant_message": SAID}
+    written = str(_hostile_file(scene, planted))
+    uses = [
+        *[(tool, {"file_path": LINK, "content": "x"}) for tool in ("Write", "Edit", "MultiEdit")],
+        ("NotebookEdit", {"notebook_path": LINK}),
+        *[(tool, {"command": f"echo x > {LINK}"}) for tool in ("Bash", "PowerShell")],
+        ("mcp__files__write_file", {"path": LINK}),
+        # A path that reads like a sentence, in the agent's own words.
+        ("Write", {"file_path": written}),
+    ]
     return {
+        "guard": [{"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": given} for tool, given in uses],
+        "validate": [
+            {"hook_event_name": "PostToolUse", "tool_name": "Write", "tool_input": {"file_path": written}},
+        ],
         "prompt": [{"prompt": PROMPT}, {"prompt": "Remember: the ledger is stored in PostgreSQL"}],
         "need": [{"hook_event_name": "PreToolUse", **edit}, {"hook_event_name": "PostToolUseFailure", **failed}],
         "stop": [{**stop, "stop_hook_active": False}],
         "session": [{"hook_event_name": "SessionStart", "source": "compact"}],
     }
+
+
+def make_hook_scene(scratch: Path, planted: Planted) -> tuple[Scene, dict[str, str]]:
+    """A clone in which every event of the hook can meet the payload, and the environment of the hook.
+
+    The payload is in a decision, in a constraint about the file that is edited, and in a runbook for the failure.
+    """
+    scene = Scene(scratch, Attack("doors", "5", "", "doors", has_memories=False))
+    for category in ("decision", "constraint", "runbook"):
+        plant(scene.clone, planted, category)
+    # A link of the clone and a file that is no memory, each with the payload as a name.
+    file = _hostile_file(scene, planted)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("{}")
+    (scene.clone / LINK).symlink_to(file)
+    # An agent is only asked for memories if there is a program that takes its drafts.
+    program = scene.home / "bin" / "cuecard"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    return scene, scene.environment(PATH=f"{program.parent}{os.pathsep}{os.environ.get('PATH', '')}")
+
+
+def _hostile_file(scene: Scene, planted: Planted) -> Path:
+    name = planted.text.replace("/", "-")[:40]
+    return scene.memory_dir / "tech-debt" / f"{name}.json"
 
 
 def run_cli(scene: Scene, launcher: Launcher, words: list[str], sent: object) -> Ran:
@@ -256,6 +316,21 @@ def harms_at(printed: str, planted: list[Planted], asked: object = ()) -> list[s
         elif any(not is_marked for _text, is_marked in found):
             harms.append(f"{one.name} is not marked: {next(text for text, marked in found if not marked)[:160]}")
     return harms
+
+
+def leaves_its_frame(answer: str) -> bool:
+    """Whether an answer of the guard has the signs of a frame, or hidden characters."""
+    texts = [text for value in _documents(answer) for text in _strings(value)]
+    lines = [line for text in texts for line in text.split("\n")]
+    return any(set(line) & set("<>") or remove_hidden(line) != line for line in lines)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for member in value.values():
+            yield from _strings(member)
 
 
 def _places(printed: str) -> Iterator[tuple[str, bool]]:

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from attacks.doors import (
+    LINK,
     Planted,
     command_doors,
     harms_at,
     hook_doors,
+    leaves_its_frame,
+    make_hook_scene,
     make_scene,
     mcp_doors,
     read_planted,
@@ -28,6 +31,10 @@ PLANTED = read_planted()
 HOOKS = [entry_point for entry_point in ("executable", "pure") if entry_point in entry_points_here()]
 # Of the payloads that address the model, its tools or secrets, at least this many of 100 are withheld.
 LEAST_WITHHELD = 55
+# The tools whose calls the guard is asked about for each payload.
+GUARDED = 8
+# What shows that an event has met the payload; other events mark the memory.
+WORDS = {"guard": "which only cuecard writes", "validate": "not a valid memory"}
 
 
 @pytest.fixture(scope="module")
@@ -88,14 +95,10 @@ def test_the_server_prints_no_payload_unmarked_and_no_withheld_one(
     assert harms_at(ran.stdout, PLANTED, asked) == []
 
 
-def _events(scene: Scene) -> Iterator[tuple[str, dict[str, object]]]:
-    for event, sent in hook_doors(scene).items():
+def _events(scene: Scene, planted: Planted) -> Iterator[tuple[str, dict[str, object]]]:
+    for event, sent in hook_doors(scene, planted).items():
         for place, members in enumerate(sent):
             yield event, {"session_id": f"{event}-{place}", "cwd": str(scene.clone), **members}
-
-
-def _alone(planted: Planted, scratch: Path) -> Scene:
-    return make_scene(scratch, [planted])
 
 
 @pytest.mark.attack
@@ -107,12 +110,24 @@ def test_no_event_of_the_hook_prints_a_payload_unmarked_or_a_withheld_one(
     launcher = launchers[backend_of(entry_point)]
     program = executable() if entry_point == "executable" else "hook"
     harms: dict[str, list[str]] = {}
+    reached: dict[str, int] = {}
     for planted in PLANTED:
-        alone = _alone(planted, tmp_path / planted.name)
-        for event, payload in _events(alone):
-            ran = launcher.run(
-                program, [event], json.dumps(payload).encode(), cwd=alone.clone, environment=alone.environment()
-            )
+        alone, environment = make_hook_scene(tmp_path / planted.name, planted)
+        for event, payload in _events(alone, planted):
+            ran = launcher.run(program, [event], json.dumps(payload).encode(), cwd=alone.clone, environment=environment)
             assert (ran.code, ran.stderr) == (0, ""), (event, planted.name, ran)
-            harms.setdefault(event, []).extend(harms_at(ran.stdout, [planted]))
+            given = payload.get("tool_input")
+            if event in ("guard", "validate") and isinstance(given, dict) and given.get("file_path", LINK) != LINK:
+                # The tool was given the path, so it may come back if it is not withheld.
+                found = [harm for harm in harms_at(ran.stdout, [planted]) if "not withheld" in harm]
+                found += [ran.stdout] * leaves_its_frame(ran.stdout)
+            else:
+                found = harms_at(ran.stdout, [planted])
+            harms.setdefault(event, []).extend(found)
+            reached[event] = reached.get(event, 0) + (WORDS.get(event, "unreviewed)") in ran.stdout)
     assert {event: found for event, found in harms.items() if found} == {}
+    # The memories that are not withheld do reach the agent, so the doors were open.
+    shown = sum(not one.is_withheld for one in PLANTED)
+    assert all(reached[event] >= shown // 2 for event in ("prompt", "need", "stop")), reached
+    assert reached["validate"] == len(PLANTED)
+    assert reached["guard"] == len(PLANTED) * GUARDED

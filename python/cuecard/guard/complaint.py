@@ -53,4 +53,5 @@ def _is_plain_name(name: str) -> bool:
     from .._backend import engine  # noqa: PLC0415 - most files are valid
 
     is_plain = 0 < len(name) <= MAX_FILE_NAME_CHARS and _FILE_CHARS.issuperset(name)
-    return is_plain and not engine.instruction_signs(name)
+    # The words around a name count as well: with them, a part of a sentence becomes a whole one.
+    return is_plain and not engine.instruction_signs(f"`{name}` is not a valid memory and was renamed to `{name}`")

@@ -7,8 +7,9 @@ from ..text.sanitize import legible_path
 from .store_path import split_store_path
 
 STORE = ".claude/memory"
-# The id of a memory behind a link is named only if it is not longer: more characters could be a sentence of a stranger.
-MAX_TARGET_ID_CHARS = 40
+# The id of a memory behind a link is named only if it is not longer: more words could be a sentence of a stranger.
+MAX_TARGET_ID_CHARS = 32
+MAX_TARGET_ID_HYPHENS = 2
 
 
 def judge_write(path: str, action: str, exists: bool) -> str | None:
@@ -23,8 +24,11 @@ def judge_write(path: str, action: str, exists: bool) -> str | None:
         return None
     what, instead = found
     # `?` stands for any file below a folder in which `find` deletes files.
-    shown = _safe_path("/".join([STORE] + [component for component in inside if component != "?"]))
-    return f"`{shown or f'{STORE}/...'}` {what}, which only cuecard writes: use {instead}"
+    shown = legible_path("/".join([STORE] + [component for component in inside if component != "?"]))
+    reason = f"`{shown}` {what}, which only cuecard writes: use {instead}"
+    if _addresses_model(reason):
+        reason = f"`{STORE}/...` {what}, which only cuecard writes: use {_without_id(inside, action, exists)}"
+    return reason
 
 
 def judge_target(target: str, given: str, action: str, exists: bool) -> str | None:
@@ -41,14 +45,20 @@ def judge_target(target: str, given: str, action: str, exists: bool) -> str | No
     _what, instead = found
     shown = f"{STORE}/{'/'.join(inside)}"
     if not _is_own_name(inside):
-        # Without the name of the file, the command for it has no id either.
         folder = f"{inside[0]}/" if inside and category_of(inside[0]) else ""
-        shown = f"{STORE}/{folder}"
-        unnamed = [inside[0], "?.json"] if len(inside) == 2 and is_memory(*inside) else inside
-        _what, instead = _find_verdict(unnamed, action, exists) or found
-    path = _safe_path(given)
-    named = f"`{path}`" if path is not None else "the path"
-    return f"{named} leads to `{shown}`, which only cuecard writes: use {instead}"
+        shown, instead = f"{STORE}/{folder}", _without_id(inside, action, exists)
+    reason = f"`{legible_path(given)}` leads to `{shown}`, which only cuecard writes: use {instead}"
+    if _addresses_model(reason):
+        instead = _without_id(inside, action, exists)
+        reason = f"the path leads to `{STORE}/`, which only cuecard writes: use {instead}"
+    return reason
+
+
+def _without_id(inside: list[str], action: str, exists: bool) -> str:
+    """The command to use instead of a write, without the id of the memory."""
+    unnamed = [inside[0], "?.json"] if len(inside) == 2 and is_memory(*inside) else inside
+    found = _find_verdict(unnamed, action, exists)
+    return found[1] if found else ""
 
 
 def _is_own_name(inside: list[str]) -> bool:
@@ -58,13 +68,8 @@ def _is_own_name(inside: list[str]) -> bool:
     if len(inside) != 2 or not is_memory(*inside):
         return False
     stem = inside[1].rpartition(".")[0]
-    return is_id(stem) and len(stem) <= MAX_TARGET_ID_CHARS and not _addresses_model(stem)
-
-
-def _safe_path(path: str) -> str | None:
-    """A path that may stand in a sentence for the agent; None if it addresses the model."""
-    shown = legible_path(path)
-    return None if _addresses_model(shown) else shown
+    is_short = len(stem) <= MAX_TARGET_ID_CHARS and stem.count("-") <= MAX_TARGET_ID_HYPHENS
+    return is_short and is_id(stem) and not _addresses_model(stem)
 
 
 def _addresses_model(text: str) -> bool:
@@ -89,7 +94,7 @@ def _find_verdict(inside: list[str], action: str, exists: bool) -> tuple[str, st
     elif len(inside) == 2 and is_memory(*inside):
         what = "is a memory" if is_removal or exists else "would be a memory"
         stem = inside[1].rpartition(".")[0]
-        name = stem if is_id(stem) and not _addresses_model(stem) else "ID"
+        name = stem if is_id(stem) else "ID"
         if is_removal:
             instead = f"`cuecard retire {name}` or `cuecard archive {name}`"
         else:

@@ -121,11 +121,12 @@ pub fn describe_problems(file: &str, aside: &str, problems: &[Problem]) -> (Stri
 }
 
 /// Whether a message to the agent may contain the name of a file, which a repository can choose: the name has nothing
-/// but letters, digits and `-_.`, is short, and does not address the model.
+/// but letters, digits and `-_.`, is short, and does not address the model. The words around it count as well: with them,
+/// a part of a sentence becomes a whole one.
 fn is_plain_name(name: &str) -> bool {
     (1..=MAX_FILE_NAME_CHARS).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
-        && instruction_signs(name).is_empty()
+        && instruction_signs(&format!("`{name}` is not a valid memory and was renamed to `{name}`")).is_empty()
 }
 
 /// The field of a problem, or a placeholder if the name of the field has unusual characters. Such a name may be hostile

@@ -7,9 +7,9 @@ use cuecard_core::text::json_writer::quote;
 use cuecard_core::text::sanitize::legible_path;
 
 const STORE: &str = ".claude/memory";
-/// The id of a memory behind a link is named only if it is not longer: more characters could be a sentence of a
-/// stranger.
-const MAX_TARGET_ID_CHARS: usize = 40;
+/// The id of a memory behind a link is named only if it is not longer: more words could be a sentence of a stranger.
+const MAX_TARGET_ID_CHARS: usize = 32;
+const MAX_TARGET_ID_HYPHENS: usize = 2;
 
 /// Returns why a write must not happen; `None` if it may.
 ///
@@ -21,9 +21,13 @@ pub fn judge_write(path: &str, action: &str, exists: bool) -> Option<String> {
     let (what, instead) = verdict(&inside, action, exists)?;
     // The component `?` means any path below a folder: the command visits all files there.
     let below = inside.iter().filter(|component| **component != "?");
-    let shown = safe_path(&std::iter::once(&STORE).chain(below).copied().collect::<Vec<_>>().join("/"));
-    let shown = shown.unwrap_or_else(|| format!("{STORE}/..."));
-    Some(format!("`{shown}` {what}, which only cuecard writes: use {instead}"))
+    let shown = legible_path(&std::iter::once(&STORE).chain(below).copied().collect::<Vec<_>>().join("/"));
+    let reason = format!("`{shown}` {what}, which only cuecard writes: use {instead}");
+    if instruction_signs(&reason).is_empty() {
+        return Some(reason);
+    }
+    let instead = without_id(&inside, action, exists);
+    Some(format!("`{STORE}/...` {what}, which only cuecard writes: use {instead}"))
 }
 
 /// Returns why a write must not happen whose path `given` leads to `target`, through links or as another name of the
@@ -39,7 +43,8 @@ pub fn judge_target(target: &str, given: &str, action: &str, exists: bool) -> Op
         [folder] => category_of(folder).is_some(),
         [folder, name] if is_memory(folder, name) => {
             let stem = name.rsplit_once('.').map_or("", |(stem, _)| stem);
-            is_id(stem) && stem.len() <= MAX_TARGET_ID_CHARS && instruction_signs(stem).is_empty()
+            let is_short = stem.len() <= MAX_TARGET_ID_CHARS && stem.matches('-').count() <= MAX_TARGET_ID_HYPHENS;
+            is_short && is_id(stem) && instruction_signs(stem).is_empty()
         }
         _ => false,
     };
@@ -47,23 +52,25 @@ pub fn judge_target(target: &str, given: &str, action: &str, exists: bool) -> Op
     let (shown, instead) = if is_own_name {
         (format!("{STORE}/{}", inside.join("/")), instead)
     } else {
-        // Without the name of the file, the command for it has no id either.
         let folder = inside.first().filter(|folder| category_of(folder).is_some());
-        let unnamed: Vec<&str> = match inside.as_slice() {
-            [folder, name] if is_memory(folder, name) => vec![*folder, "?.json"],
-            _ => inside.clone(),
-        };
-        let instead = verdict(&unnamed, action, exists).map_or(instead, |(_, instead)| instead);
-        (folder.map_or_else(|| format!("{STORE}/"), |folder| format!("{STORE}/{folder}/")), instead)
+        let shown = folder.map_or_else(|| format!("{STORE}/"), |folder| format!("{STORE}/{folder}/"));
+        (shown, without_id(&inside, action, exists))
     };
-    let given = safe_path(given).map_or_else(|| "the path".into(), |given| format!("`{given}`"));
-    Some(format!("{given} leads to `{shown}`, which only cuecard writes: use {instead}"))
+    let reason = format!("`{}` leads to `{shown}`, which only cuecard writes: use {instead}", legible_path(given));
+    if instruction_signs(&reason).is_empty() {
+        return Some(reason);
+    }
+    let instead = without_id(&inside, action, exists);
+    Some(format!("the path leads to `{STORE}/`, which only cuecard writes: use {instead}"))
 }
 
-/// Returns a path that may stand in a sentence for the agent; `None` if it addresses the model.
-fn safe_path(path: &str) -> Option<String> {
-    let shown = legible_path(path);
-    instruction_signs(&shown).is_empty().then_some(shown)
+/// Returns the command to use instead of a write, without the id of the memory.
+fn without_id(inside: &[&str], action: &str, exists: bool) -> String {
+    let unnamed = match inside {
+        [folder, name] if is_memory(folder, name) => vec![*folder, "?.json"],
+        _ => inside.to_vec(),
+    };
+    verdict(&unnamed, action, exists).map(|(_, instead)| instead).unwrap_or_default()
 }
 
 /// Returns what a path below the store is, and the command to use instead of the write; `None` if the write may happen.
@@ -82,11 +89,7 @@ fn verdict(inside: &[&str], action: &str, exists: bool) -> Option<(&'static str,
         }
         [folder, name] if is_memory(folder, name) => {
             what = if is_removal || exists { "is a memory" } else { "would be a memory" };
-            let id = name
-                .rsplit_once('.')
-                .map(|(stem, _)| stem)
-                .filter(|stem| is_id(stem) && instruction_signs(stem).is_empty())
-                .unwrap_or("ID");
+            let id = name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| is_id(stem)).unwrap_or("ID");
             match (is_removal, exists) {
                 (true, _) => format!("`cuecard retire {id}` or `cuecard archive {id}`"),
                 (false, true) => format!("`cuecard update {id}`"),
