@@ -24,7 +24,7 @@ DATA = Path(__file__).resolve().parent / "data" / "guard_commands.json"
 COMMANDS: list[dict[str, Any]] = json.loads(DATA.read_text("utf-8"))
 
 # The functions of a backend that the guard uses.
-RULES = ("find_writes", "judge_write", "read_tool_use", "write_denial")
+RULES = ("find_writes", "judge_target", "judge_write", "read_tool_use", "write_denial")
 
 
 def payload_of(command: dict[str, Any], project: Path) -> bytes:

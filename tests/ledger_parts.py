@@ -64,7 +64,12 @@ def shorten_ledger(data: bytes) -> bytes:
 
 
 def capture_request(
-    cause: str, ledgers: list[str], near: list[tuple[str, str]], wants_summary: bool, whole: str, command: str
+    cause: str,
+    ledgers: list[str],
+    near: list[tuple[str, str, str, bool]],
+    wants_summary: bool,
+    whole: str,
+    command: str,
 ) -> str:
     """The text that asks the agent for memories from all entries of some ledgers."""
     sessions = [ledger_lines.read_ledger(text.encode()).entries for text in ledgers]

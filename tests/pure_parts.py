@@ -8,7 +8,7 @@ from cuecard.capture.ledger.quotes import find_quotes
 from cuecard.capture.ledger.substance import is_substantial
 from cuecard.capture.ledger.typed_text import typed_text
 from cuecard.guard.complaint import describe_problems, write_complaint
-from cuecard.guard.refusal import judge_write, write_denial
+from cuecard.guard.refusal import judge_target, judge_write, write_denial
 from cuecard.guard.shell_commands import find_writes
 from cuecard.guard.store_path import find_store_part
 from cuecard.memory.card import read_card
@@ -43,7 +43,7 @@ from cuecard.protocol.tool_event import read_tool_event, write_tool_context
 from cuecard.protocol.tool_use import read_tool_use
 from cuecard.settings.strategy import find_strategy, revision_of
 from cuecard.store.intake.redaction import redact_texts
-from cuecard.text.sanitize import sanitize_title
+from cuecard.text.sanitize import legible_path, sanitize_title
 from cuecard.text.token_estimate import estimate_tokens
 from cuecard.text.tokenize import tokenize
 from ledger_parts import capture_cause, capture_phrases, capture_request, ledger_entries, read_ledger, shorten_ledger
@@ -78,8 +78,10 @@ __all__ = [
     "is_machine_made",
     "is_slash_command",
     "is_too_short",
+    "judge_target",
     "judge_write",
     "keeps_context",
+    "legible_path",
     "mentioned_paths",
     "pack",
     "parse_timestamp",

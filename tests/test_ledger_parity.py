@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 SESSIONS = read_sessions()
 PROJECTS = read_session_projects()
-NEAR = [("DECISION", "Use <redis> for `order` events"), ("RUNBOOK", "x" * 200)]
+NEAR = [
+    ("DECISION", "Use <redis> for `order` events", ".claude/memory/decisions/redis.json", False),
+    ("RUNBOOK", "x" * 200, ".claude/memory/runbooks/<x>.json", True),
+]
 
 
 def steps(session: CaptureSession) -> list[tuple[str, str]]:

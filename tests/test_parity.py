@@ -127,6 +127,7 @@ def test_gists_are_equal(native: ModuleType, data: bytes) -> None:
 @given(texts())
 def test_sanitised_titles_are_equal(native: ModuleType, text: str) -> None:
     assert_equal(native, "sanitize_title", text)
+    assert_equal(native, "legible_path", text)
 
 
 @given(
@@ -274,6 +275,7 @@ def test_any_text_is_the_same_command(
 @given(write_paths(), st.one_of(st.sampled_from(["write", "remove", "move"]), texts()), st.booleans())
 def test_the_same_writes_are_refused(native: ModuleType, path: str, action: str, exists: bool) -> None:
     assert_equal(native, "judge_write", path, action, exists)
+    assert_equal(native, "judge_target", path, action, "write", exists)
     assert_equal(native, "find_store_part", path)
 
 

@@ -146,6 +146,21 @@ def test_nothing_that_a_user_types_is_pasted_into_a_shell(path: Path) -> None:
     assert all(line == "$ARGUMENTS" for line in text.splitlines() if "ARGUMENTS" in line)
 
 
+@pytest.mark.parametrize("path", COMMANDS, ids=name_of)
+def test_a_name_goes_into_a_shell_only_if_it_has_plain_letters(path: Path) -> None:
+    text = path.read_text("utf-8")
+    # `FILE` of a reason is a file that the agent has just named itself.
+    quoted = set(re.findall(r"'([A-Z]+)'", re.sub(r"`--reason-file 'FILE'`", "", text))) - {"CUECARD"}
+    if not quoted:
+        return
+    rules = {
+        "ID": "has nothing but letters, digits and hyphens",
+        "FILE": "has nothing but\n   letters, digits, blanks and `-_./`",
+    }
+    assert all(rules[name] in text for name in quoted)
+    assert "run nothing" in text
+
+
 @pytest.mark.parametrize("path", [SKILL, AGENT], ids=name_of)
 def test_skill_and_agent_know_the_members_of_every_content(path: Path) -> None:
     text = path.read_text("utf-8")

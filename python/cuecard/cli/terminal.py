@@ -75,15 +75,17 @@ def bar(share: float, width: int) -> str:
 
 
 def print_lines(lines: list[str]) -> None:
-    """Print lines as they are."""
-    sys.stdout.write("".join([f"{line}\n" for line in lines]))
+    """Print lines as they are; names of memories that address the model are only shown to a person."""
+    text = "".join([f"{line}\n" for line in lines])
+    sys.stdout.write(text if is_person_watching() else _for_agent(text))
 
 
 def print_json(document: object) -> None:
     """Print one JSON document in ASCII, so that stored text cannot control a terminal and needs no certain encoding."""
     import json
 
-    sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    text = json.dumps(document, indent=2)
+    sys.stdout.write((text if is_person_watching() else _for_agent(text)) + "\n")
 
 
 def report(
@@ -94,7 +96,7 @@ def report(
     if not sys.stderr.isatty():
         # Without a terminal no colours are drawn, so `rich` is not loaded.
         shown = [f"{label}: {visible(words)}" if label else f"  {visible(words)}" for label, words in lines if words]
-        sys.stderr.write("".join([f"{line}\n" for line in shown]))
+        sys.stderr.write(_for_agent("".join([f"{line}\n" for line in shown])))
         return
     from rich.text import Text
 
@@ -103,6 +105,14 @@ def report(
         if words:
             line = Text.assemble((f"{label}:", COLOURS[label]) if label else " ", f" {visible(words)}")
             console.print(line, soft_wrap=True)
+
+
+def _for_agent(text: str) -> str:
+    if text.count("-") < 3:
+        return text
+    from ..store.trust.agent_text import hide_names
+
+    return hide_names(text)
 
 
 def _console(file: "IO[str]") -> "Console":

@@ -1,17 +1,14 @@
 """Messages to the agent about an invalid memory file that a tool has written (SPEC 16.5)."""
 
-from ..basics.chars import first_line, scrub
+from ..basics.chars import scrub
+from ..memory.schema import Problem, plain_problem
 from ..protocol.host import quote
 
 # The agent is told at most this number of problems of a file.
 MAX_TOLD = 20
-# A field's name or a found value is repeated to the agent only if it has no other characters than these.
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
-_NAME_CHARS = frozenset(_LETTERS + "[]")
-_WORD_CHARS = frozenset(_LETTERS + ":+/`")
-
-# The field, the expected value and the found value, each in words.
-Problem = tuple[str, str, str]
+# Longer names of files are not repeated: the longest id, and what is added to it when a file is renamed.
+MAX_FILE_NAME_CHARS = 120
+_FILE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 
 
 def write_complaint(reason: str, context: str) -> bytes:
@@ -28,30 +25,33 @@ def describe_problems(file: str, aside: str, problems: list[Problem]) -> tuple[s
     The reason is one sentence with the first problem and a remedy. The context lists the problems field by field.
     """
     file, aside = scrub(file), scrub(aside)
+    folder, _, name = aside.rpartition("/")
+    if folder and not _is_plain_name(name):
+        aside = f"{folder}/..."
+    named = f"`{file}`" if _is_plain_name(file) else "a file with an unusual name"
     first = ""
     if problems:
-        field, expected, found = _plain(problems[0])
+        field, expected, found = plain_problem(problems[0])
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         first = f"{f'`{field}`' if field else 'the file'} should be {expected} and is {found}{more}; "
     reason = (
-        f"`{first_line(file)}` is not a valid memory and was renamed to `{aside}`: {first}use `cuecard add`, or "
+        f"{named} is not a valid memory and was renamed to `{aside}`: {first}use `cuecard add`, or "
         "`cuecard update ID` for an existing memory"
     )
     lines = ["INVALID_MEMORY", f"target: {aside}"]
-    for field, expected, found in map(_plain, problems[:MAX_TOLD]):
+    for field, expected, found in map(plain_problem, problems[:MAX_TOLD]):
         lines += [f"field: {field or '.'}", f"expected: {expected}", f"found: {found}"]
     lines.append("fix: `cuecard add`, or `cuecard update ID` for an existing memory")
     return reason, "\n".join(lines)
 
 
-def _plain(problem: Problem) -> Problem:
-    """The problem without untrusted text, which messages to the agent must not contain.
+def _is_plain_name(name: str) -> bool:
+    """Whether a message may contain the name of a file, which a repository can choose.
 
-    A field's name with unusual characters is replaced, and so is a quoted value of more than one word.
+    Such a name is short, has no other characters than `_FILE_CHARS`, and does not address the model.
     """
-    field, expected, found = [scrub(text) for text in problem]
-    if not _NAME_CHARS.issuperset(field):
-        field = "an unusual name"
-    if found.startswith("`") and not _WORD_CHARS.issuperset(found):
-        found = "another text"
-    return field, expected, found
+    from .._backend import engine  # noqa: PLC0415 - most files are valid
+
+    is_plain = 0 < len(name) <= MAX_FILE_NAME_CHARS and _FILE_CHARS.issuperset(name)
+    # The words around a name count as well: with them, a part of a sentence becomes a whole one.
+    return is_plain and not engine.instruction_signs(f"`{name}` is not a valid memory and was renamed to `{name}`")

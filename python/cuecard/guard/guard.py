@@ -2,7 +2,7 @@
 
 import os
 
-from ..guard.refusal import judge_write, write_denial
+from ..guard.refusal import judge_target, judge_write, write_denial
 from ..guard.shell_commands import find_writes
 from ..protocol.tool_use import read_tool_use
 from .reached import Reached, absolute_cwd
@@ -30,9 +30,10 @@ def deny(payload: bytes, environment: "Environment") -> bytes:
 
 def refuse(reached: Reached, action: str, path: str) -> str | None:
     """The reason why a write is refused; None if it is allowed. The path and the file behind its links are judged."""
-    reason = _judge(path, action, path)
-    if reason or "\0" in path:
-        return reason
+    if judge_write(path, action, False):
+        return judge_write(path, action, _exists(path))
+    if "\0" in path:
+        return None
     try:
         # Removing or moving a link does not change its target.
         folder, name = os.path.split(path.rstrip(os.sep) or path)
@@ -40,9 +41,9 @@ def refuse(reached: Reached, action: str, path: str) -> str | None:
         resolved = os.path.realpath(path) if follows else os.path.join(os.path.realpath(folder), name)
         other_name = reached.find_other_name(path) if action == "write" else ""
         return (
-            _judge(resolved, action, path)
-            or _judge(reached.name_in_project(resolved), action, path)
-            or _judge(other_name, action, path)
+            _judge_target(resolved, action, path, reached.cwd)
+            or _judge_target(reached.name_in_project(resolved), action, path, reached.cwd)
+            or _judge_target(other_name, action, path, reached.cwd)
             or _refuse_above(reached, action, resolved)
         )
     except (OSError, ValueError):
@@ -61,8 +62,12 @@ def _refuse_above(reached: Reached, action: str, resolved: str) -> str | None:
     return judge_write(".claude/memory", action, True) if holds else None
 
 
-def _judge(text: str, action: str, path: str) -> str | None:
-    if not text or not judge_write(text, action, False):
+def _judge_target(target: str, action: str, path: str, cwd: str) -> str | None:
+    if not target or not judge_target(target, "", action, False):
         return None
-    exists = "\0" not in path and (os.path.exists(path) or os.path.exists(os.path.normpath(path)))
-    return judge_write(text, action, exists)
+    given = path[len(cwd) :].lstrip(os.sep) if path.startswith(cwd.rstrip(os.sep) + os.sep) else path
+    return judge_target(target, given, action, _exists(path))
+
+
+def _exists(path: str) -> bool:
+    return "\0" not in path and (os.path.exists(path) or os.path.exists(os.path.normpath(path)))

@@ -23,11 +23,11 @@ def absolute_cwd(cwd: str | None) -> str:
 class Reached:
     """The store of the project in which a host works. It finds the files in that store to which paths lead."""
 
-    __slots__ = ("_cwd", "_environment", "_project")
+    __slots__ = ("_environment", "_project", "cwd")
 
     def __init__(self, cwd: str, environment: "Environment") -> None:
         """`cwd` is the host's working directory. The project is looked up when it is first needed."""
-        self._cwd = cwd
+        self.cwd = cwd
         self._environment = environment
         self._project: tuple[str, str] | None = None
 
@@ -37,7 +37,7 @@ class Reached:
             from ..files.root import find_project  # noqa: PLC0415 - most commands write nothing
 
             try:
-                found = find_project(self._cwd, self._environment.root, self._environment.home)
+                found = find_project(self.cwd, self._environment.root, self._environment.home)
             except CuecardError:
                 found = None
             self._project = (found[1], os.path.realpath(found[1])) if found else ("", "")

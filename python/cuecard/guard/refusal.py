@@ -1,11 +1,15 @@
 """Decides which writes the agent's tools must not make, and names the command to use instead (SPEC 16.2)."""
 
 from ..basics.chars import scrub
-from ..basics.memory_name import is_id, is_memory
+from ..basics.memory_name import category_of, is_id, is_memory
 from ..protocol.host import quote
+from ..text.sanitize import legible_path
 from .store_path import split_store_path
 
-MAX_SHOWN_CHARS = 120
+STORE = ".claude/memory"
+# The id of a memory behind a link is named only if it is not longer: more words could be a sentence of a stranger.
+MAX_TARGET_ID_CHARS = 32
+MAX_TARGET_ID_HYPHENS = 2
 
 
 def judge_write(path: str, action: str, exists: bool) -> str | None:
@@ -15,8 +19,67 @@ def judge_write(path: str, action: str, exists: bool) -> str | None:
     look at files: the caller resolves links and says with `exists` whether the file exists.
     """
     inside = split_store_path(scrub(path))
-    if inside is None:
+    found = _find_verdict(inside, action, exists) if inside is not None else None
+    if inside is None or found is None:
         return None
+    what, instead = found
+    # `?` stands for any file below a folder in which `find` deletes files.
+    shown = legible_path("/".join([STORE] + [component for component in inside if component != "?"]))
+    reason = f"`{shown}` {what}, which only cuecard writes: use {instead}"
+    if _addresses_model(reason):
+        reason = f"`{STORE}/...` {what}, which only cuecard writes: use {_without_id(inside, action, exists)}"
+    return reason
+
+
+def judge_target(target: str, given: str, action: str, exists: bool) -> str | None:
+    """The reason why a write is refused whose path `given` leads to `target`, through links or as another name.
+
+    The result is None if the write is allowed; `action` and `exists` are as in `judge_write`. A repository chooses the
+    targets of its links, so the target is named only if it is a memory with a short plain id, or a name that cuecard
+    chose.
+    """
+    inside = split_store_path(scrub(target))
+    found = _find_verdict(inside, action, exists) if inside is not None else None
+    if inside is None or found is None:
+        return None
+    _what, instead = found
+    shown = f"{STORE}/{'/'.join(inside)}"
+    if not _is_own_name(inside):
+        folder = f"{inside[0]}/" if inside and category_of(inside[0]) else ""
+        shown, instead = f"{STORE}/{folder}", _without_id(inside, action, exists)
+    reason = f"`{legible_path(given)}` leads to `{shown}`, which only cuecard writes: use {instead}"
+    if _addresses_model(reason):
+        instead = _without_id(inside, action, exists)
+        reason = f"the path leads to `{STORE}/`, which only cuecard writes: use {instead}"
+    return reason
+
+
+def _without_id(inside: list[str], action: str, exists: bool) -> str:
+    """The command to use instead of a write, without the id of the memory."""
+    unnamed = [inside[0], "?.json"] if len(inside) == 2 and is_memory(*inside) else inside
+    found = _find_verdict(unnamed, action, exists)
+    return found[1] if found else ""
+
+
+def _is_own_name(inside: list[str]) -> bool:
+    """Whether cuecard chose the name of this path below the store, or could have chosen it and it is no sentence."""
+    if len(inside) == 1:
+        return inside == ["index.md"] or category_of(inside[0]) is not None
+    if len(inside) != 2 or not is_memory(*inside):
+        return False
+    stem = inside[1].rpartition(".")[0]
+    is_short = len(stem) <= MAX_TARGET_ID_CHARS and stem.count("-") <= MAX_TARGET_ID_HYPHENS
+    return is_short and is_id(stem) and not _addresses_model(stem)
+
+
+def _addresses_model(text: str) -> bool:
+    from .._backend import engine  # noqa: PLC0415 - most writes are not refused
+
+    return bool(engine.instruction_signs(text))
+
+
+def _find_verdict(inside: list[str], action: str, exists: bool) -> tuple[str, str] | None:
+    """What a path below the store is, and the command to use instead of the write; None if the write is allowed."""
     first = inside[0] if inside else ""
     is_removal = action != "write"
     # Derived state may be removed, because cuecard writes it again.
@@ -36,10 +99,7 @@ def judge_write(path: str, action: str, exists: bool) -> str | None:
             instead = f"`cuecard retire {name}` or `cuecard archive {name}`"
         else:
             instead = f"`cuecard update {name}`" if exists else "`cuecard add`"
-    # `?` stands for any file below a folder in which `find` deletes files.
-    shown = "/".join([".claude/memory"] + [component for component in inside if component != "?"])
-    shown = "".join([char for char in shown if " " <= char != "\x7f" and char != "`"])[:MAX_SHOWN_CHARS]
-    return f"`{shown}` {what}, which only cuecard writes: use {instead}"
+    return what, instead
 
 
 def write_denial(reason: str) -> bytes:

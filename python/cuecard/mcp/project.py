@@ -82,13 +82,15 @@ def shown(value: object) -> object:
 
 
 def shown_text(text: str) -> str:
-    """The text with all hidden characters removed, so that an agent can read it safely."""
+    """The text without hidden characters and names that address the model, so that an agent can read it safely."""
+    from ..store.trust.agent_text import hide_names
+
     if text.isascii() and text.isprintable():
-        return text
+        return hide_names(text)
     from ..text.sanitize import remove_hidden
 
     lines = scrub(text).replace("\r\n", "\n").split("\n")
-    return "\n".join(["\t".join([remove_hidden(cell) for cell in line.split("\t")]) for line in lines])
+    return hide_names("\n".join(["\t".join([remove_hidden(cell) for cell in line.split("\t")]) for line in lines]))
 
 
 def name_of(path: str) -> str:

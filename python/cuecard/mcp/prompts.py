@@ -96,19 +96,22 @@ def _enrich(project: "OpenProject") -> str:
     import json
 
     from ..capture.enrichment import BATCH, find_tasks
+    from ..store.trust.agent_text import trust_of
     from ..store.trust.agent_view import views_of
 
     try:
         store = project.writer()
         tasks, _count = find_tasks(store)
         views = views_of(store.memory_dir, [task.memory for task in tasks])
-        tasks = [task for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
+        pairs = [(task, view) for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
     except CuecardError as error:
         return f"(The memories to improve cannot be listed: {shown_text(error.what)}.)"
-    if not tasks:
+    if not pairs:
         return "Every memory of the project has what it needs. Say so in one line."
-    work = json.dumps([shown(task.as_dict()) for task in tasks[:BATCH]], ensure_ascii=False, indent=1)
-    return ENRICHMENT.format(work=work, left=max(0, len(tasks) - BATCH))
+    listed = [shown({**trust_of(view), **task.as_dict()}) for task, view in pairs[:BATCH]]
+    # One memory stands on one line, together with the mark for its trust.
+    work = "[\n" + ",\n".join([json.dumps(each, ensure_ascii=False) for each in listed]) + "\n]"
+    return ENRICHMENT.format(work=work, left=max(0, len(pairs) - BATCH))
 
 
 def _recall(project: "OpenProject", prompt: str) -> str:

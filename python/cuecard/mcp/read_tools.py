@@ -7,7 +7,8 @@ from ..memory.card import read_card
 from ..memory.trust_levels import UNREVIEWED
 from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
-from ..store.trust.agent_view import WITHHELD, views_of
+from ..store.trust.agent_text import WITHHELD, trust_of
+from ..store.trust.agent_view import views_of
 from .project import name_of
 from .tool_schemas import DEFAULT_HITS
 
@@ -47,6 +48,7 @@ def search(project: "OpenProject", arguments: "Json") -> "Json":
         if left < 0:
             cut += "text" in hit
             hit.pop("text", None)
+    cut += sum([hit.get("trust") == UNREVIEWED for hit in hits])
     note = f"{cut} hits are without their texts; memory_get returns them" if cut else _hint(hits, status)
     return _with_note({"hits": hits}, note)
 
@@ -56,9 +58,6 @@ def get(project: "OpenProject", arguments: "Json") -> "Json":
     place = project.locate()
     memory = read_memory(*place, *find_memory(*place, scrub(str(arguments["id"]))))
     (view,) = views_of(place[1], [memory])
-    marked: Json = {"trust": view.trust} if view.is_unreviewed else {}
-    if view.is_withheld:
-        marked["withheld"] = WITHHELD
     return {
         "id": memory.id,
         "category": memory.category,
@@ -66,7 +65,7 @@ def get(project: "OpenProject", arguments: "Json") -> "Json":
         "status": memory.status,
         "hash": memory.hash,
         "record": {} if view.is_withheld else memory.record,
-        **marked,
+        **trust_of(view),
     }
 
 
@@ -100,7 +99,8 @@ def _describe(project: "OpenProject", hit: "Hit", wanted: str) -> "Json":
     status = _status_of(data) if wanted != "active" and data is not None else "active"
     if status != "active":
         described["status"] = status
-    if text:
+    # The whole text of an unreviewed memory is read only by its name, with `memory_get`.
+    if text and hit.trust != UNREVIEWED:
         described["text"] = text
     return described
 

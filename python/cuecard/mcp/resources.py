@@ -11,7 +11,8 @@ from ..errors import CuecardError
 from ..memory.index_md import list_records, rebuild
 from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memories, read_memory
-from ..store.trust.agent_view import FREE, WITHHELD, views_of
+from ..store.trust.agent_text import FREE, hide_names, mark_index_line, mark_record, write_title
+from ..store.trust.agent_view import views_of
 from .advice import without_shell
 from .message import INVALID_PARAMS, Failure
 from .project import name_of, shown, shown_text
@@ -94,10 +95,7 @@ def read_resource(project: "OpenProject", params: "Json", missing: int) -> "Json
             name = scrub(unquote(uri[len(MEMORY) :]))
             memory = read_memory(*place, *find_memory(*place, name))
             (view,) = views_of(place[1], [memory])
-            record = {"withheld": WITHHELD} if view.is_withheld else memory.record
-            if view.is_unreviewed:
-                record = {"trust": view.trust, **record}
-            text = json.dumps(shown(record), indent=2, ensure_ascii=False)
+            text = json.dumps(shown(mark_record(memory.record, view)), indent=2, ensure_ascii=False)
             return _contents(uri, "application/json", text)
     except CuecardError as error:
         hint = f" ({without_shell(error.hint)})" if error.hint else ""
@@ -116,11 +114,13 @@ def _describe(place: tuple[str, str], category: str, path: str) -> "Json | None"
         return None
     name = name_of(path)
     (view,) = views_of(place[1], [memory])
-    title = WITHHELD if view.is_withheld else f"{memory.title} (unreviewed)" if view.is_unreviewed else memory.title
+    if view.is_withheld and hide_names(name) != name:
+        # A resource is asked for by its name, and this name is for people only.
+        return None
     return {
         "uri": f"{MEMORY}{category}/{quote(name, safe='')}",
         "name": shown_text(f"{category}/{name}"),
-        "title": shown_text(title),
+        "title": shown_text(write_title(memory.title, view)),
         "mimeType": "application/json",
         "size": len(memory.data),
     }
@@ -137,11 +137,7 @@ def _read_index(place: tuple[str, str]) -> str:
     for line in rebuild(*place)[0].split("\n"):
         parts = engine.parse_index_line(line)
         view = views.get(parts[2], FREE) if parts else FREE
-        if parts and view.is_withheld:
-            line = f"- [{parts[0]}] ({WITHHELD}) -> {parts[2]}"
-        elif parts and view.is_unreviewed:
-            line = f"{line} (unreviewed)"
-        lines.append(line)
+        lines.append(mark_index_line(line, view))
     return "\n".join(lines)
 
 

@@ -3,7 +3,7 @@
 It supports only `KEYWORDS` and `ANNOTATIONS`, which our generated schemas use; a test verifies that.
 """
 
-from ..basics.chars import first_line
+from ..basics.chars import first_line, scrub
 from ..basics.json_reader import JsonError, read_json
 from ..basics.memory_name import is_id
 
@@ -18,6 +18,11 @@ ANNOTATIONS = ("$schema", "default", "description")
 ID_PATTERN = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
 # The most problems that are reported for a file.
 MAX_PROBLEMS = 100
+# A field's name or a found value is repeated to an agent only if it has no other characters than these.
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+_NAME_CHARS = frozenset(_LETTERS + "[]")
+_WORD_CHARS = frozenset(_LETTERS + ":+/`")
+MAX_FIELD_CHARS = 60
 # At most this many references are followed one after the other.
 MAX_REFERENCES = 8
 
@@ -218,3 +223,17 @@ def _quote(text: str) -> str:
 
 def _plural(number: int, unit: str) -> str:
     return f"1 {unit}" if number == 1 else f"{number} {unit}s"
+
+
+def plain_problem(problem: Problem) -> Problem:
+    """The problem without untrusted text, which messages to an agent must not contain.
+
+    The name of a field is replaced if it is long or has unusual characters, and so is a quoted value of more than one
+    word.
+    """
+    field, expected, found = [scrub(text) for text in problem]
+    if len(field) > MAX_FIELD_CHARS or not _NAME_CHARS.issuperset(field):
+        field = "an unusual name"
+    if found.startswith("`") and not _WORD_CHARS.issuperset(found):
+        found = "another text"
+    return field, expected, found

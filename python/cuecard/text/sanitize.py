@@ -3,6 +3,11 @@
 from ..basics.chars import WHITESPACE, scrub
 
 MAX_TITLE_CHARS = 120
+MAX_PATH_CHARS = 120
+# The most characters of a component of a path that is shown: the longest id with `.json`.
+MAX_COMPONENT_CHARS = 85
+# The most blanks in such a component. A name with more of them reads like a sentence.
+MAX_COMPONENT_BLANKS = 2
 
 _INVISIBLE = dict.fromkeys(
     [
@@ -68,6 +73,23 @@ def sanitize_title(text: str) -> str:
     without the separators of index lines."""
     text = remove_invisible(scrub(text)).replace(" -> ", " - ").replace("#tags:", "")
     return _escape_markup(text.strip(WHITESPACE)[:MAX_TITLE_CHARS])
+
+
+def legible_path(path: str) -> str:
+    """Return a path in a form that may stand between back-ticks in a sentence for an agent (SPEC 9.5).
+
+    Hidden characters and back-ticks are removed, each component that reads like a sentence becomes `...`, the path is
+    cut to 120 characters, and markup is escaped. The components are joined by `/`.
+    """
+    path = remove_hidden(scrub(path).replace("`", "")).replace("\\", "/")
+    components = ["..." if _is_sentence(component) else component for component in path.split("/")]
+    return _escape_markup("/".join(components)[:MAX_PATH_CHARS])
+
+
+def _is_sentence(component: str) -> bool:
+    return (
+        len(component) > MAX_COMPONENT_CHARS or sum([char in WHITESPACE for char in component]) > MAX_COMPONENT_BLANKS
+    )
 
 
 def escape_text(text: str) -> str:

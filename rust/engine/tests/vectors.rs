@@ -12,10 +12,11 @@ use cuecard_core::present::{Form, render};
 use cuecard_core::retrieve::query_terms;
 use cuecard_core::settings::Strategy;
 use cuecard_core::text::chars::{decimal_digit, fold, is_white_space};
+use cuecard_core::text::sanitize::legible_path;
 use cuecard_core::text::stem::stem;
 use cuecard_core::text::{Revision, document_terms, estimate_tokens, parse_timestamp, sanitize_title, tokenize};
 
-use cuecard_engine::guard::refusal::{judge_write, write_denial};
+use cuecard_engine::guard::refusal::{judge_target, judge_write, write_denial};
 use cuecard_engine::guard::shell_commands::find_writes;
 use cuecard_engine::store::store_path::find_store_part;
 use cuecard_engine::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_tool_context};
@@ -192,6 +193,11 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
             let exists = input.value("exists") == Value::Bool(true);
             judge_write(&input.text("path"), &input.text("action"), exists).into()
         }
+        "judge_target" => {
+            let exists = input.value("exists") == Value::Bool(true);
+            judge_target(&input.text("target"), &input.text("given"), &input.text("action"), exists).into()
+        }
+        "legible_path" => legible_path(&input.text("path")).into(),
         "find_store_part" => find_store_part(&input.text("path")).into(),
         "write_denial" => write_denial(&input.text("reason")).into(),
         "read_tool_event" => {

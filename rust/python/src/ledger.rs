@@ -108,7 +108,7 @@ pub(crate) fn shorten_ledger(data: &[u8]) -> Vec<u8> {
 pub(crate) fn capture_request(
     cause: Text,
     ledgers: Vec<Text>,
-    near: Vec<(Text, Text)>,
+    near: Vec<(Text, Text, Text, bool)>,
     wants_summary: bool,
     whole: Text,
     command: Text,
@@ -117,9 +117,13 @@ pub(crate) fn capture_request(
     let cause = cause.ok_or_else(|| PyValueError::new_err("the cause is not known"))?;
     let ledgers: Vec<Ledger> = ledgers.iter().map(|ledger| Ledger::read(ledger.as_bytes())).collect();
     let sessions: Vec<Vec<&Entry>> = ledgers.iter().map(|ledger| ledger.entries.iter().collect()).collect();
-    let near = near.into_iter();
-    let near: Vec<Near> =
-        near.map(|(category, title)| Near { category: category.into_string(), title: title.into_string() }).collect();
+    let near = near.into_iter().map(|(category, title, path, is_unreviewed)| Near {
+        category: category.into_string(),
+        title: title.into_string(),
+        path: path.into_string(),
+        is_unreviewed,
+    });
+    let near: Vec<Near> = near.collect();
     let request = CaptureRequest {
         cause,
         sessions: &sessions,

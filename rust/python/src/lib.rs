@@ -97,6 +97,11 @@ fn check_record(data: &[u8], now: i64, only_active: bool) -> Option<i64> {
 }
 
 #[pyfunction]
+fn legible_path(path: Text) -> String {
+    core::text::sanitize::legible_path(&path)
+}
+
+#[pyfunction]
 fn sanitize_title(text: Text) -> String {
     core::text::sanitize_title(&text)
 }
@@ -229,6 +234,11 @@ fn judge_write(path: Text, action: Text, exists: bool) -> Option<String> {
 }
 
 #[pyfunction]
+fn judge_target(target: Text, given: Text, action: Text, exists: bool) -> Option<String> {
+    cuecard_engine::guard::refusal::judge_target(&target, &given, &action, exists)
+}
+
+#[pyfunction]
 fn find_store_part(path: Text) -> Option<String> {
     cuecard_engine::store::store_path::find_store_part(&path)
 }
@@ -339,10 +349,10 @@ mod _native {
         #[pymodule_export]
         use super::super::{
             add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,
-            find_strategy, find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_write,
-            keeps_context, mentioned_paths, parse_timestamp, read_payload, read_tool_event, read_tool_use,
-            rebuild_index, redact_texts, render, revision_of, sanitize_title, score_description, score_entry,
-            shows_notices, write_answer, write_complaint, write_denial, write_tool_context,
+            find_strategy, find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_target,
+            judge_write, keeps_context, legible_path, mentioned_paths, parse_timestamp, read_payload, read_tool_event,
+            read_tool_use, rebuild_index, redact_texts, render, revision_of, sanitize_title, score_description,
+            score_entry, shows_notices, write_answer, write_complaint, write_denial, write_tool_context,
         };
     }
 }

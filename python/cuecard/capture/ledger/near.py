@@ -3,6 +3,7 @@
 from ..._backend import engine
 from ...files.environment import Environment
 from ...files.root import Project
+from ...memory.trust_levels import UNREVIEWED
 from ...protocol.budget import Budget
 from ...recall.config import Config
 from ...recall.snapshot_recall import ProjectSnapshot, PromptQuery
@@ -19,4 +20,6 @@ def find_near(project: Project, text: str, notes: list[str]) -> list[Near]:
         return []
     review = "heeded" if config.recall.reviews_trust else "ignored"
     found = ProjectSnapshot(loaded.snapshot, project, notes).choose(PromptQuery(text, config, review), MAX_NEAR)
-    return [Near(*memory.parts[:2]) for memory in found.memories if not memory.is_withheld]
+    # A memory that is withheld from the agent is not listed at all (SPEC 52.5).
+    shown = [memory for memory in found.memories if not memory.is_withheld]
+    return [Near(*memory.parts[:3], is_unreviewed=memory.level == UNREVIEWED) for memory in shown]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..._backend import engine
+from ...memory.trust_levels import UNREVIEWED
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
@@ -76,6 +77,11 @@ def import_memories(
         _hide(outcomes, {one.memory.path for one in unreviewed if one.is_withheld})
     if as_json:
         report = [outcome.as_dict() for outcome in outcomes]
+        open_to_review = set() if accept else {one.memory.path for one in unreviewed}
+        for row in report:
+            # Nothing is written by a trial, so nobody vouches for its titles either.
+            if row["title"] and (dry_run or row["target"] in open_to_review):
+                row["trust"] = UNREVIEWED
         told = {"unreviewed": 0 if accept else len(unreviewed), "accepted": len(unreviewed) if accept else 0}
         became = Counter([str(row["became"]) for row in report])
         became["part"] = len(parts)
@@ -101,7 +107,6 @@ def _hide(outcomes: "list[ImportOutcome]", withheld: set[str]) -> None:
 
 def unreviewed_of(store: "Store", outcomes: "list[ImportOutcome]") -> "list[Reviewed]":
     """The memories that the import has written and nobody has vouched for."""
-    from ...memory.trust_levels import UNREVIEWED
     from ...store.trust.review import review
 
     written = {outcome.target for outcome in outcomes if outcome.status in ("created", "updated")}

@@ -1,5 +1,6 @@
 """The commands that maintain a store: `index`, `health`, `gc`."""
 
+from ...store.trust.agent_text import mark_index_line
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
@@ -93,12 +94,12 @@ def query_index(text: str, root: str | None, as_json: bool) -> None:
 
     folder, memory_dir = _locate(root)
     lines, notes = query(folder, memory_dir, text)
+    marks = Marks.of_store(folder, memory_dir)
     if as_json:
-        terminal.print_json(
-            {"query": text, "root": folder, "lines": [line.as_dict() for line in lines], "notes": notes}
-        )
+        listed = marks.clean([line.as_dict() for line in lines])
+        terminal.print_json({"query": text, "root": folder, "lines": listed, "notes": notes})
         return
-    terminal.print_lines([terminal.visible(line.text) for line in lines])
+    terminal.print_lines([mark_index_line(terminal.visible(line.text), marks[line.path]) for line in lines])
     for note in notes:
         terminal.report("warning", note)
     if not lines:

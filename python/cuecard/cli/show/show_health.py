@@ -1,5 +1,6 @@
 """Shows a store's health as a page for people, as lines for pipes, or as a document for programs."""
 
+from ...store.trust.agent_text import name_of_file
 from .. import terminal
 from ..terminal import visible
 from .trust_marks import Marks, shown_title
@@ -53,10 +54,10 @@ def as_document(root: str, health: "Health", set_aside: dict[str, str], failures
         ],
         "index": index_document(health),
         "snapshot": snapshot_document(health.snapshot),
-        "damaged": [{"path": path, "reason": reason} for path, reason in health.damaged],
-        "unfit": [{"path": path, "reason": reason} for path, reason in health.unfit],
-        "unknown": health.unknown,
-        "aside": health.aside,
+        "damaged": [{"path": _file(path), "reason": reason} for path, reason in health.damaged],
+        "unfit": [{"path": _file(path), "reason": reason} for path, reason in health.unfit],
+        "unknown": [_file(path) for path in health.unknown],
+        "aside": [_file(path) for path in health.aside],
         "set_aside": set_aside,
         "notes": failures,
     }
@@ -90,8 +91,8 @@ def snapshot_document(snapshot: "SnapshotHealth") -> dict[str, object]:
 def mismatch_lines(health: "Health") -> list[str]:
     """A line with `+` for each memory that the index lacks, and one with `-` for each index line to remove."""
     return [
-        *[f"+ {visible(path)}" for path in health.unlisted],
-        *[f"- {visible(stale.path)} (line {stale.line} {stale.reason})" for stale in health.stale],
+        *[f"+ {_file(path)}" for path in health.unlisted],
+        *[f"- {_file(stale.path)} (line {stale.line} {stale.reason})" for stale in health.stale],
     ]
 
 
@@ -117,21 +118,21 @@ def _sections(health: "Health", set_aside: dict[str, str], marks: Marks) -> list
     sections.append(_index(health))
     sections.append(_snapshot(health.snapshot))
     if health.damaged:
-        entries = [f"  {visible(path)}: {reason}" for path, reason in health.damaged]
+        entries = [f"  {_file(path)}: {reason}" for path, reason in health.damaged]
         sections.append([("bold", "damaged files"), *_entries(entries), _hint(QUARANTINE)])
     if health.unfit:
-        entries = [f"  {visible(path)}: {visible(reason)}" for path, reason in health.unfit]
+        entries = [f"  {_file(path)}: {visible(reason)}" for path, reason in health.unfit]
         heading = "recalled, but not valid by the schema of their category"
         sections.append([("bold", heading), *_entries(entries), _hint("fix them, best before the next update")])
     if health.unknown:
-        entries = [f"  {visible(path)}" for path in health.unknown]
+        entries = [f"  {_file(path)}" for path in health.unknown]
         sections.append([("bold", "not memory files"), *_entries(entries), _hint("cuecard does not read them")])
     if health.aside:
-        entries = [f"  {visible(path)}" for path in health.aside]
+        entries = [f"  {_file(path)}" for path in health.aside]
         hint = "fix them and give them their names back, or delete them"
         sections.append([("bold", "invalid files that were renamed earlier"), *_entries(entries), _hint(hint)])
     if set_aside:
-        entries = [f"  {visible(old)} -> {visible(new.rpartition('/')[2])}" for old, new in set_aside.items()]
+        entries = [f"  {_file(old)} -> {_file(new.rpartition('/')[2])}" for old, new in set_aside.items()]
         sections.append([("bold", "invalid files that were renamed now"), *_entries(entries)])
     return sections
 
@@ -184,6 +185,11 @@ def _hint(words: str) -> ReportLine:
 
 def _name(memory: "MemoryFile", marks: Marks) -> str:
     return f"[{visible(memory.category)}] {shown_title(memory.title, marks[memory.path])}"
+
+
+def _file(path: str) -> str:
+    """The path of a file that a repository may have named."""
+    return visible(path) if terminal.is_person_watching() else name_of_file(path)
 
 
 def _age(days: int) -> str:

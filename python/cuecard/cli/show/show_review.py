@@ -1,7 +1,9 @@
 """Shows waiting drafts: as a list, in full with the result of accepting them, and after the user's decision."""
 
 from ..._backend import engine
+from ...memory.trust_levels import UNREVIEWED
 from ...memory.trust_texts import texts_in
+from ...store.trust.agent_text import View, write_title
 from .. import terminal
 from ..terminal import visible
 from .show_similar import line_of
@@ -88,8 +90,8 @@ def _is_hidden(waiting: "WaitingDraft") -> bool:
 
 def _document(waiting: "WaitingDraft") -> dict[str, object]:
     if _is_hidden(waiting):
-        return {"id": waiting.id, "at": waiting.at, "withheld": WITHHELD}
-    return {"id": waiting.id, **waiting.as_dict()}
+        return {"id": waiting.id, "at": waiting.at, "trust": UNREVIEWED, "withheld": WITHHELD}
+    return {"id": waiting.id, "trust": UNREVIEWED, **waiting.as_dict()}
 
 
 def _title_of(waiting: "WaitingDraft") -> str:
@@ -97,7 +99,9 @@ def _title_of(waiting: "WaitingDraft") -> str:
         return f"({WITHHELD})"
     partial = _partial_of(waiting)
     title = partial.get("title") or waiting.raw.get("new_info_summary")
-    return visible(f"{waiting.raw.get('action')} {waiting.raw.get('category')}: {title}")
+    words = visible(f"{waiting.raw.get('action')} {waiting.raw.get('category')}: {title}")
+    # The user has not accepted the draft yet, and the heading of a list says so to a person.
+    return words if terminal.is_person_watching() else write_title(words, View(UNREVIEWED, is_withheld=False))
 
 
 def _place_of(waiting: "WaitingDraft") -> str:

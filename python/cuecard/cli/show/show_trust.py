@@ -1,15 +1,15 @@
 """Shows the memories of `cuecard trust` as a table for people or as lines for pipes."""
 
+from ...store.trust.agent_text import View, write_title
 from .. import terminal
 from ..terminal import visible
+from .trust_marks import GAP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
 
     from ...store.trust.review import Reviewed
-
-WITHHELD = "withheld: its text addresses the model, its tools or secrets; `cuecard trust` in a terminal shows it"
 
 
 def show(found: "list[Reviewed]") -> None:
@@ -20,7 +20,7 @@ def show(found: "list[Reviewed]") -> None:
     lines = []
     for one in found:
         memory = one.memory
-        words = f"({WITHHELD})" if one.is_withheld else visible(memory.title)
+        words = write_title(visible(memory.title), View(one.level, is_withheld=one.is_withheld), GAP)
         commit = f"  ({visible(one.commit.author)}, {one.commit.day})" if one.commit else ""
         lines.append(f"{memory.category}/{visible(memory.id)}  {words}{commit}")
     terminal.print_lines(lines)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from ..._backend import engine
-from ...store.trust.withheld import FREE, WITHHELD, View
+from ...store.trust import agent_text
+from ...store.trust.agent_text import FREE, WITHHELD, View, write_title
 from .. import terminal
 from ..terminal import visible
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["FREE", "WITHHELD", "Marks", "View", "is_hidden", "mark", "shown_name", "shown_title", "validity_mark"]
 
 
+# Marks in lines stand two blanks behind the title.
+GAP = "  "
+
+
 def is_hidden(view: View) -> bool:
     """Whether the text of a memory must not be printed: it is withheld, and the reader may be an agent (a pipe)."""
     return view.is_withheld and not terminal.is_person_watching()
@@ -21,7 +26,7 @@ def is_hidden(view: View) -> bool:
 
 def mark(view: View) -> str:
     """The mark after the title of an unreviewed memory, with two blanks in front; "" for other memories."""
-    return "  (unreviewed)" if view.is_unreviewed else ""
+    return agent_text.mark(view, GAP)
 
 
 def validity_mark(words: str) -> str:
@@ -31,7 +36,9 @@ def validity_mark(words: str) -> str:
 
 def shown_title(title: str, view: View) -> str:
     """The title with the mark for its trust; a notice instead of the title if the memory is hidden."""
-    return f"({WITHHELD})" if is_hidden(view) else f"{visible(title)}{mark(view)}"
+    if view.is_withheld and not is_hidden(view):
+        return f"{visible(title)}{mark(view)}"
+    return write_title(visible(title), view, GAP)
 
 
 # The fields of JSON documents that contain text of a memory.

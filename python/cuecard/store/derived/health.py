@@ -10,7 +10,7 @@ from ...files.folder import RefusedError, Unread, is_temporary
 from ...files.quarantine import is_set_aside
 from ...files.store_files import StoreFiles
 from ...memory.index_md import read_all_files, read_index
-from ...memory.schema import check_schema
+from ...memory.schema import check_schema, plain_problem
 from ..records.memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_memory_file
 from ..records.schemas import load_schema
 from .snapshot_health import SnapshotHealth, inspect_snapshot
@@ -188,7 +188,7 @@ def _add_others(health: Health, files: StoreFiles) -> None:
 def _hold_against_schema(health: Health, path: str, data: bytes, schema: bytes) -> None:
     problems = check_schema(data, schema)
     if problems:
-        name, expected, found = problems[0]
+        name, expected, found = plain_problem(problems[0])
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         health.unfit.append((path, f"`{name}` should be {expected} and is {found}{more}"))
 

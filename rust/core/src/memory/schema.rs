@@ -3,6 +3,7 @@
 //! Only the keywords that our generated schemas use are supported: [`KEYWORDS`] and [`ANNOTATIONS`]. A test checks that
 //! the schemas use no other keywords.
 
+use crate::memory::sign_search::instruction_signs;
 use crate::text::json_reader::{Json, read_json};
 use std::cmp::Ordering;
 use std::fmt::Write;
@@ -37,6 +38,10 @@ pub const MAX_PROBLEMS: usize = 100;
 const MAX_ID_CHARS: usize = 80;
 /// The maximal number of problems in the list for the agent.
 const MAX_TOLD: usize = 20;
+/// Longer names of files and fields are not told to the agent, because they could be sentences: the longest id, and
+/// what is added to it when a file is renamed.
+const MAX_FILE_NAME_CHARS: usize = 120;
+const MAX_FIELD_CHARS: usize = 60;
 const MAX_SHOWN_CHARS: usize = 40;
 /// The maximal number of `$ref` references that are followed in a row.
 const MAX_REFERENCES: usize = 8;
@@ -92,9 +97,13 @@ pub fn describe_problems(file: &str, aside: &str, problems: &[Problem]) -> (Stri
         let more = if problems.len() > 1 { format!(" (and {} more)", problems.len() - 1) } else { String::new() };
         format!("{field} should be {} and is {}{more}; ", problem.expected, plain_found(problem))
     });
-    let file = show(file);
+    let file = if is_plain_name(file) { format!("`{file}`") } else { "a file with an unusual name".into() };
+    let aside = match aside.rsplit_once('/') {
+        Some((folder, name)) if !is_plain_name(name) => &format!("{folder}/..."),
+        _ => aside,
+    };
     let reason = format!(
-        "`{file}` is not a valid memory and was renamed to `{aside}`: {first}use `cuecard add`, or `cuecard update ID` \
+        "{file} is not a valid memory and was renamed to `{aside}`: {first}use `cuecard add`, or `cuecard update ID` \
          for an existing memory"
     );
     let mut context = format!("INVALID_MEMORY\ntarget: {aside}\n");
@@ -111,10 +120,20 @@ pub fn describe_problems(file: &str, aside: &str, problems: &[Problem]) -> (Stri
     (reason, context)
 }
 
+/// Whether a message to the agent may contain the name of a file, which a repository can choose: the name has nothing
+/// but letters, digits and `-_.`, is short, and does not address the model. The words around it count as well: with them,
+/// a part of a sentence becomes a whole one.
+fn is_plain_name(name: &str) -> bool {
+    (1..=MAX_FILE_NAME_CHARS).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+        && instruction_signs(&format!("`{name}` is not a valid memory and was renamed to `{name}`")).is_empty()
+}
+
 /// The field of a problem, or a placeholder if the name of the field has unusual characters. Such a name may be hostile
 /// text, and our sentence must not contain it.
 fn plain_field(problem: &Problem) -> &str {
-    if problem.field.chars().all(|char| char.is_ascii_alphanumeric() || "_-.[]".contains(char)) {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-.[]".contains(char);
+    if problem.field.len() <= MAX_FIELD_CHARS && problem.field.chars().all(is_plain) {
         &problem.field
     } else {
         "an unusual name"

@@ -1,6 +1,6 @@
 //! Makes stored text safe to be shown in a prompt (SPEC 9).
 
-use crate::text::chars::{cut, strip};
+use crate::text::chars::{cut, is_white_space, strip};
 use std::borrow::Cow;
 
 pub(crate) const MAX_TITLE_CHARS: usize = 120;
@@ -100,6 +100,27 @@ pub fn escape_text(text: &str) -> String {
 #[must_use]
 pub fn escape_body(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// The most characters of a component that [`legible_path`] shows: the longest id with `.json`.
+const MAX_COMPONENT_CHARS: usize = 85;
+/// The most blanks in such a component. A name with more of them reads like a sentence.
+const MAX_COMPONENT_BLANKS: usize = 2;
+const MAX_PATH_CHARS: usize = 120;
+
+/// Makes a path safe to stand between back-ticks in a sentence for an agent (SPEC 9.5): removes hidden characters and
+/// back-ticks, replaces each component that reads like a sentence by `...`, cuts it to 120 characters, and escapes it.
+/// The components are joined by `/`.
+#[must_use]
+pub fn legible_path(path: &str) -> String {
+    let path: String = path.chars().filter(|char| *char != '`' && !is_hidden(*char)).collect();
+    let is_sentence = |component: &str| {
+        component.chars().count() > MAX_COMPONENT_CHARS
+            || component.chars().filter(|char| is_white_space(*char)).count() > MAX_COMPONENT_BLANKS
+    };
+    let components: Vec<&str> =
+        path.split(['/', '\\']).map(|component| if is_sentence(component) { "..." } else { component }).collect();
+    escape_markup(cut(&components.join("/"), MAX_PATH_CHARS))
 }
 
 fn escape_markup(text: &str) -> String {

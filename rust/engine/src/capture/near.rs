@@ -21,10 +21,16 @@ pub(crate) fn find_near(project: &Project, settings: &Settings, text: &str, note
         Question { setting: GateSetting::Off, request: Request { k: MAX_NEAR, ..question.request }, ..question };
     let mut recall = SnapshotRecall::new(project, &loaded.snapshot, question.review, notes);
     let memories = recall.choose(&question).memories;
+    // A memory that is withheld from the agent is not listed at all (SPEC 52.5).
     let near = memories.into_iter().filter(|memory| !memory.is_withheld());
     near.filter_map(|memory| {
         let parts = memory.document.parts()?;
-        Some(Near { category: parts.category.to_owned(), title: parts.title.to_owned() })
+        Some(Near {
+            category: parts.category.to_owned(),
+            title: parts.title.to_owned(),
+            path: parts.path.to_owned(),
+            is_unreviewed: memory.is_unreviewed(),
+        })
     })
     .collect()
 }

@@ -1,14 +1,14 @@
 //! Keeps the agent's own tools from writing into a store (SPEC 16.2).
 
 use crate::environment::Environment;
-use crate::guard::refusal::{judge_write, write_denial};
+use crate::guard::refusal::{judge_target, judge_write, write_denial};
 use crate::guard::shell_commands::{UNKNOWN, find_writes};
 use crate::prompt::answer::Answer;
 use crate::store::files::resolve;
 use crate::store::reached::{Reached, absolute_cwd};
 use crate::store::root;
 use crate::tool_use::read_tool_use;
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR, Path};
 
 /// Answers the event of a tool that is about to run: with a denial, or with nothing.
 pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
@@ -34,12 +34,9 @@ fn deny(payload: &[u8], environment: &Environment) -> Result<Option<String>, Str
 /// resolved.
 fn refuse(reached: &Reached, action: &str, text: &str) -> Option<String> {
     let path = Path::new(text);
-    let judge = |text: &str| {
-        judge_write(text, action, false)?;
-        judge_write(text, action, path.exists() || root::normalize(path).exists())
-    };
-    if let Some(reason) = judge(text) {
-        return Some(reason);
+    let exists = || path.exists() || root::normalize(path).exists();
+    if judge_write(text, action, false).is_some() {
+        return judge_write(text, action, exists());
     }
     if text.contains(UNKNOWN) {
         return None;
@@ -48,6 +45,15 @@ fn refuse(reached: &Reached, action: &str, text: &str) -> Option<String> {
     let resolved = match (action, path.parent(), path.file_name()) {
         ("write", ..) | (_, None, _) | (_, _, None) => resolve(path)?,
         (_, Some(parent), Some(name)) => resolve(parent)?.join(name),
+    };
+    let cwd = root::normalize(reached.cwd);
+    let cwd = cwd.to_string_lossy();
+    let below = text.strip_prefix(cwd.trim_end_matches(MAIN_SEPARATOR));
+    let below = below.filter(|below| below.starts_with(MAIN_SEPARATOR));
+    let given = below.map_or(text, |below| below.trim_start_matches(MAIN_SEPARATOR));
+    let judge = |target: &str| {
+        judge_target(target, given, action, false)?;
+        judge_target(target, given, action, exists())
     };
     judge(&resolved.to_string_lossy())
         .or_else(|| judge(&reached.name_in_project(&resolved)?))

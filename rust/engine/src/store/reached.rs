@@ -23,7 +23,7 @@ pub(crate) fn absolute_cwd(cwd: Option<&str>) -> Result<PathBuf, String> {
 
 /// Tells which file of the project's store a path reaches, directly or through links.
 pub(crate) struct Reached<'a> {
-    cwd: &'a Path,
+    pub(crate) cwd: &'a Path,
     pub(crate) environment: &'a Environment,
     project: OnceCell<Option<(Project, PathBuf)>>,
 }
