@@ -107,7 +107,7 @@ def test_a_linked_repository_is_refused(origin: Path, user: User, keys: Path, tm
 
 def test_an_object_with_another_hash_is_refused(origin: Path, user: User, keys: Path) -> None:
     blob = git(origin, "rev-parse", f"HEAD:{GOOD}").strip()
-    forged = json.dumps(MEMORY | {"title": "Use what was forged", "category": "decision"}).encode()
+    forged = json.dumps({**MEMORY, "title": "Use what was forged", "category": "decision"}).encode()
     (origin / GOOD).write_bytes(forged)
     file = origin / ".git/objects" / blob[:2] / blob[2:]
     file.chmod(0o644)

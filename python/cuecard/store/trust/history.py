@@ -123,9 +123,10 @@ class History:
         }
         self._categories = {tree: categories.get(reached.get(tree, ""), {}) for tree in trees}
         below = self._read_trees([one for found in categories.values() for one in found.values()])
-        for at, entries in below.items():
-            files = {name: one for mode, name, one in entries if mode in _FILES and name.endswith(b".json")}
-            self._files[at] = files
+        self._files = {
+            at: {name: one for mode, name, one in found if mode in _FILES and name.endswith(b".json")}
+            for at, found in below.items()
+        }
 
     def _read_trees(self, names: Iterable[str]) -> dict[str, list[tuple[bytes, bytes, str]]]:
         """Return the entries of trees: mode, name, and the name of the object."""

@@ -106,8 +106,15 @@ def choose(project: Project, found: list[Reviewed], choice: Choice) -> list[Revi
 
 
 def accept(chosen: list[Reviewed]) -> None:
-    """Vouch for memories as `reviewed`. Raises OSError if the trust cannot be stored."""
+    """Vouch for memories as `reviewed`, by the hash of what was read. Raises OSError if the trust cannot be stored."""
     grant([one.trust_hash for one in chosen if one.level == UNREVIEWED], REVIEWED)
+
+
+def split_changed(project: Project, chosen: list[Reviewed]) -> tuple[list[Reviewed], list[Reviewed]]:
+    """Return the memories whose files still have the text that was read, and the others."""
+    now = {memory.path: engine.trust_hash(memory.data) for memory in read_memories(*project)}
+    same = [one for one in chosen if now.get(one.memory.path) == one.trust_hash]
+    return same, [one for one in chosen if one not in same]
 
 
 def withdraw(chosen: list[Reviewed]) -> None:

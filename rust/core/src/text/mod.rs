@@ -12,6 +12,7 @@ pub mod json_reader;
 pub mod json_writer;
 pub mod languages;
 pub mod letters;
+pub mod people_commands;
 pub mod path_pattern;
 pub mod prompt_kind;
 pub mod sanitize;
