@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 # Rows of the terminal that a page leaves free for the question.
-ROWS_OF_A_QUESTION = 4
+ROWS_OF_A_QUESTION = 3
 MIN_ROWS = 8
 
 
@@ -39,11 +39,12 @@ class Page:
         is_open = False
         for item in items:
             rows = [*terminal.wrap(item.lines, width), terminal.empty_row()]
-            if len(rows) > height:
+            # The empty row that separates items may be cut off at the end of a page.
+            if len(rows) > height + 1:
                 parts = [rows[begin : begin + height] for begin in range(0, len(rows), height)]
                 pages.append(Page([item], parts))
                 is_open = False
-            elif is_open and not item.is_withheld and len(pages[-1].parts[0]) + len(rows) <= height:
+            elif is_open and not item.is_withheld and len(pages[-1].parts[0]) + len(rows) <= height + 1:
                 pages[-1].items.append(item)
                 pages[-1].parts[0] += rows
             else:

@@ -33,6 +33,8 @@ OWN_MEMBERS = (
     "pointer",
 )
 INDENT = "  "
+# Lists of texts that are not longer stand in one line.
+MAX_SHORT_CHARS = 60
 
 
 def item_of_memory(one: "Reviewed") -> ReviewItem:
@@ -102,29 +104,43 @@ def _record_of(data: bytes) -> dict[str, object]:
 
 
 def _lines(value: object, indent: str) -> "Iterator[Text]":
+    """A value as lines: members with their names, items of a list with a dash, or in one line if they are short."""
     from rich.text import Text
 
     if isinstance(value, dict):
         for name, member in value.items():
-            label = (f"{indent}{shown(name)}:", "cyan")
-            if isinstance(member, dict | list) and member:
-                yield Text.assemble(label)
-                yield from _lines(member, indent + INDENT)
-            else:
-                first, *rest = _text_lines(member)
-                yield Text.assemble(label, f" {first}")
-                yield from [Text(f"{indent}{INDENT}{line}") for line in rest]
+            yield from _lines_of_member(f"{indent}{shown(name)}:", member, indent)
     elif isinstance(value, list):
         for item in value:
-            if isinstance(item, dict | list) and item:
-                yield Text(f"{indent}-")
-                yield from _lines(item, indent + INDENT)
-            else:
-                first, *rest = _text_lines(item)
-                yield Text(f"{indent}- {first}")
-                yield from [Text(f"{indent}{INDENT}{line}") for line in rest]
+            below = list(_lines(item, indent + INDENT))
+            if below:
+                # The dash stands in the place of the indentation of the first line.
+                below[0] = below[0][len(indent) + len(INDENT) :]
+                below[0] = Text.assemble(f"{indent}- ", below[0])
+            yield from below
     else:
         yield from [Text(f"{indent}{line}") for line in _text_lines(value)]
+
+
+def _lines_of_member(label: str, member: object, indent: str) -> "Iterator[Text]":
+    from rich.text import Text
+
+    short = _short_list(member)
+    if isinstance(member, dict | list) and member and not short:
+        yield Text(label, "cyan")
+        yield from _lines(member, indent + INDENT)
+        return
+    first, *rest = [short] if short else _text_lines(member)
+    yield Text.assemble((label, "cyan"), f" {first}")
+    yield from [Text(f"{indent}{INDENT}{line}") for line in rest]
+
+
+def _short_list(value: object) -> str:
+    """The items of a list of short texts in one line; "" if it is no such list."""
+    if not isinstance(value, list) or not all(isinstance(item, str) and ";" not in item for item in value):
+        return ""
+    line = "; ".join([shown(item) for item in value])
+    return line if len(line) <= MAX_SHORT_CHARS else ""
 
 
 def _text_lines(value: object) -> list[str]:
