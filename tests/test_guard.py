@@ -413,7 +413,7 @@ def test_claude_code_asks_the_user_before_trust_is_widened(hook: Hook, project: 
 def test_a_host_that_cannot_ask_refuses_and_names_the_terminal(
     hook: Hook, project: Path, members: dict[str, object]
 ) -> None:
-    decision, reason = decided(hook, project, "cuecard trust --all", **members)
+    decision, reason = decided(hook, project, "cuecard trust --all", "Bash", **members)
     assert decision == "deny"
     assert reason.endswith("ask the user to run it in a terminal")
 

@@ -37,6 +37,17 @@ def is_person_typing() -> bool:
     return sys.stdin is None or sys.stdin.isatty()
 
 
+def is_person_present() -> bool:
+    """Whether a person watches and types, and so has confirmed what the command was told to do."""
+    return is_person_watching() and is_person_typing()
+
+
+def report_unconfirmed(what: str, back: str) -> None:
+    """Say that a person should confirm what a command has done without a terminal; `back` takes it back."""
+    if not is_person_present():
+        report("note", f"{what}; a person should confirm this", f"{back} takes it back")
+
+
 def confirm(question: str) -> bool:
     """Ask a question on standard error and read yes or no; an empty line means no. End of input ends the command."""
     while True:

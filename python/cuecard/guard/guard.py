@@ -7,11 +7,11 @@ from ..guard.shell_commands import find_writes
 from ..protocol.tool_use import can_ask, read_tool_use
 from .people_commands import write_answer
 from .reached import Reached, absolute_cwd
-from .user_folders import REASON, UserFolders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..files.environment import Environment
+    from .user_folders import UserFolders
 
 
 def deny(payload: bytes, environment: "Environment") -> bytes:
@@ -32,23 +32,26 @@ def deny(payload: bytes, environment: "Environment") -> bytes:
             if action == "confirm":
                 command = command or path
                 continue
-            own = own or UserFolders(environment.home)
-            reason = refuse(reached, action, path) or refuse_user_folder(own, action, path)
+            own = own or _user_folders(environment.home)
+            reason = refuse(reached, action, path) or _refuse_user_folder(own, action, path)
             if reason:
                 return write_denial(reason)
     return write_answer(command, can_ask=can_ask(payload)) if command else b""
 
 
-def refuse_user_folder(own: UserFolders, action: str, path: str) -> str | None:
+def _user_folders(home: str) -> "UserFolders":
+    from .user_folders import UserFolders  # noqa: PLC0415 - most commands write nothing
+
+    return UserFolders(home)
+
+
+def _refuse_user_folder(own: "UserFolders", action: str, path: str) -> str | None:
     """The reason why a write into a folder of the user is refused; None if the path is elsewhere."""
-    if own.contain(path):
-        return REASON
-    if "\0" in path:
-        return None
     try:
-        return REASON if own.contain(_resolve(action, path)) else None
+        is_inside = own.contain(path) or ("\0" not in path and own.contain(_resolve(action, path)))
     except (OSError, ValueError):
         return None
+    return own.reason if is_inside else None
 
 
 def refuse(reached: Reached, action: str, path: str) -> str | None:

@@ -8,16 +8,17 @@ from .store_path import could_be, path_components
 # What the shell reader has in the place of a variable that names a user's folder, or the folder above it.
 _DATA_MARK = "\0CUECARD_HOME"
 _ABOVE_MARKS = ("\0LOCALAPPDATA", "\0XDG_CONFIG_HOME", "\0XDG_DATA_HOME")
-REASON = (
-    "cuecard's folders of the user hold what the user trusts, allows and has configured: only a person changes them, "
-    "with `cuecard` in a terminal"
-)
 
 
 class UserFolders:
     """The user's data folder and configuration folder."""
 
     __slots__ = ("_folders",)
+
+    reason = (
+        "cuecard's folders of the user hold what the user trusts, allows and has configured: only a person changes "
+        "them, with `cuecard` in a terminal"
+    )
 
     def __init__(self, home: str) -> None:
         """`home` is the user's home folder; a folder that contains it is not taken for one of cuecard."""

@@ -133,7 +133,7 @@ def offer_trust(store: "Store", unreviewed: "list[Reviewed]", *, accept: bool, a
             report_accepted(accepted, [one for one in unreviewed if one.is_withheld], is_shown=False)
         return accepted
     told = f"{counted(len(unreviewed))} {'is' if len(unreviewed) == 1 else 'are'} unreviewed"
-    is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not as_json
+    is_asked = terminal.is_person_present() and not as_json
     if is_asked and terminal.confirm(f"{told}. Read and accept them now?"):
         return accept_on_pages((store.root, store.memory_dir), unreviewed)
     if not as_json:

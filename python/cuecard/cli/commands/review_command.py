@@ -87,7 +87,7 @@ def review(
         return _reject(store, chosen, as_json=as_json)
     if relations is not None:
         chosen = [_with_relations(chosen[0], relations)]
-    if terminal.is_person_watching() and terminal.is_person_typing() and not as_json:
+    if terminal.is_person_present() and not as_json:
         chosen, passed = _read(store, chosen), []
     else:
         passed = [] if ids else [waiting for waiting in chosen if show_review.addresses_model(waiting)]
@@ -129,7 +129,7 @@ def _accept(
     from ..similar import decide_by
 
     decided = accept(store, chosen, decide_by(store, on_similar, as_json=as_json))
-    is_unseen = bool(decided) and (as_json or not terminal.is_person_watching() or not terminal.is_person_typing())
+    is_unseen = bool(decided) and (as_json or not terminal.is_person_present())
     if as_json:
         note = {"note": f"{UNSEEN}; {CONFIRM}"} if is_unseen else {}
         drafts = [one.as_dict() for one in decided]

@@ -116,7 +116,7 @@ def _accept(
     from ...errors import UsageError
     from ...store.trust.review import accept
 
-    is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not as_json
+    is_asked = terminal.is_person_present() and not as_json
     if choice.author and not is_asked:
         raise UsageError(
             "a selection by author needs a confirmation, because authors can be forged",
@@ -165,7 +165,7 @@ def _allow_link(root: str | None, *, yes: bool, as_json: bool) -> None:
     if found is None:
         raise UsageError("there is no link in the place of .claude or .claude/memory", "name the project with `--root`")
     link, target = found
-    is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not as_json
+    is_asked = terminal.is_person_present() and not as_json
     if not as_json:
         terminal.print_lines([f"{terminal.visible(link)} -> {terminal.visible(target)}"])
         terminal.report("note", "the memories there keep their trust: unreviewed ones stay unreviewed")

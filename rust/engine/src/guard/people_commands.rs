@@ -95,7 +95,7 @@ fn is_help(word: &str) -> bool {
 }
 
 fn is_widening(setting: &str) -> bool {
-    SETTINGS.iter().any(|name| {
-        setting.strip_prefix(name).is_some_and(|behind| behind.is_empty() || behind.starts_with('.'))
-    })
+    SETTINGS
+        .iter()
+        .any(|name| setting.strip_prefix(name).is_some_and(|behind| behind.is_empty() || behind.starts_with('.')))
 }
