@@ -44,7 +44,7 @@ def is_person_present() -> bool:
 
 def report_unconfirmed(what: str, back: str) -> None:
     """Say that a person should confirm what a command has done without a terminal; `back` takes it back."""
-    if not is_person_present():
+    if not is_person_watching():
         report("note", f"{what}; a person should confirm this", f"{back} takes it back")
 
 

@@ -137,7 +137,7 @@ def offer_trust(store: "Store", unreviewed: "list[Reviewed]", *, accept: bool, a
     if is_asked and terminal.confirm(f"{told}. Read and accept them now?"):
         return accept_on_pages((store.root, store.memory_dir), unreviewed)
     if not as_json:
-        terminal.report("note", told, "`cuecard trust` in a terminal shows and accepts them")
+        terminal.report("note", told, "`cuecard trust` shows and accepts them")
     return []
 
 

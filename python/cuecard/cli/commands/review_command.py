@@ -137,7 +137,7 @@ def _accept(
     else:
         show_review.show_decided(decided, passed)
         if is_unseen:
-            terminal.report("note", UNSEEN, CONFIRM)
+            terminal.report("note", UNSEEN, CONFIRM if not terminal.is_person_watching() else "")
     is_left = [not one.is_discarded and one.outcome.status != "waiting" for one in decided]
     return 1 if any(is_left) else 0
 

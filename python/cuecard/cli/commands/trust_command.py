@@ -137,7 +137,7 @@ def _accept(
     is_named = yes and bool(choice.names)
     accepted = [one for one in chosen if is_named or not one.is_withheld]
     left = [one for one in chosen if one not in accepted]
-    is_shown = is_named and is_asked
+    is_shown = is_named and terminal.is_person_watching() and not as_json
     if is_shown:
         print_pages([item_of_memory(one) for one in accepted])
     elif not as_json:

@@ -36,7 +36,8 @@ def accept_on_pages(project: "Project", found: "list[Reviewed]") -> "list[Review
 def report_accepted(accepted: "list[Reviewed]", left: "list[Reviewed]", *, is_shown: bool) -> None:
     """Report what was accepted without questions, and which withheld memories were left."""
     done = f"{counted(len(accepted))} accepted"
-    terminal.report("note", done if is_shown else f"{done}; {NOT_SHOWN}", "" if is_shown or not accepted else CONFIRM)
+    hint = CONFIRM if accepted and not terminal.is_person_watching() else ""
+    terminal.report("note", done if is_shown else f"{done}; {NOT_SHOWN}", hint)
     if left:
         verb = "addresses" if len(left) == 1 else "address"
         what = f"{counted(len(left))} that {verb} the model, its tools or secrets left unreviewed"

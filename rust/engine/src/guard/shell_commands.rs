@@ -343,7 +343,9 @@ impl<'a> Reader<'a> {
             let delimiters = take(&mut self.documents);
             let documents: Vec<String> = delimiters.iter().map(|delimiter| self.take_document(delimiter)).collect();
             if take(&mut self.shell.reads_script) {
-                documents.iter().for_each(|document| self.shell.read(&format!("({document})")));
+                for document in documents {
+                    self.shell.read(&format!("({document})"));
+                }
             }
         }
     }

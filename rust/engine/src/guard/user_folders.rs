@@ -19,8 +19,11 @@ pub(crate) struct UserFolders {
 impl UserFolders {
     pub(crate) fn new(environment: &Environment) -> Self {
         let config = environment.config_home.as_ref().map(|folder| folder.join("cuecard"));
-        let named = [environment.data_folder.clone(), config];
-        let both = named.into_iter().flatten().flat_map(|folder| [resolve(&folder), Some(folder)]).flatten();
+        let both = [environment.data_folder.clone(), config]
+            .into_iter()
+            .flatten()
+            .flat_map(|folder| [resolve(&folder), Some(folder)])
+            .flatten();
         let lower = both.map(|folder| folder.to_string_lossy().to_lowercase());
         let names = lower.map(|path| path_components(&path).into_iter().map(str::to_owned).collect::<Vec<_>>());
         let home = environment.home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
