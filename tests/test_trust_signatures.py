@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import zlib
 from pathlib import Path
 
@@ -246,8 +247,8 @@ def test_a_program_that_the_repository_names_for_signatures_is_not_started(
 def test_a_signature_by_gpg_counts(tmp_path: Path, user: User) -> None:
     if not shutil.which("gpg"):
         pytest.skip("gpg is not installed")
-    home = tmp_path / "gnupg"
-    home.mkdir(mode=0o700)
+    # The path of a socket in this folder must be short.
+    home = Path(tempfile.mkdtemp(prefix="gpg"))
     made = subprocess.run(
         ["gpg", "--homedir", str(home), "--batch", "--passphrase", "", "--quick-gen-key", "a@example.org", "ed25519"],
         capture_output=True,
@@ -267,5 +268,9 @@ def test_a_signature_by_gpg_counts(tmp_path: Path, user: User) -> None:
     wrapper.write_text(f'#!/bin/sh\nexec gpg --homedir {home} "$@"\n')
     wrapper.chmod(0o755)
     git(root, "-c", f"gpg.program={wrapper}", "-c", f"user.signingkey={fingerprint}", "commit", "-qSm", "one")
-    run(root, user, "trust", "--signed-by", fingerprint, GNUPGHOME=str(home))
+    try:
+        run(root, user, "trust", "--signed-by", fingerprint, GNUPGHOME=str(home))
+    finally:
+        subprocess.run(["gpgconf", "--homedir", str(home), "--kill", "all"], check=False)
+        shutil.rmtree(home)
     assert unreviewed(root, user) == set()

@@ -82,14 +82,14 @@ class Shell:
             elif rest[:1] == ["="]:
                 name, sign, value = word.lstrip("$"), "=", "".join(rest[1:2])
             program = _program(word)
-            row = find_row(_TABLES, "shell", program if program.isascii() else "")
+            row = find_row(_TABLES, "shell", program)
             is_behind_option = started is not None and words[at - 1][:1] == "-"
             if sign and not name.strip(_NAME):
                 self.variables[name] = value
             elif row == "wrap" or row[:5] == "start":
                 started = row.split(" ")
                 if program == "xargs":
-                    handed = self.piped.split() or [UNKNOWN]
+                    handed = [one for line in self.piped.split("\n") for one in line.split(" ") if one] or [UNKNOWN]
             elif row == "cuecard":
                 # `sudo -u cuecard rm FILE`: the word may be the value of an option.
                 if self._confirm(rest + handed) or not is_behind_option:
@@ -106,7 +106,7 @@ class Shell:
         text = self._aliases.get(word, "")
         if word[:1] == "$" and word[1:] in self.variables:
             text = self.variables[word[1:]]
-        elif is_script and " " in word:
+        elif not text and is_script and " " in word:
             text = word
         if text:
             self.read(f"({text} {' '.join(rest)})")
@@ -350,8 +350,9 @@ def _name(path: str) -> str:
 
 
 def _program(word: str) -> str:
-    """The name of a program as the tables have it: `python` for `/usr/bin/Python3.12.exe`."""
-    name = strip_version(_name(word).lower().removesuffix(".exe"))
+    """The name of a program as the tables have it: `python` for `/usr/bin/Python3.12.exe`; "" if it is not ASCII."""
+    found = _name(word)
+    name = strip_version(found.lower().removesuffix(".exe")) if found.isascii() else ""
     return name.rstrip("0123456789.") if name[:2] == "py" else name
 
 

@@ -101,7 +101,8 @@ impl Shell {
                 (_, Some(row)) if row == "wrap" || row.starts_with("start") => {
                     started = Some(row);
                     if program == "xargs" {
-                        handed = self.piped.split_whitespace().map(str::to_owned).collect();
+                        handed =
+                            self.piped.split([' ', '\n']).filter(|word| !word.is_empty()).map(str::to_owned).collect();
                         if handed.is_empty() {
                             handed.push(UNKNOWN.into());
                         }
@@ -452,9 +453,13 @@ fn name_of(path: &str) -> &str {
     path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
-/// Returns the name of a program as the tables have it: `python` for `/usr/bin/Python3.12.exe`.
+/// Returns the name of a program as the tables have it: `python` for `/usr/bin/Python3.12.exe`; empty if it is not
+/// ASCII.
 fn program_of(word: &str) -> String {
     let name = name_of(word).to_ascii_lowercase();
+    if !name.is_ascii() {
+        return String::new();
+    }
     let name = strip_version(name.strip_suffix(".exe").unwrap_or(&name));
     let is_python = name.starts_with("py");
     if is_python { name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') } else { name }.into()
