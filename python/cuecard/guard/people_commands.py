@@ -37,7 +37,8 @@ def is_for_people(name: str, arguments: list[str]) -> bool:
             holds = condition[1:] not in options
         elif condition[:2] == "--":
             # Every word counts here, also one that seems to be the value of an option.
-            holds = condition in arguments
+            pairs = [f"{option}={value}" for option, value in zip(arguments, arguments[1:], strict=False)]
+            holds = condition in arguments or condition in pairs
         elif condition == "OPERAND":
             holds = bool(operands)
         elif condition == "SETTING":

@@ -39,7 +39,10 @@ pub(crate) fn is_for_people(name: &str, arguments: &[String]) -> bool {
         _ => match condition.strip_prefix('!') {
             Some(option) => !options.contains(&option),
             // Every word counts here, also one that seems to be the value of an option.
-            None if condition.starts_with("--") => arguments.iter().any(|word| word == condition),
+            None if condition.starts_with("--") => {
+                arguments.iter().any(|word| word == condition)
+                    || arguments.windows(2).any(|pair| pair.join("=") == condition)
+            }
             None => condition == first || is_open,
         },
     })
