@@ -37,7 +37,7 @@ def is_for_people(name: str, arguments: list[str]) -> bool:
             holds = condition[1:] not in options
         elif condition[:2] == "--":
             # Every word counts here, also one that seems to be the value of an option.
-            pairs = [f"{option}={value}" for option, value in zip(arguments, arguments[1:], strict=False)]
+            pairs = [f"{arguments[at]}={arguments[at + 1]}" for at in range(len(arguments) - 1)]
             holds = condition in arguments or condition in pairs
         elif condition == "OPERAND":
             holds = bool(operands)

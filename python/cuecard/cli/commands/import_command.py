@@ -132,12 +132,13 @@ def offer_trust(store: "Store", unreviewed: "list[Reviewed]", *, accept: bool, a
         if not as_json:
             report_accepted(accepted, [one for one in unreviewed if one.is_withheld], is_shown=False)
         return accepted
-    told = f"{counted(len(unreviewed))} {'is' if len(unreviewed) == 1 else 'are'} unreviewed"
+    told = counted(len(unreviewed))
     is_asked = terminal.is_person_present() and not as_json
-    if is_asked and terminal.confirm(f"{told}. Read and accept them now?"):
+    if is_asked and terminal.confirm(f"Read {told} and accept them?"):
         return accept_on_pages((store.root, store.memory_dir), unreviewed)
     if not as_json:
-        terminal.report("note", told, "`cuecard trust` shows and accepts them")
+        verb = "is" if len(unreviewed) == 1 else "are"
+        terminal.report("note", f"{told} {verb} unreviewed", "`cuecard trust` shows and accepts them")
     return []
 
 
