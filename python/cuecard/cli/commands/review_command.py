@@ -129,7 +129,7 @@ def _accept(
     from ..similar import decide_by
 
     decided = accept(store, chosen, decide_by(store, on_similar, as_json=as_json))
-    is_unseen = bool(decided) and (as_json or not terminal.is_person_present())
+    is_unseen = any(one.is_discarded for one in decided) and (as_json or not terminal.is_person_present())
     if as_json:
         note = {"note": f"{UNSEEN}; {CONFIRM}"} if is_unseen else {}
         drafts = [one.as_dict() for one in decided]
