@@ -158,7 +158,7 @@ def test_the_text_of_a_withheld_memory_is_shown_to_a_person_only(project: Path, 
     document = run(project, user, "trust", "--json").stdout
     assert POISON[:30] not in ran.stdout + ran.stderr + document
     assert "withheld" in ran.stdout
-    shown = type_in(project, user, "n\n", "trust")
+    shown = type_in(project, user, "n\nn\n", "trust")
     assert POISON[:30] in " ".join(shown.split())
     assert "addresses the model" in shown
     assert "This memory is withheld from agents: read it." in shown

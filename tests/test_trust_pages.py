@@ -120,9 +120,11 @@ def test_in_bulk_it_says_that_the_texts_were_not_shown(project: Path, user: User
 @pytest.mark.parametrize(
     "options", [["--all"], ["--all", "--yes"], ["--category", "decision", "--yes"], ["use-sqlite"]]
 )
-def test_without_a_terminal_a_withheld_memory_needs_its_name_and_a_yes(project: Path, user: User, options: str) -> None:
+def test_without_a_terminal_a_withheld_memory_needs_its_name_and_a_yes(
+    project: Path, user: User, options: list[str]
+) -> None:
     write(project, DECISION, {"title": POISON, "category": "decision"})
-    ran = run(project, user, "trust", *options.split())
+    ran = run(project, user, "trust", *options)
     assert "1 memory that addresses the model, its tools or secrets left unreviewed" in ran.stderr
     assert POISON[:30] not in ran.stdout + ran.stderr
     assert "use-sqlite" in unreviewed(project, user)
