@@ -267,7 +267,7 @@ def test_a_signature_by_gpg_counts(tmp_path: Path, user: User) -> None:
     wrapper = tmp_path / "gpg.sh"
     wrapper.write_text(f'#!/bin/sh\nexec gpg --homedir {home} "$@"\n')
     wrapper.chmod(0o755)
-    git(root, "-c", f"gpg.program={wrapper}", "-c", f"user.signingkey={fingerprint}", "commit", "-qSm", "one")
+    git(root, "-c", f"gpg.program={wrapper}", "-c", f"user.signingkey={fingerprint}", "commit", "-q", "-S", "-m", "one")
     try:
         run(root, user, "trust", "--signed-by", fingerprint, GNUPGHOME=str(home))
     finally:
