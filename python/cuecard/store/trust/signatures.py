@@ -76,7 +76,9 @@ def is_signed_by(git: SafeGit, commit: Commit, keys: list[SigningKey]) -> bool:
             return False
         programs = {
             "gpg.ssh.program": git.find_program("ssh-keygen"),
+            # Git takes the last of both names, whichever it is.
             "gpg.program": git.find_program("gpg"),
+            "gpg.openpgp.program": git.find_program("gpg"),
             "gpg.ssh.allowedSignersFile": signers,
         }
         settings = {name: program for name, program in programs.items() if program}
