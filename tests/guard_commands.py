@@ -24,6 +24,8 @@ DATA = Path(__file__).resolve().parent / "data" / "guard_commands.json"
 COMMANDS: list[dict[str, Any]] = json.loads(DATA.read_text("utf-8"))
 
 # The functions of a backend that the guard uses.
+# Commands with the name of cuecard in them; `asks` says whether the guard must ask a person, else they are harmless.
+PEOPLE_COMMANDS: list[dict[str, Any]] = json.loads((DATA.parent / "guard_people_commands.json").read_text("utf-8"))
 RULES = ("find_writes", "judge_target", "judge_write", "read_tool_use", "write_denial")
 
 

@@ -133,12 +133,15 @@ def test_the_command_shows_adds_and_takes_away(tmp_path: Path) -> None:
         return ran.code, ran.stdout, ran.stderr
 
     assert run() == (0, "", "note: no host is allowed; only hosts that your own configuration names are asked\n")
-    assert run(URL)[:2] == (0, f"{HOST}\n")
+    code, shown, notes = run(URL)
+    assert (code, shown) == (0, f"{HOST}\n")
+    assert "a person should confirm this" in notes
     assert run(HOST) == (0, f"{HOST}\n", "note: the host was already allowed\n")
     assert json.loads(run("api.anthropic.com", "--json")[1]) == {
         "file": str(configuration),
         "hosts": [HOST, "api.anthropic.com"],
         "changed": True,
+        "note": "a person should confirm this",
     }
     assert run(HOST, "--remove")[1] == "api.anthropic.com\n"
     assert run("--remove")[0] == 2

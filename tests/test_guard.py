@@ -431,6 +431,101 @@ def test_the_python_guard_imports_almost_nothing(project: Path) -> None:
     assert not ours & {"recall.prompt_path", "recall.log", "_pure.index_md", "_pure.config", "_pure.schema"}
 
 
+# Commands that are for people, and the user's own folders
+
+
+def decided(hook: Hook, project: Path, command: str, tool: str = "Bash", **members: object) -> tuple[str, str]:
+    """The decision on a command and its reason; both "" if the command may run."""
+    payload = {"hook_event_name": "PreToolUse", "tool_name": tool, "cwd": str(project), **members}
+    payload["tool_input"] = {"command": command}
+    ran = hook.run("guard", stdin=json.dumps(payload).encode(), cwd=hook.scratch)
+    assert (ran.code, ran.stderr, ran.log) == (0, b"", [])
+    if not ran.stdout:
+        return "", ""
+    answer = json.loads(ran.stdout)["hookSpecificOutput"]
+    return answer["permissionDecision"], answer["permissionDecisionReason"]
+
+
+@pytest.mark.parametrize("command", ["cuecard trust --all", "cd x && yes | uvx cuecard trust", "cuecard allow a.org"])
+def test_claude_code_asks_the_user_before_trust_is_widened(hook: Hook, project: Path, command: str) -> None:
+    decision, reason = decided(hook, project, command, permission_mode="acceptEdits", tool_use_id="toolu_1")
+    assert decision == "ask"
+    assert re.match(r"`cuecard (trust|allow)` can widen what is trusted on this machine", reason)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"turn_id": "1", "permission_mode": "default"},
+        {"timestamp": "2026-01-01T00:00:00Z"},
+        {"permission_mode": "bypassPermissions"},
+    ],
+)
+def test_a_host_that_cannot_ask_refuses_and_names_the_terminal(
+    hook: Hook, project: Path, members: dict[str, object]
+) -> None:
+    decision, reason = decided(hook, project, "cuecard trust --all", "Bash", **members)
+    assert decision == "deny"
+    assert reason.endswith("ask the user to run it in a terminal")
+
+
+def test_a_write_into_the_store_is_refused_before_anybody_is_asked(hook: Hook, project: Path) -> None:
+    assert decided(hook, project, f"cuecard trust --all; rm {MEMORY}")[0] == "deny"
+
+
+@pytest.mark.parametrize("command", ["echo 'cuecard trust --all'", "cuecard trust --revoke x", "cuecard list"])
+def test_other_commands_run_without_a_question(hook: Hook, project: Path, command: str) -> None:
+    assert decided(hook, project, command) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo x >> {home}/data/trust/ab",
+        "tee {home}/config/cuecard/config.json < x",
+        "cp config.json {home}/config/cuecard/",
+        "cp -r cuecard {home}/config",
+        "rm -rf {home}/data",
+        "mv {home}/data/links /tmp/x",
+        "cd {home}/config && echo '{{}}' > cuecard/config.json",
+        "echo x > {home}/config/cue*/config.json",
+        "echo x > $CUECARD_HOME/trust/ab",
+        "echo x > ${{XDG_CONFIG_HOME}}/cuecard/config.json",
+        "bash -c 'echo x > {home}/data/allowed'",
+        "ln -sf x {home}/data/trust/ab",
+        "echo x > {home}/link/trust/ab",
+    ],
+)
+def test_the_users_folders_are_not_written(hook: Hook, project: Path, tmp_path: Path, command: str) -> None:
+    home = tmp_path / "person"
+    (home / "config/cuecard").mkdir(parents=True)
+    (home / "data").mkdir()
+    (home / "link").symlink_to(home / "data")
+    folders = {"CUECARD_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config")}
+    reason = guard(hook, project, command.format(home=home), "Bash", **folders)
+    assert reason.startswith("cuecard's folders of the user hold what the user trusts")
+    assert guard(hook, project, str(home / "config/cuecard/config.json"), **folders)
+    assert guard(hook, project, str(home / "data/trust/ab"), "Edit", **folders)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat {home}/config/cuecard/config.json",
+        "echo x > {home}/config/other/config.json",
+        "cp {home}/config/cuecard/config.json /tmp/x",
+        "echo x > {home}/cuecard/notes.md",
+        "echo {home}/data > x",
+    ],
+)
+def test_what_lies_beside_the_users_folders_may_be_written(
+    hook: Hook, project: Path, tmp_path: Path, command: str
+) -> None:
+    home = tmp_path / "person"
+    folders = {"CUECARD_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config")}
+    assert guard(hook, project, command.format(home=home), "Bash", **folders) == ""
+
+
 # Files written in spite of the guard
 
 

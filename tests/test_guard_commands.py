@@ -3,7 +3,9 @@
 from pathlib import Path
 from types import ModuleType
 
-from guard_commands import COMMANDS, refused
+import pytest
+
+from guard_commands import COMMANDS, PEOPLE_COMMANDS, refused
 from small_project import write_project
 
 
@@ -26,3 +28,20 @@ def test_nine_of_ten_dangerous_calls_that_were_refused_are_refused() -> None:
 def test_the_list_has_as_many_dangerous_calls_as_harmless_ones() -> None:
     labels = [row["label"] for row in COMMANDS]
     assert (labels.count("dangerous"), labels.count("harmless")) == (150, 150)
+
+
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_a_person_is_asked_for_commands_that_widen_trust_and_for_no_others(engine: ModuleType, is_asked: bool) -> None:
+    wrong = []
+    for row in PEOPLE_COMMANDS:
+        tool = "powershell" if row.get("tool") == "PowerShell" else "shell"
+        writes = engine.find_writes(tool, row["command"], "/p", "/home/u", "/p")
+        if row["asks"] == is_asked and any(action == "confirm" for action, _name in writes) != is_asked:
+            wrong.append(row["command"])
+    assert not wrong
+
+
+def test_the_list_has_enough_commands_of_both_kinds() -> None:
+    asks = [row["asks"] for row in PEOPLE_COMMANDS]
+    assert asks.count(True) >= 60
+    assert asks.count(False) >= 40

@@ -228,10 +228,13 @@ def test_a_person_is_asked_about_each(machine: Machine) -> None:
     fill(machine)
     # A review is valid for the same text in all stores of this process, so this test uses another text.
     machine.put("docs/adr/0007-redis.md", NYGARD.replace("Redis", "Valkey"))
-    answers = {"this project": "y", "sessions of Claude Code": "n", "Vouch": "y", "Install the hook": "n"}
+    answers = {"this project": "y", "sessions of Claude Code": "n", "Read": "y", "Accept": "y", "Install the hook": "n"}
     ran = machine.init(typed="".join([f"{answer}\n" for answer in answers.values()]) + "where do sessions live?\n")
     assert ran.code == 0, ran.stdout
-    places = [ran.stdout.index(question) for question in ("Import 3 memories from", "Import 1 memory", "Vouch for 3")]
+    places = [
+        ran.stdout.index(question)
+        for question in ("Import 3 memories from", "Import 1 memory", "Read 3", "Accept these 3")
+    ]
     assert places == sorted(places)
     assert not (machine.home / SETTINGS).exists()
     store = Store(machine.root)

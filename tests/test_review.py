@@ -320,7 +320,7 @@ OTHER_LEDGER = {**LEDGER, "decision": "The ledger of payments is stored in MySQL
 def test_a_person_says_what_a_draft_is_to_a_similar_memory(similar: Store, tmp_path: Path) -> None:
     [name] = ids_of(similar)
     root = Path(similar.root)
-    ran = run_on_terminal(tmp_path, root, "review", "accept", name, typed="perhaps\nupdates\n", columns=400)
+    ran = run_on_terminal(tmp_path, root, "review", "accept", name, typed="y\nperhaps\nupdates\n", columns=400)
     assert ran.code == 0, ran
     assert OLD in ran.stdout + ran.stderr
     assert similar.show(OLD).status == "retired"

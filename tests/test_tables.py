@@ -25,6 +25,7 @@ def test_there_are_tables() -> None:
     assert {path.stem: len(tables_of(path)) for path in FILES} == {
         "capture_phrases": 5,
         "characters": 8,
+        "commands_for_people": 3,
         "contradictions": 3,
         "cues": 18,
         "gate": 10,

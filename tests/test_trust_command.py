@@ -113,7 +113,7 @@ def test_without_arguments_it_lists_what_is_unreviewed(project: Path, user: User
         "decision/use-sqlite  Use sqlite",
         "runbook/renew-the-tls-certificate  Renew the TLS certificate",
     ]
-    assert "`cuecard trust --all` accepts them" in ran.stderr
+    assert "`cuecard trust` in a terminal shows their texts and accepts them" in ran.stderr
     assert unreviewed(project, user) == {"use-sqlite", "renew-the-tls-certificate"}
 
 
@@ -158,14 +158,14 @@ def test_the_text_of_a_withheld_memory_is_shown_to_a_person_only(project: Path, 
     document = run(project, user, "trust", "--json").stdout
     assert POISON[:30] not in ran.stdout + ran.stderr + document
     assert "withheld" in ran.stdout
-    shown = type_in(project, user, "n\n", "trust")
+    shown = type_in(project, user, "n\nn\n", "trust")
     assert POISON[:30] in " ".join(shown.split())
     assert "addresses the model" in shown
-    assert "read it first" in shown
+    assert "This memory is withheld from agents: read it." in shown
 
 
 def test_a_person_is_asked(project: Path, user: User) -> None:
-    assert "Accept 2 memories?" in type_in(project, user, "n\n", "trust")
+    assert "Accept these 2 memories?" in type_in(project, user, "n\n", "trust")
     assert len(unreviewed(project, user)) == 2
     type_in(project, user, "y\n", "trust")
     assert unreviewed(project, user) == set()
@@ -382,6 +382,7 @@ def test_the_doctor_counts_and_says_where_trust_is_kept(project: Path, user: Use
     assert "2 of 2 memories are unreviewed, 1 of them withheld" in str(found["words"])
     assert str(user.home / "data/trust") in str(found["words"])
     run(project, user, "trust", "--all")
+    run(project, user, "trust", "use-sqlite", "--yes")
     assert finding(project, user, "trust")["verdict"] == "ok"
 
 

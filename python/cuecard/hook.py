@@ -31,7 +31,7 @@ Usage: cuecard-hook prompt [--host HOST]
 Reads a host's event (JSON) on standard input.
 
   prompt        at a prompt: prints the memories that matter, or nothing
-  guard         before a tool runs: denies what would write into a store, or prints nothing
+  guard         before a tool runs: denies writes into a store, asks before trust is widened, or prints nothing
   validate      after a tool ran: moves files that it wrote into a store and that are not valid memories, and says so
   session       when a session starts, ends, is cleared or compacted: clears its shown memories, completes its ledger
   tool-context  before a tool touches a file, or after a command failed: prints memories about the file or failure

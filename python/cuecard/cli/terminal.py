@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import IO, Literal
 
     from rich.console import Console, RenderableType
+    from rich.text import Text
 
 # A full block, and the blocks of 0 to 7 eighths.
 FULL = "\u2588"
@@ -36,6 +37,17 @@ def is_person_typing() -> bool:
     return sys.stdin is None or sys.stdin.isatty()
 
 
+def is_person_present() -> bool:
+    """Whether a person watches and types, and so has confirmed what the command was told to do."""
+    return is_person_watching() and is_person_typing()
+
+
+def report_unconfirmed(what: str, back: str) -> None:
+    """Say that a person should confirm what a command has done without a terminal; `back` takes it back."""
+    if not is_person_watching():
+        report("note", f"{what}; a person should confirm this", f"{back} takes it back")
+
+
 def confirm(question: str) -> bool:
     """Ask a question on standard error and read yes or no; an empty line means no. End of input ends the command."""
     while True:
@@ -59,6 +71,40 @@ def ask(question: str, default: str = "") -> str:
     if not line:
         raise KeyboardInterrupt
     return line.strip() or default
+
+
+def choose(question: str, answers: "dict[str, str]") -> str:
+    """Ask on standard error until the line is a key of `answers`; return its value. End of input ends the command."""
+    while True:
+        sys.stderr.write(f"{question}: ")
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+        if not line:
+            raise KeyboardInterrupt
+        answer = answers.get(line.strip().lower())
+        if answer is not None:
+            return answer
+
+
+def wrap(lines: "Sequence[Text]", width: int) -> "list[Text]":
+    """The lines as rows of at most `width` cells; long words are broken, and nothing is left out."""
+    console = _console(sys.stdout)
+    return [row for line in lines for row in line.wrap(console, width, overflow="fold")]
+
+
+def empty_row() -> "Text":
+    """A row without text."""
+    from rich.text import Text
+
+    return Text("")
+
+
+def show_rows(rows: "Sequence[Text]") -> None:
+    """Print rows on the terminal, each on a line of its own."""
+    console = _console(sys.stdout)
+    for row in rows:
+        console.print(row, soft_wrap=True)
+    sys.stdout.flush()
 
 
 def show(renderable: "RenderableType") -> None:

@@ -1,31 +1,57 @@
-"""Keeps the agent's own tools from writing into a store (SPEC 16.2)."""
+"""Keeps the agent's own tools from writing into a store, and from widening what is trusted (SPEC 16.2, 16.6, 16.7)."""
 
 import os
 
 from ..guard.refusal import judge_target, judge_write, write_denial
 from ..guard.shell_commands import find_writes
-from ..protocol.tool_use import read_tool_use
+from ..protocol.tool_use import can_ask, read_tool_use
+from .people_commands import write_answer
 from .reached import Reached, absolute_cwd
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..files.environment import Environment
+    from .user_folders import UserFolders
 
 
 def deny(payload: bytes, environment: "Environment") -> bytes:
-    """The hook's output for a tool that is about to run: a denial, or b"" if it may run. Raises `PayloadError`."""
+    """The hook's output for a tool that is about to run: a denial, a question, or b"" if it may run.
+
+    Raises `PayloadError`.
+    """
     uses, cwd = read_tool_use(payload)
     if not uses:
         return b""
     # `..` is not resolved here: after a link it leads to another folder than the text suggests.
     folder = absolute_cwd(cwd)
     reached = Reached(os.path.normpath(folder), environment)
+    own: UserFolders | None = None
+    command = ""
     for use, subject in uses:
         for action, path in find_writes(use, subject, folder, environment.home, environment.project_dir):
-            reason = refuse(reached, action, path)
+            if action == "confirm":
+                command = command or path
+                continue
+            own = own or _user_folders(environment.home)
+            reason = refuse(reached, action, path) or _refuse_user_folder(own, action, path)
             if reason:
                 return write_denial(reason)
-    return b""
+    return write_answer(command, can_ask=can_ask(payload)) if command else b""
+
+
+def _user_folders(home: str) -> "UserFolders":
+    from .user_folders import UserFolders  # noqa: PLC0415 - most commands write nothing
+
+    return UserFolders(home)
+
+
+def _refuse_user_folder(own: "UserFolders", action: str, path: str) -> str | None:
+    """The reason why a write into a folder of the user is refused; None if the path is elsewhere."""
+    try:
+        is_inside = own.contain(path) or ("\0" not in path and own.contain(_resolve(action, path)))
+    except (OSError, ValueError):
+        return None
+    return own.reason if is_inside else None
 
 
 def refuse(reached: Reached, action: str, path: str) -> str | None:
@@ -35,10 +61,7 @@ def refuse(reached: Reached, action: str, path: str) -> str | None:
     if "\0" in path:
         return None
     try:
-        # Removing or moving a link does not change its target.
-        folder, name = os.path.split(path.rstrip(os.sep) or path)
-        follows = action == "write" or not name or name in (".", "..")
-        resolved = os.path.realpath(path) if follows else os.path.join(os.path.realpath(folder), name)
+        resolved = _resolve(action, path)
         other_name = reached.find_other_name(path) if action == "write" else ""
         return (
             _judge_target(resolved, action, path, reached.cwd)
@@ -48,6 +71,13 @@ def refuse(reached: Reached, action: str, path: str) -> str | None:
         )
     except (OSError, ValueError):
         return None
+
+
+def _resolve(action: str, path: str) -> str:
+    """The path with its links resolved, except the last one if it is removed or moved: that changes no target."""
+    folder, name = os.path.split(path.rstrip(os.sep) or path)
+    follows = action == "write" or not name or name in (".", "..")
+    return os.path.realpath(path) if follows else os.path.join(os.path.realpath(folder), name)
 
 
 def _refuse_above(reached: Reached, action: str, resolved: str) -> str | None:

@@ -13,21 +13,27 @@ def find_store_part(path: str) -> str | None:
     return None if inside is None else "/".join(inside)
 
 
-def split_store_path(path: str) -> list[str] | None:
-    """The components of a path below its first `.claude/memory`; None if the path has none."""
+def path_components(path: str) -> list[str]:
+    """The components of a path; `.` and `..` are resolved as text."""
     components: list[str] = []
     for component in path.replace("\\", "/").split("/"):
         if component == "..":
             del components[-1:]
         elif component not in ("", "."):
             components.append(component)
+    return components
+
+
+def split_store_path(path: str) -> list[str] | None:
+    """The components of a path below its first `.claude/memory`; None if the path has none."""
+    components = path_components(path)
     for at in range(len(components) - 1):
-        if _could_be(components[at], ".claude") and _could_be(components[at + 1], "memory"):
+        if could_be(components[at], ".claude") and could_be(components[at + 1], "memory"):
             return components[at + 2 :]
     return None
 
 
-def _could_be(component: str, name: str) -> bool:
+def could_be(component: str, name: str) -> bool:
     """Whether a component could name the same file as `name` on some file system, or match it as a pattern."""
     known = component.rpartition("\0")[2].rstrip(". ")
     # A pattern matches a name that begins with a dot only if it begins with a dot itself.

@@ -31,6 +31,17 @@ def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
     return uses, cwd
 
 
+def can_ask(data: bytes) -> bool:
+    """Whether the host can ask the user before a tool runs; `data` is an event that `read_tool_use` has read.
+
+    Claude Code can, unless its user has switched questions off. Other hosts send events of the same form with members
+    that Claude Code does not send. Codex runs the tool if a hook wants a question.
+    """
+    payload = read_object(data)
+    is_other = payload.get("turn_id") is not None or payload.get("timestamp") is not None
+    return not is_other and payload.get("permission_mode") != "bypassPermissions"
+
+
 def _text(members: dict[str, object], field: str) -> str | None:
     value = members.get(field)
     if value is not None and not isinstance(value, str):

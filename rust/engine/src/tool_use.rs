@@ -40,3 +40,15 @@ pub fn read_tool_use(data: &[u8]) -> Result<ToolUse, Error> {
     }
     Ok(ToolUse { uses, cwd })
 }
+
+/// Whether the host can ask the user before a tool runs; `data` is an event that `read_tool_use` has read.
+///
+/// Claude Code can, unless its user has switched questions off. Other hosts send events of the same form with members
+/// that Claude Code does not send. Codex runs the tool if a hook wants a question.
+#[must_use]
+pub fn can_ask(data: &[u8]) -> bool {
+    let Ok(payload) = read_object(data) else { return false };
+    let has = |name: &str| !matches!(payload.get(name), None | Some(Json::Null));
+    let asks_nothing = matches!(payload.get("permission_mode"), Some(Json::Text(mode)) if mode == "bypassPermissions");
+    !has("turn_id") && !has("timestamp") && !asks_nothing
+}

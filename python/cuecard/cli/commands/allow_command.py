@@ -31,10 +31,17 @@ def allow(host: str | None, remove: bool, as_json: bool) -> None:
         changed = forbid(host) if remove else add(host)
     hosts = allowed_hosts()
     if as_json:
-        terminal.print_json({"file": str(file_of_hosts()), "hosts": hosts, "changed": changed})
+        note = (
+            {"note": "a person should confirm this"}
+            if changed and not remove and not terminal.is_person_present()
+            else {}
+        )
+        terminal.print_json({"file": str(file_of_hosts()), "hosts": hosts, "changed": changed, **note})
         return
     if host is not None and not changed:
         terminal.report("note", "the host was not allowed before" if remove else "the host was already allowed")
+    if host is not None and changed and not remove:
+        terminal.report_unconfirmed("the host is allowed", "`cuecard allow HOST --remove`")
     if not hosts:
         terminal.report("note", "no host is allowed; only hosts that your own configuration names are asked")
     terminal.print_lines([terminal.visible(name) for name in hosts])

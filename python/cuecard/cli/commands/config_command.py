@@ -40,6 +40,10 @@ def configure(name: str | None, value: str | None, user: bool, root: str | None,
         check_setting(name, text, is_users=user)
         group, _, last = name.rpartition(".")
         problem = write_user_setting(group, last, text) if user else write_setting(memory_dir, group, last, text)
+        if user and not as_json and _is_widening(name):
+            terminal.report_unconfirmed(
+                "this setting can widen what is trusted", "changing your own configuration back"
+            )
         if problem:
             terminal.report("warning", f"the settings may not survive a crash of the machine: {problem}")
     files = read_effective_settings(memory_dir)
@@ -54,6 +58,13 @@ def configure(name: str | None, value: str | None, user: bool, root: str | None,
         terminal.report("note", f"`{name}` is not set" if name else "no setting is set: the defaults apply")
     lines = [f"{where} = {json.dumps(found, ensure_ascii=False)}  ({file})" for where, found, file in rows]
     terminal.print_lines([terminal.visible(line) for line in lines])
+
+
+def _is_widening(name: str) -> bool:
+    """Whether a setting of the user widens what is trusted or reached."""
+    from ...basics.tables import read_words
+
+    return any(name == one or name.startswith(f"{one}.") for one in read_words("commands_for_people", "settings"))
 
 
 def _json_of(value: str) -> str:

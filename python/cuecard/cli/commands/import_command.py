@@ -10,6 +10,7 @@ from ...memory.trust_levels import UNREVIEWED
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
+from ..show.show_accepted import CONFIRM, NOT_SHOWN
 from ..show.trust_marks import WITHHELD
 from ..terminal import visible
 
@@ -42,7 +43,7 @@ MIN_STEPS_OF_A_BAR = 20
         help="What to do with a section that is similar to a memory of another source: skip, add, update (replace that "
         "memory) or fail.",
     ),
-    Option("--accept", help="Vouch for the imported memories, so that they need no `cuecard trust`."),
+    Option("--accept", help="Accept the imported memories without showing their texts."),
     ROOT,
     AS_JSON,
 )
@@ -64,7 +65,8 @@ def import_memories(
     part of another memory, or were skipped for a reason. `--verbose` and `--json` show the outcome of each section. A
     second import writes only sections that have changed in the source, and reports sections that are gone.
 
-    Imported memories are unreviewed until you accept them: agents see them marked, and never in full.
+    Imported memories are unreviewed until you accept them: agents see them marked, and never in full. A terminal shows
+    their texts and asks. `--accept` accepts them unseen, except those that address the model, its tools or secrets.
     """
     from ...api import Store
     from ...importers.run import import_sources
@@ -76,13 +78,15 @@ def import_memories(
     if not terminal.is_person_watching():
         _hide(outcomes, {one.memory.path for one in unreviewed if one.is_withheld})
     if as_json:
+        accepted = offer_trust(store, unreviewed, accept=accept, as_json=True)
         report = [outcome.as_dict() for outcome in outcomes]
-        open_to_review = set() if accept else {one.memory.path for one in unreviewed}
+        left = {one.memory.path for one in unreviewed} - {one.memory.path for one in accepted}
         for row in report:
             # Nothing is written by a trial, so nobody vouches for its titles either.
-            if row["title"] and (dry_run or row["target"] in open_to_review):
+            if row["title"] and (dry_run or row["target"] in left):
                 row["trust"] = UNREVIEWED
-        told = {"unreviewed": 0 if accept else len(unreviewed), "accepted": len(unreviewed) if accept else 0}
+        told: dict[str, object] = {"unreviewed": len(unreviewed) - len(accepted), "accepted": len(accepted)}
+        told |= {"note": f"{NOT_SHOWN}; {CONFIRM}"} if accepted else {}
         became = Counter([str(row["became"]) for row in report])
         became["part"] = len(parts)
         counted = {"counts": dict(sorted(counts.items())), "became": dict(sorted(became.items()))}
@@ -90,7 +94,7 @@ def import_memories(
     else:
         terminal.print_lines(_section_lines(outcomes, parts) if verbose else _file_lines(outcomes, parts))
         _tell(outcomes, counts, dry_run)
-    offer_trust(unreviewed, accept=accept, as_json=as_json)
+        offer_trust(store, unreviewed, accept=accept, as_json=False)
     return 1 if counts["failed"] else 0
 
 
@@ -116,27 +120,31 @@ def unreviewed_of(store: "Store", outcomes: "list[ImportOutcome]") -> "list[Revi
     return [one for one in found if one.memory.path in written and one.level == UNREVIEWED]
 
 
-def offer_trust(unreviewed: "list[Reviewed]", *, accept: bool, as_json: bool) -> None:
-    """Accept the imported memories if the user wants it: by `--accept`, or by an answer at the terminal."""
+def offer_trust(store: "Store", unreviewed: "list[Reviewed]", *, accept: bool, as_json: bool) -> "list[Reviewed]":
+    """Accept imported memories if the user wants it, and return those that were accepted.
+
+    With `accept` their texts are not shown, and those that address the model are left. Otherwise a terminal shows each
+    text and asks.
+    """
     from ...store.trust.review import accept as vouch
+    from ..show.show_accepted import accept_on_pages, counted, keep, report_accepted
 
     if not unreviewed:
-        return
-    counted = f"{len(unreviewed)} {'memory' if len(unreviewed) == 1 else 'memories'}"
-    is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not as_json
-    if accept or (is_asked and terminal.confirm(f"Vouch for {counted}?")):
-        try:
-            vouch(unreviewed)
-        except OSError as error:
-            from ...errors import WriteError
-
-            what = f"trust cannot be saved: `{error.filename}`: {error.strerror or error}"
-            raise WriteError(what, "set `CUECARD_HOME` to a folder that you can write to") from error
+        return []
+    if accept:
+        accepted = [one for one in unreviewed if not one.is_withheld]
+        keep(vouch, accepted)
         if not as_json:
-            terminal.report("note", f"{counted} accepted")
-    elif not as_json:
+            report_accepted(accepted, [one for one in unreviewed if one.is_withheld], is_shown=False)
+        return accepted
+    told = counted(len(unreviewed))
+    is_asked = terminal.is_person_present() and not as_json
+    if is_asked and terminal.confirm(f"Read {told} and accept them?"):
+        return accept_on_pages((store.root, store.memory_dir), unreviewed)
+    if not as_json:
         verb = "is" if len(unreviewed) == 1 else "are"
-        terminal.report("note", f"{counted} {verb} unreviewed", "`cuecard trust` shows and accepts them")
+        terminal.report("note", f"{told} {verb} unreviewed", "`cuecard trust` shows and accepts them")
+    return []
 
 
 @contextmanager

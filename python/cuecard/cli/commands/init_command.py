@@ -138,7 +138,7 @@ def _import(store: "Store", started: Started, *, yes: bool, is_asked: bool, as_j
     outcomes = [one for offer in started.offers for one in offer.outcomes]
     if not as_json and outcomes:
         show_init.show_imported(outcomes)
-    offer_trust(unreviewed_of(store, outcomes), accept=False, as_json=as_json or not is_asked)
+    offer_trust(store, unreviewed_of(store, outcomes), accept=False, as_json=as_json or not is_asked)
 
 
 def _install(started: Started, environment: "HostEnvironment", *, yes: bool, is_asked: bool) -> None:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from ...api import Store
     from ...capture.inbox import WaitingDraft
 
+UNSEEN = "the drafts were not shown before they were accepted"
+CONFIRM = "a person should confirm this; `cuecard undo` takes it back"
 ACTIONS = ("list", "show", "edit", "accept", "reject")
 
 
@@ -47,8 +49,8 @@ def review(
     Three kinds of drafts wait, outside of the project: drafts that an agent made from documents, drafts that a model
     made in the background, and vague drafts. They have no effect until you accept them; then each becomes a memory,
     which `cuecard undo` undoes. If a draft is similar to existing memories, you choose its relation to each. Rejected
-    drafts are deleted. `accept --all` skips drafts whose text addresses the model, its tools or secrets: read them, and
-    accept them by id.
+    drafts are deleted. In a terminal, `accept` shows everything that a draft says, page by page, and asks. Elsewhere it
+    accepts drafts unseen, and `accept --all` skips those whose text addresses the model, its tools or secrets.
     """
     from ...api import Store
     from ...capture.succession import ON_SIMILAR
@@ -81,12 +83,15 @@ def review(
         return 0
     if action == "edit":
         return _edit(store, chosen[0], file, as_json=as_json)
-    passed = [] if ids else [waiting for waiting in chosen if show_review.addresses_model(waiting)]
-    chosen = [waiting for waiting in chosen if waiting not in passed]
     if action == "reject":
-        return _reject(store, [*chosen, *passed], as_json=as_json)
+        return _reject(store, chosen, as_json=as_json)
     if relations is not None:
         chosen = [_with_relations(chosen[0], relations)]
+    if terminal.is_person_present() and not as_json:
+        chosen, passed = _read(store, chosen), []
+    else:
+        passed = [] if ids else [waiting for waiting in chosen if show_review.addresses_model(waiting)]
+        chosen = [waiting for waiting in chosen if waiting not in passed]
     return _accept(store, chosen, passed, on_similar, as_json=as_json)
 
 
@@ -97,6 +102,19 @@ def _choose(store: "Store", ids: list[str]) -> "list[WaitingDraft]":
     if not ids:
         return read_inbox(store.memory_dir)
     return list({(found := find_waiting(store.memory_dir, name)).id: found for name in ids}.values())
+
+
+def _read(store: "Store", drafts: "list[WaitingDraft]") -> "list[WaitingDraft]":
+    """Show drafts page by page, with all that they say. Returns the drafts that the person accepts."""
+    from ..paged_review import choose_on_pages
+
+    # Drafts that address the model come last, each on a page of its own.
+    drafts = sorted(drafts, key=show_review.addresses_model)
+    places = choose_on_pages([show_review.item_of_draft(store, waiting) for waiting in drafts], "draft", "drafts")
+    left = len(drafts) - len(places)
+    if left:
+        terminal.report("note", f"{left} {'draft still waits' if left == 1 else 'drafts still wait'}")
+    return [drafts[place] for place in places]
 
 
 def _accept(
@@ -111,10 +129,15 @@ def _accept(
     from ..similar import decide_by
 
     decided = accept(store, chosen, decide_by(store, on_similar, as_json=as_json))
+    is_unseen = any(one.is_discarded for one in decided) and (as_json or not terminal.is_person_present())
     if as_json:
-        terminal.print_json({"drafts": [one.as_dict() for one in decided], "passed_over": [one.id for one in passed]})
+        note = {"note": f"{UNSEEN}; {CONFIRM}"} if is_unseen else {}
+        drafts = [one.as_dict() for one in decided]
+        terminal.print_json({"drafts": drafts, "passed_over": [one.id for one in passed], **note})
     else:
         show_review.show_decided(decided, passed)
+        if is_unseen:
+            terminal.report("note", UNSEEN, CONFIRM if not terminal.is_person_watching() else "")
     is_left = [not one.is_discarded and one.outcome.status != "waiting" for one in decided]
     return 1 if any(is_left) else 0
 

@@ -4,10 +4,12 @@ from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ONLY_CATEGORIES, ROOT
 from ..show import show_trust
+from ..show.show_accepted import CONFIRM, NOT_SHOWN, accept_on_pages, counted, keep, report_accepted
+from ..show.show_memory_text import item_of_memory, print_pages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...store.trust.review import Choice, Reviewed
+    from ...store.trust.review import Choice, Project, Reviewed
 
 DAY_CHARS = len("YYYY-MM-DD")
 
@@ -33,7 +35,7 @@ DAY_CHARS = len("YYYY-MM-DD")
     ),
     Option("--revoke", help="Make memories unreviewed again."),
     Option("--link", help="Allow the link that replaces .claude or .claude/memory."),
-    Option("--yes", "-y", help="Accept without asking. With `--author` it still asks."),
+    Option("--yes", "-y", help="Accept without showing the texts. With `--author` it still shows them and asks."),
     ROOT,
     AS_JSON,
 )
@@ -53,8 +55,10 @@ def trust(
     """Show the memories that nobody on this machine has vouched for, and accept them.
 
     Agents see unreviewed memories marked and never in full, and do not see them at all if their text addresses the
-    model, its tools or secrets. Your decision is kept in your own data folder under a hash of the memory's content. It
-    applies in every clone and worktree until the content changes.
+    model, its tools or secrets. In a terminal the whole text is shown page by page, and you accept what you have read.
+    Without a terminal, with `--yes` and with `--signed-by`, memories are accepted without showing their texts; those
+    that address the model are then left, except if you name one and add `--yes`. Your decision is kept in your own data
+    folder under a hash of the memory's content. It applies in every clone and worktree until the content changes.
     """
     from ...api import Store
     from ...errors import UsageError
@@ -68,79 +72,80 @@ def trust(
     store = Store(root)
     project = store.root, store.memory_dir
     choice = Choice(memories or (), categories or (), author, since, signed_by or ())
-    found = review(project)
-    candidates = [one for one in found if (one.level == UNREVIEWED) != revoke]
+    candidates = [one for one in review(project) if (one.level == UNREVIEWED) != revoke]
     chosen = choose(project, candidates, choice)
     is_selected = all_ or choice != Choice()
     if revoke and not is_selected:
         raise UsageError("no memory is named", "name memories, or add `--all`")
-    is_accepted = _settle(chosen, choice, is_selected=is_selected, revoke=revoke, yes=yes, as_json=as_json)
+    if revoke:
+        revoked = chosen if _revoke(chosen, is_selected=is_selected, as_json=as_json) else []
+        if as_json:
+            terminal.print_json({"root": store.root, "revoked": [one.as_dict() for one in revoked]})
+        return
+    accepted, left = _accept(project, chosen, choice, is_selected=is_selected, yes=yes, as_json=as_json)
     if as_json:
-        done = "revoked" if revoke else "accepted"
-        listed = {"unreviewed": [one.as_dict() for one in candidates]} if not revoke else {}
-        terminal.print_json(
-            {"root": store.root, **listed, done: [one.as_dict() for one in chosen] if is_accepted else []}
-        )
+        listed = {"unreviewed": candidates, "accepted": accepted, "left": left}
+        document = {name: [one.as_dict() for one in found] for name, found in listed.items()}
+        note = {"note": f"{NOT_SHOWN}; {CONFIRM}"} if accepted else {}
+        terminal.print_json({"root": store.root, **document, **note})
 
 
-def _settle(
-    chosen: "list[Reviewed]", choice: "Choice", *, is_selected: bool, revoke: bool, yes: bool, as_json: bool
-) -> bool:
-    """Show the chosen memories, and accept or revoke them if the user wants it. Returns whether that was done."""
-    from ...store.trust.review import accept, withdraw
+def _revoke(chosen: "list[Reviewed]", *, is_selected: bool, as_json: bool) -> bool:
+    """Make the chosen memories unreviewed again. Returns whether there was one."""
+    from ...store.trust.review import withdraw
 
     if not chosen:
-        named = "none of these memories is" if is_selected else "no memory is"
         if not as_json:
-            terminal.report("note", f"{named} {'vouched for' if revoke else 'unreviewed'}")
+            terminal.report("note", f"{'none of these memories is' if is_selected else 'no memory is'} vouched for")
         return False
     if not as_json:
         show_trust.show(chosen)
-    if not _is_wanted(chosen, choice, is_selected=is_selected, revoke=revoke, yes=yes, as_json=as_json):
-        return False
-    try:
-        (withdraw if revoke else accept)(chosen)
-    except OSError as error:
-        from ...errors import WriteError
-
-        what = f"trust cannot be saved: `{error.filename}`: {error.strerror or error}"
-        raise WriteError(what, "set `CUECARD_HOME` to a folder that you can write to") from error
+    keep(withdraw, chosen)
     if not as_json:
-        terminal.report("note", f"{_counted(len(chosen))} {'unreviewed again' if revoke else 'accepted'}")
+        terminal.report("note", f"{counted(len(chosen))} unreviewed again")
     return True
 
 
-def _is_wanted(
-    chosen: "list[Reviewed]", choice: "Choice", *, is_selected: bool, revoke: bool, yes: bool, as_json: bool
-) -> bool:
-    """Whether the user wants the change: a selection by options counts as a yes, otherwise the terminal asks.
+def _accept(
+    project: "Project", chosen: "list[Reviewed]", choice: "Choice", *, is_selected: bool, yes: bool, as_json: bool
+) -> "tuple[list[Reviewed], list[Reviewed]]":
+    """Accept the chosen memories: page by page on a terminal, or in bulk without showing their texts.
 
-    The question is always asked for a selection by author. It is asked for withheld memories too, unless `--yes` is
-    given or there is no terminal.
+    Returns the accepted memories, and the withheld ones that were left because nobody has seen or named them.
     """
     from ...errors import UsageError
+    from ...store.trust.review import accept
 
-    is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not as_json
-    withheld = 0 if revoke else sum([one.is_withheld for one in chosen])
-    if choice.author:
-        if not is_asked:
-            raise UsageError(
-                "a selection by author needs a confirmation, because authors can be forged",
-                "run it in a terminal, name the memories by their ids, or use `--signed-by`",
-            )
-    elif is_selected and (yes or not is_asked or not withheld):
-        return True
-    if not is_asked:
+    is_asked = terminal.is_person_present() and not as_json
+    if choice.author and not is_asked:
+        raise UsageError(
+            "a selection by author needs a confirmation, because authors can be forged",
+            "run it in a terminal, name the memories by their ids, or use `--signed-by`",
+        )
+    if not chosen:
         if not as_json:
-            terminal.report("note", f"{_counted(len(chosen))} unreviewed", "`cuecard trust --all` accepts them")
-        return False
-    warning = f" {_counted(withheld)} addressing the model, its tools or secrets: read it first." if withheld else ""
-    question = "Make them unreviewed again?" if revoke else f"Accept {_counted(len(chosen))}?{warning}"
-    return terminal.confirm(question)
-
-
-def _counted(count: int) -> str:
-    return f"{count} {'memory' if count == 1 else 'memories'}"
+            terminal.report("note", f"{'none of these memories is' if is_selected else 'no memory is'} unreviewed")
+        return [], []
+    if is_asked and (choice.author or not (yes or choice.signed_by)):
+        return accept_on_pages(project, chosen), []
+    if not is_selected:
+        if not as_json:
+            show_trust.show(chosen)
+            hint = "`cuecard trust` in a terminal shows their texts and accepts them, which is for a person to do"
+            terminal.report("note", f"{counted(len(chosen))} unreviewed", hint)
+        return [], []
+    is_named = yes and bool(choice.names)
+    accepted = [one for one in chosen if is_named or not one.is_withheld]
+    left = [one for one in chosen if one not in accepted]
+    is_shown = is_named and terminal.is_person_watching() and not as_json
+    if is_shown:
+        print_pages([item_of_memory(one) for one in accepted])
+    elif not as_json:
+        show_trust.show(chosen)
+    keep(accept, accepted)
+    if not as_json:
+        report_accepted(accepted, left, is_shown=is_shown)
+    return accepted, left
 
 
 def _check_day(day: str) -> None:
@@ -160,9 +165,10 @@ def _allow_link(root: str | None, *, yes: bool, as_json: bool) -> None:
     if found is None:
         raise UsageError("there is no link in the place of .claude or .claude/memory", "name the project with `--root`")
     link, target = found
-    is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not as_json
+    is_asked = terminal.is_person_present() and not as_json
     if not as_json:
         terminal.print_lines([f"{terminal.visible(link)} -> {terminal.visible(target)}"])
+        terminal.report("note", "the memories there keep their trust: unreviewed ones stay unreviewed")
     if not yes and not (is_asked and terminal.confirm("Use the memories there?")):
         if not is_asked:
             raise UsageError("the link cannot be confirmed without a terminal", "add `--yes`")
@@ -171,4 +177,5 @@ def _allow_link(root: str | None, *, yes: bool, as_json: bool) -> None:
     if as_json:
         terminal.print_json({"link": link, "target": target})
     else:
-        terminal.report("note", "the link is allowed, as long as it leads to this folder")
+        hint = "" if is_asked else "a person should confirm this: look at where the link leads"
+        terminal.report("note", "the link is allowed, as long as it leads to this folder", hint)

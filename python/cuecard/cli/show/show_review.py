@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ...api import Store
     from ...capture.inbox import WaitingDraft
     from ...capture.review import Decided
+    from ..paged_review import ReviewItem
 
 WITHHELD = "withheld: its text addresses the model, its tools or secrets; `cuecard review` in a terminal shows it"
 # The members of a draft that are shown before its content.
@@ -60,6 +61,30 @@ def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]", *, as_json: bo
             lines += [f"  {line}" for line in _lines_of(waiting)]
             lines += [f"  {visible(line_of(row))}" for row in describe(store, find_similar_to(store, waiting))]
         terminal.print_lines(lines)
+
+
+def item_of_draft(store: "Store", waiting: "WaitingDraft") -> "ReviewItem":
+    """A draft as the pages of a review show it: what accepting it would do, and everything that it says."""
+    from rich.text import Text
+
+    from ...capture.review import preview
+    from ..paged_review import ReviewItem
+    from .show_memory_text import lines_of_value, shown, warnings_of
+
+    outcome = preview(store, waiting)
+    done = outcome.error.what if outcome.error else f"{outcome.status} {outcome.target}"
+    lines = [
+        Text.assemble((_title_of(waiting), "bold")),
+        Text(f"{waiting.id}  from: {_place_of(waiting)}, {visible(waiting.at)}", "dim"),
+        Text.assemble(("if you accept it: ", "cyan"), shown(done)),
+    ]
+    lines += [Text.assemble(("vague: ", "yellow"), shown(waiting.why))] if waiting.why else []
+    partial = _partial_of(waiting)
+    lines += lines_of_value({name: value for name, value in waiting.raw.items() if value is not partial})
+    lines += lines_of_value(partial)
+    signs = dict.fromkeys([sign for text in texts_in(waiting.raw) for sign in engine.instruction_signs(text)])
+    lines += warnings_of(waiting.raw, tuple(signs))
+    return ReviewItem(_title_of(waiting), lines, is_withheld=addresses_model(waiting))
 
 
 def show_decided(decided: "Sequence[Decided]", passed: "Sequence[WaitingDraft]") -> None:

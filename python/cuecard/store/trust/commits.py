@@ -37,12 +37,6 @@ def last_commits(git: SafeGit) -> dict[str, GitCommit]:
     return _read(done.stdout.decode("utf-8", "surrogateescape"))
 
 
-def read_at(git: SafeGit, commit: str, path: str) -> bytes | None:
-    """Return the bytes of a file at a commit, as Git stores them; None if the commit does not have the file."""
-    done = git.run(["cat-file", "blob", f"{commit}:./{path}"])
-    return None if done.returncode else done.stdout
-
-
 def _read(text: str) -> dict[str, GitCommit]:
     found: dict[str, GitCommit] = {}
     commit: GitCommit | None = None

@@ -10,7 +10,8 @@ from ..records.find_memory import find_memory
 from ..records.memory import Memory, read_memories
 from ..records.record import CATEGORIES
 from .agent_view import printed_texts
-from .commits import GitCommit, last_commits, read_at
+from .commits import GitCommit, last_commits
+from .history import History
 from .safe_git import SafeGit
 from .signatures import is_signed_by, read_key
 
@@ -105,8 +106,15 @@ def choose(project: Project, found: list[Reviewed], choice: Choice) -> list[Revi
 
 
 def accept(chosen: list[Reviewed]) -> None:
-    """Vouch for memories as `reviewed`. Raises OSError if the trust cannot be stored."""
+    """Vouch for memories as `reviewed`, by the hash of what was read. Raises OSError if the trust cannot be stored."""
     grant([one.trust_hash for one in chosen if one.level == UNREVIEWED], REVIEWED)
+
+
+def split_changed(project: Project, chosen: list[Reviewed]) -> tuple[list[Reviewed], list[Reviewed]]:
+    """Return the memories whose files still have the text that was read, and the others."""
+    now = {memory.path: engine.trust_hash(memory.data) for memory in read_memories(*project)}
+    same = [one for one in chosen if now.get(one.memory.path) == one.trust_hash]
+    return same, [one for one in chosen if one not in same]
 
 
 def withdraw(chosen: list[Reviewed]) -> None:
@@ -117,6 +125,7 @@ def withdraw(chosen: list[Reviewed]) -> None:
 def _by_history(project: Project, found: list[Reviewed], choice: Choice) -> list[Reviewed]:
     git = SafeGit(project[0])
     keys = [read_key(name) for name in choice.signed_by]
+    history = History(git) if keys else None
     commits = last_commits(git)
     signed: dict[str, bool] = {}
     chosen = []
@@ -126,12 +135,12 @@ def _by_history(project: Project, found: list[Reviewed], choice: Choice) -> list
             continue
         if choice.author.casefold() not in commit.author.casefold():
             continue
-        if keys:
-            if commit.name not in signed:
-                signed[commit.name] = is_signed_by(git, commit.name, keys)
-            # The signed version must be equal to the current file.
-            data = read_at(git, commit.name, one.memory.path) if signed[commit.name] else None
-            if data is None or engine.trust_hash(data) != one.trust_hash:
+        if history is not None:
+            choosers = history.choosers(one.memory.path, one.trust_hash)
+            for chooser in choosers:
+                if chooser.name not in signed:
+                    signed[chooser.name] = is_signed_by(git, chooser, keys)
+            if not choosers or not all(signed[chooser.name] for chooser in choosers):
                 continue
         chosen.append(Reviewed(one.memory, one.trust_hash, one.level, one.signs, commit))
     return chosen

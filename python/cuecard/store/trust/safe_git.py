@@ -1,5 +1,6 @@
 """Runs git in an untrusted repository: no program that the repository names is ever started (SPEC 52.8)."""
 
+import copy
 import os
 import signal
 import subprocess
@@ -23,11 +24,15 @@ _OVERRIDES = {
     "core.sshCommand": "false",
     "core.gitProxy": "",
     "core.alternateRefsCommand": "false",
+    # A commit graph is a file that can name other trees and parents than the commits do.
+    "core.commitGraph": "false",
+    "core.multiPackIndex": "false",
     "core.useReplaceRefs": "false",
     "core.untrackedCache": "false",
     "credential.helper": "",
     "diff.external": "",
     "diff.trustExitCode": "false",
+    "diff.orderFile": os.devnull,
     "interactive.diffFilter": "",
     "gpg.format": "openpgp",
     "gpg.program": "false",
@@ -61,8 +66,8 @@ class SafeGit:
 
     def __init__(self, folder: str) -> None:
         """Find git. Raises StoreError if git is not installed outside of the repository."""
-        self._folder = os.path.realpath(folder)
-        self._path = _search_path(self._folder)
+        self.folder = self._project = os.path.realpath(folder)
+        self._path = _search_path(self._project)
         self._git = self.find_program("git")
         if not self._git:
             raise StoreError("git is not installed", "choose memories by their ids instead")
@@ -70,7 +75,13 @@ class SafeGit:
     def find_program(self, name: str) -> str:
         """Return the path of an installed program; "" if there is none, or if it is inside the repository."""
         found = find_program(name, self._path) or ""
-        return "" if found and _is_below(os.path.realpath(found), self._folder) else found
+        return "" if found and _is_below(os.path.realpath(found), self._project) else found
+
+    def at(self, folder: str) -> "SafeGit":
+        """Return git in another folder. Programs are still only looked for outside of the first one."""
+        other = copy.copy(self)
+        other.folder = os.path.realpath(folder)
+        return other
 
     def run(
         self,
@@ -93,7 +104,7 @@ class SafeGit:
         started = {"start_new_session": True} if os.name == "posix" else {}
         process = subprocess.Popen(
             command,
-            cwd=self._folder,
+            cwd=self.folder,
             env=self._environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

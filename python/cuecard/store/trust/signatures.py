@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from ...errors import StoreError, UsageError
+from .history import Commit
 from .safe_git import SafeGit
 
 _FINGERPRINT = re.compile(r"(?:[0-9A-F]{40}|[0-9A-F]{64})")
@@ -19,6 +20,7 @@ _GOOD_SSH = re.compile(r'Good "git" signature (?:for \S+ )?with [A-Za-z0-9-]+ ke
 # The status words of gpg for a signature that is bad, expired or revoked.
 _BAD = ("BADSIG", "ERRSIG", "EXPSIG", "EXPKEYSIG", "REVKEYSIG")
 _MAX_KEY_BYTES = 1 << 16
+_SHA1_CHARS = 40
 
 
 @dataclass(frozen=True)
@@ -54,21 +56,33 @@ def read_key(text: str) -> SigningKey:
     )
 
 
-def is_signed_by(git: SafeGit, commit: str, keys: list[SigningKey]) -> bool:
-    """Whether a commit has a good signature by one of the keys. Raises StoreError if git takes too long."""
-    with tempfile.NamedTemporaryFile("w", suffix=".signers", delete=False) as signers:
-        pass
-    try:
+def is_signed_by(git: SafeGit, commit: Commit, keys: list[SigningKey]) -> bool:
+    """Whether a commit has a good signature by one of the keys. Raises StoreError if git takes too long.
+
+    The signature is checked in a new repository that has only this commit, so no file of the user's repository can
+    stand in its way.
+    """
+    with tempfile.TemporaryDirectory(prefix="cuecard-") as folder:
+        signers = os.path.join(folder, "signers")
+        # The file is empty: this module compares the signing key itself.
+        Path(signers).touch()
+        apart = git.at(folder)
+        form = "sha1" if len(commit.name) == _SHA1_CHARS else "sha256"
+        apart.run(["init", "--quiet", "--bare", f"--object-format={form}", "--template=", "repository"])
+        apart = git.at(os.path.join(folder, "repository"))
+        bare = {"safe.bareRepository": "all"}
+        made = apart.run(["hash-object", "-t", "commit", "-w", "--stdin"], settings=bare, stdin=commit.data)
+        if made.stdout.decode("ascii", "replace").strip() != commit.name:
+            return False
         programs = {
             "gpg.ssh.program": git.find_program("ssh-keygen"),
+            # Git takes the last of both names, whichever it is.
             "gpg.program": git.find_program("gpg"),
-            # The file is empty: this module compares the signing key itself.
-            "gpg.ssh.allowedSignersFile": signers.name,
+            "gpg.openpgp.program": git.find_program("gpg"),
+            "gpg.ssh.allowedSignersFile": signers,
         }
         settings = {name: program for name, program in programs.items() if program}
-        done = git.run(["verify-commit", "--raw", commit], settings=settings)
-    finally:
-        os.unlink(signers.name)
+        done = apart.run(["verify-commit", "--raw", commit.name], settings=settings | bare)
     lines = (done.stderr + done.stdout).decode("utf-8", "replace").splitlines()
     return _ssh_signer(lines) in keys or any(signer in keys for signer in _gpg_signers(lines))
 

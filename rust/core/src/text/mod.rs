@@ -13,6 +13,7 @@ pub mod json_writer;
 pub mod languages;
 pub mod letters;
 pub mod path_pattern;
+pub mod people_commands;
 pub mod prompt_kind;
 pub mod sanitize;
 pub mod stem;

@@ -16,6 +16,9 @@
 pub(crate) const CAPTURE_PHRASES: &str = include_str!("../../../../python/cuecard/assets/tables/capture_phrases.txt");
 /// The file of properties of characters.
 pub(crate) const CHARACTERS: &str = include_str!("../../../../python/cuecard/assets/tables/characters.txt");
+/// The file of cuecard's commands that are for people.
+pub(crate) const COMMANDS_FOR_PEOPLE: &str =
+    include_str!("../../../../python/cuecard/assets/tables/commands_for_people.txt");
 /// The file of cues, which tell the kind of a prompt.
 pub(crate) const CUES: &str = include_str!("../../../../python/cuecard/assets/tables/cues.txt");
 /// The file of the gate's coefficients.

@@ -1,33 +1,63 @@
-//! Keeps the agent's own tools from writing into a store (SPEC 16.2).
+//! Keeps the agent's own tools from writing into a store, and from widening what is trusted (SPEC 16.2, 16.6, 16.7).
 
 use crate::environment::Environment;
+use crate::guard::people_commands::write_answer;
 use crate::guard::refusal::{judge_target, judge_write, write_denial};
 use crate::guard::shell_commands::{UNKNOWN, find_writes};
+use crate::guard::user_folders::{REASON, UserFolders};
 use crate::prompt::answer::Answer;
 use crate::store::files::resolve;
 use crate::store::reached::{Reached, absolute_cwd};
 use crate::store::root;
-use crate::tool_use::read_tool_use;
-use std::path::{MAIN_SEPARATOR, Path};
+use crate::tool_use::{can_ask, read_tool_use};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-/// Answers the event of a tool that is about to run: with a denial, or with nothing.
+/// Answers the event of a tool that is about to run: with a denial, a question, or nothing.
 pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
-    match deny(payload, environment) {
-        Ok(reason) => Answer { stdout: reason.as_deref().map(write_denial).unwrap_or_default(), ..Answer::default() },
+    match judge(payload, environment) {
+        Ok(stdout) => Answer { stdout, ..Answer::default() },
         Err(problem) => Answer::failed(problem),
     }
 }
 
-/// Returns why a tool must not run; `None` if it may.
-fn deny(payload: &[u8], environment: &Environment) -> Result<Option<String>, String> {
+/// Returns the output for a tool: why it must not run, a question to the user, or an empty text if it may run.
+fn judge(payload: &[u8], environment: &Environment) -> Result<String, String> {
     let event = read_tool_use(payload).map_err(|error| error.to_string())?;
     let cwd = absolute_cwd(event.cwd.as_deref())?;
     let home = environment.home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
     let project = environment.project_dir.as_deref().unwrap_or_default();
     let reached = Reached::new(&cwd, environment);
-    let find =
-        |(action, subject): &(&str, String)| find_writes(action, subject, &cwd.to_string_lossy(), &home, project);
-    Ok(event.uses.iter().flat_map(find).find_map(|(action, path)| refuse(&reached, action, &path)))
+    let (mut own, mut command) = (None, None);
+    for (action, subject) in &event.uses {
+        for (action, path) in find_writes(action, subject, &cwd.to_string_lossy(), &home, project) {
+            if action == "confirm" {
+                command.get_or_insert(path);
+                continue;
+            }
+            let own = own.get_or_insert_with(|| UserFolders::new(environment));
+            let reason = refuse(&reached, action, &path).or_else(|| refuse_user_folder(own, action, &path));
+            if let Some(reason) = reason {
+                return Ok(write_denial(&reason));
+            }
+        }
+    }
+    Ok(command.map(|command| write_answer(&command, can_ask(payload))).unwrap_or_default())
+}
+
+/// Returns why a write into a folder of the user must not happen; `None` if the path is elsewhere.
+fn refuse_user_folder(own: &UserFolders, action: &str, text: &str) -> Option<String> {
+    let is_inside = own.contain(text)
+        || (!text.contains(UNKNOWN)
+            && resolve_for(action, Path::new(text)).is_some_and(|path| own.contain(&path.to_string_lossy())));
+    is_inside.then(|| REASON.into())
+}
+
+/// Resolves the links of a path, except the last one if it is removed or moved, because that changes no target.
+fn resolve_for(action: &str, path: &Path) -> Option<PathBuf> {
+    match (action, path.parent(), path.file_name()) {
+        ("write", ..) | (_, None, _) | (_, _, None) => resolve(path),
+        (_, Some(parent), Some(name)) => Some(resolve(parent)?.join(name)),
+    }
 }
 
 /// Returns why a write must not happen; `None` if it may. Checks the path in the event and the path after links are
@@ -41,11 +71,7 @@ fn refuse(reached: &Reached, action: &str, text: &str) -> Option<String> {
     if text.contains(UNKNOWN) {
         return None;
     }
-    // Removing or moving a link does not change its target.
-    let resolved = match (action, path.parent(), path.file_name()) {
-        ("write", ..) | (_, None, _) | (_, _, None) => resolve(path)?,
-        (_, Some(parent), Some(name)) => resolve(parent)?.join(name),
-    };
+    let resolved = resolve_for(action, path)?;
     let cwd = root::normalize(reached.cwd);
     let cwd = cwd.to_string_lossy();
     let below = text.strip_prefix(cwd.trim_end_matches(MAIN_SEPARATOR));

@@ -1,6 +1,7 @@
-//! Finds the files that a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3). Any text
-//! is accepted.
+//! Finds the files that a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3), and the
+//! commands of cuecard that are for people (SPEC 16.6). Any text is accepted.
 
+use crate::guard::people_commands::{find_command, is_for_people, strip_version};
 use cuecard_core::text::writing_commands::{SHELL, VALUES};
 use std::collections::HashMap;
 use std::mem::take;
@@ -13,12 +14,15 @@ const MAX_SCRIPTS: usize = 16;
 /// How many characters of a script and of a word are read.
 const MAX_SCRIPT_CHARS: usize = 65_536;
 const MAX_WORD_CHARS: usize = 4096;
+/// Variables that name the user's own folders. Their values are marks, which `user_folders` knows.
+const USER_VARIABLES: [&str; 4] = ["CUECARD_HOME", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
 const IN_PLACE: [&str; 6] = ["-i", "-pi", "-ni", "-Ei", "-ri", "--in-place"];
 /// The characters that a backslash turns into ordinary text.
 const SIGNS: &str = " \t\r\n;&|()`<>'\"$\\";
 
 /// Returns the actions (`write`, `remove`, `move`) of a command with their paths, in order, at most 1,000. Dots and
-/// links in the paths are not resolved.
+/// links in the paths are not resolved. If a command of cuecard that is for people is found, `confirm` with the name of
+/// the first one is the last pair.
 ///
 /// `project` is the value of `CLAUDE_PROJECT_DIR`, or an empty text if it is not set. U+0000 in a path replaces a text
 /// that only the shell knows.
@@ -29,13 +33,24 @@ pub fn find_writes(action: &str, subject: &str, cwd: &str, home: &str, project: 
         Some(action) => shell.add(action, &[subject]),
         None => shell.read(subject),
     }
+    shell.writes.extend(shell.command.take().map(|command| ("confirm", command)));
     shell.writes
 }
 
 /// The state of a simulated shell: the variables and the writes of a command.
+#[derive(Default)]
 struct Shell {
     variables: HashMap<String, String>,
+    aliases: HashMap<String, String>,
     writes: Vec<(&'static str, String)>,
+    /// The first command of cuecard that is for people.
+    command: Option<String>,
+    /// What the current command reads from the command before it, as far as it is known.
+    piped: String,
+    /// What the last command has printed, if it is `echo` or `printf`.
+    printed: String,
+    /// Whether a command of the current line is a shell that reads its script from standard input.
+    reads_script: bool,
     scripts: usize,
 }
 
@@ -43,8 +58,9 @@ impl Shell {
     fn new(folder: &str, home: &str, project: &str) -> Self {
         let known = [("PWD", folder), ("HOME", home), ("USERPROFILE", home), ("CLAUDE_PROJECT_DIR", project)];
         let known = known.iter().filter(|(_, value)| !value.is_empty());
-        let variables = known.map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        Self { variables, writes: Vec::new(), scripts: 0 }
+        let marks = USER_VARIABLES.map(|name| (name.to_owned(), format!("{UNKNOWN}{name}")));
+        let variables = known.map(|(name, value)| ((*name).into(), (*value).into())).chain(marks).collect();
+        Self { variables, ..Self::default() }
     }
 
     /// Collects the writes of a script.
@@ -62,7 +78,8 @@ impl Shell {
 
     /// Collects the writes of a command.
     fn run(&mut self, words: &[String]) {
-        let (mut is_wrapped, mut before) = (false, "");
+        let (mut started, mut handed, mut before) = (None, Vec::new(), "");
+        self.printed = printed(words);
         let mut rest = words;
         while let [word, behind @ ..] = rest {
             let assigned = match behind {
@@ -73,19 +90,90 @@ impl Shell {
                 }
                 _ => word.split_once('='),
             };
-            let program = name_of(word).to_ascii_lowercase();
-            let row = SHELL.row(program.strip_suffix(".exe").unwrap_or(&program));
-            let is_option =
-                word.starts_with(|char: char| char == '-' || char.is_ascii_digit()) || before.starts_with('-');
+            let program = program_of(word);
+            let row = SHELL.row(&program);
+            let is_behind_option = started.is_some() && before.starts_with('-');
+            let is_option = word.starts_with(|char: char| char == '-' || char.is_ascii_digit()) || is_behind_option;
             match (assigned, row) {
                 (Some((name, value)), _) if name.chars().all(is_name_char) => {
                     self.variables.insert(name.into(), value.into());
                 }
-                (_, Some("wrap")) => is_wrapped = true,
-                (_, None) if is_wrapped && is_option => {}
-                _ => return self.run_program(row.unwrap_or_default(), behind),
+                (_, Some(row)) if row == "wrap" || row.starts_with("start") => {
+                    started = Some(row);
+                    if program == "xargs" {
+                        handed =
+                            self.piped.split([' ', '\n']).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+                        if handed.is_empty() {
+                            handed.push(UNKNOWN.into());
+                        }
+                    }
+                }
+                (_, Some("cuecard")) => {
+                    // `sudo -u cuecard rm FILE`: the word may be the value of an option.
+                    if self.confirm(&[behind, &handed].concat()) || !is_behind_option {
+                        return;
+                    }
+                }
+                (_, None) if started.is_some() && is_option => {}
+                (_, None) if started.is_some_and(|row| row.split(' ').skip(1).any(|known| known == word)) => {}
+                _ => {
+                    if !self.run_text(word, behind, started.is_some_and(|row| row.starts_with("start"))) {
+                        self.run_program(row.unwrap_or_default(), behind);
+                    }
+                    return;
+                }
             }
             (rest, before) = (behind, word);
+        }
+    }
+
+    /// Runs a program that is an alias, a variable or, with `is_script`, a script. Returns whether it is one.
+    fn run_text(&mut self, word: &str, rest: &[String], is_script: bool) -> bool {
+        let variable = word.strip_prefix('$').and_then(|name| self.variables.get(name));
+        let script = Some(word).filter(|word| is_script && word.contains(' '));
+        let text = variable.or_else(|| self.aliases.get(word)).map(String::as_str).or(script).unwrap_or_default();
+        if text.is_empty() {
+            return false;
+        }
+        let text = format!("({text} {})", rest.join(" "));
+        self.read(&text);
+        true
+    }
+
+    /// Keeps the command of cuecard with these words if it is for people. Returns whether it is a known command.
+    fn confirm(&mut self, words: &[String]) -> bool {
+        let Some((name, arguments)) = find_command(words) else { return false };
+        if self.command.is_none() && is_for_people(&name, &arguments) {
+            self.command = Some(if name.contains(UNKNOWN) { "cuecard".into() } else { name });
+        }
+        true
+    }
+
+    /// Runs Python: cuecard is a module (`-m cuecard`) or a script (`bin/cuecard`).
+    fn run_python(&mut self, words: &[String]) {
+        let (mut is_script, mut before) = (true, "");
+        for (at, word) in words.iter().enumerate() {
+            let behind = words.get(at + 1..).unwrap_or_default();
+            let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+            if word == "-c" {
+                return;
+            }
+            if let Some((_, module)) = letters.and_then(|letters| letters.split_once('m')) {
+                let next = behind.first().map_or("", |next| next);
+                let module = if module.is_empty() { next } else { module };
+                if module == "cuecard" || module.starts_with("cuecard.") {
+                    self.confirm(if word.ends_with('m') { behind.get(1..).unwrap_or_default() } else { behind });
+                    return;
+                }
+                is_script = false;
+            } else if is_script && !word.starts_with('-') && before != "-W" && before != "-X" {
+                if name_of(word) == "cuecard" || word.replace('\\', "/").contains("/cuecard/cli") {
+                    self.confirm(behind);
+                    return;
+                }
+                is_script = false;
+            }
+            before = word;
         }
     }
 
@@ -110,9 +198,11 @@ impl Shell {
                 // A colon means that the text before it names another machine, unless it is a drive.
                 if let Some(target) = target.filter(|target| !target.chars().skip(2).any(|char| char == ':')) {
                     self.add("write", &[target]);
-                    // A folder with this name turns its new parent folder into a store.
-                    if sources.iter().any(|source| name_of(source) == "memory") {
-                        self.add("write", &[format!("{target}/memory")]);
+                    // A folder with this name may become a store, or a folder of the user's, in the target.
+                    for name in ["memory", "cuecard"] {
+                        if sources.iter().any(|source| name_of(source) == name) {
+                            self.add("write", &[format!("{target}/{name}")]);
+                        }
                     }
                 }
             }
@@ -121,9 +211,16 @@ impl Shell {
                 let files = operands.strip_prefix(&[""]).unwrap_or(&operands);
                 self.add("write", files.get(1..).unwrap_or_default());
             }
-            // The command removes files below the folder.
-            "sweep" if words.iter().any(|word| word == "-delete" || word == "rm") => {
-                self.add("remove", &first.iter().map(|place| format!("{place}/?")).collect::<Vec<_>>());
+            "sweep" => {
+                // The command removes files below the folder.
+                if words.iter().any(|word| word == "-delete" || word == "rm") {
+                    self.add("remove", &first.iter().map(|place| format!("{place}/?")).collect::<Vec<_>>());
+                }
+                for (at, pair) in words.windows(2).enumerate() {
+                    if ["-exec", "-execdir", "-ok"].contains(&&*pair[0]) && program_of(&pair[1]) == "cuecard" {
+                        self.confirm(words.get(at + 2..).unwrap_or_default());
+                    }
+                }
             }
             "enter" => {
                 let target = *first.first().unwrap_or(&if letter.is_empty() { "~" } else { letter });
@@ -132,7 +229,18 @@ impl Shell {
                 self.variables.insert("OLDPWD".into(), before.unwrap_or_else(|| UNKNOWN.into()));
             }
             // The script is run in brackets, because a change of the working directory inside it has no effect outside.
-            "run" => self.read(&format!("({})", if named.is_empty() { operands } else { named }.join(" "))),
+            "run" => {
+                let script = if named.is_empty() { operands } else { named }.join(" ");
+                let script = if script.is_empty() { self.piped.clone() } else { script };
+                self.reads_script |= script.is_empty();
+                self.read(&format!("({script})"));
+            }
+            "python" => self.run_python(words),
+            "alias" => {
+                let pairs = operands.iter().filter_map(|word| word.split_once('='));
+                let pairs = pairs.filter(|(_, value)| !value.is_empty());
+                self.aliases.extend(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
+            }
             _ => {}
         }
     }
@@ -165,7 +273,7 @@ struct Command {
     word: Option<String>,
     quote: Option<char>,
     /// The role of the next word: an argument, or the file that a redirection writes (`>`) or reads (`<`), or the word
-    /// that ends a here-document (`-`).
+    /// that ends a here-document (`-`), or the text that the command reads (`=`).
     awaited: char,
 }
 
@@ -201,6 +309,11 @@ impl<'a> Reader<'a> {
                     self.command.quote = Some(char);
                     self.word();
                 }
+                '`' if self.command.quote.is_some() && self.has_backtick() => {
+                    let script = format!("({})", self.take_through("`"));
+                    self.shell.read(&script);
+                    self.word().push_str(UNKNOWN);
+                }
                 _ if self.command.quote.is_some() => self.word().push(char),
                 '@' if "'\"".contains(following) && self.command.word.is_none() => {
                     let text = self.take_through(&format!("\n{following}@"));
@@ -220,15 +333,35 @@ impl<'a> Reader<'a> {
     fn end_command(&mut self, char: char) {
         self.end_word();
         self.shell.run(&take(&mut self.command).words);
+        self.shell.piped = if char == '|' { self.shell.printed.clone() } else { String::new() };
         let outer = if char == ')' { self.outer.pop() } else { None };
         if let Some((command, folder)) = outer {
             self.command = command;
             self.shell.variables.insert("PWD".into(), folder);
             self.word().push_str(UNKNOWN);
         }
-        for delimiter in if char == '\n' { take(&mut self.documents) } else { Vec::new() } {
-            while !self.rest.is_empty() && self.take_through("\n").trim_matches(['\t', '\r']) != delimiter {}
+        if char == '\n' {
+            let delimiters = take(&mut self.documents);
+            let documents: Vec<String> = delimiters.iter().map(|delimiter| self.take_document(delimiter)).collect();
+            if take(&mut self.shell.reads_script) {
+                for document in documents {
+                    self.shell.read(&format!("({document})"));
+                }
+            }
         }
+    }
+
+    /// Takes a here-document with the line that ends it, and returns its text.
+    fn take_document(&mut self, delimiter: &str) -> String {
+        let mut lines = Vec::new();
+        while !self.rest.is_empty() {
+            let line = self.take_through("\n");
+            if line.trim_matches(['\t', '\r']) == delimiter {
+                break;
+            }
+            lines.push(line);
+        }
+        lines.join("\n")
     }
 
     fn read_variable(&mut self) {
@@ -254,9 +387,13 @@ impl<'a> Reader<'a> {
         let operator = format!("{char}{}", self.take(|char| "<>|&".contains(char)));
         let is_stream = operator.ends_with('&') && self.rest.starts_with(|char: char| "-0123456789".contains(char));
         self.command.awaited = if operator.contains('>') && !is_stream { '>' } else { '<' };
-        if operator == "<<" {
-            self.command.awaited = '-';
-            self.take(|char| char == '-');
+        match &*operator {
+            "<<" => {
+                self.command.awaited = '-';
+                self.take(|char| char == '-');
+            }
+            "<<<" => self.command.awaited = '=',
+            _ => {}
         }
     }
 
@@ -267,9 +404,15 @@ impl<'a> Reader<'a> {
             // Inside `[[ ]]`, `>` is a comparison.
             '>' if self.command.words.first().is_none_or(|first| first != "[[") => self.shell.add("write", &[word]),
             '-' => self.documents.push(word.into()),
+            '=' => self.shell.piped = word.into(),
             '<' | '>' => {}
             _ => self.command.words.push(word.into()),
         }
+    }
+
+    /// Whether another backtick follows before the next double quote.
+    fn has_backtick(&self) -> bool {
+        self.rest.find(['`', '"']).is_some_and(|at| self.rest.get(at..).is_some_and(|rest| rest.starts_with('`')))
     }
 
     fn word(&mut self) -> &mut String {
@@ -308,6 +451,29 @@ fn operands(words: &[String]) -> Vec<&str> {
 /// Returns the last component of a path.
 fn name_of(path: &str) -> &str {
     path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default()
+}
+
+/// Returns the name of a program as the tables have it: `python` for `/usr/bin/Python3.12.exe`; empty if it is not
+/// ASCII.
+fn program_of(word: &str) -> String {
+    let name = name_of(word).to_ascii_lowercase();
+    if !name.is_ascii() {
+        return String::new();
+    }
+    let name = strip_version(name.strip_suffix(".exe").unwrap_or(&name));
+    let is_python = name.starts_with("py");
+    if is_python { name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') } else { name }.into()
+}
+
+/// Returns what a command prints, if it is `echo` or `printf`.
+fn printed(words: &[String]) -> String {
+    match words {
+        [program, behind @ ..] if program == "echo" || program == "printf" => {
+            let begin = behind.iter().position(|word| !word.starts_with('-')).unwrap_or(behind.len());
+            behind.get(begin..).unwrap_or_default().join(" ").replace("\\n", "\n")
+        }
+        _ => String::new(),
+    }
 }
 
 fn is_name_char(char: char) -> bool {

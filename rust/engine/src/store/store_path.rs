@@ -12,8 +12,8 @@ pub fn find_store_part(path: &str) -> Option<String> {
     split_store_path(path).map(|inside| inside.join("/"))
 }
 
-/// Returns the components below the first `.claude/memory` in a path; `None` if it has none.
-pub(crate) fn split_store_path(path: &str) -> Option<Vec<&str>> {
+/// Returns the components of a path; `.` and `..` are resolved as text.
+pub(crate) fn path_components(path: &str) -> Vec<&str> {
     let mut components: Vec<&str> = Vec::new();
     for component in path.split(['/', '\\']) {
         match component {
@@ -22,13 +22,19 @@ pub(crate) fn split_store_path(path: &str) -> Option<Vec<&str>> {
             _ => components.push(component),
         }
     }
+    components
+}
+
+/// Returns the components below the first `.claude/memory` in a path; `None` if it has none.
+pub(crate) fn split_store_path(path: &str) -> Option<Vec<&str>> {
+    let mut components = path_components(path);
     let is_store = |pair: &[&str]| could_be(pair[0], ".claude") && could_be(pair[1], "memory");
     let at = components.windows(2).position(is_store)?;
     Some(components.split_off(at + 2))
 }
 
 /// Whether a component of a path could name the file `name` on some file system, or match it as a pattern.
-fn could_be(component: &str, name: &str) -> bool {
+pub(crate) fn could_be(component: &str, name: &str) -> bool {
     let known = component.rsplit('\0').next().unwrap_or_default().trim_end_matches(['.', ' ']);
     // A pattern that does not begin with a dot never matches a name that begins with a dot.
     let is_pattern = known.contains(['*', '?']) && (known.starts_with('.') || !name.starts_with('.'));
