@@ -21,7 +21,7 @@ def deny(payload: bytes, environment: "Environment") -> bytes:
     folder = absolute_cwd(cwd)
     reached = Reached(os.path.normpath(folder), environment)
     for use, subject in uses:
-        for action, path in find_writes(use, subject, folder, environment.home, environment.project_dir):
+        for action, path in find_writes(use, subject, folder, environment.shell_home, environment.project_dir):
             reason = refuse(reached, action, path)
             if reason:
                 return write_denial(reason)
