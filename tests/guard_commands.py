@@ -46,7 +46,7 @@ def payload_of(command: dict[str, Any], project: Path) -> bytes:
 def environment_of(project: Path) -> Environment:
     """The environment of a host that works in this project."""
     environment = Environment()
-    environment.home, environment.root = str(project.parent / "home"), ""
+    environment.shell_home, environment.root = str(project.parent / "home"), ""
     environment.project_dir = str(project)
     return environment
 

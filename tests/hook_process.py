@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from fork_launcher import Launcher
@@ -28,7 +29,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Hook:
-    """One of the ways to run the hook. Its home folder and its log are in `scratch`."""
+    """One of the ways to run the hook. Its home folder is in `scratch`, its log in the data folder."""
 
     command: tuple[str, ...]
     environment: dict[str, str]
@@ -49,23 +50,33 @@ class Hook:
 
     def run(self, *arguments: str, stdin: bytes, cwd: Path, **environment: str) -> Outcome:
         """Run the hook with `stdin` until it ends; the result has only the log lines that this run has written."""
-        log = self.scratch / "hook.log"
-        log.unlink(missing_ok=True)
+        variables = self._variables(environment)
+        log = self._log_in(variables)
+        if log.is_file():
+            log.unlink()
         if self.forked and hasattr(os, "fork"):
-            variables = self._variables(environment)
             ran = launcher(self.forked).run("hook", arguments, stdin, cwd=cwd, environment=variables, seconds=60)
             return Outcome(ran.code, ran.printed, ran.complained, read_log(log))
         process = self.start(*arguments, cwd=cwd, **environment)
         stdout, stderr = process.communicate(stdin, timeout=60)
         return Outcome(process.returncode, stdout, stderr, read_log(log))
 
+    def log_file(self) -> Path:
+        """The log of the runs that name no other."""
+        return self._log_in(self._variables({}))
+
+    def _log_in(self, variables: Mapping[str, str]) -> Path:
+        # The log counts only below the data folder, which all tests share.
+        name = sha256(os.fsencode(self.scratch)).hexdigest()[:32]
+        return Path(variables["CUECARD_HOME"] or os.devnull, f"{name}.log")
+
     def _variables(self, environment: Mapping[str, str]) -> dict[str, str]:
         home = self.scratch / "home"
         home.mkdir(exist_ok=True)
         kept = kept_variables()
         kept.pop("CUECARD_BACKEND", None)
-        own = {"HOME": str(home), "CUECARD_LOG": str(self.scratch / "hook.log")}
-        return {**kept, **own, **self.environment, **environment}
+        variables = {**kept, "HOME": str(home), **self.environment, **environment}
+        return {"CUECARD_LOG": str(self._log_in(variables)), **variables}
 
 
 @cache
@@ -87,7 +98,7 @@ def is_line_of(line: str, title: str) -> bool:
 
 def read_log(log: Path) -> list[str]:
     """The lines of a log without their times; asserts that each line begins with a time."""
-    lines = log.read_text("utf-8").split("\n") if log.exists() else [""]
+    lines = log.read_text("utf-8").split("\n") if log.is_file() else [""]
     assert lines.pop() == "", "the log ends in the middle of a line"
     assert all(_STAMP.match(line) for line in lines), lines
     return [_STAMP.sub("", line, count=1) for line in lines]

@@ -18,7 +18,8 @@ from cuecard.files.user_folder import store_path
 
 # The variables of this test run that the processes of a test get, too.
 KEPT = ("PATH", "SYSTEMROOT", "TMPDIR", "CUECARD_BACKEND", "CUECARD_HOME", "XDG_CONFIG_HOME")
-REVIEWED = {"trust": {"review": "off"}}
+# The environment of the tests is the user's own, so its variables count.
+REVIEWED = {"trust": {"review": "off"}, "variables": True}
 
 
 _own = ""

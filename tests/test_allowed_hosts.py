@@ -97,6 +97,9 @@ def test_a_host_is_allowed_with_its_port_and_no_other(configuration: Path) -> No
 
 def test_the_environment_allows_some_too(monkeypatch: pytest.MonkeyPatch, configuration: Path) -> None:
     monkeypatch.setenv("CUECARD_ALLOW_HOSTS", f"api.anthropic.com, {HOST.upper()},")
+    assert not is_allowed(URL)
+    configuration.parent.mkdir(parents=True, exist_ok=True)
+    configuration.with_name("config.json").write_text('{"variables": true}')
     assert is_allowed(URL)
     assert is_allowed("https://api.anthropic.com/v1/messages")
     assert not is_allowed("https://api.openai.com/v1/embeddings")

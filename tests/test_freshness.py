@@ -47,7 +47,7 @@ def ask(hook: Hook, store: Store, strategy: Strategy = "keyword") -> Outcome:
     The default strategy finds all memories with the word "lantern", in the order of the index.
     """
     sent = json.dumps({"prompt": PROMPT, "cwd": store.root}).encode()
-    ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=Path(store.root), CUECARD_STRATEGY=strategy)
+    ran = hook.run("prompt", "--host", "plain", "--strategy", strategy, stdin=sent, cwd=Path(store.root))
     assert (ran.code, ran.stderr) == (0, b"")
     return ran
 

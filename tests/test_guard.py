@@ -403,10 +403,11 @@ def test_a_command_of_a_mebibyte_is_read_in_time(hook: Hook, project: Path, part
 def test_the_log_names_the_event(hook: Hook, project: Path) -> None:
     for event in ("guard", "validate"):
         hook.run(event, stdin=b"", cwd=project, CUECARD_LOG="")
-    hook.run("validate", "now", stdin=b"", cwd=project, CUECARD_LOG=str(hook.scratch / "other.log"))
+    other = hook.log_file().with_suffix(".other.log")
+    hook.run("validate", "now", stdin=b"", cwd=project, CUECARD_LOG=str(other))
     log = (kept_of(project / ".claude" / "memory") / "log" / "hook.log").read_text().splitlines()
     assert [line.split(" ", 1)[1] for line in log] == ["guard: the payload is empty", "validate: the payload is empty"]
-    [line] = (hook.scratch / "other.log").read_text().splitlines()
+    [line] = other.read_text().splitlines()
     assert line.endswith(" validate: unknown arguments `validate now`")
 
 

@@ -66,7 +66,7 @@ def assert_answered(ran: Outcome, *notes: str) -> None:
 
 
 # With this strategy, every host gets a block in the format of the claude-memory plugin, which is made from `index.md`.
-AS_THE_PLUGIN = {"CUECARD_STRATEGY": "keyword_classic"}
+AS_THE_PLUGIN = ("prompt", "--strategy", "keyword_classic")
 LEFT_OUT = "`.claude/memory/decisions/jwt.json` out of the snapshot"
 
 
@@ -146,7 +146,7 @@ def test_a_payload_that_never_ends_is_given_up(hook: Hook, project: Path) -> Non
         assert process.wait(timeout=60) == 0
         assert process.stdout is not None
         assert process.stdout.read() == b""
-    assert read_log(hook.scratch / "hook.log") == ["the payload is incomplete after two seconds"]
+    assert read_log(hook.log_file()) == ["the payload is incomplete after two seconds"]
 
 
 @pytest.mark.parametrize("size", [4096, 4097, 100_000])
@@ -223,7 +223,7 @@ def test_cuecard_root_goes_before_the_working_directory(hook: Hook, project: Pat
     for root in (project, project / ".claude" / "memory"):
         assert_answered(ask(hook, payload(tmp_path), environment={"CUECARD_ROOT": str(root)}))
     ran = ask(hook, payload(project), environment={"CUECARD_ROOT": str(tmp_path / "nowhere")})
-    assert_silent(ran, "`CUECARD_ROOT` is not a project with `.claude/memory`")
+    assert_silent(ran, "`--root` or `CUECARD_ROOT` is not a project with `.claude/memory`")
 
 
 def test_an_unknown_strategy_or_output_is_logged_and_ignored(hook: Hook, project: Path) -> None:
@@ -236,7 +236,9 @@ def test_an_unknown_strategy_or_output_is_logged_and_ignored(hook: Hook, project
 
 
 def test_a_log_that_cannot_be_written_does_not_matter(hook: Hook, project: Path, tmp_path: Path) -> None:
-    for log in ("/dev/full", str(tmp_path), str(project / ".claude/memory/index.md/log"), "off"):
+    data = Path(os.environ["CUECARD_HOME"])
+    (data / "folder.log").mkdir(exist_ok=True)
+    for log in ("/dev/full", str(data / "folder.log"), str(data / "folder.log/x/y.log/z.log"), "off"):
         ran = ask(hook, payload(project), environment={"CUECARD_LOG": log, "CUECARD_STRATEGY": "magic"})
         assert_answered(ran)
 
@@ -272,10 +274,12 @@ def test_without_a_store_the_log_lies_in_the_users_state_folder(hook: Hook, tmp_
 
 
 def test_a_log_over_1_mib_is_set_aside(hook: Hook, project: Path, tmp_path: Path) -> None:
-    log = tmp_path / "hook.log"
+    data = tmp_path / "data"
+    data.mkdir()
+    log = data / "own.log"
     log.write_bytes(b"x" * ((1 << 20) + 1))
-    ask(hook, b"", cwd=project, environment={"CUECARD_LOG": str(log)})
-    assert (tmp_path / "hook.log.1").stat().st_size == (1 << 20) + 1
+    ask(hook, b"", cwd=project, environment={"CUECARD_HOME": str(data), "CUECARD_LOG": str(log)})
+    assert (data / "own.log.1").stat().st_size == (1 << 20) + 1
     assert log.read_text().endswith("the payload is empty\n")
 
 
@@ -310,7 +314,7 @@ def test_an_index_that_cannot_be_read_is_logged_and_nothing_answered(
     hook: Hook, project: Path, spoil: Callable[[Path], None]
 ) -> None:
     spoil(project / ".claude" / "memory" / "index.md")
-    assert_silent(ask(hook, payload(project), environment=AS_THE_PLUGIN), "index.md cannot be read")
+    assert_silent(ask(hook, payload(project), arguments=AS_THE_PLUGIN), "index.md cannot be read")
     # All other strategies read the memories themselves.
     assert_answered(ask(hook, payload(project)))
 
@@ -331,7 +335,7 @@ def test_a_memory_that_cannot_be_read_is_shown_without_bonus(
     spoil(project / ".claude" / "memory" / "decisions" / "jwt.json")
     keep_index(project)
     note = "`.claude/memory/decisions/jwt.json` cannot be read"
-    assert_answered(ask(hook, payload(project), environment=AS_THE_PLUGIN), note)
+    assert_answered(ask(hook, payload(project), arguments=AS_THE_PLUGIN), note)
 
 
 @pytest.mark.parametrize("spoil", UNREADABLE)
@@ -372,7 +376,7 @@ def test_a_memory_behind_a_link_out_of_the_store_is_left_out(
     leave(project)
     keep_index(project)
     note = "`.claude/memory/decisions/jwt.json` is outside the store"
-    assert_silent(ask(hook, payload(project), environment=AS_THE_PLUGIN), note)
+    assert_silent(ask(hook, payload(project), arguments=AS_THE_PLUGIN), note)
     # A link in place of a folder does not count as a folder, so no memory in it is reported as left out.
     left_out = [] if leave is link_folder_out else [f"left {LEFT_OUT}: unreadable"]
     assert_silent(ask(hook, payload(project)), *left_out)
@@ -419,7 +423,7 @@ def test_a_link_to_the_store_is_refused_until_the_user_allows_it(hook: Hook, pro
 def test_an_index_line_cannot_lead_out_of_the_store(hook: Hook, project: Path, path: str) -> None:
     (project.parent / "secret.json").write_text(json.dumps(RECORD))
     (project / ".claude" / "memory" / "index.md").write_text(f"- [DECISION] auth token -> {path}\n")
-    ran = ask(hook, payload(project), environment=AS_THE_PLUGIN)
+    ran = ask(hook, payload(project), arguments=AS_THE_PLUGIN)
     assert (ran.code, ran.stdout) == (0, b"")
     assert ran.log == [f"`{path}` is outside the store".replace("\0", " ")]
 
@@ -427,7 +431,7 @@ def test_an_index_line_cannot_lead_out_of_the_store(hook: Hook, project: Path, p
 def test_bad_lines_are_logged_and_the_good_ones_answered(hook: Hook, project: Path) -> None:
     (project / ".claude" / "memory" / "index.md").write_bytes(b"\xff\xfe\n" + LINE.encode() + b"\n- [bad\n")
     note = "index.md: 2 bad lines, the first is line 1 (`encoding`)"
-    assert_answered(ask(hook, payload(project), environment=AS_THE_PLUGIN), note)
+    assert_answered(ask(hook, payload(project), arguments=AS_THE_PLUGIN), note)
     assert_answered(ask(hook, payload(project)))
 
 
@@ -455,8 +459,8 @@ def test_damage_silences_the_prompt_that_finds_it_and_no_other(hook: Hook, proje
     for path in folder.parent.iterdir():
         os.utime(path, (1_600_000_000, 1_600_000_000))
     note = "left `.claude/memory/decisions/list.json` out of index.md: not a JSON object"
-    assert_silent(ask(hook, payload(project), environment=AS_THE_PLUGIN), note)
-    assert_answered(ask(hook, payload(project), environment=AS_THE_PLUGIN))
+    assert_silent(ask(hook, payload(project), arguments=AS_THE_PLUGIN), note)
+    assert_answered(ask(hook, payload(project), arguments=AS_THE_PLUGIN))
     assert_answered(ask(hook, payload(project)), f"left {LEFT_OUT.replace('jwt', 'list')}: not a JSON object")
 
 
@@ -483,13 +487,16 @@ def test_the_nearest_project_upwards_answers(hook: Hook, project: Path) -> None:
     assert_silent(ask(hook, payload(below / ".." / ".." / "..")))
 
 
-def test_the_search_ends_at_the_repository_and_at_home(hook: Hook, project: Path) -> None:
+def test_the_search_ends_at_the_repository(hook: Hook, project: Path) -> None:
     repository = project / "vendored"
     (repository / ".git").mkdir(parents=True)
     assert_silent(ask(hook, payload(repository)))
+
+
+def test_a_home_that_the_project_names_in_itself_does_not_end_the_search(hook: Hook, project: Path) -> None:
     home = project / "home" / "me"
     home.mkdir(parents=True)
-    assert_silent(ask(hook, payload(home), environment={"HOME": str(home)}))
+    assert_answered(ask(hook, payload(home), environment={"HOME": str(home)}))
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

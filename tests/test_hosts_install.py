@@ -432,13 +432,13 @@ def test_claude_code_gets_the_hooks_of_the_plugin(environment: HostEnvironment, 
     run(plan_install(find_host("claude-code"), "user", environment, hook))
     installed: Any = json.loads((environment.home / ".claude/settings.json").read_text())["hooks"]
     plugin: Any = json.loads(Path(__file__).parents[1].joinpath("hooks/hooks.json").read_text())["hooks"]
-    launcher = ["sh", "${CLAUDE_PLUGIN_ROOT}/hooks/cuecard-hook.sh"]
+    launcher = ["/bin/sh", "${CLAUDE_PLUGIN_ROOT}/hooks/cuecard-hook.sh"]
     for groups in (*installed.values(), *plugin.values()):
         for group in groups:
             for handler in group["hooks"]:
                 words = shlex.split(handler["command"])
                 # The launcher may be gone, and `sh` then ends with 2, which stops the host.
-                assert words[0] != "sh" or words[-3:] == ["||", "exit", "0"]
+                assert words[0] != "/bin/sh" or words[-3:] == ["||", "exit", "0"]
                 started = next(start for start in ([*hook], launcher, python_hook()) if words[: len(start)] == start)
                 handler["command"] = [word for word in words[len(started) :] if word not in ("||", "exit", "0")]
     assert installed == plugin

@@ -19,6 +19,7 @@ import cuecard
 from cuecard import Hit, Part, StoreError, Strategy, UsageError, recall_prompt, search
 from cuecard._backend import engine
 from cuecard.capture import candidate
+from cuecard.files.environment import Environment
 from cuecard.importers.source import KINDS
 from cuecard.library import search_filters
 from cuecard.library.recall import open_recall
@@ -85,7 +86,7 @@ def test_recall_is_what_every_hook_injects(
     config = {"retrieval": retrieval, "categories": DESCRIPTIONS}
     (project / ".claude" / "memory" / "memory-config.json").write_text(json.dumps(config))
     sent = json.dumps({"prompt": prompt, "cwd": str(project)}).encode()
-    ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=project, CUECARD_STRATEGY=strategy)
+    ran = hook.run("prompt", "--host", "plain", "--strategy", strategy, stdin=sent, cwd=project)
     recalled = recall_prompt(prompt, root=project, strategy=strategy)
     titles_by_path = {memory.path: memory.title for memory in MEMORIES}
     shown = memories_in(ran.stdout.decode(), titles_by_path)
@@ -408,7 +409,7 @@ def test_a_recaller_keeps_the_memories_and_looks_at_the_files_of_those_it_shows(
 
 
 def test_a_recaller_of_the_index_keeps_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUECARD_OUTPUT", "classic")
+    monkeypatch.setattr(Environment, "is_exactly_classic", True)
     recaller = open_recall(project)
     assert len(recaller.search("hook")) == 2
     (project / ".claude" / "memory" / "index.md").write_text("")
@@ -480,7 +481,7 @@ def test_notes_tell_of_a_line_without_a_memory_where_the_index_answers(
 ) -> None:
     with (project / ".claude" / "memory" / "index.md").open("a") as index:
         index.write("- [DECISION] Gone hook -> .claude/memory/decisions/gone.json\n")
-    monkeypatch.setenv("CUECARD_OUTPUT", "classic")
+    monkeypatch.setattr(Environment, "is_exactly_classic", True)
     recaller = open_recall(project)
     for _ in range(3):
         recaller.search("gone")

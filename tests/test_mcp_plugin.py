@@ -90,7 +90,7 @@ def test_the_manifest_names_the_launcher() -> None:
     [(name, server)] = json.loads((REPOSITORY / ".mcp.json").read_text("utf-8"))["mcpServers"].items()
     assert name == "cuecard"
     # `env` and not `sh`: without its arguments it prints variables, where `sh` would run what the client sends.
-    assert server == {"command": "env", "args": ["sh", f"${{CLAUDE_PLUGIN_ROOT}}/{LAUNCHER}"]}
+    assert server == {"command": "/usr/bin/env", "args": ["/bin/sh", f"${{CLAUDE_PLUGIN_ROOT}}/{LAUNCHER}"]}
     assert (REPOSITORY / LAUNCHER).is_file()
 
 

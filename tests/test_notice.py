@@ -72,6 +72,7 @@ def test_another_host_leaves_it(hook: Hook, project: Path) -> None:
     file = leave(project)
     for host in ("cursor", "copilot", "plain"):
         assert "systemMessage" not in ask(hook, project, ASKED, "--host", host)
+    assert "systemMessage" not in ask(hook, project, ASKED, "--output", "classic")
     assert "systemMessage" not in ask(hook, project, CUECARD_OUTPUT="classic")
     assert file.exists()
     assert ask(hook, project)["systemMessage"] == TOLD

@@ -70,8 +70,8 @@ def ask(hook: Hook, version: str, case: dict[str, Any], root: Path) -> str:
     """The block, in the classic format, that the hook prints for a case."""
     root.mkdir()
     lay_out(root, PROJECTS[case["project"]], case["config"])
-    environment = {"CUECARD_STRATEGY": STRATEGIES[version], "CUECARD_OUTPUT": "classic"}
-    ran = hook.run("prompt", stdin=stdin_of(case, root), cwd=root, **environment)
+    options = ("--strategy", STRATEGIES[version], "--output", "classic")
+    ran = hook.run("prompt", *options, stdin=stdin_of(case, root), cwd=root)
     assert ran.code == 0
     assert ran.stderr == b""
     return ran.stdout.decode()

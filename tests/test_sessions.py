@@ -57,9 +57,16 @@ def write(project: Path, path: str, memory: Mapping[str, object]) -> None:
     os.utime(file, ns=(1_700_000_000_000_000_000, 1_700_000_000_000_000_000 + len(file.read_bytes())))
 
 
-def ask(hook: Hook, project: Path, prompt: str = PROMPT, session: object = ID, **environment: str) -> Outcome:
+def ask(
+    hook: Hook,
+    project: Path,
+    prompt: str = PROMPT,
+    session: object = ID,
+    options: tuple[str, ...] | str = (),
+    **environment: str,
+) -> Outcome:
     sent = json.dumps({"prompt": prompt, "cwd": str(project), "session_id": session}).encode()
-    ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=project, **environment)
+    ran = hook.run("prompt", "--host", "plain", *options, stdin=sent, cwd=project, **environment)
     assert (ran.code, ran.stderr) == (0, b"")
     return ran
 
@@ -387,11 +394,11 @@ def test_a_project_can_do_without(hook: Hook, project: Path) -> None:
     assert not session_file(project).parent.exists()
 
 
-@pytest.mark.parametrize("environment", [{"CUECARD_OUTPUT": "classic"}, {"CUECARD_STRATEGY": "keyword_classic"}])
-def test_the_classic_forms_know_no_sessions(hook: Hook, project: Path, environment: dict[str, str]) -> None:
-    first = ask(hook, project, **environment)
+@pytest.mark.parametrize("options", [("--output", "classic"), ("--strategy", "keyword_classic")])
+def test_the_classic_forms_know_no_sessions(hook: Hook, project: Path, options: tuple[str, ...]) -> None:
+    first = ask(hook, project, options=options)
     assert ROTATE in shown(first)
-    assert ask(hook, project, **environment).stdout == first.stdout
+    assert ask(hook, project, options=options).stdout == first.stdout
     assert not session_file(project).parent.exists()
 
 

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 import cuecard
 from cuecard import Hit, Store, Strategy, UsageError
 from cuecard._backend import snapshot_files
+from cuecard.files.environment import Environment
 from cuecard.library import loaded_project
 from cuecard.library.recall import open_recall
 from records import draft
@@ -188,7 +189,7 @@ def test_keyword_finds_through_the_snapshot_what_it_finds_in_the_index(
         (root / ".claude" / "memory").mkdir(parents=True)
     recaller = open_recall(root, strategy="keyword")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CUECARD_OUTPUT", "classic")
+        patch.setattr(Environment, "is_exactly_classic", True)
         of_index = open_recall(root, strategy="keyword")
     for text in texts:
         assert recaller.search(text, k=40, explain=True) == of_index.search(text, k=40, explain=True)

@@ -409,10 +409,13 @@ def test_a_project_can_do_without(hook: Hook, project: Path, settings: Mapping[s
         assert (ran.stdout, ran.log) == (b"", [])
 
 
-@pytest.mark.parametrize("environment", [{"CUECARD_OUTPUT": "classic"}, {"CUECARD_STRATEGY": "keyword_classic"}])
-def test_the_classic_forms_know_no_needs(hook: Hook, project: Path, environment: dict[str, str]) -> None:
+@pytest.mark.parametrize("options", [("--output", "classic"), ("--strategy", "keyword_classic")])
+def test_the_classic_forms_know_no_needs(hook: Hook, project: Path, options: tuple[str, ...]) -> None:
     event = {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": str(project / FILE)}}
-    assert tell(hook, project, event, **environment).stdout == b""
+    sent = json.dumps({"session_id": ID, "cwd": str(project), **event}).encode()
+    assert hook.run("tool-context", stdin=sent, cwd=project).stdout != b""
+    other = json.dumps({"session_id": f"{ID}-2", "cwd": str(project), **event}).encode()
+    assert hook.run("tool-context", *options, stdin=other, cwd=project).stdout == b""
 
 
 @pytest.mark.parametrize(
@@ -452,7 +455,7 @@ def test_the_old_name_of_the_hook_gives_the_same_answer(hook: Hook, project: Pat
 def test_a_root_that_is_none_is_logged(hook: Hook, project: Path, tmp_path: Path) -> None:
     event = {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": str(project / FILE)}}
     ran = tell(hook, project, event, CUECARD_ROOT=str(tmp_path / "gone"))
-    assert (ran.stdout, ran.log) == (b"", ["`CUECARD_ROOT` is not a project with `.claude/memory`"])
+    assert (ran.stdout, ran.log) == (b"", ["`--root` or `CUECARD_ROOT` is not a project with `.claude/memory`"])
 
 
 def test_a_session_that_cannot_be_written_does_not_keep_the_answer(hook: Hook, project: Path) -> None:

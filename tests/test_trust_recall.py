@@ -279,10 +279,11 @@ def test_lines_without_a_gate_are_marked_too(hook: Hook, project: Path, user: Us
     assert last_event(user)["silence"] == "withheld"
 
 
-def test_the_classic_form_knows_nothing_of_trust(hook: Hook, project: Path, user: User) -> None:
-    before = ask(hook, project, user, CUECARD_OUTPUT="classic").stdout
+def test_the_classic_block_that_the_user_asks_for_knows_nothing_of_trust(hook: Hook, project: Path, user: User) -> None:
+    options = ("--output", "classic")
+    before = ask(hook, project, user, options=options).stdout
     user.vouch(project / CERTIFICATE)
-    assert before == ask(hook, project, user, CUECARD_OUTPUT="classic").stdout
+    assert before == ask(hook, project, user, options=options).stdout
     assert TITLE.encode() in before
     assert not list((user.home / "data").glob("stores/*/greeted"))
 

@@ -21,27 +21,30 @@ from records import draft
 from scratch_home import kept_of
 
 
-def test_the_data_folder_is_the_named_one_else_that_of_the_platform(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_data_folder_is_the_named_one_else_that_of_the_platform(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = str(tmp_path)
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setenv("HOME", "/home/me")
+    monkeypatch.setenv("HOME", f"{here}/me")
     for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "USERPROFILE"):
         monkeypatch.delenv(name, raising=False)
     for named, found in (
-        ("/data", "/data"),
-        ("data", "/home/me/.local/share/cuecard"),
-        ("", "/home/me/.local/share/cuecard"),
+        (f"{here}/data", f"{here}/data"),
+        ("data", f"{here}/me/.local/share/cuecard"),
+        ("", f"{here}/me/.local/share/cuecard"),
     ):
         monkeypatch.setenv("CUECARD_HOME", named)
         assert data_path() == found
-    monkeypatch.setenv("XDG_DATA_HOME", "/share")
-    assert data_path() == "/share/cuecard"
-    assert config_path() == "/home/me/.config/cuecard"
-    monkeypatch.setenv("XDG_CONFIG_HOME", "/config")
-    assert config_path() == "/config/cuecard"
+    monkeypatch.setenv("XDG_DATA_HOME", f"{here}/share")
+    assert data_path() == f"{here}/share/cuecard"
+    assert config_path() == f"{here}/me/.config/cuecard"
+    monkeypatch.setenv("XDG_CONFIG_HOME", f"{here}/config")
+    assert config_path() == f"{here}/config/cuecard"
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert data_path() == "/home/me/Library/Application Support/cuecard"
+    assert data_path() == f"{here}/me/Library/Application Support/cuecard"
     monkeypatch.setattr(sys, "platform", "win32")
-    for local, found in (("/local", "/local/cuecard"), ("local", "/home/me/AppData/Local/cuecard")):
+    for local, found in ((f"{here}/local", f"{here}/local/cuecard"), ("local", f"{here}/me/AppData/Local/cuecard")):
         monkeypatch.setenv("LOCALAPPDATA", local)
         assert data_path() == found
     monkeypatch.setenv("HOME", "")

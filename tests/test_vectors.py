@@ -216,7 +216,7 @@ def test_a_whole_run_goes_as_its_vector_says(hook: Hook, tmp_path: Path, case: C
         write_user_settings(read_settings(table["user"]))
     stdin = encode(decode(table["stdin"])).replace(b"$PROJECT", str(project).encode())
     environment = {name: fill(value) for name, value in table.get("environment", {}).items()}
-    arguments = [decode(argument) for argument in table.get("arguments", ["prompt", "--host", "plain"])]
+    arguments = [fill(decode(argument)) for argument in table.get("arguments", ["prompt", "--host", "plain"])]
     ran = hook.run(*arguments, stdin=stdin, cwd=project, **environment)
     assert ran.stderr == b""
     assert ran.code == 0

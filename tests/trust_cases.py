@@ -66,12 +66,18 @@ def write(project: Path, path: str, memory: Mapping[str, object]) -> Path:
 
 
 def ask(
-    hook: Hook, project: Path, user: User, prompt: str = PROMPT, host: str = "plain", **environment: str
+    hook: Hook,
+    project: Path,
+    user: User,
+    prompt: str = PROMPT,
+    host: str = "plain",
+    options: tuple[str, ...] | str = (),
+    **environment: str,
 ) -> Outcome:
     """Run the hook for a prompt of the user."""
     payload = {"prompt": prompt, "cwd": str(project), "session_id": SESSION}
     environment = user.environment | environment
-    ran = hook.run("prompt", "--host", host, stdin=json.dumps(payload).encode(), cwd=project, **environment)
+    ran = hook.run("prompt", "--host", host, *options, stdin=json.dumps(payload).encode(), cwd=project, **environment)
     assert (ran.code, ran.stderr) == (0, b"")
     return ran
 

@@ -16,18 +16,26 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "tests"))
 
-from attacks.attack import ENTRY_POINTS, Attack, read_attacks  # noqa: E402
+from attacks.attack import ENTRY_POINTS, LAUNCHER, Attack, read_attacks  # noqa: E402
 from attacks.payloads import VARIANTS, Poisoned, block_for, harms_of, read_payloads  # noqa: E402
 from attacks.racing import as_attack, read_races, run_race  # noqa: E402
 from attacks.running import backend_of, entry_points_here, run_attack  # noqa: E402
 from fork_launcher import Launcher  # noqa: E402
 
-TITLES = {"executable": "executable", "pure": "pure hook", "stop": "Stop hook", "cli": "command", "mcp": "MCP server"}
+TITLES = {
+    "executable": "executable",
+    "pure": "pure hook",
+    "stop": "Stop hook",
+    "cli": "command",
+    "mcp": "MCP server",
+    "launcher": "launchers",
+}
 GROUPS = {
     "links": "Links, pipes, devices and other things that are not files",
     "races": "Races: a link that is swapped in between a check and the use",
     "repository": "Nested stores, worktrees, sizes and names",
     "settings": "Settings of the repository",
+    "environment": "Variables of the environment, and the programs that are started",
     "derived": "Derived state that was committed",
     "frame": "Texts that try to leave their frame, and anchors",
 }
@@ -151,7 +159,7 @@ def _row(family: str, found: list[Result]) -> str:
     says = found[0].attack.of_family.replace("|", "\\|")
     entry_points = [
         TITLES[entry_point]
-        for entry_point in ENTRY_POINTS
+        for entry_point in (*ENTRY_POINTS, LAUNCHER)
         if any(result.entry_point == entry_point for result in found)
     ]
     variants = len({result.attack.name for result in found})

@@ -46,6 +46,11 @@ Options:
                `cline`, or `plain` for the block of memories alone
   --revision REVISION
                how `stop` decides: `ledger` (the default) or `v5-0220`, as the claude-memory plugin does
+  --root DIR   the project, or its `.claude/memory`; without it, the nearest from the working directory upwards
+  --strategy NAME
+               how memories are found, whatever the settings say
+  --output classic
+               exactly the block of the claude-memory plugin, whatever the host; nothing is marked in it
   --version    print the version
   --help       print this text
 """
@@ -61,7 +66,7 @@ PLUGIN = "v5-0220"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    pass
+    from .files.environment import Environment
 
 
 def start() -> None:
@@ -104,28 +109,46 @@ def _run(arguments: list[str]) -> None:
         from os import environ as variables
 
         is_disabled = bool(variables.get(DISABLE))
+    given, options = arguments, dict[str, str]()
+    if any(word.partition("=")[0] in ("--strategy", "--output", "--root") for word in arguments):
+        from .files.environment import take_options
+
+        options, arguments = take_options(arguments)
     # Nothing is logged either: a model that drafts memories must leave no trace of its own session.
-    if is_disabled and arguments not in (["--version"], ["--help"], ["-h"]):
+    if is_disabled and not _runs_disabled(arguments):
         return None
     if arguments[:1] in (["approve"], ["permit"]):
-        return _approve()
+        return _approve(options)
     if arguments[:1] == ["stop"] and arguments[1:] in (["--revision", PLUGIN], [f"--revision={PLUGIN}"]):
-        return _answer_as_plugin(_read_payload())
+        return _answer_as_plugin(_read_payload(), options)
     if arguments == ["background"]:
-        return _start_background()
+        return _start_background(options)
     from ._backend import backend
 
     payload = None
     if backend == "native":
         from ._native import run_hook
 
-        payload = run_hook(arguments)
+        payload = run_hook(given)
         if payload is None:
             return None
-    return _run_here(arguments, payload)
+    return _run_here(arguments, payload, options)
 
 
-def _run_here(arguments: list[str], payload: bytes | None) -> None:
+def _runs_disabled(arguments: list[str]) -> bool:
+    """Whether the variable that disables the hook has no effect.
+
+    A host may take the variable from a repository, which must not switch the guard off; the user's own settings can let
+    the variable count.
+    """
+    if arguments in (["guard"], ["validate"]):
+        from .files.environment import lets_variables_count
+
+        return not lets_variables_count()
+    return arguments in (["--version"], ["--help"], ["-h"])
+
+
+def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, str]) -> None:
     """Answer an event in Python.
 
     The pure backend answers every event so, the native backend only a prompt for which the settings name a model.
@@ -140,12 +163,12 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
     if arguments in (["--help"], ["-h"]):
         return _print(HELP.encode())
     if arguments in (["guard"], ["validate"]):
-        return _answer_tool(arguments[0])
+        return _answer_tool(arguments[0], options)
     if arguments in (["tool-context"], ["need"]):
-        return _answer_tool_context()
+        return _answer_tool_context(options)
     from .files.environment import Environment
 
-    environment = Environment()
+    environment = Environment(options)
     problem = ""
     host = _read_host(arguments)
     if host is None:
@@ -163,7 +186,9 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
 
         return log.append(environment, "", _event_of(arguments), [problem])
     if arguments[0] in ("session", "stop"):
-        return _note_session(host) if arguments[0] == "session" else _answer_stop(host, payload)
+        return (
+            _note_session(host, environment) if arguments[0] == "session" else _answer_stop(host, payload, environment)
+        )
 
     from .recall.answer import Answer
     from .recall.prompt_path import answer
@@ -182,30 +207,30 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
     keep(found, environment, "prompt")
 
 
-def _approve() -> None:
+def _approve(options: dict[str, str]) -> None:
     """Approve the command that the hook asked the agent to run; for any other command nothing is printed."""
     from .capture.triage.approval import answer
     from .files.environment import Environment
 
-    _print(answer(_read_payload(), Environment()))
+    _print(answer(_read_payload(), Environment(options)))
 
 
-def _start_background() -> None:
+def _start_background(options: dict[str, str]) -> None:
     """Start a background run at the end of a session, if the user wants one; nothing is printed."""
     from .capture.background.detached import start_run
     from .files.environment import Environment
 
-    start_run(_read_payload(), Environment())
+    start_run(_read_payload(), Environment(options))
 
 
-def _answer_tool_context() -> None:
+def _answer_tool_context(options: dict[str, str]) -> None:
     """Answer a tool event with the memories that matter for its file or failed command; usually there are none."""
     from .errors import CuecardError
     from .files.environment import Environment
     from .recall.answer import Answer
     from .recall.tool_context import answer
 
-    environment = Environment()
+    environment = Environment(options)
     try:
         payload = _read_payload()
     except CuecardError as error:
@@ -219,34 +244,32 @@ def _answer_tool_context() -> None:
     keep(found, environment, "need")
 
 
-def _answer_stop(host: str, payload: bytes | None) -> None:
+def _answer_stop(host: str, payload: bytes | None, environment: "Environment") -> None:
     """Answer the event that the agent has stopped; usually nothing is printed."""
     from .capture.ledger.stop import StopAnswer, answer
     from .errors import CuecardError
-    from .files.environment import Environment
     from .recall import log
 
-    environment = Environment()
     verdict = StopAnswer()
     try:
         payload = payload or _read_payload()
         verdict = answer(payload, host, environment)
         if verdict.is_plugin:
-            return _answer_as_plugin(payload)
+            return _answer_as_plugin(payload, environment.options)
         _print(verdict.stdout)
     except CuecardError as error:
         verdict.notes.append(error.what)
     log.append(environment, verdict.memory_dir, "stop", verdict.notes)
 
 
-def _answer_as_plugin(payload: bytes) -> None:
+def _answer_as_plugin(payload: bytes, options: dict[str, str]) -> None:
     """Answer the event that the agent has stopped as the claude-memory plugin does."""
     from .capture.triage.triage import answer
     from .errors import CuecardError
     from .files.environment import Environment
     from .recall import log
 
-    environment = Environment()
+    environment = Environment(options)
     notes, memory_dir = [], ""
     try:
         verdict = answer(payload, environment, PLUGIN)
@@ -259,7 +282,7 @@ def _answer_as_plugin(payload: bytes) -> None:
     log.append(environment, memory_dir, "stop", notes)
 
 
-def _answer_tool(event: str) -> None:
+def _answer_tool(event: str, options: dict[str, str]) -> None:
     """Answer `guard`, before a tool runs, or `validate`, after a tool ran; usually nothing is printed.
 
     Modules are imported only where they are needed, because this runs at every tool call.
@@ -267,7 +290,7 @@ def _answer_tool(event: str) -> None:
     from .errors import CuecardError
     from .files.environment import Environment
 
-    environment = Environment()
+    environment = Environment(options)
     stdout, notes, memory_dir = b"", [], ""
     try:
         payload = _read_payload()
@@ -298,18 +321,16 @@ def _answer_tool(event: str) -> None:
         log.append(environment, memory_dir, event, notes)
 
 
-def _note_session(host: str) -> None:
+def _note_session(host: str, environment: "Environment") -> None:
     """Remove from the session's file the memories that its agent no longer sees, and extend the session's ledger."""
     import os
 
     from .errors import CuecardError
-    from .files.environment import Environment
     from .files.root import find_project
     from .protocol.session import read_session_event
     from .recall import log
     from .situation.session_file import note_event
 
-    environment = Environment()
     notes: list[str] = []
     memory_dir = ""
     try:

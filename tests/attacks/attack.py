@@ -9,6 +9,8 @@ from vector_cases import toml_reader
 
 FOLDER = Path(__file__).parent
 ENTRY_POINTS = ("executable", "pure", "stop", "cli", "mcp")
+# The launchers of the plugin, for attacks on how programs are started.
+LAUNCHER = "launcher"
 KINDS = ("link", "hardlink", "fifo", "socket", "folder", "sparse", "nested", "repeated", "file", "json")
 PROMPTS = ("Why is the ledger stored in PostgreSQL?", "How long may a lock of the ledger last?")
 

@@ -7,8 +7,9 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from attacks.attack import Attack
+from attacks.attack import LAUNCHER, Attack
 from attacks.scene import SAID, Scene
 
 NEW = {
@@ -29,6 +30,8 @@ DRAFT = {
         "content": {"status": "accepted", "context": "Two blocked.", "decision": "One.", "rationale": ["Locks."]},
     },
 }
+REPOSITORY = Path(__file__).resolve().parents[2]
+LAUNCHERS = ("hooks/cuecard-hook.sh", "hooks/cuecard-mcp.sh", "bin/cuecard")
 MCP_META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
@@ -49,6 +52,8 @@ def calls_of(entry_point: str, attack: Attack, scene: Scene) -> list[Call]:
     """The calls to run in a scene for an attack, in order, at this entry point."""
     if entry_point in ("executable", "pure"):
         return _hook_calls(attack, scene)
+    if entry_point == LAUNCHER:
+        return _launcher_calls(attack, scene)
     if entry_point == "stop":
         return _stop_calls(attack, scene)
     return _cli_calls(attack, scene) if entry_point == "cli" else [_mcp_call(attack, scene)]
@@ -69,6 +74,17 @@ def _hook_calls(attack: Attack, scene: Scene) -> list[Call]:
         _event(cwd, "validate", "s-1", hook_event_name="PostToolUse", **written),
         _event(cwd, "session", "s-1", hook_event_name="SessionStart", source="compact"),
         _event(cwd, "prompt", "s-1", prompt=attack.prompts[-1]),
+    ]
+
+
+def _launcher_calls(attack: Attack, scene: Scene) -> list[Call]:
+    sent = _event(scene.cwd, "prompt", "s-1", prompt=attack.prompts[0]).stdin
+    hook, server, command = [str(REPOSITORY / file) for file in LAUNCHERS]
+    return [
+        Call("prompt", (hook, "prompt"), sent),
+        Call("permit", (hook, "permit"), sent),
+        Call("mcp", (server,)),
+        Call("list", (command, "list")),
     ]
 
 

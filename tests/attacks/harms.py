@@ -43,7 +43,8 @@ def _harms_of_answer(attack: Attack, stdout: str) -> list[str]:
     if not stdout.strip():
         return []
     try:
-        answer = json.loads(stdout)
+        # The form of the claude-memory plugin is the block alone.
+        answer = stdout if stdout.startswith(OPENING) else json.loads(stdout)
     except ValueError:
         return ["the answer is no JSON"]
     block, outside = split_answer(answer)

@@ -1,5 +1,6 @@
 """Runs one attack at one entry point and returns the harms that it did."""
 
+import os
 import shutil
 import socket
 import tempfile
@@ -10,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from attacks import preparations
-from attacks.attack import ENTRY_POINTS, Attack
+from attacks.attack import ENTRY_POINTS, LAUNCHER, Attack
 from attacks.entry_points import calls_of
 from attacks.harms import OPENING, find_harms
 from attacks.scene import Scene
@@ -81,7 +82,8 @@ def executable() -> str:
 
 def entry_points_here() -> list[str]:
     """The entry points that can be run on this machine; `executable` needs the native package."""
-    return [entry_point for entry_point in ENTRY_POINTS if entry_point != "executable" or executable()]
+    named = [*ENTRY_POINTS, *([LAUNCHER] if os.name == "posix" else [])]
+    return [entry_point for entry_point in named if entry_point != "executable" or executable()]
 
 
 def backend_of(entry_point: str) -> str:
@@ -106,9 +108,8 @@ def run_attack(attack: Attack, entry_point: str, launcher: Launcher, scratch: Pa
         environment = scene.environment(**{name: scene.fill(value) for name, value in attack.environment.items()})
         links = [(str(scene.clone / link), str(scene.victim / "id_rsa")) for link in attack.pid_links]
         for number, call in enumerate(calls_of(entry_point, attack, scene)):
-            program = (
-                executable() if entry_point == "executable" else "hook" if entry_point in ("pure", "stop") else "cli"
-            )
+            programs = {"executable": executable(), LAUNCHER: "/bin/sh", "pure": "hook", "stop": "hook"}
+            program = programs.get(entry_point, "cli")
             cwd = scene.clone / attack.cwd
             ran = launcher.run(
                 program,

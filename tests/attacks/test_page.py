@@ -9,14 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from attacks.attack import ENTRY_POINTS, Attack, read_attacks
+from attacks.attack import ENTRY_POINTS, LAUNCHER, Attack, read_attacks
 from attacks.payloads import LEAST_WITHHELD, VARIANTS, read_payloads
 from attacks.racing import as_attack, read_races
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = REPOSITORY / "docs" / "attacks.md"
 ATTACKS = [*read_attacks(), *map(as_attack, read_races())]
-TITLES = {"executable": "executable", "pure": "pure hook", "stop": "Stop hook", "cli": "command", "mcp": "MCP server"}
+TITLES = {
+    "executable": "executable",
+    "pure": "pure hook",
+    "stop": "Stop hook",
+    "cli": "command",
+    "mcp": "MCP server",
+    "launcher": "launchers",
+}
 
 
 def rows() -> list[list[str]]:
@@ -38,7 +45,7 @@ def test_the_page_lists_every_attack_with_all_of_its_variants() -> None:
         assert (finding, int(variants)) == (attacks[0].finding, len(attacks)), family
         used = [
             TITLES[entry_point]
-            for entry_point in ENTRY_POINTS
+            for entry_point in (*ENTRY_POINTS, LAUNCHER)
             if any(entry_point in attack.entry_points for attack in attacks)
         ]
         assert (entry_points, int(runs)) == (", ".join(used), sum(len(attack.entry_points) for attack in attacks)), (

@@ -5,23 +5,26 @@ import shlex
 import sysconfig
 from pathlib import Path
 
-from ..basics.programs import find_program
+from ..basics.programs import find_program, would_start_foreign
+from ..files.environment import plugin_root
 
 BARE = "cuecard"
 FILE = "cuecard.exe" if os.name == "nt" else BARE
 TRIAL_SECONDS = 5
+SHELL_PATH = "CUECARD_SHELL_PATH"
 
 
 def find_word(host: str = "claude-code", *, is_tried: bool = True) -> str:
     """The shell word with which an agent calls `cuecard`; "" if there is no usable command.
 
     In Claude Code the plugin's folder is on the PATH of the shell. Other hosts start shells with their own PATH, so the
-    full path is used there. The plugin's command needs a Python with packages, so it is run once as a test. With
-    `is_tried=False` this test is skipped: it takes too long for a stop at which no agent is asked.
+    full path is used there; so it is where the shell would find a program of the project first. The plugin's command
+    needs a Python with packages, so it is run once as a test. With `is_tried=False` this test is skipped: it takes too
+    long for a stop at which no agent is asked.
     """
     on_path, beside, plugin = find_program(FILE, os.environ.get("PATH", "")), _beside_python(), _of_plugin()
     if host == "claude-code" and on_path:
-        return BARE
+        return BARE if is_bare_own() else shlex.quote(on_path)
     of_other_host = host != "claude-code"
     if of_other_host and (on_path or beside):
         return shlex.quote(str(on_path or beside))
@@ -58,7 +61,18 @@ def known_words(project_root: str) -> set[str]:
         return words
     if on_path:
         words.add(shlex.quote(str(on_path)))
-    return words | {BARE}
+        return words | {BARE} if is_bare_own() else words
+    return words | {BARE} if SHELL_PATH not in os.environ else words
+
+
+def is_bare_own() -> bool:
+    """Whether the agent's shell finds `cuecard` outside of the project.
+
+    Where a launcher has removed folders from PATH, the variable `SHELL_PATH` has the PATH that it was started
+    with, which the shell has too.
+    """
+    paths = [os.environ[name] for name in ("PATH", SHELL_PATH) if name in os.environ]
+    return not any(would_start_foreign(FILE, path) for path in paths)
 
 
 def _beside_python() -> Path | None:
@@ -69,8 +83,8 @@ def _beside_python() -> Path | None:
 
 def _of_plugin() -> Path | None:
     """The command of the plugin that started this process; None if no plugin did."""
-    plugin = Path(os.environ.get("CLAUDE_PLUGIN_ROOT", ""))
-    return _program_in(plugin / "bin", BARE) if plugin.is_absolute() else None
+    plugin = plugin_root()
+    return _program_in(Path(plugin, "bin"), BARE) if plugin else None
 
 
 def is_below(file: Path, folder: Path) -> bool:

@@ -1,21 +1,109 @@
-"""The environment variables that recall uses (SPEC 14.3)."""
+"""The options and the environment variables that recall uses (SPEC 14.3)."""
 
 import os
 
+from ..basics.json_reader import JsonError, read_json
+from ..basics.surroundings import is_in_project
+from .folder import Unread
+from .store_files import read_bounded
+from .user_folder import config_path, home_path, named_home, state_home_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+OPTIONS = ("--strategy", "--output", "--root")
+CLASSIC = "classic"
+# The user's own settings, and the most bytes that are read of them.
+SETTINGS = "config.json"
+MAX_SETTINGS_BYTES = 1 << 20
+
+
+def take_options(arguments: "Sequence[str]") -> tuple[dict[str, str], list[str]]:
+    """The options of `OPTIONS` in the arguments of the hook, and the other arguments.
+
+    What is repeated or has no value is left among the others.
+    """
+    options: dict[str, str] = {}
+    left = []
+    place = 0
+    while place < len(arguments):
+        word = arguments[place]
+        place += 1
+        name, equals, value = word.partition("=")
+        if name not in OPTIONS:
+            left.append(word)
+            continue
+        if not equals and place < len(arguments):
+            value = arguments[place]
+        if not value or name in options:
+            left.append(word)
+            continue
+        options[name] = value
+        place += not equals
+    return options, left
+
 
 class Environment:
-    """The values of the variables that recall uses; "" stands for a variable that is not set."""
+    """The values of the options and variables that recall uses; "" stands for one that is not set.
 
-    __slots__ = ("home", "log", "output", "project_dir", "root", "state_home", "strategy")
+    Options of the command line come from the user, because a host takes its hooks from the user. Variables can come
+    from a repository.
+    """
 
-    def __init__(self) -> None:
-        """Read the variables from the environment of this process."""
+    __slots__ = ("log", "options", "output", "project_dir", "root", "shell_home", "strategy")
+
+    def __init__(self, options: "dict[str, str] | None" = None) -> None:
+        """Read the variables from the environment of this process; `options` are those of `take_options`."""
         variables = os.environ
-        self.root = variables.get("CUECARD_ROOT", "")
+        self.options = options or {}
+        self.root = self.options.get("--root", "") or named_root()
         self.strategy = variables.get("CUECARD_STRATEGY", "").strip()
         self.output = variables.get("CUECARD_OUTPUT", "").strip()
         self.log = variables.get("CUECARD_LOG", "")
         self.project_dir = variables.get("CLAUDE_PROJECT_DIR", "").strip()
-        self.home = variables.get("HOME", "") or variables.get("USERPROFILE", "")
-        state_home = variables.get("XDG_STATE_HOME", "")
-        self.state_home = state_home or (self.home and os.path.join(self.home, ".local", "state"))
+        # What `~` means in the commands of the agent's shell.
+        self.shell_home = named_home()
+
+    @property
+    def home(self) -> str:
+        """The user's home folder."""
+        return home_path()
+
+    @property
+    def state_home(self) -> str:
+        """The folder of state files of programs."""
+        return state_home_path()
+
+    @property
+    def prints_classic(self) -> bool:
+        """Whether blocks have the form of the claude-memory plugin."""
+        return (self.options.get("--output") or self.output) == CLASSIC
+
+    @property
+    def is_exactly_classic(self) -> bool:
+        """Whether the user has asked for exactly the block of the claude-memory plugin, which marks no memories."""
+        return self.options.get("--output") == CLASSIC
+
+
+def named_root() -> str:
+    """The project that `CUECARD_ROOT` names; "" unless the user's settings let variables count."""
+    root = os.environ.get("CUECARD_ROOT", "")
+    return root if root and lets_variables_count() else ""
+
+
+def lets_variables_count() -> bool:
+    """Whether the user's own settings have `variables: true`."""
+    folder = config_path()
+    try:
+        settings = read_json(read_bounded(os.path.join(folder, SETTINGS), MAX_SETTINGS_BYTES)) if folder else None
+    except (Unread, JsonError):
+        return False
+    return isinstance(settings, dict) and settings.get("variables") is True
+
+
+def plugin_root() -> str:
+    """The folder of the plugin that started this process; "" if no plugin did, or if it lies in the project."""
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT", "")
+    is_elsewhere = os.path.isabs(root) and os.path.exists(root) and not is_in_project(os.path.realpath(root))
+    return root if is_elsewhere else ""

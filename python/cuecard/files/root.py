@@ -2,9 +2,11 @@
 
 import os
 
+from ..basics.surroundings import admits, note_place
 from ..errors import StoreError
 from .folder import Unread
 from .store_files import find_refused_link, read_bounded
+from .user_folder import home_path
 
 # The folder of a project, and its memory folder.
 Project = tuple[str, str]
@@ -50,12 +52,15 @@ def find_project(cwd: str, root: str, home: str) -> tuple[str, str] | None:
     given and is not a project, and `LinkedStoreError` if the only store is reached through a link that the user has
     not allowed.
     """
+    note_place(root or cwd)
+    if home and not admits(home):
+        home = home_path()
     if root:
         project = _project_at(root)
         if project is None and root.replace(os.sep, "/").rstrip("/").endswith(".claude/memory"):
             project = _project_at(os.path.realpath(os.path.join(root, "..", "..")))
         if project is None:
-            raise StoreError("`CUECARD_ROOT` is not a project with `.claude/memory`")
+            raise StoreError("`--root` or `CUECARD_ROOT` is not a project with `.claude/memory`")
         return project
     nearest, refused = None, None
     dependencies = _find_dependencies(cwd, home)

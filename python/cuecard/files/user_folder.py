@@ -9,9 +9,12 @@ import os
 import sys
 
 from ..basics.digest import sha256_hex
+from ..basics.surroundings import account_home, admits
 from .folder import PRIVATE_FILE, PRIVATE_FOLDER, Folder, Unread
 from .open_folder import open_folder
 
+# The name of the folders of cuecard in the folders of the user.
+OWN = "cuecard"
 KEY_CHARS = 32
 STORES = "stores"
 # A file with the path of the store, for people who look at the data folder.
@@ -22,31 +25,44 @@ MAX_LINKS_BYTES = 1 << 16
 
 def data_path() -> str:
     """The path of the data folder; "" if the user has no home folder."""
-    variables = os.environ
-    named = variables.get("CUECARD_HOME", "")
-    if named and os.path.isabs(named):
+    named = os.environ.get("CUECARD_HOME", "")
+    if named and admits(named):
         return named
-    home = _home()
+    home = home_path()
     if sys.platform == "win32":
-        above = variables.get("LOCALAPPDATA", "")
-        if not os.path.isabs(above):
-            above = home and os.path.join(home, "AppData", "Local")
+        above = _named("LOCALAPPDATA") or (home and os.path.join(home, "AppData", "Local"))
     elif sys.platform == "darwin":
         above = home and os.path.join(home, "Library", "Application Support")
     else:
-        above = variables.get("XDG_DATA_HOME", "")
-        if not os.path.isabs(above):
-            above = home and os.path.join(home, ".local", "share")
-    return above and os.path.join(above, "cuecard")
+        above = _named("XDG_DATA_HOME") or (home and os.path.join(home, ".local", "share"))
+    return above and os.path.join(above, OWN)
 
 
 def config_path() -> str:
     """The path of the folder with the user's settings; "" if the user has no home folder."""
-    above = os.environ.get("XDG_CONFIG_HOME", "")
-    if not os.path.isabs(above):
-        home = _home()
-        above = home and os.path.join(home, ".config")
-    return above and os.path.join(above, "cuecard")
+    home = home_path()
+    above = _named("XDG_CONFIG_HOME") or (home and os.path.join(home, ".config"))
+    return above and os.path.join(above, OWN)
+
+
+def state_home_path() -> str:
+    """The folder of state files of programs; "" if the user has no home folder."""
+    home = home_path()
+    return _named("XDG_STATE_HOME") or (home and os.path.join(home, ".local", "state"))
+
+
+def home_path() -> str:
+    """The user's home folder; "" if no variable names one.
+
+    A folder in the project, or of somebody else, is not the user's: then it is the home folder of the account.
+    """
+    named = named_home()
+    return named if not named or admits(named) else account_home()
+
+
+def named_home() -> str:
+    """The home folder that the environment names; "" if it names none."""
+    return os.environ.get("HOME", "") or os.environ.get("USERPROFILE", "")
 
 
 def store_key(memory_dir: str) -> str:
@@ -159,8 +175,10 @@ def allow_target(link: str, target: str) -> None:
         data.append(LINKS_FILE, os.fsencode(f"{link}\t{target}\n"))
 
 
-def _home() -> str:
-    return os.environ.get("HOME", "") or os.environ.get("USERPROFILE", "")
+def _named(variable: str) -> str:
+    """The folder that a variable names; "" if it, or the folder of cuecard in it, is not the user's."""
+    above = os.environ.get(variable, "")
+    return above if above and admits(above) and admits(os.path.join(above, OWN)) else ""
 
 
 def _descend(folder: Folder, name: str, *, make: bool) -> Folder:

@@ -28,7 +28,7 @@ def deny(payload: bytes, environment: "Environment") -> bytes:
     own: UserFolders | None = None
     command = ""
     for use, subject in uses:
-        for action, path in find_writes(use, subject, folder, environment.home, environment.project_dir):
+        for action, path in find_writes(use, subject, folder, environment.shell_home, environment.project_dir):
             if action == "confirm":
                 command = command or path
                 continue

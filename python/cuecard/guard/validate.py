@@ -71,7 +71,7 @@ def _run(payload: bytes, environment: "Environment", verdict: ValidationAnswer) 
     reached = Reached(os.path.normpath(folder), environment)
     for action, subject in uses:
         if action == "write":
-            [(_action, written)] = find_writes(action, subject, folder, environment.home, "")
+            [(_action, written)] = find_writes(action, subject, folder, environment.shell_home, "")
             if "\0" not in written:
                 _look_at_file(os.path.realpath(written), reached, verdict)
     began = _began(payload, uses)

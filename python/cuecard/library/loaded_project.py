@@ -109,7 +109,7 @@ class LoadedProject:
             environment, notes = Environment(), list[str]()
             if strategy is not None:
                 revision_of(strategy)
-                environment.strategy = strategy
+                environment.options["--strategy"] = strategy
             found = self._configs[strategy] = Config(self._project[1], environment, notes)
             self._keep(notes)
         return found

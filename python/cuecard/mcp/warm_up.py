@@ -3,11 +3,12 @@
 Rules: docs/reference/models.md, "Vectors of prompts".
 """
 
-import os
 from threading import Thread
 
 from ..configuration.settings_files import read_effective_settings
 from ..errors import CuecardError
+from ..files.environment import Environment
+from ..files.locate import locate
 
 
 def warm_up(root: str | None) -> None:
@@ -16,10 +17,8 @@ def warm_up(root: str | None) -> None:
 
 
 def _warm_up(root: str | None) -> None:
-    from ..files.root import locate_project
-
     try:
-        _folder, memory_dir = locate_project(root, os.environ.get("CUECARD_ROOT", ""), os.path.expanduser("~"))
+        _folder, memory_dir = locate(Environment(), root)
     except (CuecardError, OSError):
         # Without a project there is nothing to load.
         return

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..configuration.judge_settings import JudgeSettings
     from ..settings.reader import Numbers, Settings
 
-HYBRID = "hybrid"
+HYBRID, KEYWORD, KEYWORD_CLASSIC = "hybrid", "keyword", "keyword_classic"
 
 
 class Config:
@@ -64,22 +64,39 @@ class Config:
 
             self.judge = read_judge_settings(settings, problems)
         notes += [f"{files.file_of(problem)}: {problem}" for problem in problems]
-        if environment.output == "classic" and settings.repository_strategy != HYBRID:
+        if environment.is_exactly_classic and settings.repository_strategy != HYBRID:
             # The user has chosen the classic form, which has no gate. There a repository may choose the strategy.
             self.strategy = settings.repository_strategy
-        if environment.strategy:
-            strategy = find_strategy(environment.strategy)
-            if strategy is None:
-                notes.append(f"`CUECARD_STRATEGY` is not a known strategy; using `{self.strategy}`")
-            else:
-                self.strategy = strategy
-        # Only the classic form shows descriptions that a repository sets; other forms show only the user's own.
-        is_shown = environment.output == "classic"
+        self._choose_strategy(environment, notes)
+        # Only the exact classic block shows descriptions that a repository sets.
+        is_shown = environment.is_exactly_classic
         self.shown_descriptions = self.descriptions if is_shown else settings.user_descriptions
         # Whether recall shows the same memories as the claude-memory plugin, which includes deleted memories.
-        self.is_classic = environment.output == "classic" or self.strategy == "keyword_classic"
-        if environment.output not in ("", "classic"):
-            notes.append("`CUECARD_OUTPUT` is not `classic`; ignoring it")
+        self.is_classic = environment.is_exactly_classic or self.strategy == KEYWORD_CLASSIC
+        for name, value in (
+            ("CUECARD_OUTPUT", environment.output),
+            ("--output", environment.options.get("--output", "")),
+        ):
+            if value not in ("", "classic"):
+                notes.append(f"`{name}` is not `classic`; ignoring it")
+
+    def _choose_strategy(self, environment: Environment, notes: list[str]) -> None:
+        """Let the command line, or else the environment, choose the strategy.
+
+        A host may take its environment from a repository. Classic recall knows no trust, so the environment alone gets
+        `keyword` in the place of `keyword_classic`, and in the place of the strategy with a gate in the classic form.
+        """
+        own = environment.options.get("--strategy", "")
+        named = own or environment.strategy
+        strategy = find_strategy(named) if named else self.strategy
+        if strategy is None:
+            source = "--strategy" if own else "CUECARD_STRATEGY"
+            notes.append(f"`{source}` is not a known strategy; using `{self.strategy}`")
+        else:
+            is_lent = strategy == KEYWORD_CLASSIC and not own and self.strategy != strategy
+            self.strategy = KEYWORD if is_lent else strategy
+        if environment.prints_classic and not environment.is_exactly_classic and self.strategy == HYBRID:
+            self.strategy = KEYWORD
 
     @property
     def injects(self) -> bool:

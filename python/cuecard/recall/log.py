@@ -3,10 +3,11 @@
 import os
 import time
 
+from ..basics.surroundings import resolve
 from ..files.environment import Environment
 from ..files.folder import KIND, PRIVATE_FILE, REGULAR, Folder
 from ..files.open_folder import open_folder
-from ..files.user_folder import open_store_folder, store_path
+from ..files.user_folder import data_path, open_store_folder, store_path
 
 FOLDER = "log"
 FILE = "hook.log"
@@ -19,10 +20,12 @@ def append(environment: Environment, memory_dir: str, event: str, notes: list[st
     if not notes:
         return
     try:
-        if environment.log or not memory_dir:
+        if environment.log == "off":
+            return
+        named = _log_in_data(environment.log)
+        if named or not memory_dir:
             path = log_path(environment, memory_dir)
             if path:
-                # The user chose this path, so links in it are followed.
                 path = os.path.realpath(path)
                 os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
                 with open_folder(os.path.dirname(path) or ".") as folder:
@@ -39,15 +42,36 @@ def append(environment: Environment, memory_dir: str, event: str, notes: list[st
 def log_path(environment: Environment, memory_dir: str) -> str:
     """Return the path of the log; "" if the log is switched off or no folder is known.
 
-    This is the value of `CUECARD_LOG`, else the store's log in the user's data folder, else, without a store, a log in
-    the user's state folder.
+    This is the value of `CUECARD_LOG` if it lies in the data folder, else the store's log in the user's data folder,
+    else, without a store, a log in the user's state folder.
     """
-    if environment.log:
-        return "" if environment.log == "off" else environment.log
+    if environment.log == "off":
+        return ""
+    named = _log_in_data(environment.log)
+    if named:
+        return named
     if memory_dir:
         kept = store_path(memory_dir)
         return kept and os.path.join(kept, FOLDER, FILE)
     return environment.state_home and os.path.join(environment.state_home, "cuecard", FILE)
+
+
+def is_refused(environment: Environment) -> bool:
+    """Whether `CUECARD_LOG` names a file that is not opened."""
+    return environment.log not in ("", "off") and not _log_in_data(environment.log)
+
+
+def _log_in_data(path: str) -> str:
+    """The real path of the log that `CUECARD_LOG` names; "" if it is not the user's.
+
+    The variable can come from a repository, so the file must lie in the user's data folder, and its name must not be
+    that of other data.
+    """
+    data = data_path()
+    if not data or not os.path.isabs(path) or os.path.splitext(path)[1] != ".log":
+        return ""
+    real, folder = resolve(path)[0], resolve(data)[0]
+    return real if real and folder and real.startswith(os.path.join(folder, "")) else ""
 
 
 def _append_lines(folder: Folder, name: str, event: str, notes: list[str]) -> None:

@@ -70,7 +70,7 @@ def answer(payload: bytes, host: str, environment: Environment, who: str = "hook
         from .sent_log import take_sent
 
         answer.event.sent = take_sent()
-    if answer.memory_dir and environment.output != "classic" and shows_notices(host):
+    if answer.memory_dir and not environment.prints_classic and shows_notices(host):
         from ..situation.user_notice import take_user_notice
 
         is_first = answer.session is not None and answer.session.is_new
@@ -119,7 +119,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
     event.strategy = config.strategy
     if not config.injects:
         raise SkipReason("disabled")
-    if config.is_classic or not config.recall.session:
+    if config.is_classic or environment.prints_classic or not config.recall.session:
         session = None
     if is_short and (session is None or config.strategy != HYBRID):
         raise SkipReason("short")
@@ -128,9 +128,10 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
         if loaded is None:
             raise SkipReason("no_snapshot")
         asked = AskedByHost(host, who, (prompt, cwd, session_id, transformed, transcript), session)
+        asked.prints_classic = environment.prints_classic
         return _answer_from_snapshot(loaded, asked, project, config, answer, watch)
     entries, scores = _find_entries(prompt, project, config, answer, watch)
-    is_plain = environment.output == "classic"
+    is_plain = environment.is_exactly_classic
     form, budget = ("classic", NO_BUDGET) if is_plain else ("safe", budget_of(host))
     block = render(entries, config.shown_descriptions, form, budget)
     fitting = _note_lines(event, block, len(entries))
@@ -195,7 +196,10 @@ def _answer_from_snapshot(
     if config.strategy != HYBRID:
         labels = [LABEL if memory.is_unreviewed else "" for memory in memories]
         lines = [memory.parts for memory in memories]
-        block = render(lines, config.shown_descriptions, "safe", budget_of(host), labels)
+        # The classic form has no marks, so it is used only where nothing is to be marked.
+        form = "classic" if asked.prints_classic and not any(labels) else "safe"
+        budget = NO_BUDGET if asked.prints_classic else budget_of(host)
+        block = render(lines, config.shown_descriptions, form, budget, labels)
         outcomes = _note_lines(event, block, len(memories))
     elif memories:
         block, outcomes, tokens = store.pack(query, memories, host)
@@ -203,7 +207,7 @@ def _answer_from_snapshot(
     else:
         block, outcomes = "", []
     event.micros["pack"] = watch.lap()
-    stdout = write_answer(block, host, asked.transformed)
+    stdout = block.encode() if asked.prints_classic else write_answer(block, host, asked.transformed)
     if session:
         if stdout and is_kept:
             note_shown(session, memories, outcomes)
@@ -221,11 +225,12 @@ def _answer_from_snapshot(
 class AskedByHost:
     """A payload of a host with the host's name, the kind of process that answers, and the session."""
 
-    __slots__ = ("cwd", "host", "prompt", "session", "session_id", "transcript", "transformed", "who")
+    __slots__ = ("cwd", "host", "prints_classic", "prompt", "session", "session_id", "transcript", "transformed", "who")
 
     def __init__(self, host: str, who: str, payload: "Payload", session: "SessionFile | None") -> None:
         """`who` is "hook" or "resident", as in `answer`; `session` is None if recall does not use the session."""
         self.host = host
+        self.prints_classic = False
         self.who = who
         self.prompt, self.cwd, self.session_id, self.transformed, self.transcript = payload
         self.session = session

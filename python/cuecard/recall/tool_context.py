@@ -73,6 +73,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
 
     config = Config(project[1], environment, answer.notes)
     is_on = config.injects and config.recall.situation_need and config.recall.session and not config.is_classic
+    is_on = is_on and not environment.prints_classic
     if not is_on or (config.strategy != HYBRID and not is_of_file):
         return b""
     loaded = engine.load_snapshot(project[0], config.numbers)

@@ -1,7 +1,16 @@
 //! The environment variables that the hook uses, read once (SPEC 14.3).
 
+use crate::store::folder::read_elsewhere;
+use crate::surroundings::Surroundings;
+use cuecard_core::text::json_reader::{Json, read_json};
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+/// The user's own settings, and the most bytes that are read of them.
+const USER_SETTINGS: &str = "cuecard/config.json";
+const MAX_SETTINGS_BYTES: u64 = 1 << 20;
+const CLASSIC: &str = "classic";
 
 /// Which process asks the models that the settings name (SPEC 14.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -13,19 +22,88 @@ pub enum Models {
     LeftToCaller,
 }
 
+/// Options of the command line. They come from the user, because a host takes its hooks from the user; environment
+/// variables can come from a repository.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    /// `--strategy NAME`: overrides the configured strategy.
+    pub strategy: Option<String>,
+    /// `--output classic`: the block of the claude-memory plugin for every host.
+    pub output: Option<String>,
+    /// `--root DIR`: the project, or its `.claude/memory`.
+    pub root: Option<PathBuf>,
+}
+
+impl Options {
+    /// Takes the options out of the arguments of the hook. What is repeated or has no value is left there.
+    #[must_use]
+    pub fn take(arguments: &[String]) -> (Self, Vec<String>) {
+        let (mut options, mut left) = (Self::default(), Vec::new());
+        let mut root = None;
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let (name, value) = word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
+            let place = match name {
+                "--strategy" => &mut options.strategy,
+                "--output" => &mut options.output,
+                "--root" => &mut root,
+                _ => {
+                    left.push(word.clone());
+                    continue;
+                }
+            };
+            let value = value.or_else(|| words.as_slice().first().map(String::as_str));
+            match value.filter(|value| !value.is_empty() && place.is_none()) {
+                Some(value) => {
+                    *place = Some(value.to_owned());
+                    if !word.contains('=') {
+                        words.next();
+                    }
+                }
+                None => left.push(word.clone()),
+            }
+        }
+        options.root = root.map(PathBuf::from);
+        (options, left)
+    }
+
+    /// Returns the arguments with which another hook gets the same options.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> = Vec::new();
+        let root = self.root.as_ref().map(|root| root.clone().into_os_string());
+        let text = |value: &Option<String>| value.as_ref().map(OsString::from);
+        for (name, value) in [("--strategy", text(&self.strategy)), ("--output", text(&self.output)), ("--root", root)]
+        {
+            if let Some(value) = value {
+                arguments.extend([name.into(), value]);
+            }
+        }
+        arguments
+    }
+}
+
 /// The environment variables that the hook uses.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
-    /// `CUECARD_ROOT`: the project, or its `.claude/memory`.
+    /// The options of the command line.
+    pub options: Options,
+    /// The project, or its `.claude/memory`: `--root`, or `CUECARD_ROOT` if the user lets variables count.
     pub root: Option<PathBuf>,
     /// `CUECARD_STRATEGY`: overrides the configured strategy.
     pub strategy: Option<String>,
-    /// `CUECARD_OUTPUT`: `classic` selects the block of the claude-memory plugin for every host.
+    /// `CUECARD_OUTPUT`: `classic` selects the form of the claude-memory plugin for every host.
     pub output: Option<String>,
+    /// `CUECARD_ALLOW_HOSTS`: endpoints that may be asked; empty unless the user lets variables count.
+    pub allowed_hosts: String,
+    /// The host's working directory, if it is not that of this process.
+    pub cwd: Option<PathBuf>,
     /// `CUECARD_LOG`: the log file, or `off`.
     pub log: Option<OsString>,
     /// `CLAUDE_PROJECT_DIR`: the host's own name for the project, which commands may use.
     pub project_dir: Option<String>,
+    /// The home folder of the agent's shell, which `~` in its commands means.
+    pub shell_home: Option<PathBuf>,
     /// The user's home folder.
     pub home: Option<PathBuf>,
     /// The folder of the user's configuration files.
@@ -34,10 +112,14 @@ pub struct Environment {
     pub state_home: Option<PathBuf>,
     /// The user's data folder of cuecard; `None` if the user has no home folder (SPEC 51.1).
     pub data_folder: Option<PathBuf>,
-    /// `CUECARD_DISABLE`: no event is answered, and nothing is written.
+    /// `CUECARD_DISABLE`: no event is answered, and nothing is written, except by the guard.
     pub is_disabled: bool,
-    /// `PATH`: where the agent's shell looks for programs.
+    /// Whether the user's settings have `variables: true`. Read only if a variable is set that needs it.
+    pub heeds_variables: bool,
+    /// `PATH`: where programs are looked for.
     pub path: Option<OsString>,
+    /// `CUECARD_SHELL_PATH`: the `PATH` of the agent's shell, if a launcher has removed folders from `PATH`.
+    pub shell_path: Option<OsString>,
     /// `CLAUDE_PLUGIN_ROOT`: the folder of the plugin, if the plugin calls the hook.
     pub plugin_root: Option<PathBuf>,
     /// `CLAUDE_CODE_ENTRYPOINT`: how the session was started.
@@ -46,40 +128,99 @@ pub struct Environment {
     pub programs: Option<PathBuf>,
     /// Which process asks models. The caller sets this; it is not an environment variable.
     pub models: Models,
+    /// Whether the values were read from the environment of this process.
+    pub is_of_process: bool,
 }
 
 impl Environment {
     /// Reads the environment of this process; empty values count as absent.
     #[must_use]
     pub fn read() -> Self {
-        let raw = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let text = |name: &str| {
-            let value = raw(name).map(|value| value.to_string_lossy().trim().to_owned());
-            value.filter(|value| !value.is_empty())
-        };
-        let home = raw("HOME").or_else(|| raw("USERPROFILE")).map(PathBuf::from);
-        // A relative path would be inside the repository that happens to be the working directory.
-        let absolute = |name: &str| raw(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let config_home = absolute("XDG_CONFIG_HOME");
-        let state_home = raw("XDG_STATE_HOME").map(PathBuf::from);
-        Self {
-            root: raw("CUECARD_ROOT").map(PathBuf::from),
+        let mut environment = Self {
             strategy: text("CUECARD_STRATEGY"),
             output: text("CUECARD_OUTPUT"),
             log: raw("CUECARD_LOG"),
             project_dir: text("CLAUDE_PROJECT_DIR"),
-            config_home: config_home.or_else(|| home.as_ref().map(|home| home.join(".config"))),
-            state_home: state_home.or_else(|| home.as_ref().map(|home| home.join(".local").join("state"))),
-            data_folder: absolute("CUECARD_HOME")
-                .or_else(|| Some(data_home(home.as_deref(), &absolute)?.join("cuecard"))),
+            shell_home: named_home(),
             path: raw("PATH"),
-            plugin_root: absolute("CLAUDE_PLUGIN_ROOT"),
+            shell_path: raw("CUECARD_SHELL_PATH"),
             entrypoint: text("CLAUDE_CODE_ENTRYPOINT"),
-            home,
             is_disabled: raw("CUECARD_DISABLE").is_some(),
-            programs: None,
-            models: Models::default(),
+            is_of_process: true,
+            ..Self::default()
+        };
+        environment.find_folders(None);
+        environment
+    }
+
+    /// Returns this environment for a host that works in the folder `cwd`. Folders that variables name count only
+    /// outside of the project there.
+    #[must_use]
+    pub fn for_cwd(&self, cwd: Option<&str>) -> Cow<'_, Self> {
+        let Some(cwd) = cwd.filter(|cwd| self.is_of_process && !cwd.is_empty()).map(Path::new) else {
+            return Cow::Borrowed(self);
+        };
+        let mut environment = self.clone();
+        environment.find_folders(Some(cwd));
+        Cow::Owned(environment)
+    }
+
+    /// Returns this environment with options of the command line.
+    #[must_use]
+    pub fn with_options(&self, options: Options) -> Cow<'_, Self> {
+        if options == self.options {
+            return Cow::Borrowed(self);
         }
+        let root = options.root.clone().or_else(|| self.root.clone());
+        Cow::Owned(Self { options, root, ..self.clone() })
+    }
+
+    /// Finds the user's folders, and what counts because of the user's settings.
+    fn find_folders(&mut self, cwd: Option<&Path>) {
+        self.cwd = cwd.map(Path::to_owned);
+        let around = self.surroundings();
+        let admitted = |path: &PathBuf| around.admits(path);
+        let is_named = self.shell_home.is_some();
+        let home = self.shell_home.clone().filter(admitted);
+        let home = home.or_else(|| if is_named { around.account_home() } else { None });
+        let named = |name: &str| raw(name).map(PathBuf::from).filter(admitted);
+        // Our folder in a folder of the user may be a link into the project, or the project itself.
+        let above = |name: &str| named(name).filter(|path| admitted(&path.join("cuecard")));
+        let config_home = above("XDG_CONFIG_HOME");
+        self.config_home = config_home.or_else(|| home.as_ref().map(|home| home.join(".config")));
+        let state_home = above("XDG_STATE_HOME");
+        self.state_home = state_home.or_else(|| home.as_ref().map(|home| home.join(".local").join("state")));
+        self.data_folder = named("CUECARD_HOME").or_else(|| Some(data_home(home.as_deref(), &above)?.join("cuecard")));
+        self.home = home;
+        let is_elsewhere =
+            |path: &PathBuf| path.is_absolute() && path.canonicalize().is_ok_and(|real| !around.is_in_project(&real));
+        self.plugin_root = raw("CLAUDE_PLUGIN_ROOT").map(PathBuf::from).filter(is_elsewhere);
+        let (root, allowed_hosts) = (raw("CUECARD_ROOT"), text("CUECARD_ALLOW_HOSTS"));
+        self.heeds_variables = (root.is_some() || allowed_hosts.is_some() || self.is_disabled)
+            && self.config_home.as_deref().is_some_and(lets_variables_count);
+        self.allowed_hosts = allowed_hosts.filter(|_| self.heeds_variables).unwrap_or_default();
+        let root = root.filter(|_| self.heeds_variables).map(PathBuf::from);
+        self.root = self.options.root.clone().or(root);
+    }
+}
+
+impl Environment {
+    /// Returns the folders in which the user works.
+    pub(crate) fn surroundings(&self) -> Surroundings {
+        Surroundings::new(self.cwd.as_deref(), self.project_dir.as_deref().map(Path::new))
+    }
+
+    /// Whether blocks have the form of the claude-memory plugin.
+    #[must_use]
+    pub fn prints_classic(&self) -> bool {
+        let output = self.options.output.as_ref().or(self.output.as_ref());
+        output.is_some_and(|output| output == CLASSIC)
+    }
+
+    /// Whether the user has asked for exactly the block of the claude-memory plugin, which marks no memories.
+    #[must_use]
+    pub fn is_exactly_classic(&self) -> bool {
+        self.options.output.as_deref() == Some(CLASSIC)
     }
 }
 
@@ -91,18 +232,38 @@ impl Environment {
     }
 }
 
+fn raw(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn text(name: &str) -> Option<String> {
+    let value = raw(name).map(|value| value.to_string_lossy().trim().to_owned());
+    value.filter(|value| !value.is_empty())
+}
+
+fn named_home() -> Option<PathBuf> {
+    raw("HOME").or_else(|| raw("USERPROFILE")).map(PathBuf::from)
+}
+
+/// Whether the user's own settings have `variables: true`.
+fn lets_variables_count(config_home: &Path) -> bool {
+    let settings = read_elsewhere(&config_home.join(USER_SETTINGS), MAX_SETTINGS_BYTES).ok();
+    let settings = settings.and_then(|data| read_json(&data).ok());
+    settings.is_some_and(|settings| settings.get("variables") == Some(&Json::Bool(true)))
+}
+
 /// Returns the system's folder for the user's data.
 #[cfg(target_os = "macos")]
-fn data_home(home: Option<&Path>, _absolute: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+fn data_home(home: Option<&Path>, _named: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     Some(home?.join("Library").join("Application Support"))
 }
 
 #[cfg(windows)]
-fn data_home(home: Option<&Path>, absolute: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
-    absolute("LOCALAPPDATA").or_else(|| Some(home?.join("AppData").join("Local")))
+fn data_home(home: Option<&Path>, named: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    named("LOCALAPPDATA").or_else(|| Some(home?.join("AppData").join("Local")))
 }
 
 #[cfg(not(any(target_os = "macos", windows)))]
-fn data_home(home: Option<&Path>, absolute: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
-    absolute("XDG_DATA_HOME").or_else(|| Some(home?.join(".local").join("share")))
+fn data_home(home: Option<&Path>, named: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    named("XDG_DATA_HOME").or_else(|| Some(home?.join(".local").join("share")))
 }

@@ -1,8 +1,8 @@
 //! The hook program: its arguments, its input and its output (SPEC 14).
 
 use crate::capture::plugin_stop::ask_python;
-use crate::environment::{Environment, Models};
-use crate::host::Host;
+use crate::environment::{Environment, Models, Options};
+use crate::host::{Host, other_cwd};
 use crate::{HostEvent, answer, log_problem, payload_input};
 use cuecard_core::{Error, VERSION};
 use std::io::Write;
@@ -34,6 +34,11 @@ Options:
                `cline`, or `plain` for the block of memories alone
   --revision REVISION
                how `stop` decides: `ledger` (the default) or `v5-0220`, as the claude-memory plugin does
+  --root DIR   the project, or its `.claude/memory`; without it, the nearest from the working directory upwards
+  --strategy NAME
+               how memories are found, whatever the settings say
+  --output classic
+               exactly the block of the claude-memory plugin, whatever the host; nothing is marked in it
   --version    print the version
   --help       print this text
 ";
@@ -45,28 +50,32 @@ Options:
 /// and a model must be asked, nothing is printed and the payload is returned for the caller to answer.
 #[must_use]
 pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
-    let command = Command::parse(arguments);
+    let (options, arguments) = Options::take(arguments);
+    let environment = &*environment.with_options(options);
+    let command = Command::parse(&arguments);
     // A disabled hook does not write to the log either: a model that drafts memories must leave no trace of its own
     // session.
-    if environment.is_disabled && !matches!(command, Ok(Command::Version | Command::Help)) {
+    if environment.is_disabled && !command.as_ref().is_ok_and(|command| command.runs_disabled(environment)) {
         return None;
     }
     match command {
         Ok(Command::Event(event)) => return respond(event, environment),
         Ok(Command::PluginStop) => match payload_input::read() {
-            Ok(payload) => run_plugin_rules(&payload, arguments, environment),
+            Ok(payload) => run_plugin_rules(&payload, &arguments, environment),
             Err(problem) => log_problem(environment, "stop", problem),
         },
         Ok(Command::PythonOnly) => {}
         Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),
         Ok(Command::Help) => print(HELP),
-        Err(problem) => log_problem(environment, event_of(arguments), problem),
+        Err(problem) => log_problem(environment, event_of(&arguments), problem),
     }
     None
 }
 
 fn respond(event: HostEvent, environment: &Environment) -> Option<Vec<u8>> {
     let payload = payload_input::read();
+    let cwd = payload.as_deref().ok().and_then(other_cwd);
+    let environment = &*environment.for_cwd(cwd.as_deref());
     let answer = answer(event, payload.as_deref().map_err(Clone::clone), environment);
     if answer.asks_model {
         if environment.models == Models::LeftToCaller {
@@ -85,7 +94,7 @@ fn respond(event: HostEvent, environment: &Environment) -> Option<Vec<u8>> {
 
 /// Answers a stop with the output of the Python next to this executable.
 fn run_plugin_rules(payload: &[u8], arguments: &[String], environment: &Environment) {
-    match ask_python(payload, arguments) {
+    match ask_python(payload, arguments, environment) {
         Ok(text) => print(&text),
         Err(problem) => log_problem(environment, "stop", problem),
     }
@@ -101,6 +110,16 @@ enum Command {
 }
 
 impl Command {
+    /// Whether `CUECARD_DISABLE` has no effect. A host may take the variable from a repository, which must not switch
+    /// the guard off; the user's own settings can let the variable count.
+    fn runs_disabled(&self, environment: &Environment) -> bool {
+        match self {
+            Self::Version | Self::Help => true,
+            Self::Event(HostEvent::Guard | HostEvent::Validate) => !environment.heeds_variables,
+            _ => false,
+        }
+    }
+
     fn parse(arguments: &[String]) -> Result<Self, String> {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let unknown = || format!("unknown arguments `{}`", words.join(" "));

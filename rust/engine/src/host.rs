@@ -6,6 +6,7 @@ use cuecard_core::text::json_reader::{Json, read_json};
 use cuecard_core::text::json_writer::quote;
 use cuecard_core::text::letters::{Kind, classify};
 pub use cuecard_core::text::prompt_kind::{is_machine_made, is_slash_command};
+use std::path::Path;
 
 const MIN_PROMPT_CHARS: usize = 10;
 const BUDGET_CHARS: usize = 6000;
@@ -165,6 +166,35 @@ pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
         transformed_prompt: text("transformedPrompt").map(str::to_owned),
         transcript_path: text("transcript_path").map(str::to_owned),
     })
+}
+
+/// Returns the working directory in an event of any host, if it is not that of this process.
+pub(crate) fn other_cwd(data: &[u8]) -> Option<String> {
+    // Most payloads name the folder of this process plainly and once. To parse them here would double the work.
+    if names_own_cwd(data).is_some() {
+        return None;
+    }
+    let payload = read_object(data).ok()?;
+    let cwd = payload.get("cwd").and_then(Json::as_text).filter(|cwd| !cwd.is_empty());
+    let cwd = cwd.or_else(|| first_root(&payload))?;
+    (cwd.len() <= MAX_CWD_BYTES).then(|| cwd.to_owned())
+}
+
+/// Returns something if a payload names the working directory of this process as its only `cwd`, without escapes.
+fn names_own_cwd(data: &[u8]) -> Option<()> {
+    if ROOTS_FIELDS.iter().any(|field| memchr::memmem::find(data, field.as_bytes()).is_some()) {
+        return None;
+    }
+    let mut places = memchr::memmem::find_iter(data, b"\"cwd\"");
+    let place = places.next()?;
+    if places.next().is_some() {
+        return None;
+    }
+    let value = data.get(place + b"\"cwd\"".len()..)?.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+    let value = value.strip_prefix(b"\"")?;
+    let value = value.get(..memchr::memchr(b'"', value)?)?;
+    let cwd = std::str::from_utf8(value).ok().filter(|cwd| !cwd.contains('\\'))?;
+    std::env::current_dir().is_ok_and(|own| own == Path::new(cwd)).then_some(())
 }
 
 /// Returns the working directory. A path that is longer than any system allows is an error, because every component of

@@ -27,6 +27,7 @@ pub mod prompt;
 pub mod session;
 pub mod situation;
 pub mod store;
+mod surroundings;
 pub mod tool;
 pub mod tool_use;
 

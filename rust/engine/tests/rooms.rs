@@ -24,7 +24,7 @@ fn houses() -> [House; 2] {
         House {
             source: rust.join("engine/src"),
             rooms: &["store", "session", "situation", "prompt", "guard", "tool", "capture"],
-            shared: &["environment", "host", "tool_use"],
+            shared: &["environment", "host", "surroundings", "tool_use"],
         },
     ]
 }

@@ -54,8 +54,24 @@ def install_hook(
         notes = host.notes(scope, environment)
         if not environment.has_program("cuecard"):
             notes.append(NO_PROGRAM)
+    if not is_dry:
+        notes += note_programs()
     # If the hook is also installed elsewhere, both run and each memory is shown twice: add a note about that.
     return change, notes + show_hosts.elsewhere(host, scope, environment)
+
+
+def note_programs() -> list[str]:
+    """Record the programs that the plugin's launchers start; returns a note for the user if that is new."""
+    from ...files.program_record import record_path, record_programs
+
+    try:
+        programs = record_programs()
+    except OSError as error:
+        return [f"the programs of this installation cannot be recorded in `{record_path()}`: {error.strerror or error}"]
+    if not programs:
+        return []
+    names = " and ".join([f"`{program}`" for program in programs])
+    return [f"recorded in `{record_path()}` that the launchers of the plugin start {names}"]
 
 
 @command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)

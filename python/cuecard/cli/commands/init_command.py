@@ -48,6 +48,7 @@ def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
     if not dry_run:
         _import(store, started, yes=yes, is_asked=is_asked, as_json=as_json)
         _install(started, environment, yes=yes, is_asked=is_asked)
+        _record_programs(as_json=as_json)
         if not as_json:
             show_init.show_hooks(started)
         _answer(store, started, is_asked=is_asked)
@@ -159,6 +160,15 @@ def _install(started: Started, environment: "HostEnvironment", *, yes: bool, is_
             one.state, one.file = "done", str(change.file)
         except HostFileError as error:
             one.state, one.notes = "failed", [error.what]
+
+
+def _record_programs(*, as_json: bool) -> None:
+    """Record the programs that the plugin's launchers start, and say so if that is new."""
+    from .host_commands import note_programs
+
+    for note in note_programs():
+        if not as_json:
+            terminal.report("note", note)
 
 
 def _answer(store: "Store", started: Started, *, is_asked: bool) -> None:

@@ -2,9 +2,10 @@
 
 Settings can come from a repository, but this permission cannot.
 
-Each line of `cuecard/allowed-hosts` in the user's configuration folder is a host, with its port unless that is 443;
-`CUECARD_ALLOW_HOSTS` may list more, separated by commas. Hosts that the user's own configuration names are allowed
-as well. This machine needs permission like any other: its servers may belong to somebody else.
+Each line of `cuecard/allowed-hosts` in the user's configuration folder is a host, with its port unless that is 443.
+`CUECARD_ALLOW_HOSTS` may list more, separated by commas, if the user's settings let variables count. Hosts that the
+user's own configuration names are allowed as well. This machine needs permission like any other: its servers may belong
+to somebody else.
 """
 
 import os
@@ -15,6 +16,7 @@ from ...configuration.place import host_of
 from ...configuration.settings_files import read_user_settings
 from ...errors import ModelError, UsageError
 from ...files.atomic import replace
+from ...files.environment import lets_variables_count
 from ...files.user_folder import config_path
 from ...settings.endpoint_place import endpoint_place
 
@@ -97,7 +99,9 @@ def _place_named(text: str) -> str | None:
 
 
 def _places_of_environment() -> list[str | None]:
-    return [_place_named(host) for host in os.environ.get(VARIABLE, "").split(",")]
+    named = os.environ.get(VARIABLE, "")
+    # The variable can come from a repository.
+    return [_place_named(host) for host in named.split(",")] if named and lets_variables_count() else []
 
 
 def _own_places() -> list[str | None]:

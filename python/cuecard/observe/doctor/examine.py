@@ -16,8 +16,14 @@ def examine(root: str | os.PathLike[str] | None = None) -> list[Finding]:
     try:
         from .consent import examine_consent  # noqa: PLC0415 - they need a backend, which may not load
         from .embedding import examine_embedding  # noqa: PLC0415
+        from .environment import examine_environment  # noqa: PLC0415
         from .project import examine_project  # noqa: PLC0415
     except BackendError:
         # The findings about the installation report this.
         return findings
-    return findings + examine_project(root) + examine_embedding(root) + examine_consent(root)
+    project = examine_project(root)
+    folder = next(
+        (str(found.facts["root"]) for found in project if "root" in found.facts), os.path.abspath(root or ".")
+    )
+    findings += [*examine_environment(folder), *project]
+    return findings + examine_embedding(root) + examine_consent(root)

@@ -92,7 +92,7 @@ def _examine_hook(backend: str) -> Finding:
     path = find_program(HOOK)
     if path is None:
         scripts = _scripts_folder()
-        if find_program(HOOK, scripts):
+        if os.access(os.path.join(scripts, HOOK + (".exe" if os.name == "nt" else "")), os.X_OK):
             hint = f"add {scripts} to PATH"
         else:
             hint = "install cuecard again, which installs the hook; until then the plugin uses `python3`"

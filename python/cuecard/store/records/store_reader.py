@@ -4,7 +4,9 @@ import os
 
 from ...basics.category import FOLDERS
 from ...errors import UsageError
+from ...files.environment import named_root
 from ...files.root import choose_project, locate_project
+from ...files.user_folder import home_path
 from .find_memory import find_memory
 
 TYPE_CHECKING = False
@@ -25,8 +27,8 @@ class StoreReader:
     """
 
     def __init__(self, root: "str | os.PathLike[str] | None" = None, *, create: bool = False) -> None:
-        named, home = os.environ.get("CUECARD_ROOT", ""), os.path.expanduser("~")
-        self.root, self.memory_dir = (choose_project if create else locate_project)(root, named, home)
+        find = choose_project if create else locate_project
+        self.root, self.memory_dir = find(root, named_root(), home_path() or os.path.expanduser("~"))
 
     @property
     def project(self) -> "tuple[str, str]":

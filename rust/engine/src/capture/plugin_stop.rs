@@ -1,6 +1,7 @@
 //! Answers a stop by the rules of the claude-memory plugin, which only the Python next to the executable implements
 //! (`triage.revision`).
 
+use crate::environment::Environment;
 use crate::prompt::delegate::find_interpreter;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -12,11 +13,12 @@ use std::time::Duration;
 const MOST: Duration = Duration::from_secs(9);
 
 /// Returns what the Python hook prints for a payload.
-pub(crate) fn ask_python(payload: &[u8], arguments: &[String]) -> Result<String, String> {
+pub(crate) fn ask_python(payload: &[u8], arguments: &[String], environment: &Environment) -> Result<String, String> {
     let interpreter = find_interpreter().ok_or("`v5-0220` needs Python, and there is no Python beside the hook")?;
     let mut child = Command::new(interpreter)
         .args(["-I", "-m", "cuecard.hook"])
         .args(arguments)
+        .args(environment.options.arguments())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

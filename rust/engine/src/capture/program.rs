@@ -16,16 +16,21 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Returns how the agent's shell calls `cuecard`; `None` if there is no such command.
 ///
 /// The plugin's folder is on the PATH of the shell of Claude Code. Other hosts start shells with another PATH, so for
-/// them the whole path is returned. The command of the plugin needs a Python with packages. With `is_tried` the command
+/// them the whole path is returned; so it is where the agent's shell would find a program of the project first. The command of the plugin needs a Python with packages. With `is_tried` the command
 /// is run once to check this, which takes too long for a stop at which the agent is not asked.
 pub(crate) fn find_program(host: Host, environment: &Environment, is_tried: bool) -> Option<String> {
     let program_in = |folder: PathBuf, name: &str| Some(folder.join(name)).filter(|file| is_program(file));
     let is_claude = host == Host::ClaudeCode;
     let named = |file: &Path| if is_claude { BARE.into() } else { shell_word(&file.to_string_lossy()) };
+    let around = environment.surroundings();
     let path = environment.path.clone().unwrap_or_default();
-    let mut folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    let mut folders = std::env::split_paths(&path).filter(|folder| around.offers_programs(folder));
     if let Some(file) = folders.find_map(|folder| program_in(folder, NAME)) {
-        return Some(named(&file));
+        let is_first = [&environment.path, &environment.shell_path].into_iter().flatten().all(|path| {
+            let first = std::env::split_paths(path).find(|folder| !folder.is_absolute() || has_program(folder));
+            first.is_some_and(|folder| around.offers_programs(&folder))
+        });
+        return Some(if is_first { named(&file) } else { shell_word(&file.to_string_lossy()) });
     }
     let own = || std::env::current_exe().ok()?.canonicalize().ok()?.parent().map(Path::to_owned);
     let beside = environment.programs.clone().or_else(own).and_then(|folder| program_in(folder, NAME));
@@ -36,6 +41,10 @@ pub(crate) fn find_program(host: Host, environment: &Environment, is_tried: bool
     let plugin = environment.plugin_root.as_ref().and_then(|root| program_in(root.join("bin"), BARE));
     let plugin = plugin.filter(|file| cfg!(windows) || !is_tried || runs(file));
     plugin.map(|file| named(&file)).or(beside)
+}
+
+fn has_program(folder: &Path) -> bool {
+    is_program(&folder.join(NAME))
 }
 
 /// Whether a program runs and prints its version.

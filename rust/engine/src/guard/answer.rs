@@ -24,7 +24,7 @@ pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
 fn judge(payload: &[u8], environment: &Environment) -> Result<String, String> {
     let event = read_tool_use(payload).map_err(|error| error.to_string())?;
     let cwd = absolute_cwd(event.cwd.as_deref())?;
-    let home = environment.home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
+    let home = environment.shell_home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
     let project = environment.project_dir.as_deref().unwrap_or_default();
     let reached = Reached::new(&cwd, environment);
     let (mut own, mut command) = (None, None);

@@ -83,7 +83,7 @@ fn answer<S: AsRef<[u8]>, T: Default>(
     ask: impl FnOnce(&mut SnapshotRecall<'_, S>) -> T,
 ) -> Answered<T> {
     let mut notes = Vec::new();
-    let project = match Project::at(root, &Environment::read()) {
+    let project = match Project::at(root, &Environment::read().for_cwd(root.to_str())) {
         Ok(Some(project)) => project,
         Ok(None) => {
             return Answered { found: T::default(), notes: vec![format!("`{}` has no memories", root.display())] };

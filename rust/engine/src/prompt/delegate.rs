@@ -70,6 +70,7 @@ impl Delegate {
             .ok_or("the model of the settings cannot be asked: there is no Python beside the hook")?;
         let mut child = Command::new(interpreter)
             .args(["-I", "-m", "cuecard.hook", "prompt", "--host", host.name()])
+            .args(environment.options.arguments())
             .env(DELEGATED, "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

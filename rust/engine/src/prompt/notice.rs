@@ -30,7 +30,7 @@ const MAX_SESSIONS: usize = 200;
 
 /// Adds the notices about the store to an answer that is about to be printed, if the host shows notices.
 pub(crate) fn tell(answer: &mut Answer, host: Host, environment: &Environment) {
-    let is_told = host.shows_notices() && environment.output.as_deref() != Some("classic");
+    let is_told = host.shows_notices() && !environment.prints_classic();
     if let (true, Some(project)) = (is_told, &answer.project) {
         let mut notice = std::mem::take(&mut answer.greeting).into_bytes();
         notice.push(b'\n');

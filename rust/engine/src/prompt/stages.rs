@@ -87,9 +87,9 @@ fn run(
     if !settings.enabled || settings.max_inject == 0 {
         return Ok(Err(SkipReason::Disabled));
     }
-    let prints_classic = environment.output.as_deref() == Some("classic");
-    let is_classic = prints_classic || settings.strategy == Strategy::KeywordClassic;
-    let session = session.filter(|_| settings.session && !is_classic);
+    let prints_classic = environment.prints_classic();
+    let is_classic = environment.is_exactly_classic() || settings.strategy == Strategy::KeywordClassic;
+    let session = session.filter(|_| settings.session && !is_classic && !prints_classic);
     if is_short && (session.is_none() || settings.strategy != Strategy::Hybrid) {
         return Ok(Err(SkipReason::Short));
     }
@@ -107,7 +107,7 @@ fn run(
         let Some(loaded) = snapshot_file::load(&project, &settings.lexical, &Limits::PROMPT) else {
             return Ok(Err(SkipReason::NoSnapshot));
         };
-        let before = Before { project: &project, payload: &payload, host, is_short };
+        let before = Before { project: &project, payload: &payload, host, is_short, prints_classic };
         return Ok(answer_from_snapshot(loaded, before, session, &settings, answer, watch));
     }
     let Some(index) = load_index(&project, answer)? else { return Ok(Err(SkipReason::NoSnapshot)) };
@@ -142,6 +142,7 @@ struct Before<'a> {
     payload: &'a Payload,
     host: Host,
     is_short: bool,
+    prints_classic: bool,
 }
 
 /// Answers from a snapshot, and records the prompt and the shown memories in the session.
@@ -153,7 +154,7 @@ fn answer_from_snapshot(
     answer: &mut Answer,
     watch: &mut Stopwatch,
 ) -> Result<String, SkipReason> {
-    let Before { project, payload, host, is_short } = before;
+    let Before { project, payload, host, is_short, prints_classic } = before;
     answer.notes.extend(loaded.notes);
     answer.new_files = loaded.new_files;
     answer.rebuilt_index = loaded.new_index;
@@ -201,13 +202,13 @@ fn answer_from_snapshot(
         answer.event.note_block(&packed.block, packed.tokens);
         (packed.block, packed.outcomes.into_iter().map(Outcome::from).collect())
     } else {
-        let block = render_lines(&memories, &settings.user_descriptions, host);
+        let block = render_lines(&memories, &settings.user_descriptions, host, prints_classic);
         answer.event.note_block(&block, estimate_tokens(&block));
         let outcomes = outcomes_of_lines(&block, memories.len());
         (block, outcomes)
     };
     answer.event.micros.pack = watch.lap();
-    let stdout = host.write_answer(&block, payload.transformed_prompt.as_deref());
+    let stdout = if prints_classic { block } else { host.write_answer(&block, payload.transformed_prompt.as_deref()) };
     if let Some(mut file) = session {
         if is_kept && !stdout.is_empty() {
             file.note(&memories, &outcomes);
@@ -225,8 +226,14 @@ fn answer_from_snapshot(
     if stdout.is_empty() { Err(skip_reason) } else { Ok(stdout) }
 }
 
-/// Renders the block of strategies without a gate: one line for each memory.
-fn render_lines(memories: &[RecalledMemory], descriptions: &[(String, String)], host: Host) -> String {
+/// Renders the block of strategies without a gate: one line for each memory. The classic form has no marks, so it is
+/// used only where nothing is to be marked.
+fn render_lines(
+    memories: &[RecalledMemory],
+    descriptions: &[(String, String)],
+    host: Host,
+    prints_classic: bool,
+) -> String {
     let lines: Vec<_> = memories.iter().filter_map(|memory| memory.document.parts()).collect();
     if lines.is_empty() {
         return String::new();
@@ -234,7 +241,10 @@ fn render_lines(memories: &[RecalledMemory], descriptions: &[(String, String)], 
     let entries: Vec<_> = lines.iter().map(IndexLine::as_entry).collect();
     let label = |memory: &RecalledMemory| if memory.is_unreviewed() { UNREVIEWED } else { "" };
     let labels: Vec<&str> = memories.iter().filter(|memory| memory.document.parts().is_some()).map(label).collect();
-    render(&entries, descriptions, Form::Safe, host.budget_chars(), &labels)
+    let is_vouched = labels.iter().all(|label| label.is_empty());
+    let form = if prints_classic && is_vouched { Form::Classic } else { Form::Safe };
+    let budget = if prints_classic { usize::MAX } else { host.budget_chars() };
+    render(&entries, descriptions, form, budget, &labels)
 }
 
 /// Returns the outcome of each memory in a block of lines. Between its first and its last line the block has one line

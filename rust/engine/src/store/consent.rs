@@ -6,9 +6,6 @@ use crate::store::folder::{Folder, read_elsewhere};
 use cuecard_core::settings::{Settings, endpoint_place};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The environment variable with endpoints (host and port) that the user allows, in addition to the endpoints in the
-/// file.
-const ALLOWED: &str = "CUECARD_ALLOW_HOSTS";
 const ALLOWED_FILE: &str = "allowed-hosts";
 const MAX_ALLOWED_BYTES: u64 = 1 << 16;
 /// The file in the user's data folder with a line for each endpoint that has failed: its host and port, and the time in
@@ -20,8 +17,7 @@ const REST_SECONDS: u64 = 300;
 /// Whether the user has consented to an endpoint: by name, or because the user's own configuration names it.
 pub(crate) fn is_allowed(place: &str, settings: &Settings, environment: &Environment) -> bool {
     let is_it = |named: &str| place_named(named).is_some_and(|named| named == place);
-    let of_environment = std::env::var(ALLOWED).unwrap_or_default();
-    if of_environment.split(',').any(is_it) {
+    if environment.allowed_hosts.split(',').any(is_it) {
         return true;
     }
     if settings.user_places.iter().any(|own| own == place) {

@@ -3,10 +3,11 @@
 use crate::environment::Environment;
 use crate::store::folder::Folder;
 use crate::store::root::Project;
+use crate::surroundings::resolve;
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const MAX_LOG_BYTES: u64 = 1 << 20;
@@ -17,15 +18,16 @@ pub(crate) const FOLDER: &str = "log";
 const FILE: &str = "hook.log";
 const FULL_FILE: &str = "hook.log.1";
 
-/// Appends one line for each note: to `CUECARD_LOG`, else to the log of the project's store, else to the user's log.
+/// Appends one line for each note: to `CUECARD_LOG` if that lies in the data folder, else to the log of the project's store, else to the user's log.
 /// Write errors are ignored: the hook has nowhere to report them.
 pub(crate) fn append(environment: &Environment, project: Option<&Project>, event: &str, notes: &[String]) {
     if notes.is_empty() || environment.log.as_deref().is_some_and(|log| log == "off") {
         return;
     }
     let lines = lines_of(event, notes);
-    let _ = match (&environment.log, project) {
-        (Some(path), _) => append_to_named(Path::new(path), &lines),
+    let named = environment.log.as_ref().and_then(|path| log_in_data(Path::new(path), environment));
+    let _ = match (&named, project) {
+        (Some(path), _) => append_to_named(path, &lines),
         (None, Some(project)) => project.own.make_below(FOLDER).and_then(|folder| append_to(&folder, &lines)),
         (None, None) => append_to_users(environment, &lines),
     };
@@ -42,7 +44,19 @@ fn append_to(folder: &Folder, lines: &str) -> io::Result<()> {
     folder.append(FILE, lines.as_bytes(), MAX_LOG_BYTES, FULL_FILE)
 }
 
-/// Appends to the file that the user named; links are followed.
+/// Returns the real path of the log that `CUECARD_LOG` names; `None` if it is not the user's. The variable can come from
+/// a repository, so the file must lie in the user's data folder, and its name must not be that of other data.
+fn log_in_data(path: &Path, environment: &Environment) -> Option<PathBuf> {
+    let data = environment.data_folder.as_deref()?;
+    if !path.is_absolute() || path.extension().is_none_or(|extension| extension != "log") {
+        return None;
+    }
+    let (real, _) = resolve(path)?;
+    let (data, _) = resolve(data)?;
+    (real != data && real.starts_with(data)).then_some(real)
+}
+
+/// Appends to the file that the user named.
 fn append_to_named(path: &Path, lines: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;

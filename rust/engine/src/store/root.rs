@@ -73,7 +73,7 @@ impl Project {
     }
 }
 
-/// Finds the project that `CUECARD_ROOT` names, or else the nearest one with memories from `cwd` upwards; `None` if
+/// Finds the project that `--root` or `CUECARD_ROOT` names, or else the nearest one with memories from `cwd` upwards; `None` if
 /// there is none. The search ends at the repository or the home folder; a worktree shares its main checkout's memories.
 /// A store in a dependency folder is skipped.
 pub(crate) fn find(cwd: &Path, environment: &Environment) -> Result<Option<Project>, String> {
@@ -83,7 +83,9 @@ pub(crate) fn find(cwd: &Path, environment: &Environment) -> Result<Option<Proje
             let above = fs::canonicalize(root.join("../..")).ok();
             project = above.map_or(Ok(None), |above| Project::at(&above, environment))?;
         }
-        return project.map(Some).ok_or_else(|| "`CUECARD_ROOT` is not a project with `.claude/memory`".into());
+        return project
+            .map(Some)
+            .ok_or_else(|| "`--root` or `CUECARD_ROOT` is not a project with `.claude/memory`".into());
     }
     let mut nearest = None;
     let mut refused = None;
@@ -215,6 +217,15 @@ mod tests {
         assert_eq!(found(&store, "vendor/home/app", &home), Ok(Some("vendor/home/app".into())));
         let named = Environment { root: Some(store.path.join("vendor/home/target/app")), ..home };
         assert_eq!(found(&store, "project", &named), Ok(Some("vendor/home/target/app".into())));
+    }
+
+    #[test]
+    fn the_search_ends_at_home() {
+        let store = TestStore::new("home");
+        make(&store, &["project/home/src"]);
+        let home = Environment { home: Some(store.path.join("project/home")), ..store.environment.clone() };
+        assert_eq!(found(&store, "project/home/src", &home), Ok(None));
+        assert_eq!(found(&store, "project/home/src", &store.environment), Ok(Some("project".into())));
     }
 
     #[test]

@@ -22,24 +22,39 @@ pub(crate) fn load_settings(project: &Project, environment: &Environment, notes:
     let is_own = |problem| repository.is_none() || settings.user_problems.contains(problem);
     let file = |problem| if is_own(problem) { USER_FILE } else { REPOSITORY_FILE };
     notes.extend(settings.problems.iter().map(|problem| format!("{}: {problem}", file(problem))));
-    let is_classic = environment.output.as_deref() == Some("classic");
-    if is_classic && settings.repository_strategy != Strategy::Hybrid {
+    if environment.is_exactly_classic() && settings.repository_strategy != Strategy::Hybrid {
         // The user has chosen the classic form of the block, which has no gate. With it, a repository may choose the
         // strategy.
         settings.strategy = settings.repository_strategy;
     }
-    if let Some(name) = &environment.strategy {
-        if let Some(found) = Strategy::find(name) {
-            settings.strategy = found;
-        } else {
-            let name = settings.strategy.name();
-            notes.push(format!("`CUECARD_STRATEGY` is not a known strategy; using `{name}`"));
+    choose_strategy(&mut settings, environment, notes);
+    for (name, value) in [("CUECARD_OUTPUT", &environment.output), ("--output", &environment.options.output)] {
+        if value.as_deref().is_some_and(|output| output != "classic") {
+            notes.push(format!("`{name}` is not `classic`; ignoring it"));
         }
     }
-    if environment.output.as_deref().is_some_and(|output| output != "classic") {
-        notes.push("`CUECARD_OUTPUT` is not `classic`; ignoring it".into());
-    }
     settings
+}
+
+/// Lets the command line, or else the environment, choose the strategy.
+///
+/// A host may take its environment from a repository. Classic recall knows no trust, so the environment alone gets
+/// `keyword` in the place of `keyword_classic`, and in the place of the strategy with a gate in the classic form.
+fn choose_strategy(settings: &mut Settings, environment: &Environment, notes: &mut Vec<String>) {
+    let own = environment.options.strategy.as_ref().map(|name| ("--strategy", name));
+    let named = own.or_else(|| environment.strategy.as_ref().map(|name| ("CUECARD_STRATEGY", name)));
+    if let Some((source, name)) = named {
+        if let Some(found) = Strategy::find(name) {
+            let is_lent = found == Strategy::KeywordClassic && own.is_none() && settings.strategy != found;
+            settings.strategy = if is_lent { Strategy::Keyword } else { found };
+        } else {
+            let name = settings.strategy.name();
+            notes.push(format!("`{source}` is not a known strategy; using `{name}`"));
+        }
+    }
+    if environment.prints_classic() && !environment.is_exactly_classic() && settings.strategy == Strategy::Hybrid {
+        settings.strategy = Strategy::Keyword;
+    }
 }
 
 /// Returns whether the decisions of a store are logged, and whether prompts are logged with them.

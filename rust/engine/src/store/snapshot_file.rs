@@ -146,7 +146,7 @@ pub fn inspect_snapshot(root: &Path, settings: &Bm25Settings) -> (Option<Snapsho
 }
 
 fn open_project(root: &Path) -> Option<Project> {
-    Project::at(root, &Environment::read()).ok().flatten()
+    Project::at(root, &Environment::read().for_cwd(root.to_str())).ok().flatten()
 }
 
 /// Loads the snapshot of a project and brings it up to date within limits.

@@ -72,7 +72,7 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     let (Some(session), Some(subject)) = (session, subject) else { return Ok(String::new()) };
 
     let settings = &load_settings(&project, environment, &mut answer.notes);
-    let is_classic = environment.output.as_deref() == Some("classic") || settings.strategy == Strategy::KeywordClassic;
+    let is_classic = environment.prints_classic() || settings.strategy == Strategy::KeywordClassic;
     let is_on =
         settings.enabled && settings.max_inject > 0 && settings.situation_need && settings.session && !is_classic;
     if !is_on || (tool_event.moment == ToolMoment::Failure && settings.strategy != Strategy::Hybrid) {

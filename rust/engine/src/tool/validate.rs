@@ -91,7 +91,7 @@ fn runs_git(command: &str) -> bool {
 
 /// Checks the files that a tool names, if they are in a store and tools of agents must not write them.
 fn look_at_files(event: &ToolUse, cwd: &Path, reached: &Reached<'_>, found: &mut Found) -> Result<(), String> {
-    let home = reached.environment.home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
+    let home = reached.environment.shell_home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
     for (_, subject) in event.uses.iter().filter(|(action, _)| *action == "write") {
         let written = find_writes("write", subject, &cwd.to_string_lossy(), &home, "");
         let Some(path) = written.first().and_then(|(_, path)| resolve(Path::new(path))) else { continue };
