@@ -79,7 +79,8 @@ class SnapshotRecall:
         `statuses` are the statuses that a memory may have: None means only active, an empty list means any.
         """
         self.snapshot = snapshot
-        self._files = StoreFiles(store_of(root))
+        self._memory_dir = store_of(root)
+        self._files = StoreFiles(self._memory_dir)
         self._notes = notes
         self._review = review
         self._heeds_trust = review not in (IGNORED, MARKED)
@@ -214,7 +215,7 @@ class SnapshotRecall:
             data, _status = self._files.read(parts[2])
         except Unread:
             return False
-        return is_vouched_for(data)
+        return is_vouched_for(self._memory_dir, data)
 
     def _heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:
         """Remove from an unreviewed memory the gate's points for anchors that do not name a single file (SPEC 52.4)."""
@@ -252,7 +253,7 @@ class SnapshotRecall:
                 # Loaded only if trust is looked up.
                 from .trust_check import TrustCheck
 
-                self._trust = TrustCheck()
+                self._trust = TrustCheck(self._memory_dir)
             standing = self._standings[memory.position] = self._trust.look_at(memory.parts[2], memory.data)
         return standing
 
