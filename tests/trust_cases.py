@@ -46,7 +46,9 @@ class User:
         found = _pure.trust_hash(file.read_bytes())
         assert found is not None
         key = store_key(str(project / ".claude" / "memory"))
-        with (self.home / "data" / "trust" / found[:2]).open("a") as lines:
+        folder = self.home / "data" / "trust"
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / found[:2]).open("a") as lines:
             lines.write(f"{found} past-{level} 2026-11-23 {key}\n")
 
     def settle(self, **settings: object) -> None:
