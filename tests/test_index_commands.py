@@ -38,7 +38,7 @@ from index_oracle import (
 from oracle_cases import lay_out, read_cases, read_projects
 from records import make_store, stored
 from records import put as put_record
-from scratch_home import is_foreign, seal_derived
+from scratch_home import is_foreign, seal_derived, write_user_settings
 from small_project import MEMORIES, SampleMemory, write_project
 
 PROJECTS = read_projects()
@@ -749,7 +749,7 @@ def test_a_store_that_cannot_be_written_is_a_clear_error(project: Path, monkeypa
     ],
 )
 def test_a_grace_period_that_is_no_number_is_thirty_days(project: Path, value: object, grace_days: int) -> None:
-    put(project, "memory-config.json", {"delete": {"grace_period_days": value}})
+    write_user_settings({"delete": {"grace_period_days": value}})
     settings = read_writer_settings(str(store_of(project)))
     assert settings.grace_days == grace_days
     assert len(settings.notes) == (grace_days == 30 or value == -4)
@@ -766,7 +766,7 @@ def test_a_grace_period_beyond_numbers_is_thirty_days(project: Path, text: str) 
 )
 def test_counts_are_integers_from_one_upwards(project: Path, value: object, expected: int | None) -> None:
     sessions = {"session_summary": {"max_retained": value}}
-    put(project, "memory-config.json", {"categories": sessions, "max_memories_per_category": value})
+    write_user_settings({"categories": sessions, "max_memories_per_category": value})
     settings = read_writer_settings(str(store_of(project)))
     assert (settings.max_retained, settings.max_memories_per_category) == (expected or 5, expected)
     assert len(settings.notes) == (0 if expected else 2)

@@ -65,6 +65,25 @@ def test_a_revoked_memory_is_unreviewed_again(hook: Hook, project: Path, user: U
     assert "unreviewed" in ask(hook, project, user).stdout.decode()
 
 
+def test_an_old_version_is_unreviewed_in_the_project_that_replaced_it(hook: Hook, project: Path, user: User) -> None:
+    user.vouch(project / CERTIFICATE, "own")
+    user.leave_behind(project / CERTIFICATE, project)
+    block = ask(hook, project, user).stdout.decode()
+    assert "unreviewed" in block
+    assert "certbot renew" not in block
+
+
+def test_an_old_version_is_vouched_for_in_other_projects_and_when_it_is_accepted(
+    hook: Hook, project: Path, user: User, tmp_path: Path
+) -> None:
+    user.leave_behind(project / CERTIFICATE, project, "reviewed")
+    user.vouch(project / CERTIFICATE, "own")
+    user.leave_behind(project / CERTIFICATE, tmp_path / "another-project")
+    block = ask(hook, project, user).stdout.decode()
+    assert "unreviewed" not in block
+    assert "certbot renew" in block
+
+
 def test_a_change_of_the_text_ends_the_trust_and_a_change_of_dates_does_not(
     hook: Hook, project: Path, user: User
 ) -> None:

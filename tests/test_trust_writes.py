@@ -151,15 +151,15 @@ def test_the_lines_of_the_specification_are_written(store: Store, user: User) ->
     trust.revoke(["ab" * 32])
     lines = (user.home / "data/trust/ab").read_text().splitlines()
     assert [line.split()[:2] for line in lines] == [["ab" * 32, "own"], ["ab" * 32, "revoked"]]
-    assert trust.levels_of(["ab" * 32]) == {"ab" * 32: "unreviewed"}
+    assert trust.levels_of(store.memory_dir, [("ab" * 32, b"")]) == ["unreviewed"]
 
 
 def test_many_shards_are_told_apart(user: User) -> None:
     hashes = [f"{number:02x}" * 32 for number in range(40)]
     trust.grant(hashes[::2], "own")
     trust.grant(hashes[1::4], "reviewed")
-    found = trust.levels_of(hashes)
-    assert [found[each] for each in hashes[:4]] == ["own", "reviewed", "own", "unreviewed"]
+    found = trust.levels_of("/store", [(each, b"") for each in hashes])
+    assert found[:4] == ["own", "reviewed", "own", "unreviewed"]
 
 
 # Imports

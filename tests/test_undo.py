@@ -1,7 +1,9 @@
 """Writes are undone: `cuecard undo` and `cuecard history`, for every kind of write, also after a crash."""
 
+import json
 import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +29,7 @@ from cuecard.store.writes.undo import undo, undone_ids
 from handed_in import draft as agent_draft
 from killed_process import needs_fork, run_killed
 from records import assert_index_is_a_rebuild, draft, make_store, put, read_files, stored
+from scratch_home import write_user_settings
 
 # The draft is not similar to the other draft, so the command does not ask about relations.
 REDIS = agent_draft(
@@ -254,6 +257,39 @@ def test_what_is_past_the_grace_period_is_forgotten(store: Store) -> None:
     store.add(draft("The second"))
     assert not file.exists()
     assert len(read_journal(store.memory_dir)) == 1
+
+
+def test_a_repository_does_not_shorten_what_the_user_keeps(store: Store) -> None:
+    store.add(draft("The first"))
+    (file,) = journal_of(store).iterdir()
+    old = time.time() - 7 * 86_400
+    os.utime(file, (old, old))
+    settings = Path(store.memory_dir, "memory-config.json")
+    for number, days in enumerate((0, 1, -1, "0", True, 1e308)):
+        settings.write_text(json.dumps({"delete": {"grace_period_days": days}}))
+        store.add(draft(f"Another one, number {number}"))
+        assert file.exists(), days
+
+
+def test_a_repository_may_keep_writes_longer_and_the_user_for_any_time(store: Store) -> None:
+    store.add(draft("The first"))
+    (file,) = journal_of(store).iterdir()
+    old = time.time() - 40 * 86_400
+    os.utime(file, (old, old))
+    settings = Path(store.memory_dir, "memory-config.json")
+    settings.write_text('{"delete": {"grace_period_days": 50}}')
+    store.add(draft("The second"))
+    assert file.exists()
+    settings.write_text("{}")
+    write_user_settings({"delete": {"grace_period_days": 50}})
+    store.add(draft("The third"))
+    settings.write_text('{"delete": {"grace_period_days": 1e999}}')
+    store.add(draft("The fourth"))
+    assert file.exists()
+    settings.write_text("{}")
+    write_user_settings({"delete": {"grace_period_days": 3}})
+    store.add(draft("The fifth"))
+    assert not file.exists()
 
 
 def test_a_journal_that_is_too_large_loses_its_oldest_operations(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cuecard import _pure
+from cuecard.files.user_folder import store_key
 from hook_process import Hook, Outcome
 
 SESSION = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
@@ -48,6 +49,16 @@ class User:
         with (folder / "changes").open("a") as lines:
             lines.write(f"{found} {level} 2026-11-22\n")
         self.vouch(file, level)
+
+    def leave_behind(self, file: Path, project: Path, level: str = "own") -> None:
+        """Record that the text of a memory was replaced or retired in the store of a project."""
+        found = _pure.trust_hash(file.read_bytes())
+        assert found is not None
+        key = store_key(str(project / ".claude" / "memory"))
+        folder = self.home / "data" / "trust"
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / found[:2]).open("a") as lines:
+            lines.write(f"{found} past-{level} 2026-11-23 {key}\n")
 
     def settle(self, **settings: object) -> None:
         """Write the user's configuration."""

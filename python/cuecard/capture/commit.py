@@ -99,6 +99,7 @@ def commit_drafts(
     source: Fields | None = None,
     is_dry_run: bool = False,
     asks: bool = False,
+    is_accepted: bool = False,
 ) -> DraftCommit:
     """Write what the drafts from `read_drafts` propose. A draft that fails does not stop the others.
 
@@ -108,13 +109,16 @@ def commit_drafts(
     written the first time: the writer joins them, or sends them again.
 
     `folder` is the staging folder: the provenance is read from it, failed drafts are kept in it, and it is cleared if
-    no draft failed. Without a folder, `source` is the provenance. Raises `UsageError` for an unknown origin. An error
+    no draft failed. Without a folder, `source` is the provenance. `is_accepted` says that the user has read the drafts
+    and accepted them. Raises `UsageError` for an unknown origin. An error
     of a draft is in the draft's outcome.
     """
     if origin not in ORIGINS:
         listed = ", ".join([f"`{name}`" for name in ORIGINS])
         raise UsageError(f"the origin is `{origin[:100]}`", f"use {listed}", field="origin", expected=listed)
-    commit = _Commit(store, Provenance(origin, folder.source() if folder else source or {}), is_dry_run, asks)
+    commit = _Commit(
+        store, Provenance(origin, folder.source() if folder else source or {}, is_accepted), is_dry_run, asks
+    )
     is_answer = folder is not None and folder.is_asked_for
     outcomes, notes = [], []
     parts = _propose_joining(commit, drafts) if asks else {}

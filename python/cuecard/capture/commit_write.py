@@ -13,13 +13,18 @@ from ..store.records.record_check import check
 from ..store.records.record_file import Fields
 from ..store.records.record_limits import MAX_EVIDENCE
 from ..store.writes.merge import merge
-from ..store.writes.store_writer import StoreWriter
+from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
 from .commit_outcome import Outcome
 from .draft import AgentDraft
 from .succession import Relations, write
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.options import WriteTrust
+
+IMPORT = "import"
 # The values of a decision's `status` that mean that the decision has ended.
 OVER = ("deprecated", "superseded")
 
@@ -30,6 +35,15 @@ class Provenance:
 
     origin: str
     source: Fields
+    is_accepted: bool = False
+    """Whether the user has read the draft and accepted it."""
+
+    @property
+    def trust(self) -> "WriteTrust":
+        """Where the text comes from. That an agent names the user as the origin is only the agent's word."""
+        if self.is_accepted:
+            return "accepted"
+        return "unreviewed" if self.origin == IMPORT else DRAFTED
 
     def extension(self, old: object = None) -> Fields:
         """The `cuecard` fields for a memory. `old` is its present `cuecard` object, whose `origin` is kept."""
@@ -76,7 +90,7 @@ def create(
         if is_dry_run:
             title, path = relations.same.title, relations.same.path
             return replace(outcome, status="updated", title=title, target=path, why="this memory says the same")
-        return _told(outcome, write(store, record, draft.category, relations))
+        return _told(outcome, write(store, record, draft.category, relations, provenance.trust))
     if is_dry_run:
         fixed = check_new(record, draft.category)
         path = path_of(draft.category, str(fixed["id"]))
@@ -87,7 +101,7 @@ def create(
                 f"there is a memory `{fixed['id']}` already", "choose another title", found=f"`{fixed['id']}`"
             )
         return replace(outcome, status="created", title=str(fixed["title"]), target=path)
-    return _told(outcome, write(store, record, draft.category, relations))
+    return _told(outcome, write(store, record, draft.category, relations, provenance.trust))
 
 
 def update(
@@ -116,7 +130,8 @@ def update(
     if isinstance(former, dict) and "source" in extension:
         extension["source"] = {**dict.fromkeys(former), **extension["source"]}
     patch["cuecard"] = patch.get("cuecard", {}) | extension
-    return _told(outcome, store.update(memory.path, patch, expect_hash=memory.hash, summary=summary))
+    trust = provenance.trust
+    return _told(outcome, store.update(memory.path, patch, expect_hash=memory.hash, summary=summary, trust=trust))
 
 
 def retire(store: StoreWriter, draft: AgentDraft, outcome: Outcome, is_dry_run: bool, memory: Memory) -> Outcome:

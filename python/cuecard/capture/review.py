@@ -4,9 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from .._backend import engine
 from ..errors import CuecardError, UsageError
-from ..memory.trust_levels import REVIEWED, UNREVIEWED, grant, levels_of
 from ..recall.capture_event import REVIEW, CaptureEvent, note_capture
 from ..store.records.record_file import Fields
 from ..store.writes.journal import operation
@@ -154,26 +152,14 @@ def _accept_one(store: StoreWriter, waiting: WaitingDraft, verdicts: Sequence[tu
         given = raw.get("relations")
         rows = [{"id": name, "verdict": verdict} for name, verdict in verdicts]
         raw = {**raw, "relations": [*(given if isinstance(given, list) else []), *rows]}
-    outcome = commit_drafts(store, [raw], origin=waiting.origin, source=waiting.source).outcomes[0]
+    done = commit_drafts(store, [raw], origin=waiting.origin, source=waiting.source, is_accepted=True)
+    outcome = done.outcomes[0]
     # An unchanged outcome with a target means that a crash after an earlier acceptance kept the draft in the inbox.
     is_done = outcome.error is None and (outcome.status in DONE or bool(outcome.target))
     if not is_done:
         return Decided(waiting, outcome, is_discarded=False)
-    if outcome.status == "created":
-        outcome = _vouch(store, outcome)
     discard(store.memory_dir, waiting)
     return Decided(waiting, outcome, is_discarded=True)
-
-
-def _vouch(store: StoreWriter, outcome: Outcome) -> Outcome:
-    """Mark a new memory as reviewed, because the user has read it all. An identical text may be marked unreviewed."""
-    trust_hash = engine.trust_hash(store.show(outcome.target).data)
-    try:
-        if trust_hash and levels_of([trust_hash])[trust_hash] == UNREVIEWED:
-            grant([trust_hash], REVIEWED)
-    except OSError as error:
-        return replace(outcome, notes=[*outcome.notes, f"the memory stays unreviewed: {error.strerror or error}"])
-    return outcome
 
 
 def reject(store: StoreWriter, drafts: Sequence[WaitingDraft]) -> None:

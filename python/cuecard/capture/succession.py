@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..errors import InputError, StatusError
-from ..memory.trust_levels import OWN
 from ..store.intake.intake import admit_record
 from ..store.records import autofix
 from ..store.records.autofix import MAX_TAGS, UNTAGGED, tidy_tag
@@ -17,7 +16,7 @@ from ..store.records.record_file import Fields
 from ..store.records.record_limits import MAX_EVIDENCE, MAX_QUESTIONS
 from ..store.records.references import names_in
 from ..store.trust.agent_view import views_of
-from ..store.writes.store_writer import StoreWriter
+from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from .neighbours import UNCOMPARED, Neighbour, Neighbourhood
 from .relations import CONTRADICTS, SAME, UPDATES
@@ -115,7 +114,7 @@ def write(
     record: Fields,
     category: "Category | None" = None,
     relations: Relations | None = None,
-    trust: "WriteTrust" = OWN,
+    trust: "WriteTrust" = DRAFTED,
 ) -> "Written":
     """Create a memory, or add what is new to the memory `relations.same`.
 

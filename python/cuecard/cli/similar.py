@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..capture.inbox import WaitingDraft
     from ..capture.neighbours import Neighbour
     from ..capture.review import Decide
-    from ..settings.options import Category
+    from ..settings.options import Category, WriteTrust
     from ..store.records.record_file import Fields
 
 # The verdicts from which a person chooses: the relation of the new memory to the existing one.
@@ -23,9 +23,17 @@ CHOICES = ", ".join(VERDICTS)
 
 
 def add_beside_similar(
-    store: "Store", record: "Fields", category: "Category | None", on_similar: str | None, as_json: bool
+    store: "Store",
+    record: "Fields",
+    category: "Category | None",
+    on_similar: str | None,
+    trust: "WriteTrust",
+    as_json: bool,
 ) -> None:
-    """Write a new memory and print the result; `on_similar` is None if no policy for similar memories is given."""
+    """Write a new memory and print the result; `on_similar` is None if no policy for similar memories is given.
+
+    `trust` says where the text comes from.
+    """
     from ..capture.succession import choose, describe, find_similar, refusal, resolve_relations, write
 
     similar = find_similar(store, record, category)
@@ -43,7 +51,7 @@ def add_beside_similar(
     relations = choose(similar, on_similar or "add")
     if is_asked:
         relations = resolve_relations(store, ask_verdicts(similar, rows))
-    written = write(store, record, category, relations)
+    written = write(store, record, category, relations, trust)
     if as_json:
         terminal.print_json({**written.as_dict(), "similar": rows})
         return

@@ -3,6 +3,7 @@
 `rich` draws tables, but only on a terminal: importing it takes 4.5 times the CPU time of an empty Python.
 """
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -13,6 +14,19 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
+# Agent programs set one of these for the commands that they run.
+AGENT_VARIABLES = (
+    "CLAUDECODE",
+    "CLINE_ACTIVE",
+    "CODEX_CI",
+    "CODEX_SANDBOX",
+    "CODEX_THREAD_ID",
+    "COPILOT_CLI",
+    "CURSOR_AGENT",
+    "GEMINI_CLI",
+    "OPENCODE",
+    "QWEN_CODE",
+)
 # A full block, and the blocks of 0 to 7 eighths.
 FULL = "\u2588"
 EIGHTHS: tuple[str, ...] = ("", *"\u258f\u258e\u258d\u258c\u258b\u258a\u2589")
@@ -46,6 +60,15 @@ def report_unconfirmed(what: str, back: str) -> None:
     """Say that a person should confirm what a command has done without a terminal; `back` takes it back."""
     if not is_person_watching():
         report("note", f"{what}; a person should confirm this", f"{back} takes it back")
+
+
+def is_typed_by_user() -> bool:
+    """Whether a person types at a terminal, and no agent program has started this process.
+
+    Some agent programs give the commands that they run a terminal too. Their variables can only take trust away, so it
+    does no harm that a repository might set them.
+    """
+    return sys.stdin is not None and is_person_typing() and not any(os.environ.get(name) for name in AGENT_VARIABLES)
 
 
 def confirm(question: str) -> bool:

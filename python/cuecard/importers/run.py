@@ -15,7 +15,7 @@ from ..capture.similarity import Profile, Similarity, compare, make_profile
 from ..capture.succession import ON_SIMILAR, choose, with_relations
 from ..configuration.writer_settings import read_writer_settings
 from ..errors import CuecardError, OverwriteError, ResurrectionError
-from ..memory.trust_levels import OWN, UNREVIEWED
+from ..memory.trust_levels import UNREVIEWED
 from ..store.intake.intake import admit
 from ..store.records import autofix
 from ..store.records.memory import Memory
@@ -26,7 +26,7 @@ from ..store.records.references import names_in
 from ..store.records.slug import MAX_ID_CHARS, id_of_title
 from ..store.records.store_reader import check_choice
 from ..store.writes.journal import operation
-from ..store.writes.store_writer import StoreWriter
+from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
 from . import adr, instructions, notes, runbook
@@ -103,7 +103,7 @@ class Import:
 
         With `is_dry` nothing is written. `on_similar` says what to do with a draft that is similar to a memory from
         another source. Imported memories are unreviewed until the user accepts them. With `are_sessions_own`, memories
-        from transcripts are the user's own.
+        from transcripts count as drafted by an agent.
         """
         self._are_sessions_own = are_sessions_own
         self._store = store
@@ -308,7 +308,7 @@ class Import:
             outcome.status = "updated"
 
     def _trust_of(self, draft: ImportedDraft) -> "WriteTrust":
-        return OWN if draft.kind == TRANSCRIPT and self._are_sessions_own else UNREVIEWED
+        return DRAFTED if draft.kind == TRANSCRIPT and self._are_sessions_own else UNREVIEWED
 
     def _preview(self, record: Fields, category: str) -> Fields:
         """The record as the store would save it. Raises what the store raises for an invalid record."""

@@ -9,7 +9,6 @@ LABEL = UNREVIEWED
 IGNORED, MARKED, HEEDED = "ignored", "marked", "heeded"
 
 
-def level_of(data: bytes | None) -> str:
-    """Return the trust level of a memory from the bytes of its file; `unreviewed` for None or malformed bytes."""
-    trust_hash = engine.trust_hash(data) if data is not None else None
-    return levels_of([trust_hash])[trust_hash] if trust_hash else UNREVIEWED
+def level_of(memory_dir: str, data: bytes | None) -> str:
+    """Return the trust level of a memory of a store from its file; `unreviewed` for None or malformed bytes."""
+    return UNREVIEWED if data is None else levels_of(memory_dir, [(engine.trust_hash(data), data)])[0]

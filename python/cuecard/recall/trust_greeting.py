@@ -65,7 +65,7 @@ def count_unreviewed(snapshot: "Snapshot", project: "Project") -> tuple[int, boo
         except Unread:
             continue
         size += len(data)
-        count += engine.trust_hash(data) is not None and level_of(data) == UNREVIEWED
+        count += engine.trust_hash(data) is not None and level_of(project[1], data) == UNREVIEWED
     return count, False
 
 

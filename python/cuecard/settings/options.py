@@ -17,8 +17,12 @@ Status: TypeAlias = Literal["active", "retired", "archived", "all"]
 StatusFilter: TypeAlias = Literal["active", "retired", "archived", "other", "all"]
 """The status of memories in a search; `other` stands for every unknown status, and `all` for every status."""
 
-WriteTrust: TypeAlias = Literal["own", "unreviewed"]
-"""The trust of a new memory: `own` if the user of this machine vouches for it, `unreviewed` if nobody does yet."""
+WriteTrust: TypeAlias = Literal["own", "drafted", "accepted", "unreviewed"]
+"""Where the text of a write comes from.
+
+`own`: the user of this machine typed it; `drafted`: an agent or a program made it; `accepted`: the user has read and
+accepted it; `unreviewed`: it comes from somewhere else.
+"""
 
 HostName: TypeAlias = Literal["claude-code", "codex", "gemini", "cursor", "copilot", "opencode", "cline", "plain"]
 """The agent program that reads a block."""

@@ -83,7 +83,8 @@ class SnapshotRecall:
         """
         self.snapshot = snapshot
         self._root = root
-        self._files = StoreFiles(store_of(root))
+        self._memory_dir = store_of(root)
+        self._files = StoreFiles(self._memory_dir)
         self._notes = notes
         self._review = review
         self._heeds_trust = review not in (IGNORED, MARKED)
@@ -296,7 +297,7 @@ class SnapshotRecall:
             data, _status = self._files.read(parts[2])
         except Unread:
             return False
-        return is_vouched_for(data)
+        return is_vouched_for(self._memory_dir, data)
 
     def _heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:
         """Remove from an unreviewed memory the gate's points for anchors that do not name a single file (SPEC 52.4)."""
@@ -341,7 +342,7 @@ class SnapshotRecall:
             # Loaded only if trust is looked up.
             from .trust_check import TrustCheck
 
-            self._trust = TrustCheck()
+            self._trust = TrustCheck(self._memory_dir)
         return self._trust
 
     def _compare(self, memory: RecalledMemory, *, is_vouched_for: bool) -> None:

@@ -37,14 +37,15 @@ class Standing:
 class TrustCheck:
     """Looks up the trust in the memories for one prompt."""
 
-    def __init__(self) -> None:
-        """Start with all characters that may be searched for instructions."""
+    def __init__(self, memory_dir: str) -> None:
+        """Start with all characters that may be searched for instructions in the memories of a store."""
+        self._memory_dir = memory_dir
         self._room = MAX_CHARS
 
     def look_at(self, path: str, data: bytes | None) -> Standing:
         """The standing of the memory at a path with the content `data`; an unreadable memory (None) is unreviewed."""
         data = data or b""
-        level = _level_of(data)
+        level = _level_of(self._memory_dir, data)
         if level != UNREVIEWED:
             return Standing(level, [], is_withheld=False)
         texts = texts_of_memory(data, path.rpartition("/")[2].removesuffix(".json"))
@@ -64,11 +65,10 @@ class TrustCheck:
         return rest >= 0
 
 
-def is_vouched_for(data: bytes) -> bool:
-    """Whether the user vouches for a memory with this content."""
-    return _level_of(data) != UNREVIEWED
+def is_vouched_for(memory_dir: str, data: bytes) -> bool:
+    """Whether the user vouches for a memory with this content in a store."""
+    return _level_of(memory_dir, data) != UNREVIEWED
 
 
-def _level_of(data: bytes) -> str:
-    found = trust_hash(data)
-    return levels_of([found])[found] if found else UNREVIEWED
+def _level_of(memory_dir: str, data: bytes) -> str:
+    return levels_of(memory_dir, [(trust_hash(data), data)])[0]

@@ -50,7 +50,7 @@ class VouchedTable:
     def renew(self) -> None:
         """Look up everything again, and keep it. It is not kept if the data folder cannot be written."""
         prefixes = [document.trust for document in self._snapshot.documents]
-        vouched = vouched_among(prefixes)
+        vouched = vouched_among(self._memory_dir, prefixes)
         flags = "".join(["1" if prefix in vouched else "0" for prefix in prefixes])
         self._flags = ALL if "0" not in flags else NONE if "1" not in flags else flags
         self.is_new = True

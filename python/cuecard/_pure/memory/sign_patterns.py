@@ -1,6 +1,7 @@
 """Reads the tables of instruction signs: classes of phrases, and patterns of classes (SPEC 53.4)."""
 
 from ...basics.tables import find_row, read_lines, read_words
+from ...text.look_alikes import read_characters
 
 # The numbers of the classes that the search uses without a pattern.
 DENIAL, FILLER, NEUTRAL = 0, 1, 2
@@ -85,23 +86,6 @@ class Signs:
             rows.append(find_row(_FILE, "phrases", word))
             phrases = self._found[word] = [Phrase(text) for row in rows if row for text in row.split(";")]
         return phrases
-
-
-def read_characters(lines: list[str]) -> tuple[dict[str, str], dict[int, str]]:
-    """The ASCII letters and symbols that replace other characters, and those that replace similar letters of other
-    scripts, by code point."""
-    letters: dict[str, str] = {}
-    alike: dict[int, str] = {}
-    for line in lines:
-        kind, _, rest = line.partition(" ")
-        if kind == "letters":
-            first, last = (int(point, 16) for point in rest.split("-"))
-            letters.update((chr(point), chr(97 + (point - first) % 26)) for point in range(first, last + 1))
-        elif kind == "symbol":
-            letters.update(dict.fromkeys(rest[2:], rest[0]))
-        else:
-            alike.update(dict.fromkeys(map(ord, rest[2:]), rest[0]))
-    return letters, alike
 
 
 def _read_pattern(reason: str, line: str) -> Pattern:

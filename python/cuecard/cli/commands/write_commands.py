@@ -10,7 +10,7 @@ from ..text_input import read_json_input, read_reason
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...api import Store
-    from ...settings.options import Category
+    from ...settings.options import Category, WriteTrust
     from ...store.records.record_file import Fields
 
 MAX_INPUT_BYTES = 256 << 10
@@ -96,10 +96,17 @@ def add(
         record = _complete(statement or "", category, because, tags, questions, is_edited=edit)
         category = category or record["category"]
     store = Store(root, create=True)
+    # The text of a file may be anybody's.
+    trust = _trust_of("-" if edit else file or "-")
     if edit:
-        _add_edited(store, record, on_similar, as_json)
+        _add_edited(store, record, on_similar, trust, as_json)
     else:
-        add_beside_similar(store, record, category, on_similar, as_json)
+        add_beside_similar(store, record, category, on_similar, trust, as_json)
+
+
+def _trust_of(file: str) -> "WriteTrust":
+    """Where a text comes from that was given as an argument or on standard input (`-`), or is in a file."""
+    return "own" if file == "-" and terminal.is_typed_by_user() else "drafted"
 
 
 def _complete(
@@ -122,7 +129,7 @@ def _complete(
     return {"category": name, **Statement(statement, name, because or "", tuple(tags), tuple(questions)).record()}
 
 
-def _add_edited(store: "Store", record: "Fields", on_similar: str | None, as_json: bool) -> None:
+def _add_edited(store: "Store", record: "Fields", on_similar: str | None, trust: "WriteTrust", as_json: bool) -> None:
     """Add the record after the user has edited it in an editor. If it is refused, the text stays in its file."""
     import json
 
@@ -132,7 +139,7 @@ def _add_edited(store: "Store", record: "Fields", on_similar: str | None, as_jso
 
     text, file = edit_text(json.dumps(record, indent=2, ensure_ascii=False), ".json")
     try:
-        add_beside_similar(store, decode(text.encode(), "the text"), None, on_similar, as_json)
+        add_beside_similar(store, decode(text.encode(), "the text"), None, on_similar, trust, as_json)
     except CuecardError as error:
         error.hint = f"{error.hint}; the text is in `{file}`, for `cuecard add --file`"
         raise
@@ -156,7 +163,8 @@ def update(memory: str, file: str, summary: str, expect_hash: str | None, root: 
     from ...api import Store
 
     patch = _read_record(file, may_be_empty=bool(summary))
-    written = Store(root).update(memory, patch, expect_hash=_read_hash(expect_hash), summary=summary)
+    hash, trust = _read_hash(expect_hash), _trust_of(file)
+    written = Store(root).update(memory, patch, expect_hash=hash, summary=summary, trust=trust)
     show_written.show(written, as_json)
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from ...store.trust.review import Reviewed
 
+PAST = "an earlier version: it was yours until you changed, retired or deleted it here"
 
 def show(found: "list[Reviewed]") -> None:
     """Print a line for each memory. The text of a withheld memory is only shown to a person."""
@@ -22,7 +23,8 @@ def show(found: "list[Reviewed]") -> None:
         memory = one.memory
         words = write_title(visible(memory.title), View(one.level, is_withheld=one.is_withheld), GAP)
         commit = f"  ({visible(one.commit.author)}, {one.commit.day})" if one.commit else ""
-        lines.append(f"{memory.category}/{visible(memory.id)}  {words}{commit}")
+        past = f"  ({PAST})" if one.is_past else ""
+        lines.append(f"{memory.category}/{visible(memory.id)}  {words}{past}{commit}")
     terminal.print_lines(lines)
 
 
@@ -46,6 +48,8 @@ def _table(found: "list[Reviewed]") -> "Table":
         words.append(f"\n{visible(one.memory.id)}", "dim")
         if one.memory.status != "active":
             words.append(f"  {one.memory.status}", "dim")
+        if one.is_past:
+            words.append(f"\n{PAST}", "dim")
         if one.signs:
             words.append(f"\naddresses the model, its tools or secrets: {', '.join(map(visible, one.signs))}", "red")
         commit = [f"{visible(one.commit.author)}\n{one.commit.day}" if one.commit else ""] if has_commits else []

@@ -7,7 +7,7 @@ from ...memory.trust_levels import UNREVIEWED, levels_of
 from ...memory.trust_texts import texts_of_memory
 from .withheld import FREE, WITHHELD, View
 
-__all__ = ["FREE", "WITHHELD", "View", "printed_texts", "views_of", "views_of_files"]
+__all__ = ["FREE", "WITHHELD", "View", "levels_of_files", "printed_texts", "views_of", "views_of_files"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,16 +28,21 @@ def views_of_files(memory_dir: str, files: "Sequence[tuple[str, bytes | None]]")
     """
     if not files or not read_effective_settings(memory_dir).settings.reviews_trust:
         return [FREE] * len(files)
-    hashes = [engine.trust_hash(data) or "" if data is not None else "" for _name, data in files]
-    levels = levels_of([found for found in hashes if found])
+    levels = levels_of_files(memory_dir, [data for _name, data in files])
     # The results by text: names of members and many values occur in several files.
     known: dict[str, bool] = {}
     views = []
-    for (name, data), found in zip(files, hashes, strict=True):
-        level = levels.get(found, UNREVIEWED)
+    for (name, data), level in zip(files, levels, strict=True):
         texts = printed_texts(data, name) if level == UNREVIEWED and data is not None else []
         views.append(View(level, is_withheld=any(_has_signs(text, known) for text in texts)))
     return views
+
+
+def levels_of_files(memory_dir: str, files: "Sequence[bytes | None]") -> list[str]:
+    """Return the level of each memory from the bytes of its file; `unreviewed` for None."""
+    return levels_of(
+        memory_dir, [(engine.trust_hash(data) if data is not None else None, data or b"") for data in files]
+    )
 
 
 def _has_signs(text: str, known: dict[str, bool]) -> bool:

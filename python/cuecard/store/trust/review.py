@@ -1,15 +1,15 @@
 """Lists the memories of a store with their trust, and accepts chosen memories (SPEC 52.8)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..._backend import engine
 from ...errors import UsageError
-from ...memory.trust_levels import REVIEWED, UNREVIEWED, grant, levels_of, revoke
+from ...memory.trust_levels import REVIEWED, UNREVIEWED, grant, past_levels_of, revoke
 from ..records.find_memory import find_memory
 from ..records.memory import Memory, read_memories
 from ..records.record import CATEGORIES
-from .agent_view import printed_texts
+from .agent_view import levels_of_files, printed_texts
 from .commits import GitCommit, last_commits
 from .history import History
 from .safe_git import SafeGit
@@ -28,6 +28,8 @@ class Reviewed:
     """`own`, `reviewed` or `unreviewed`."""
     signs: tuple[str, ...]
     """The reasons why the text seems to address the model, its tools or secrets; empty for most memories."""
+    is_past: bool = False
+    """Whether the user vouched for this text until it was replaced, retired or deleted in this store."""
     commit: GitCommit | None = None
     """The commit that last changed the memory; None if the choice did not need Git."""
 
@@ -74,11 +76,13 @@ def review(project: Project) -> list[Reviewed]:
     """Return every readable memory of a store with its trust."""
     memories = read_memories(*project)
     hashes = [engine.trust_hash(memory.data) or "" for memory in memories]
-    levels = levels_of([trust_hash for trust_hash in hashes if trust_hash])
+    levels = levels_of_files(project[1], [memory.data for memory in memories])
+    past = past_levels_of(project[1], [trust_hash for trust_hash in hashes if trust_hash])
     found = []
-    for memory, trust_hash in zip(memories, hashes, strict=True):
-        level = levels.get(trust_hash, UNREVIEWED)
-        found.append(Reviewed(memory, trust_hash, level, signs_of(memory) if level == UNREVIEWED else ()))
+    for memory, trust_hash, level in zip(memories, hashes, levels, strict=True):
+        is_unreviewed = level == UNREVIEWED
+        signs = signs_of(memory) if is_unreviewed else ()
+        found.append(Reviewed(memory, trust_hash, level, signs, is_past=is_unreviewed and trust_hash in past))
     return found
 
 
@@ -142,5 +146,5 @@ def _by_history(project: Project, found: list[Reviewed], choice: Choice) -> list
                     signed[chooser.name] = is_signed_by(git, chooser, keys)
             if not choosers or not all(signed[chooser.name] for chooser in choosers):
                 continue
-        chosen.append(Reviewed(one.memory, one.trust_hash, one.level, one.signs, commit))
+        chosen.append(replace(one, commit=commit))
     return chosen

@@ -11,6 +11,7 @@ from ...files.store_files import StoreFiles
 from ...memory.index_md import read_all_records
 from ..derived.reindex import renew
 from ..records.memory_file import MemoryFile, read_memory_file
+from ..trust.trust_of_writes import TrustOfWrites
 from .journal import Step, note, operation
 from .retained import Exceeding, retire_exceeding
 
@@ -94,6 +95,7 @@ def _find_expired(category: str, path: str, data: bytes | None, collection: Coll
 
 
 def _delete(root: str, memory_dir: str, found: list[tuple[str, Expired]], collection: Collection, now: int) -> None:
+    trust = TrustOfWrites((root, memory_dir))
     with StoreFiles(memory_dir) as files, operation("gc"):
         for category, expired in found:
             path = expired.path
@@ -105,6 +107,7 @@ def _delete(root: str, memory_dir: str, found: list[tuple[str, Expired]], collec
                     continue
                 note(memory_dir, "gc", Step(path, data, None))
                 files.remove(path)
+                trust.take_out(category, path, data)
             except Unread as unread:
                 is_link = unread.words == Unread.OUTSIDE
                 collection.skipped.append((path, "a link in its path" if is_link else f"it {unread.words}"))
@@ -112,6 +115,7 @@ def _delete(root: str, memory_dir: str, found: list[tuple[str, Expired]], collec
                 collection.skipped.append((path, f"it cannot be deleted: {error.strerror or error}"))
             else:
                 collection.expired.append(expired)
+    collection.notes += trust.take_reasons()
     if collection.expired:
         _renew_index(root, memory_dir, collection)
 

@@ -173,8 +173,8 @@ def _decode_step(line: dict[str, Any]) -> Step:
 
 
 def _prune(folder: Folder, memory_dir: str) -> None:
-    """Remove operations past the grace period, and the oldest operations if the journal is too large."""
-    oldest = time.time() - max(1, read_writer_settings(memory_dir).grace_days) * SECONDS_A_DAY
+    """Remove operations that are older than the user keeps them, and the oldest if the journal is too large."""
+    oldest = time.time() - max(1, read_writer_settings(memory_dir).journal_days) * SECONDS_A_DAY
     total = 0
     for entry in sorted(folder.scan(), key=lambda entry: entry.name, reverse=True):
         status = entry.stat(follow_symlinks=False)

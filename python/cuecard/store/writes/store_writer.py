@@ -1,15 +1,18 @@
 """Reads and writes a project's memories. The modules for writing are loaded with the first write."""
 
-from ...memory.trust_levels import OWN, UNREVIEWED
 from ..records.store_reader import StoreReader, check_choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from ...settings.options import Category, WriteTrust
     from ..records.record_file import Fields
     from .written import Written
 
-TRUSTS = (OWN, UNREVIEWED)
+# Where a text comes from. `own` was typed by the user, and `drafted` comes from an agent or a program.
+DRAFTED: "Final" = "drafted"
+TRUSTS = ("own", DRAFTED, "accepted", "unreviewed")
 
 
 class StoreWriter(StoreReader):
@@ -20,13 +23,14 @@ class StoreWriter(StoreReader):
     is raised, no memory is lost or half-written.
     """
 
-    def add(self, record: "Fields", *, category: "Category | None" = None, trust: "WriteTrust" = OWN) -> "Written":
+    def add(self, record: "Fields", *, category: "Category | None" = None, trust: "WriteTrust" = DRAFTED) -> "Written":
         """Create a memory from `title`, `tags` and the `content` of its category.
 
         `category` overrides the category in the record. If the same memory exists, the result is `unchanged`. A session
         summary beyond `max_retained` retires the oldest, and active memories that `cuecard.supersedes` names are
-        retired. `trust` is `unreviewed` for a text from another source; a memory that is based on unreviewed memories
-        is unreviewed as well.
+        retired. `trust` says where the text comes from: `own` if the user typed it, `drafted` if an agent or a program
+        made it, `accepted` if the user has read it, `unreviewed` if it comes from another source. A memory that repeats
+        or replaces unreviewed memories is unreviewed, and so is a draft that addresses the model, its tools or secrets.
 
         Raises `ValidationError`; `OverwriteError` if an active or archived memory with other content has the id;
         `ResurrectionError` if a memory with the id was retired within 24 hours; `LimitError` if the category is full;
@@ -38,14 +42,15 @@ class StoreWriter(StoreReader):
         return self._told(add_memory(self.project, record, category, trust))
 
     def update(
-        self, name: str, patch: "Fields", *, expect_hash: str = "", summary: str = "", trust: "WriteTrust" = OWN
+        self, name: str, patch: "Fields", *, expect_hash: str = "", summary: str = "", trust: "WriteTrust" = DRAFTED
     ) -> "Written":
         """Merge a patch, or a whole record, into a memory.
 
         `name` is an id, `CATEGORY/ID` or a path. Fields that the patch leaves out stay, and None removes an optional
         field. `summary` is added to the history, even if nothing else changes. A title with mostly other words renames
         the file. Active memories that the patch adds to `cuecard.supersedes` are retired. An unreviewed memory stays
-        unreviewed, and with the `trust` `unreviewed` any memory becomes unreviewed.
+        unreviewed, and with the `trust` `unreviewed` any memory becomes unreviewed. What the patch adds is judged as in
+        `add`. The former text is not the user's any more if it comes back.
 
         Raises `ConflictError` if `expect_hash` is given and the file has another SHA-256; `MissingError`,
         `ValidationError`, `MergeError`, `StatusError`.

@@ -60,10 +60,15 @@ def find_superseded(project: tuple[str, str], own_paths: tuple[str, ...], names:
     return superseded
 
 
-def retire_superseded(transaction: Transaction, superseded: Superseded, memory_id: str, now: str) -> None:
-    """Retire superseded memories at the time `now`. `memory_id` is the superseding memory, which is written already."""
+def retire_superseded(transaction: Transaction, superseded: Superseded, newer: Memory, now: str) -> None:
+    """Retire superseded memories at the time `now`. `newer` is the superseding memory, which is written already."""
     for memory in superseded.memories:
-        retired = lifecycle.apply("retire", memory.record, f"superseded by {memory_id}", now)
+        if not transaction.trust.may_retire(newer, memory):
+            superseded.warnings.append(
+                f"`{memory.id}` stays active, because nobody vouches for the memory that replaces it"
+            )
+            continue
+        retired = lifecycle.apply("retire", memory.record, f"superseded by {newer.id}", now)
         try:
             # The old record may contain text that the intake would not admit today.
             mended = admit_stored(retired or memory.record).fields

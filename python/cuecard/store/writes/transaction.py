@@ -100,6 +100,7 @@ class Transaction:
             self.problems.append(f"`{path}` is written, but may not survive a crash of the machine: {doubt}")
         memory = Memory(data, category, path, record)
         self.trust.settle(before, memory)
+        self.problems += self.trust.take_reasons()
         return memory
 
     def _note(self, path: str, before: bytes | None, after: bytes | None) -> None:

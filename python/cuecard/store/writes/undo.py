@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass, field
 
-from ...errors import ConflictError, MissingError, StoreError, WriteError
+from ...basics.category import FOLDERS
+from ...errors import ConflictError, InputError, MissingError, StoreError, WriteError
 from ...files.folder import RefusedError, Unread
 from ...files.lock import locked
 from ...files.store_files import StoreFiles, open_store
 from ..derived.reindex import renew
+from ..records.memory import Memory
+from ..records.record_file import decode
+from ..trust.trust_of_writes import TrustOfWrites
 from .journal import Operation, Step, finish, hash_of, note, operation, read_journal
 
 
@@ -71,7 +75,8 @@ def undo(root: str, memory_dir: str, operation_id: str = "", *, is_dry_run: bool
         with operation(f"undo {found.what}", found.id):
             for path, (before, _after) in found.changes.items():
                 undoing = _put_back(memory_dir, path, now[path], before)
-        problems = renew(root, memory_dir).problems
+        problems = _settle_trust((root, memory_dir), found, now)
+        problems += renew(root, memory_dir).problems
         if undoing:
             finish(memory_dir, undoing)
         return Undone(found, undoing, restored, removed, problems)
@@ -104,6 +109,23 @@ def undone_ids(journal: list[Operation]) -> set[str]:
         if each.undoes and each.is_done and each.id not in undone:
             undone.add(each.undoes)
     return undone
+
+
+def _settle_trust(project: tuple[str, str], undone: Operation, now: dict[str, bytes | None]) -> list[str]:
+    """Vouch for the former texts as before, and for those of the operation no more. Returns the problems."""
+    trust = TrustOfWrites(project)
+    for path, (before, _after) in undone.changes.items():
+        category = dict(FOLDERS).get(path.split("/")[-2], "")
+        was = now[path]
+        if was is not None and was != before:
+            trust.take_out(category, path, was)
+        if before is not None:
+            try:
+                memory = Memory(before, category, path, decode(before, f"`{path}`"))
+            except InputError:
+                continue
+            trust.put_back(memory)
+    return trust.take_reasons()
 
 
 def _put_back(memory_dir: str, path: str, now: bytes | None, before: bytes | None) -> str:

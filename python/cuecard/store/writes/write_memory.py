@@ -20,11 +20,15 @@ from .supersession import Superseded, find_superseded, names_of, retire_supersed
 from .transaction import Transaction, path_of, writing
 from .written import Written
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...settings.options import WriteTrust
+
 # The folder of a project and its memory folder.
 Project = tuple[str, str]
 
 
-def add_memory(project: Project, record: Fields, category: str | None, trust: str) -> Written:
+def add_memory(project: Project, record: Fields, category: str | None, trust: "WriteTrust") -> Written:
     """Create a memory; see `StoreWriter.add`."""
     admitted = admit_record(record)
     fields = dict(admitted.fields)
@@ -56,19 +60,21 @@ def add_memory(project: Project, record: Fields, category: str | None, trust: st
                 transaction.check_room(wanted, limit, len(leaving))
             transaction.clear_the_way(wanted, path)
             memory = transaction.write(wanted, path, fixed)
-            retire_superseded(transaction, superseded, memory.id, _now())
+            retire_superseded(transaction, superseded, memory, _now())
             if is_rolling:
                 retired = transaction.roll(settings.max_retained, path, _now())
         else:
             # The process that wrote the memory may have crashed before it retired the superseded ones.
-            retire_superseded(transaction, superseded, same.id, _now())
+            retire_superseded(transaction, superseded, same, _now())
     transaction.problems += _embed(project, memory if same is None else same)
     if same is not None:
         return _result("unchanged", same, admitted, transaction, fixes, dangling, superseded=superseded)
     return _result("created", memory, admitted, transaction, fixes, dangling, retired=retired, superseded=superseded)
 
 
-def update_memory(project: Project, name: str, patch: Fields, expect_hash: str, summary: str, trust: str) -> Written:
+def update_memory(
+    project: Project, name: str, patch: Fields, expect_hash: str, summary: str, trust: "WriteTrust"
+) -> Written:
     """Update a memory; see `StoreWriter.update`."""
     admitted = admit(patch)
     told = admit({"summary": summary})
@@ -80,7 +86,7 @@ def update_memory(project: Project, name: str, patch: Fields, expect_hash: str, 
         if merged is None:
             # The process that wrote the memory may have crashed before it retired the superseded ones.
             superseded = _find_superseded(project, old, (old.path,), names_of(patch))
-            retire_superseded(transaction, superseded, old.id, _now())
+            retire_superseded(transaction, superseded, old, _now())
             return _result("unchanged", old, admitted, transaction, fixes, superseded=superseded)
         record, path = merged.record, old.path
         record["id"] = old.id
@@ -101,7 +107,7 @@ def update_memory(project: Project, name: str, patch: Fields, expect_hash: str, 
         superseded = _find_superseded(project, old, (old.path, path), named)
         merged.warnings += find_dangling(project, (old.path, path), record, old.record)
         memory = transaction.write(old.category, path, record, old.path)
-        retire_superseded(transaction, superseded, memory.id, _now())
+        retire_superseded(transaction, superseded, memory, _now())
     transaction.problems += _embed(project, memory)
     renamed_from = old.path if path != old.path else ""
     fixes += merged.fixes

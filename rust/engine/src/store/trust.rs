@@ -30,6 +30,8 @@ const MAX_CHARS: usize = 1 << 17;
 const TEXT_CHARS: usize = 64;
 const LEVELS: [(&[u8], Level); 3] =
     [(b"own", Level::Own), (b"reviewed", Level::Reviewed), (b"revoked", Level::Unreviewed)];
+/// The words for text that was replaced, retired or deleted: it has the level only in a file that is not active.
+const PAST: [(&[u8], Level); 2] = [(b"past-own", Level::Own), (b"past-reviewed", Level::Reviewed)];
 
 /// Who vouches for a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -112,8 +114,8 @@ impl TrustCheck {
         Some(self.folder()?.status(CHANGES).map_or(0, |status| status.size))
     }
 
-    /// Returns which of these beginnings of trust hashes belong to memories that the user vouches for. Each file of trust
-    /// is read once.
+    /// Returns which of these beginnings of trust hashes belong to active memories that the user vouches for. Each file
+    /// of trust is read once.
     pub(crate) fn vouched_among(&self, wanted: HashSet<TrustPrefix>) -> HashSet<TrustPrefix> {
         let Some(folder) = self.folder() else { return HashSet::new() };
         let mut by_file: BTreeMap<u8, HashSet<TrustPrefix>> = BTreeMap::new();
@@ -125,8 +127,10 @@ impl TrustCheck {
             let Ok(lines) = folder.read(&format!("{first:02x}"), MAX_FILE_BYTES) else { continue };
             for line in whole_lines(&lines) {
                 let Some(prefix) = prefix_in(line).filter(|prefix| wanted.contains(prefix)) else { continue };
-                match line.get(..HASH_CHARS).and_then(|hash| level_in(line, hash)) {
-                    Some(Level::Unreviewed) => _ = vouched.remove(&prefix),
+                match line.get(..HASH_CHARS).and_then(|hash| said_in(line, hash, || self.own.key())) {
+                    Some(Said { level: Level::Unreviewed, .. } | Said { is_past: true, .. }) => {
+                        vouched.remove(&prefix);
+                    }
                     Some(_) => _ = vouched.insert(prefix),
                     None => {}
                 }
@@ -143,14 +147,17 @@ impl TrustCheck {
         let Some(folder) = self.folder() else { return Level::Unreviewed };
         let hash = trust_hash_of(record);
         let lines = hash.get(..NAME_CHARS).and_then(|name| folder.read(name, MAX_FILE_BYTES).ok());
-        lines.map_or(Level::Unreviewed, |lines| level_among(&lines, hash.as_bytes()))
+        let said = lines.and_then(|lines| last_among(&lines, hash.as_bytes(), || self.own.key()));
+        said.filter(|said| !said.is_past || is_over(record)).map_or(Level::Unreviewed, |said| said.level)
     }
 }
 
-/// Returns the level in the last line for a hash. Malformed lines are skipped, and so is a last line without a line
-/// feed.
-fn level_among(lines: &[u8], hash: &[u8]) -> Level {
-    whole_lines(lines).filter_map(|line| level_in(line, hash)).next_back().unwrap_or_default()
+/// What a line says about a hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Said {
+    level: Level,
+    /// Whether the text was replaced, retired or deleted.
+    is_past: bool,
 }
 
 fn whole_lines(lines: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
@@ -164,24 +171,46 @@ fn prefix_in(line: &[u8]) -> Option<TrustPrefix> {
     Some(value.to_be_bytes())
 }
 
-/// Returns the level in a line, if the line is about the hash.
-fn level_in(line: &[u8], hash: &[u8]) -> Option<Level> {
+/// Whether a memory was retired or archived.
+fn is_over(record: &Json) -> bool {
+    matches!(record.get("record_status").and_then(Json::as_text), Some("retired" | "archived"))
+}
+
+/// Returns what the last line for a hash says. Malformed lines, lines for other stores and a last line without a line
+/// feed are skipped. `key` returns the name of the store's data folder; few lines need it.
+fn last_among(lines: &[u8], hash: &[u8], key: impl Fn() -> Option<String>) -> Option<Said> {
+    whole_lines(lines).filter_map(|line| said_in(line, hash, &key)).next_back()
+}
+
+/// Returns what a line says, if it is about the hash and counts for the store.
+fn said_in(line: &[u8], hash: &[u8], key: impl Fn() -> Option<String>) -> Option<Said> {
     let rest = line.strip_prefix(hash)?.strip_prefix(b" ")?;
-    let blank = rest.iter().position(|byte| *byte == b' ')?;
-    let (level, day) = (rest.get(..blank)?, rest.get(blank + 1..)?);
-    let is_day = day.len() == DAY_CHARS && !day.contains(&b' ');
-    LEVELS.iter().find(|(name, _)| is_day && *name == level).map(|(_, level)| *level)
+    let mut words = rest.split(|byte| *byte == b' ');
+    let (level, day, store) = (words.next()?, words.next()?, words.next());
+    if day.len() != DAY_CHARS || words.next().is_some() {
+        return None;
+    }
+    let find = |names: &[(&[u8], Level)]| names.iter().find(|(name, _)| *name == level).map(|(_, level)| *level);
+    let said = match (find(&LEVELS), store) {
+        (Some(level), _) => Said { level, is_past: false },
+        (None, Some(_)) => Said { level: find(&PAST)?, is_past: true },
+        (None, None) => return None,
+    };
+    store.is_none_or(|store| key().is_some_and(|key| key.as_bytes() == store)).then_some(said)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Level, level_among};
+    use super::{Level, Said, last_among};
+
+    fn said(lines: &str) -> Option<Said> {
+        let hash = "ab".repeat(32);
+        last_among(lines.replace('H', &hash).as_bytes(), hash.as_bytes(), || Some("0a1b".into()))
+    }
 
     #[test]
     fn the_last_whole_line_of_the_agreed_form_counts() {
-        let hash = "ab".repeat(32);
-        let level = |lines: &str| level_among(lines.replace('H', &hash).as_bytes(), hash.as_bytes());
-        let says = |lines: &str| level(lines) != Level::Unreviewed;
+        let says = |lines: &str| said(lines).is_some_and(|said| said.level != Level::Unreviewed);
         assert!(says("H own 2026-11-22\n"));
         assert!(says("H revoked 2026-11-22\nH reviewed 2026-11-23\n"));
         assert!(!says("H own 2026-11-22\nH revoked 2026-11-23\n"));
@@ -189,5 +218,16 @@ mod tests {
         assert!(!says("xH own 2026-11-22\n"));
         assert!(says("H own 2026-11-22\nH revoked\nH other 2026-11-22\nH revoked 2026-11-2\n"));
         assert!(!says(""));
+    }
+
+    #[test]
+    fn a_line_with_a_store_counts_for_that_store_only() {
+        let past = Some(Said { level: Level::Own, is_past: true });
+        let present = Some(Said { level: Level::Own, is_past: false });
+        assert_eq!(said("H own 2026-11-22\nH past-own 2026-11-23 0a1b\n"), past);
+        assert_eq!(said("H own 2026-11-22\nH past-own 2026-11-23 ffff\n"), present);
+        assert_eq!(said("H own 2026-11-22\nH past-own 2026-11-23\n"), present);
+        assert_eq!(said("H past-own 2026-11-23 0a1b\nH own 2026-11-24 0a1b\n"), present);
+        assert_eq!(said("H own 2026-11-22\nH past-own 2026-11-23 0a1b x\n"), present);
     }
 }

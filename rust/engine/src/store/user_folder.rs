@@ -93,7 +93,7 @@ impl StoreFolder {
     }
 
     /// Returns the beginning of the SHA-256 of the store's path with links resolved.
-    fn key(&self) -> Option<String> {
+    pub(crate) fn key(&self) -> Option<String> {
         let mut digits = sha256_hex(&bytes_of(self.real_path()?));
         digits.truncate(KEY_CHARS);
         Some(digits)
