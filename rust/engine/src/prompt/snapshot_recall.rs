@@ -47,6 +47,8 @@ pub(crate) struct SnapshotRecall<'a, S> {
     vouched: BTreeMap<u32, bool>,
     /// The check of trust; `None` if every memory counts as reviewed.
     pub(crate) trust: Option<TrustCheck>,
+    /// What the session keeps of the prompt (SPEC 27.7). It is made in hybrid recall, if this is set to an empty text.
+    pub(crate) kept_terms: Option<String>,
 }
 
 impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
@@ -66,6 +68,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             seen: BTreeMap::new(),
             vouched: BTreeMap::new(),
             trust: (review != Review::Ignored).then(|| TrustCheck::new(&project.own)),
+            kept_terms: None,
         }
     }
 
@@ -96,6 +99,9 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         let mut more = 0;
         loop {
             let recall = Recall::new(self.snapshot, Request { k: count, ..request }, &mut self.scratch);
+            if let Some(kept) = self.kept_terms.as_mut().filter(|kept| kept.is_empty()) {
+                *kept = recall.kept_terms();
+            }
             let mut chosen = Chosen { is_courtesy: is_gated && recall.is_courtesy(), ..Chosen::default() };
             if chosen.is_courtesy {
                 return chosen;
