@@ -194,14 +194,13 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             let named = named.map(|(term, weight)| (term.clone(), *weight));
             let place = places.get(main).copied();
             found.extend(named.map(|(term, weight)| QueryTerm { term, weight, word: main.to_owned() }));
-            match place.and_then(|place| reader.words.get_mut(place)) {
-                Some(known) => known.terms.extend(prompt_word.terms),
-                None => {
-                    if !main.is_empty() {
-                        places.insert(main.to_owned(), reader.words.len());
-                    }
-                    reader.words.push(prompt_word);
+            if let Some(known) = place.and_then(|place| reader.words.get_mut(place)) {
+                known.terms.extend(prompt_word.terms);
+            } else {
+                if !main.is_empty() {
+                    places.insert(main.to_owned(), reader.words.len());
                 }
+                reader.words.push(prompt_word);
             }
             for (word, weight) in self.vector_words_of(word) {
                 reader.weighted_words.push((word, (weight * share) >> 8));
