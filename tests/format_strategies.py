@@ -57,7 +57,7 @@ def session_files() -> SearchStrategy[bytes]:
     )
     others = st.one_of(st.sampled_from(["", "prompt", "shown 1 2"]), numbers.map("blocks {}".format))
     line = st.one_of(texts().map("prompt {}".format), shown, shown, others)
-    lines = st.lists(line, max_size=5).map(lambda found: "\n".join(["cuecard session 1", *found, ""]))
+    lines = st.lists(line, max_size=5).map(lambda found: "\n".join(["cuecard session 2", *found, ""]))
     return st.one_of(lines.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=40))
 
 

@@ -95,4 +95,15 @@ def _position(snapshot: pure.Snapshot, path: str) -> int:
     return position
 
 
-HYBRID: dict[str, Callable[..., Any]] = {"recall": recall, "recall_by_setting": recall_by_setting, "trace": trace}
+def kept_terms(engine: ModuleType, store: str, **asked: Any) -> str:  # noqa: ANN401 - the input of `request_of`
+    """What a session keeps of a prompt."""
+    snapshot = snapshot_of(engine, NUMBERS, stored_files(store))
+    return snapshot.kept_terms(request_of(engine, snapshot, **asked))
+
+
+HYBRID: dict[str, Callable[..., Any]] = {
+    "recall": recall,
+    "recall_by_setting": recall_by_setting,
+    "trace": trace,
+    "kept_terms": kept_terms,
+}

@@ -22,6 +22,7 @@ from cuecard.library.recall import open_recall
 from cuecard.library.trace import unsure
 from cuecard.observe.event_verdict import OUTCOMES, SILENCES
 from cuecard.observe.events import KEPT_BACK, read_events, read_since
+from cuecard.protocol.request import KeptTerms
 from cuecard.recall.event import STAGES, Event
 from cuecard.recall.snapshot_recall import SHOWN
 from cuecard.settings.gate_model import BALANCED, lowest_shown
@@ -199,11 +200,11 @@ def test_the_log_is_narrowed(project: Path, options: list[str], places: list[int
 def test_an_event_is_shown_with_all_that_it_has(project: Path) -> None:
     made = event(None, NATIVE_HOOK, at=5)
     made.memories.append(("DECISION", TWINS.path, "duplicate", 1200, 900))
-    made.history = ["is the hook slow?"]
+    made.history = ["1 s:hook=256;"]
     write_log(project, event(at=1), made)
     [_, name] = ids(project)
     ran = ask(project, "log", "--event", name[:5])
-    for words in (PROMPT, "is the hook slow?", "hybrid, balanced", "100 tokens", "400 characters", "session-2", name):
+    for words in (PROMPT, "1 s:hook=256;", "hybrid, balanced", "100 tokens", "400 characters", "session-2", name):
         assert words in ran.stdout
     assert f"memory    shown: with its text  {NATIVE_HOOK.path}\n" in ran.stdout
     assert f"memory    not shown: another shown memory says nearly the same  {TWINS.path}\n" in ran.stdout
@@ -389,10 +390,10 @@ def test_why_knows_that_a_memory_was_made_later(project: Path) -> None:
 
 def test_why_traces_the_text_that_an_event_has(project: Path) -> None:
     made = event(None, NATIVE_HOOK)
-    made.history, made.setting = ["is the hook slow?"], "precise"
+    made.history, made.setting = ["1 s:hook=256;"], "precise"
     write_log(project, made)
     document = ask(project, "why", "native-hook", "--json").document
-    trace = open_recall(project).trace(PROMPT, "native-hook", ["is the hook slow?"], setting="precise")
+    trace = open_recall(project).trace(PROMPT, "native-hook", [KeptTerms("1 s:hook=256;")], setting="precise")
     assert (document["prompt"], document["trace"]) == (PROMPT, trace.as_dict())
     ran = ask(project, "why", "native-hook")
     assert f"the same prompt now, with the memories and settings as they are:\n\n{trace.verdict}\n" in ran.stdout
@@ -457,7 +458,7 @@ def test_replay_shows_what_comes_in_and_goes_out(project: Path) -> None:
 def test_a_short_prompt_that_goes_on_is_replayed_as_the_hook_answers_it(project: Path) -> None:
     made = event("session", prompt="continue")
     made.memories = [("DECISION", NATIVE_HOOK.path, "session", 2000, 5000)]
-    made.history = [PROMPT]
+    made.history = ["0 s:execut=256; s:hook=256; s:nativ=256;"]
     write_log(project, made, event("short", prompt="continue", at=1))
     assert ask(project, "replay", "--json").document["changes"] == {"in": 0, "out": 0, "tier": 0}
     document = ask(project, "why", "native-hook", "--event", ids(project)[0], "--json").document

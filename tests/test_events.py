@@ -26,7 +26,7 @@ def answered() -> Event:
     event = Event("prompt", "claude-code")
     event.session = "0f1e2d3c"
     event.prompt = 'why is the hook "native"?\n \x1f훅은 왜'
-    event.history = ["the hook is slow"]
+    event.history, event.kept = ["1 s:hook=256;"], "1 s:hook=256;nativ=128"
     event.strategy, event.setting = "hybrid", "balanced"
     event.memories = [
         ("DECISION", ".claude/memory/decisions/native-hook.json", "full", 1530, 5120),
@@ -80,13 +80,13 @@ def test_what_json_must_escape_comes_back() -> None:
 def test_an_event_is_bounded() -> None:
     event = answered()
     event.session, event.prompt = "é" * 101, "훅" * 20_001
-    event.history = [str(number) * 600 for number in range(9)]
+    event.history = [str(number) * 20_001 for number in range(9)]
     event.keeps_texts = True
     event.memories = [("DECISION", "decisions/a.json", "line", None, 1)] * 13
     read = json.loads(event.to_line(TIME))
     assert (len(read["memories"]), read["memories"][0]["logit"]) == (12, None)
     assert (read["prompt"], read["prompt_chars"]) == ("훅" * 20_000, 20_001)
-    assert (read["session"], read["history"]) == ("é" * 100, [str(number) * 500 for number in range(4, 9)])
+    assert (read["session"], read["history"]) == ("é" * 100, [str(number) * 20_000 for number in range(4, 9)])
 
 
 # The file
@@ -218,7 +218,18 @@ def test_texts_are_kept_where_that_is_asked_for(hook: Hook, project: Path) -> No
     ask(hook, project, "the hook never opens the network, does it?")
     first, second = events_of(project)
     assert (first["prompt"], first["history"]) == (PROMPT, [])
-    assert second["history"] == [PROMPT]
+    (before,) = second["history"]
+    assert "nativ=256" in before
+    assert PROMPT not in before
+
+
+def test_a_secret_is_in_no_text_of_an_event_and_in_no_hash(hook: Hook, project: Path) -> None:
+    write_user_settings({"log": {"prompts": True}})
+    for secret in ("ghp" + "_aB3dE5fG7hI9jK1mN2pQ4rS6tU8vW0xY1zA3", "ghp" + "_zZ3dE5fG7hI9jK1mN2pQ4rS6tU8vW0xY1zB9"):
+        ask(hook, project, f"the hook uses {secret} to push", session=secret[4:9])
+    first, second = events_of(project)
+    assert first["prompt"] == second["prompt"] == "the hook uses [redacted:github-token] to push"
+    assert first["prompt_hash"] == second["prompt_hash"]
 
 
 def test_what_a_session_has_been_shown_is_logged_as_that(hook: Hook, project: Path) -> None:

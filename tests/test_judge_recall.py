@@ -25,9 +25,12 @@ FAULTS = ["down", "500", "401", "429", "garbage", "half", "half_json", "empty", 
           "huge", "hang_up", "slow", "dripping", "dripping_headers"]  # fmt: skip
 
 
-def ask(hook: Hook, project: Path, prompt: str = PROMPT, session: str | None = None) -> tuple[bytes, list[str]]:
+def ask(
+    hook: Hook, project: Path, prompt: str = PROMPT, session: str | None = None, transcript: Path | None = None
+) -> tuple[bytes, list[str]]:
     """The output of the hook, and the lines of its log."""
-    sent = json.dumps({"prompt": prompt, "cwd": str(project), "session_id": session}).encode()
+    named = {"transcript_path": str(transcript)} if transcript else {}
+    sent = json.dumps({"prompt": prompt, "cwd": str(project), "session_id": session, **named}).encode()
     ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=project, **{VARIABLE: KEY})
     assert (ran.code, ran.stderr) == (0, b"")
     return ran.stdout, ran.log
@@ -184,11 +187,43 @@ def test_the_prompts_before_are_told_unless_the_settings_forbid_it(
     configure(config_of(server.url))
     first = "the release of the wheel fails on publish"
     ask(python_hook, project, first, SESSION)
-    ask(python_hook, project, PROMPT, SESSION)
+    transcript = write_transcript(project, first, PROMPT)
+    ask(python_hook, project, PROMPT, SESSION, transcript)
     assert f"<earlier_prompts>\n- {first}\n</earlier_prompts>" in server.bodies[-1]["messages"][-1]["content"]
     configure(config_of(server.url, include_conversation_context=False))
-    ask(python_hook, project, "why is the native hook no script?", SESSION)
+    ask(python_hook, project, "why is the native hook no script?", SESSION, transcript)
     assert "earlier" not in server.bodies[-1]["messages"][-1]["content"]
+
+
+def test_the_prompts_before_are_told_without_their_secrets(
+    python_hook: Hook, project: Path, server: ModelServer
+) -> None:
+    configure(config_of(server.url))
+    token = "ghp" + "_aB3dE5fG7hI9jK1mN2pQ4rS6tU8vW0xY1zA3"
+    ask(python_hook, project, f"publish the wheel with {token}", SESSION)
+    ask(python_hook, project, PROMPT, SESSION, write_transcript(project, f"publish the wheel with {token}"))
+    asked = server.bodies[-1]["messages"][-1]["content"]
+    assert "- publish the wheel with [redacted:github-token]\n" in asked
+    assert token not in json.dumps(server.bodies[-1])
+
+
+def test_without_a_transcript_the_judge_is_asked_without_the_prompts_before(
+    python_hook: Hook, project: Path, server: ModelServer
+) -> None:
+    configure(config_of(server.url))
+    ask(python_hook, project, "the release of the wheel fails on publish", SESSION)
+    for transcript in (None, project / "missing.jsonl", project):
+        _shown, log = ask(python_hook, project, f"{PROMPT} {transcript}", SESSION, transcript)
+        assert log == []
+        assert "earlier" not in server.bodies[-1]["messages"][-1]["content"]
+
+
+def write_transcript(project: Path, *prompts: str) -> Path:
+    """Write a transcript of Claude Code with these prompts."""
+    records = [{"type": "user", "message": {"role": "user", "content": prompt}} for prompt in prompts]
+    file = project.parent / "transcript.jsonl"
+    file.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    return file
 
 
 @pytest.mark.parametrize(

@@ -203,11 +203,55 @@ def test_a_greeting_is_neither_answered_nor_kept(hook: Hook, project: Path) -> N
     assert session_file(project).read_bytes() == before
 
 
-def test_the_last_five_prompts_are_kept(hook: Hook, project: Path) -> None:
-    for number in range(7):
-        ask(hook, project, f"how many of the {number} things are there?")
+def test_of_the_last_five_prompts_the_terms_are_kept_that_a_memory_has(hook: Hook, project: Path) -> None:
+    words = ["signing", "keys", "queue", "postgres", "commits", "jobs", "rotate"]
+    for word in words:
+        ask(hook, project, f"where is the xyzzy of {word} in here?")
     kept = [line for line in session_file(project).read_text().split("\n") if line.startswith("prompt ")]
-    assert kept == [f"prompt how many of the {number} things are there?" for number in range(2, 7)]
+    assert len(kept) == 5
+    for line, stem in zip(kept, ["queu", "postgr", "commit", "job", "rotat"], strict=True):
+        assert line.startswith("prompt 1 s:")
+        assert f"{stem}=256" in line
+    assert "xyzzy" not in session_file(project).read_text()
+
+
+def test_prompts_of_which_the_same_is_kept_are_kept_once(hook: Hook, project: Path) -> None:
+    for name in ("alpha", "beta", "gamma"):
+        ask(hook, project, f"where does the {name} keep its signing keys?")
+    kept = [line for line in session_file(project).read_text().split("\n") if line.startswith("prompt ")]
+    assert len(kept) == len(set(kept))
+
+
+def test_a_memory_that_is_written_later_is_not_found_by_the_prompts_before_it(hook: Hook, project: Path) -> None:
+    ask(hook, project, "why do invoices wait for customs?")
+    late = ".claude/memory/decisions/customs.json"
+    content = {"decision": "customs clears invoices first"}
+    write(project, late, {"title": "Invoices wait for customs", "category": "decision", "content": content})
+    os.utime((project / late).parent)
+    assert b"customs" not in ask(hook, project, "continue").stdout
+    assert b"customs" in ask(hook, project, "why do invoices wait for customs?").stdout
+
+
+@pytest.mark.parametrize("session", [ID, "another"])
+def test_the_files_that_held_texts_are_never_read_and_go_with_the_next_prompt(
+    hook: Hook, project: Path, session: str
+) -> None:
+    ask(hook, project)
+    for name in (ID, "another", "third"):
+        old = f"cuecard session 1\nprompt {PROMPT} with ghp_secret\nshown 1 2 {ROTATE}\n"
+        session_file(project, name).write_text(old)
+    assert ROTATE not in shown(ask(hook, project, "continue", session="new"))
+    ask(hook, project, OTHER, session=session)
+    texts = [file.read_text() for file in session_file(project).parent.iterdir()]
+    assert texts
+    assert not [text for text in texts if "ghp_secret" in text or "session 1" in text]
+
+
+def test_an_event_of_a_session_removes_its_file_that_held_texts(hook: Hook, project: Path) -> None:
+    ask(hook, project)
+    session_file(project).write_text(f"cuecard session 1\nprompt {PROMPT}\n")
+    assert tell(hook, project, "SessionStart", "compact").log == []
+    assert not session_file(project).exists()
 
 
 @pytest.mark.parametrize("host", ["claude-code", "codex", "copilot", "opencode"])
@@ -343,7 +387,7 @@ def test_the_file_is_the_users_alone(hook: Hook, project: Path) -> None:
     assert not (project / ".claude/memory/.cuecard/sessions").exists()
 
 
-@pytest.mark.parametrize("damage", [b"", b"cuecard session 9\n", b"\xff\xfe", b"cuecard session 1\nprompt half"])
+@pytest.mark.parametrize("damage", [b"", b"cuecard session 9\n", b"\xff\xfe", b"cuecard session 2\nprompt half"])
 def test_a_damaged_file_counts_as_none(hook: Hook, project: Path, damage: bytes) -> None:
     ask(hook, project)
     session_file(project).write_bytes(damage)
@@ -379,7 +423,7 @@ def test_two_prompts_of_a_session_at_once_leave_a_whole_file(hook: Hook, project
         thread.join()
     assert [process.returncode for process in processes] == [0] * 8
     lines = session_file(project).read_text().split("\n")
-    assert lines[0] == "cuecard session 1"
+    assert lines[0] == "cuecard session 2"
     assert lines[-2].startswith("shown ")
     assert [file.name for file in session_file(project).parent.iterdir()] == [ID]
 

@@ -455,6 +455,9 @@ class Snapshot:
     ]:
         """Cues, terms with weights and words; ranks, the parts of the score and the features of the gate."""
 
+    def kept_terms(self, request: Request) -> str:
+        """What a session keeps of a request's prompt for the prompts after it, in one line (SPEC 27.7)."""
+
     def anchored(self, path: str) -> list[int]:
         """The positions of the first 256 active documents with an anchor that covers a file (SPEC 33.2)."""
 

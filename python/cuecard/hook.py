@@ -199,12 +199,19 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
         found = Answer()
         found.notes.append(error.what)
     else:
-        found = answer(payload, host, environment)
+        found = answer(payload, host, environment, read_earlier=_read_earlier)
     _print(found.stdout)
     # The host continues as soon as the answer is printed; everything after it is upkeep.
     from .recall.after_answer import keep
 
     keep(found, environment, "prompt")
+
+
+def _read_earlier(transcript: str, prompt: str) -> list[str]:
+    """Read the earlier prompts of a session for a model; few prompts need it."""
+    from .capture.ledger.earlier_prompts import read_earlier_prompts
+
+    return read_earlier_prompts(transcript, prompt)
 
 
 def _approve(options: dict[str, str]) -> None:

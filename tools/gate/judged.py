@@ -9,7 +9,7 @@ from typing import Any
 
 from cuecard._pure.engine.snapshot import Snapshot, build_snapshot
 from cuecard._pure.rank.recall import JUDGED, Recall
-from cuecard._pure.retrieve.hybrid import FULL
+from cuecard._pure.retrieve.prompt_words import FULL
 from cuecard.basics.category import FOLDERS
 from cuecard.protocol.request import Request
 from cuecard.settings.gate_model import FEATURES

@@ -5,11 +5,13 @@ Rules: docs/reference/capture-commit.md, "Folder" and "Report".
 
 import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from ..errors import CuecardError, UsageError
 from ..files.folder import Unread
+from ..store.intake.redaction import redact_texts
 from ..store.records.record_file import Fields, decode_any
 from .draft import MAX_INPUT_BYTES, digest
 from .staging import MANIFEST, Staging
@@ -72,7 +74,11 @@ class CommitFolder:
         return manifest if isinstance(manifest, dict) and manifest.get("version") == 1 else {}
 
     def keep(self, raw: object) -> str:
-        """Save a failed draft in a file that can be sent again, and return the file's path. Raises OSError."""
+        """Save a failed draft, without its secrets, in a file that can be sent again, and return the file's path.
+
+        Raises OSError, also if secrets cannot be searched for.
+        """
+        raw = _without_secrets(raw)
         data = json.dumps([raw], indent=2).encode() + b"\n"
         return str(self._staging.put(_kept_name(raw), data))
 
@@ -88,6 +94,7 @@ class CommitFolder:
 
     def drop(self, raw: object) -> None:
         """Remove the saved file of a draft that succeeded, and the files of failed drafts that this draft corrects."""
+        raw = _without_secrets(raw)
         self._staging.remove(_kept_name(raw))
         for name, other in self.kept().items():
             if _corrects(raw, other):
@@ -96,6 +103,33 @@ class CommitFolder:
     def clear(self) -> None:
         """Remove the request and the texts to draft from. Call this when all drafts are committed."""
         self._staging.clear()
+
+
+def _without_secrets(raw: object) -> object:
+    """A draft, which may be any JSON value, without secrets, also in the names of its fields. Raises OSError."""
+    texts: list[str] = []
+
+    def note(text: str) -> str:
+        texts.append(text)
+        return text
+
+    _replace_texts(raw, note)
+    redacted = redact_texts(texts)
+    if redacted is None:
+        raise OSError(27, "the draft is too large to be searched for secrets")
+    left = iter(redacted)
+    return _replace_texts(raw, lambda _text: next(left))
+
+
+def _replace_texts(value: object, replaced: Callable[[str], str]) -> object:
+    """A copy of a JSON value in which each text, also the name of a field, is replaced, in order."""
+    if isinstance(value, str):
+        return replaced(value)
+    if isinstance(value, list):
+        return [_replace_texts(item, replaced) for item in value]
+    if isinstance(value, dict):
+        return {replaced(str(name)): _replace_texts(item, replaced) for name, item in value.items()}
+    return value
 
 
 def _kept_name(raw: object) -> str:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from ..errors import WriteError
 from ..files.folder import PRIVATE_FILE, Unread
 from ..files.user_folder import open_store_folder
+from ..store.intake.redaction import redact
 from .draft import AgentDraft, digest
 from .inbox import FOLDER
 
@@ -81,5 +82,7 @@ def _read(memory_dir: str) -> list[str]:
 
 
 def _keys_of(draft: AgentDraft) -> list[str]:
-    title = " ".join(draft.title.casefold().split())
-    return [digest([draft.category, title]), digest([draft.category, draft.content])]
+    # The hash of a short secret would confirm a guess.
+    clean = redact({"title": draft.title, "content": draft.content})[0]
+    title = " ".join(str(clean["title"]).casefold().split())
+    return [digest([draft.category, title]), digest([draft.category, clean["content"]])]

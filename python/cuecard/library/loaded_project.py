@@ -14,7 +14,7 @@ from ..memory.validity import HOLDS, describe_validity
 from ..protocol.budget import Budget
 from ..protocol.host import budget_of
 from ..protocol.render import render
-from ..protocol.request import ASKED, SHOWN
+from ..protocol.request import ASKED, SHOWN, KeptTerms
 from ..recall.answer import Answer
 from ..recall.config import HYBRID, Config
 from ..recall.index_recall import find_hits, load_index
@@ -184,8 +184,8 @@ class LoadedProject:
     ) -> PromptQuery:
         """The query for a text, with the situation that the text and the project describe.
 
-        `history`, the prompts before the text, and the gate's `setting` are used by `hybrid` only. With `is_prompt`,
-        memories withheld from agents are left out; otherwise they are marked.
+        `history`, the prompts before the text or what a session keeps of them, and the gate's `setting` are used by
+        `hybrid` only. With `is_prompt`, memories withheld from agents are left out; otherwise they are marked.
         """
         query = PromptQuery(text, config, self._review(config, is_prompt=is_prompt), filters)
         query.past = ASKED if is_prompt else SHOWN
@@ -194,7 +194,10 @@ class LoadedProject:
         if config.strategy != HYBRID or snapshot is None:
             return query
         sources = SituationSources(text, self._project, config.recall)
-        query.history, query.situation = [*sources.before, *history], sources.situation
+        query.history = [*sources.before, *_texts_of(history)]
+        query.texts = _texts_of(history)
+        query.earlier = [line for line in history if isinstance(line, KeptTerms)]
+        query.situation = sources.situation
         if config.embedding:
             notes: list[str] = []
             add_query_similarities(query, ProjectSnapshot(snapshot, self._project, notes), PERSON, self._similarities)
@@ -308,7 +311,7 @@ class LoadedProject:
         if query.config.strategy == HYBRID and query.config.judge and before is not None:
             from ..recall.judging import judge_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
 
-            judge_memories(chosen, store, query, list(before), limit, self._judged)
+            judge_memories(chosen, store, query, _texts_of(before), limit, self._judged)
             log_sent(self._project[1])
         return chosen
 
@@ -388,3 +391,8 @@ def _hit(line: "Shown", score: int, probability: int | None = None) -> Hit:
 def _parts(explained: list[tuple[str, str, str, int]], recency: int) -> list[Part]:
     parts = [Part(*part) for part in explained]
     return [*parts, Part("recency", "", "", recency)] if recency else parts
+
+
+def _texts_of(history: "Sequence[str]") -> list[str]:
+    """The earlier prompts of which the text is known."""
+    return [text for text in history if not isinstance(text, KeptTerms)]

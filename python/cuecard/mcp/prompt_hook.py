@@ -6,6 +6,7 @@ Rules: docs/reference/mcp.md, "The hook as a tool".
 import json
 import os
 
+from ..capture.ledger.earlier_prompts import read_earlier_prompts
 from ..recall.after_answer import keep
 from ..recall.prompt_path import answer
 
@@ -24,6 +25,6 @@ def answer_prompt(project: "OpenProject", arguments: "Json") -> "Json":
     if os.environ.get(DISABLE):
         return {"content": [{"type": "text", "text": ""}]}
     payload = {**({"cwd": project.folder} if project.folder else {}), **arguments}
-    found = answer(json.dumps(payload).encode(), HOST, project.environment, "resident")
+    found = answer(json.dumps(payload).encode(), HOST, project.environment, "resident", read_earlier_prompts)
     keep(found, project.environment, "prompt")
     return {"content": [{"type": "text", "text": found.stdout.decode().strip()}]}

@@ -10,6 +10,7 @@ from ..basics.timestamp import parse_timestamp
 from ..errors import UsageError
 from ..files.folder import Folder, Unread
 from ..files.user_folder import open_store_folder
+from ..protocol.request import KeptTerms
 from ..recall.event import FILE, FOLDER, MAX_EVENT_LOG_BYTES, OLDER_FILE, SENT, STAGES
 from ..recall.snapshot_recall import SHOWN
 from ..settings.reader import GATE_SETTINGS
@@ -85,10 +86,11 @@ class LoggedSent:
 class LoggedEvent:
     """A decision of the hook, read from its line in the log.
 
-    `seconds` is its time since 1970. `prompt` and `history` are None if their texts were not kept. `silence` is the
-    code of the reason why nothing was shown, else None. `micros` has the time of each stage in microseconds. `judge` is
-    None if the judge was not asked, `embedder` is None if the settings named no embedder. An event of the kind `sent`
-    is not a decision: it records what commands, the library and writes sent to endpoints.
+    `seconds` is its time since 1970. `prompt` is the text without secrets, and `history` what the session kept of its
+    earlier prompts; both are None if the settings do not keep texts. `silence` is the code of the reason why nothing
+    was shown, else None. `micros` has the time of each stage in microseconds. `judge` is None if the judge was not
+    asked, `embedder` is None if the settings named no embedder. An event of the kind `sent` is not a decision: it
+    records what commands, the library and writes sent to endpoints.
     """
 
     id: str
@@ -265,7 +267,7 @@ def _read_line(data: bytes) -> LoggedEvent | None:
         _text(line, "prompt_hash"),
         _number(line, "prompt_chars"),
         _text(line, "prompt") if "prompt" in line else None,
-        tuple([_check_text(text) for text in _list(line, "history")]) if "history" in line else None,
+        tuple([KeptTerms(_check_text(text)) for text in _list(line, "history")]) if "history" in line else None,
         _text_or_none(line, "strategy"),
         _read_setting(line),
         _text_or_none(line, "silence"),

@@ -23,6 +23,12 @@ Situation = tuple[list[str], list[str], list[str]]
 Embedded = list[tuple[int, int]]
 
 
+class KeptTerms(str):
+    """What a session keeps of an earlier prompt (SPEC 27.7), where a text could stand too."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Request:
     """A request to a snapshot. Both backends read the fields by their names."""
@@ -37,7 +43,7 @@ class Request:
     descriptions: "Descriptions" = field(default_factory=list)
     # Groups of synonyms in addition to the built-in groups.
     synonyms: "Synonyms" = field(default_factory=list)
-    # The earlier prompts of the session, the oldest first.
+    # Texts that count as older prompts, the oldest first.
     history: "Sequence[str]" = ()
     # The time, in microseconds since 1970.
     now: "int" = 0
@@ -47,6 +53,8 @@ class Request:
     situation: "Situation | None" = None
     # Position and cosine, in 1/4096, of each document with a model vector; None if the built-in table is used.
     embedded: "Embedded | None" = None
+    # What the session keeps of its earlier prompts (`kept_terms`), the oldest first. They come after `history`.
+    earlier: "Sequence[str]" = ()
 
 
 SHOWN, ASKED, HIDDEN = "shown", "asked", "hidden"

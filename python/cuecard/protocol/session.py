@@ -3,10 +3,11 @@
 from ..basics.chars import scrub
 from .host import check_cwd, read_object, text_field
 
-HEADER = "cuecard session 1"
-# How many earlier prompts are kept, and how many characters of each.
+HEADER = "cuecard session 2"
+# Files of this form have the texts of prompts. They are not read, and are removed.
+OLD_HEADER = b"cuecard session 1\n"
+# How many earlier prompts are kept.
 MAX_PROMPTS = 5
-MAX_PROMPT_CHARS = 500
 MAX_SHOWN = 500
 MAX_ID_CHARS = 100
 MAX_SIZE = 2**32 - 1
@@ -17,14 +18,12 @@ MAX_DIGITS = 20
 BLOCK_SIGN = b"memory-context source="
 ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
-_CONTROLS = dict.fromkeys((*range(32), 127), " ")
-
 # A memory that the agent was shown: its path in the project, and the size and modification time of its file then.
 Shown = tuple[str, int, int]
 
 
 def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown], int]:
-    """Return the earlier prompts, the memories that were shown, the memories shown by title only, and a block count.
+    """Return what is kept of the earlier prompts, what was shown, what was shown by title only, and a block count.
 
     Each list has the oldest first. The count is how many blocks the host's transcript must contain if the agent still
     has all of them. For a damaged file the lists are empty and the count is 0.
@@ -57,14 +56,21 @@ def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown], int]
     return prompts, memories["shown"], memories["titled"], blocks
 
 
+def is_old_form(data: bytes) -> bool:
+    """Whether a session's file has the form that held the texts of prompts."""
+    return data.startswith(OLD_HEADER)
+
+
 def write_session(prompts: list[str], shown: list[Shown], titled: list[Shown], blocks: int = 0) -> bytes:
     """Return the bytes of a session's file, with the last `MAX_PROMPTS` prompts and `MAX_SHOWN` memories of each list.
 
-    Of equal prompts only the last is kept.
+    `prompts` are lines of `kept_terms`, which have no text of a prompt. Of equal ones only the last is kept.
     """
     asked: dict[str, None] = {}
     for prompt in prompts:
-        line = "prompt " + scrub(prompt)[:MAX_PROMPT_CHARS].translate(_CONTROLS)
+        if "\n" in prompt:
+            continue
+        line = "prompt " + scrub(prompt)
         asked.pop(line, None)
         asked[line] = None
     lines = [HEADER, *list(asked)[-MAX_PROMPTS:]]

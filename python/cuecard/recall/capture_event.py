@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 
 from ..basics.chars import scrub
-from ..basics.light_dataclass import dataclass, replace
+from ..basics.light_dataclass import dataclass
 from ..files.environment import Environment
 from ..files.folder import KIND, REGULAR
 from ..files.user_folder import open_store_folder
@@ -69,17 +69,11 @@ def _clean(event: CaptureEvent, stamp: str) -> CaptureEvent:
     # Commands that read the log do not load the rules for secrets.
     from ..store.intake.redaction import redact
 
-    texts = redact({"title": event.title, "content": {"why": event.why}})[0]
-    title, content = texts.get("title"), texts.get("content")
-    why = content.get("why") if isinstance(content, dict) else ""
-    return replace(
-        event,
-        time=stamp,
-        session=_shown(event.session),
-        category=_shown(event.category),
-        title=_shown(title),
-        why=_shown(why),
-    )
+    named = {"session": event.session, "category": event.category, "what": event.what, "why": event.why}
+    texts = redact({"title": event.title, "content": named})[0]
+    content = texts.get("content")
+    shown = {name: _shown(text) for name, text in content.items()} if isinstance(content, dict) else {}
+    return CaptureEvent(event.kind, title=_shown(texts.get("title")), tokens=event.tokens, time=stamp, **shown)
 
 
 def _shown(text: object) -> str:

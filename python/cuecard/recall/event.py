@@ -29,7 +29,6 @@ MAX_MEMORIES = 12
 MAX_SESSION_CHARS = 100
 MAX_PROMPT_CHARS = 20_000
 MAX_HISTORY = 5
-MAX_HISTORY_CHARS = 500
 MAX_SENT = 8
 FOLDER = "log"
 FILE, OLDER_FILE = "events.jsonl", "events.1.jsonl"
@@ -49,6 +48,7 @@ class Event:
         "host",
         "judgment",
         "keeps_texts",
+        "kept",
         "kind",
         "memories",
         "micros",
@@ -68,9 +68,10 @@ class Event:
         # The session's id from the host; None if the host gave none.
         self.session: str | None = None
         self.prompt = ""
-        # The earlier prompts of the session that recall used, the oldest first.
+        # What the session keeps of its earlier prompts (SPEC 27.7), the oldest first, and of this prompt.
         self.history: list[str] = []
-        # Whether the texts of prompt and history are logged (`log.prompts`).
+        self.kept = ""
+        # Whether the text of the prompt is logged, without secrets (`log.prompts`).
         self.keeps_texts = False
         # The names of the strategy and of the gate's setting; None if the prompt was skipped before they were read.
         self.strategy: str | None = None
@@ -133,11 +134,14 @@ class Event:
         members = [
             f'"v":1,"time":"{stamp}","event":"{self.kind}","host":"{self.host}"',
             f'"session":{_text(None if self.session is None else scrub(self.session)[:MAX_SESSION_CHARS])}',
-            f'"prompt_hash":"{crc32(prompt.encode()):08x}","prompt_chars":{len(prompt)}',
+            # The hash of the text itself would confirm a guess, for example of a password that is the whole prompt.
+            f'"prompt_hash":"{crc32(scrub(self.kept).encode()):08x}","prompt_chars":{len(prompt)}',
         ]
-        if self.keeps_texts:
-            history = ",".join([_text(scrub(text)[:MAX_HISTORY_CHARS]) for text in self.history[-MAX_HISTORY:]])
-            members.append(f'"prompt":{_text(prompt[:MAX_PROMPT_CHARS])},"history":[{history}]')
+        # A secret that is cut off might not be found.
+        redacted = _redact(prompt) if self.keeps_texts else None
+        if redacted is not None:
+            history = ",".join([_text(scrub(text)[:MAX_PROMPT_CHARS]) for text in self.history[-MAX_HISTORY:]])
+            members.append(f'"prompt":{_text(redacted[:MAX_PROMPT_CHARS])},"history":[{history}]')
         micros = ",".join([f'"{stage}":{self.micros[stage]}' for stage in STAGES])
         members += [
             f'"strategy":{_text(self.strategy)},"setting":{_text(self.setting)},"silence":{_text(self.skip_reason)}',
@@ -184,6 +188,14 @@ def _append_line(memory_dir: str, line: bytes) -> None:
                 folder.rename(FILE, OLDER_FILE)
         # One append in one call, so that lines of several processes do not mix.
         folder.append(FILE, line)
+
+
+def _redact(text: str) -> str | None:
+    """Return a text without secrets; None if they cannot be searched for, and nothing may be written."""
+    from ..store.intake.redaction import redact_texts
+
+    redacted = redact_texts([text])
+    return redacted[0] if redacted else None
 
 
 def _memory(memory: "Considered") -> str:

@@ -13,6 +13,8 @@ FOLDER = "log"
 FILE = "hook.log"
 MAX_LOG_BYTES = 1 << 20
 MAX_NOTE_CHARS = 500
+# Stands for a note in which secrets cannot be searched for.
+UNSEARCHED = "a note is left out, because the search for secrets failed"
 
 
 def append(environment: Environment, memory_dir: str, event: str, notes: list[str]) -> None:
@@ -75,6 +77,9 @@ def _log_in_data(path: str) -> str:
 
 
 def _append_lines(folder: Folder, name: str, event: str, notes: list[str]) -> None:
+    # Most answers have no notes.
+    from ..store.intake.redaction import redact_texts  # noqa: PLC0415 - see above
+
     try:
         status = folder.status(name)
     except FileNotFoundError:
@@ -88,6 +93,8 @@ def _append_lines(folder: Folder, name: str, event: str, notes: list[str]) -> No
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     lines = []
     for note in notes:
-        shown = "".join([" " if char < " " or char == "\x7f" else char for char in note])[:MAX_NOTE_CHARS]
-        lines.append(f"{stamp} {event}: {shown}\n")
+        shown = "".join([" " if char < " " or char == "\x7f" else char for char in note])
+        # A note may repeat what somebody typed. It is cut last, because a secret that is cut off might not be found.
+        redacted = redact_texts([shown]) or [UNSEARCHED]
+        lines.append(f"{stamp} {event}: {redacted[0][:MAX_NOTE_CHARS]}\n")
     folder.append(name, "".join(lines).encode("utf-8", "replace"), PRIVATE_FILE)

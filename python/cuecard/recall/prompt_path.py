@@ -29,12 +29,16 @@ NO_BUDGET = 2**31 - 1
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .._backend import Loaded
     from ..situation.session_file import SessionFile
     from .snapshot_recall import ProjectSnapshot, PromptQuery
 
     # Prompt, working directory, session, transformed prompt and the path of the transcript.
     Payload = tuple[str, str | None, str | None, str | None, str | None]
+    # Returns the redacted texts of the prompts before a prompt, the oldest first, from the path of a transcript.
+    ReadEarlier = Callable[[str, str], list[str]]
 
 # A memory as `render` takes it: category, title, path, tags.
 Shown = tuple[str, str, str, list[str]]
@@ -49,17 +53,24 @@ class SkipReason(Exception):
         self.code = code
 
 
-def answer(payload: bytes, host: str, environment: Environment, who: str = "hook") -> Answer:
+def answer(
+    payload: bytes,
+    host: str,
+    environment: Environment,
+    who: str = "hook",
+    read_earlier: "ReadEarlier | None" = None,
+) -> Answer:
     """Return the answer to a host's payload.
 
-    `who` is "hook" for a process that exits after this answer, and "resident" for a process that keeps running. Raises
-    OSError only for failures of the machine, not for a bad payload or store.
+    `read_earlier` reads the earlier prompts of a session from the host's transcript, for models; without it they get
+    none. `who` is "hook" for a process that exits after this answer, and "resident" for a process that keeps running.
+    Raises OSError only for failures of the machine, not for a bad payload or store.
     """
     watch = Stopwatch()
     answer = Answer()
     answer.event.kind, answer.event.host = "prompt", host
     try:
-        answer.stdout = _run(payload, host, environment, answer, watch, who)
+        answer.stdout = _run(payload, Asker(host, who, read_earlier), environment, answer, watch)
     except SkipReason as reason:
         answer.event.skip_reason = reason.code
     except CuecardError as error:
@@ -80,7 +91,7 @@ def answer(payload: bytes, host: str, environment: Environment, who: str = "hook
     return answer
 
 
-def _run(payload: bytes, host: str, environment: Environment, answer: Answer, watch: Stopwatch, who: str) -> bytes:
+def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answer, watch: Stopwatch) -> bytes:
     """Return the bytes to print. Raises `SkipReason` if no memory is shown, and CuecardError if something is wrong."""
     problem = None
     prompt, cwd, session_id, transformed, transcript = "", None, None, None, None
@@ -127,12 +138,12 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
         loaded = engine.load_snapshot(project[0], config.numbers)
         if loaded is None:
             raise SkipReason("no_snapshot")
-        asked = AskedByHost(host, who, (prompt, cwd, session_id, transformed, transcript), session)
+        asked = AskedByHost(asker, (prompt, cwd, session_id, transformed, transcript), session)
         asked.prints_classic = environment.prints_classic
         return _answer_from_snapshot(loaded, asked, project, config, answer, watch)
     entries, scores = _find_entries(prompt, project, config, answer, watch)
     is_plain = environment.is_exactly_classic
-    form, budget = ("classic", NO_BUDGET) if is_plain else ("safe", budget_of(host))
+    form, budget = ("classic", NO_BUDGET) if is_plain else ("safe", budget_of(asker.host))
     block = render(entries, config.shown_descriptions, form, budget)
     fitting = _note_lines(event, block, len(entries))
     considered = zip(entries, scores, fitting, strict=True)
@@ -140,7 +151,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
     event.micros["pack"] = watch.lap()
     if not block:
         raise SkipReason("budget")
-    return block.encode() if is_plain else write_answer(block, host, transformed)
+    return block.encode() if is_plain else write_answer(block, asker.host, transformed)
 
 
 def _answer_from_snapshot(
@@ -173,7 +184,7 @@ def _answer_from_snapshot(
     if config.strategy == HYBRID and config.judge:
         from .judging import judge_memories
 
-        judge_memories(chosen, store, query, event.history, config.max_inject)
+        judge_memories(chosen, store, query, query.texts, config.max_inject)
         watch.lap()
     if config.recall.reviews_trust and shows_notices(host):
         from .trust_greeting import greet
@@ -213,8 +224,9 @@ def _answer_from_snapshot(
             note_shown(session, memories, outcomes)
         if blocks is not None:
             session.blocks = min(blocks + bool(stdout), 2**32 - 1)
-        if not is_too_short(prompt):
-            session.prompts.append(prompt)
+        if config.strategy == HYBRID and not is_too_short(prompt):
+            event.kept = loaded.snapshot.kept_terms(query.request(0))
+            session.prompts.append(event.kept)
         answer.session = session
     skip_reason = event.note_choice(chosen, known, memories, outcomes)
     if not stdout:
@@ -222,16 +234,38 @@ def _answer_from_snapshot(
     return stdout
 
 
+class Asker:
+    """The host that asks, and the kind of process that answers."""
+
+    __slots__ = ("host", "read_earlier", "who")
+
+    def __init__(self, host: str, who: str, read_earlier: "ReadEarlier | None") -> None:
+        """The arguments are those of `answer`."""
+        self.host = host
+        self.who = who
+        self.read_earlier = read_earlier
+
+
 class AskedByHost:
     """A payload of a host with the host's name, the kind of process that answers, and the session."""
 
-    __slots__ = ("cwd", "host", "prints_classic", "prompt", "session", "session_id", "transcript", "transformed", "who")
+    __slots__ = (
+        "cwd",
+        "host",
+        "prints_classic",
+        "prompt",
+        "read_earlier",
+        "session",
+        "session_id",
+        "transcript",
+        "transformed",
+        "who",
+    )
 
-    def __init__(self, host: str, who: str, payload: "Payload", session: "SessionFile | None") -> None:
-        """`who` is "hook" or "resident", as in `answer`; `session` is None if recall does not use the session."""
-        self.host = host
+    def __init__(self, asker: Asker, payload: "Payload", session: "SessionFile | None") -> None:
+        """`session` is None if recall does not use the session."""
+        self.host, self.who, self.read_earlier = asker.host, asker.who, asker.read_earlier
         self.prints_classic = False
-        self.who = who
         self.prompt, self.cwd, self.session_id, self.transformed, self.transcript = payload
         self.session = session
 
@@ -247,10 +281,14 @@ def _add_situation(
     sources = SituationSources(query.prompt, store.project, config.recall, asked.cwd, asked.session_id)
     answer.git = sources.git
     event.micros["load"] = watch.lap()
-    query.history = [*sources.before, *event.history]
+    query.history, query.earlier = sources.before, event.history
     query.situation = sources.situation
     if config.embedding or config.judge:
         _leave_foreign_out(config, answer.notes)
+    reads_texts = config.embedding or (config.judge and config.judge.turns)
+    if reads_texts and query.earlier and asked.read_earlier and asked.transcript:
+        # The session keeps no texts, so a model reads those of the host.
+        query.texts = asked.read_earlier(asked.transcript, query.prompt)
     if config.embedding:
         from .query_embedding import add_query_similarities
 

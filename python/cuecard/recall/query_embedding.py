@@ -50,11 +50,11 @@ def add_query_similarities(
     begin = time.monotonic()
     from ..models.vectors.prompt_vector import compare_with_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
 
-    key = query.prompt, query.history, settings.key, store.snapshot
+    key = query.prompt, query.texts, settings.key, store.snapshot
     similarities = last.find(key) if last else None
     if similarities is None:
         of_store = store.project[1], store.snapshot
-        similarities = compare_with_memories(settings, of_store, query.prompt, query.history, who, begin)
+        similarities = compare_with_memories(settings, of_store, query.prompt, query.texts, who, begin)
         if last:
             last.keep(key, similarities)
     query.similarities = similarities

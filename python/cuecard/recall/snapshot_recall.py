@@ -35,6 +35,7 @@ class PromptQuery:
 
     __slots__ = (
         "config",
+        "earlier",
         "filters",
         "history",
         "now",
@@ -44,6 +45,7 @@ class PromptQuery:
         "setting",
         "similarities",
         "situation",
+        "texts",
     )
 
     def __init__(self, prompt: str, config: "Config", review: str, filters: "Filters | None" = None) -> None:
@@ -56,8 +58,11 @@ class PromptQuery:
         self.review = review
         self.filters = filters
         self.past = ASKED
-        # The earlier prompts of the session, the oldest first.
+        # Texts that count as older prompts, and what the session keeps of its own; the oldest first.
         self.history: list[str] = []
+        self.earlier: list[str] = []
+        # The texts of earlier prompts that models may read.
+        self.texts: list[str] = []
         self.setting = OFF
         self.situation: Situation | None = None
         self.now = time.time_ns() // 1000
@@ -78,7 +83,8 @@ class PromptQuery:
         """Return the request to the snapshot for the `k` best memories."""
         config = self.config
         of_project = (config.recall, config.descriptions, config.synonyms)
-        return Request(self.prompt, k, *of_project, self.history, self.now, self.filters, self.situation, self.embedded)
+        situation = self.situation, self.embedded, self.earlier
+        return Request(self.prompt, k, *of_project, self.history, self.now, self.filters, *situation)
 
 
 class JudgeRun:

@@ -2,7 +2,7 @@
 
 from ..files.folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
 from ..files.user_folder import open_store_folder
-from ..protocol.session import count_blocks, read_session, session_file_name, write_session
+from ..protocol.session import count_blocks, is_old_form, read_session, session_file_name, write_session
 
 FOLDER = "sessions"
 
@@ -37,6 +37,10 @@ class SessionFile:
                 data = folder.read(name, MAX_BYTES)[0]
         except Unread:
             self._is_new = True
+        if is_old_form(data):
+            # The session begins again, which removes the other files of that form too.
+            self._is_new, data = True, b""
+        # What is kept of the earlier prompts, as lines of `kept_terms`.
         self.prompts: list[str]
         self.shown: list[Shown]
         # The memories of which the agent was shown only the title.
@@ -70,6 +74,13 @@ class SessionFile:
         self.shown = [earlier for earlier in self.shown if earlier[0] != memory[0]]
         self.titled = [earlier for earlier in self.titled if earlier[0] != memory[0]]
         (self.titled if is_title else self.shown).append(memory)
+
+    def remove_old_form(self) -> None:
+        """Remove the session's file if it has the form that held the texts of prompts."""
+        folder = open_store_folder(self._memory_dir, FOLDER)
+        if folder is not None:
+            with folder:
+                _remove_old_form(folder, self._name)
 
     def write(self) -> None:
         """Replace the session's file atomically. A new session also removes the files of old sessions.
@@ -110,7 +121,10 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
     Raises OSError.
     """
     session = open_session(memory_dir, session_id) if session_id else None
-    if session is None or session.is_new:
+    if session is None:
+        return
+    if session.is_new:
+        session.remove_old_form()
         return
     session.shown, session.titled, session.blocks = [], [], 0
     if kept == "nothing":
@@ -118,8 +132,17 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
     session.write()
 
 
+def _remove_old_form(folder: Folder, name: str) -> None:
+    try:
+        data = folder.read(name, MAX_BYTES)[0]
+    except Unread:
+        return
+    if is_old_form(data):
+        folder.remove(name)
+
+
 def _prune(folder: Folder) -> None:
-    """Remove the files of sessions that were not written for a week."""
+    """Remove the files of sessions that were not written for a week, and those of the form that held texts."""
     import time
 
     least = time.time() - LIFE
@@ -128,5 +151,8 @@ def _prune(folder: Folder) -> None:
             status = entry.stat(follow_symlinks=False)
             if status.st_mode & KIND == REGULAR and status.st_mtime < least:
                 folder.remove(entry.name)
+            else:
+                # Also a temporary file that a crash has left.
+                _remove_old_form(folder, entry.name)
         except OSError:  # noqa: PERF203 - another process removed it first
             continue

@@ -39,10 +39,14 @@ def take_user_notice(memory_dir: str, session: str | None, *, is_first: bool) ->
 
 
 def leave_user_notice(memory_dir: str, line: str) -> None:
-    """Append a line to the notices that the user has not seen yet. If they grow too long, the oldest are dropped.
+    """Append a line, without secrets, to the notices that the user has not seen yet.
 
-    Raises OSError.
+    If they grow too long, the oldest are dropped. Raises OSError.
     """
+    # Prompts only take notices, and do not load the rules for secrets.
+    from ..store.intake.redaction import redact_texts  # noqa: PLC0415 - see above
+
+    line = (redact_texts([line]) or [""])[0]
     folder = open_store_folder(memory_dir, make=True)
     if folder is None:
         raise FileNotFoundError(2, "the user's data folder cannot be opened or created")

@@ -283,17 +283,30 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
             let _ = snapshot.explain(position(chance), prompt, strategy, context);
         }
         kind @ ("recall" | "trace") => {
-            let history: Vec<_> =
+            let texts: Vec<_> =
                 HISTORIES[chance.below(HISTORIES.len())].iter().map(|text| (*text).to_owned()).collect();
             let settings = &read_settings(Some(CONFIGS[chance.below(CONFIGS.len())].as_bytes()), None);
+            let lines = texts.iter().map(|text| snapshot.kept_terms(text, context.synonyms, settings)).collect();
+            // Lines of a session's file may be damaged.
+            let (history, earlier) = if chance.below(2) == 0 { (texts.clone(), texts) } else { (Vec::new(), lines) };
             let now = [0, i64::MAX, 1_767_312_000_000_000][chance.below(3)];
             let known = Situation { paths: path_of(chance), changed: path_of(chance), focus: path_of(chance) };
             let situation = (chance.below(2) == 0).then_some(&known);
             let embedded = &embedded_of(chance)[..];
             let filters = &Filters::default();
             let k = [0, 1, 10, 300][chance.below(4)];
-            let request =
-                Request { prompt, history: &history, context, settings, now, situation, embedded, filters, k };
+            let request = Request {
+                prompt,
+                history: &history,
+                earlier: &earlier,
+                context,
+                settings,
+                now,
+                situation,
+                embedded,
+                filters,
+                k,
+            };
             let recall = Recall::new(snapshot, request, scratch);
             if kind == "recall" {
                 assert_choices(&recall, k);

@@ -21,6 +21,7 @@ pub(crate) struct Asked<'py> {
     descriptions: Vec<(Text, Text)>,
     synonyms: Vec<Vec<Text>>,
     history: Vec<Text>,
+    earlier: Vec<Text>,
     now: i64,
     filters: Option<FilterValues>,
     situation: Option<SituationValues>,
@@ -35,13 +36,15 @@ impl Asked<'_> {
         answer: impl FnOnce(Request<'_>) -> T + Send,
     ) -> Result<T, Raised> {
         let filters = self.filters.map(filters_of).transpose()?.unwrap_or_default();
-        let (descriptions, history) = (pairs(self.descriptions), strings(self.history));
+        let (history, earlier) = (strings(self.history), strings(self.earlier));
+        let descriptions = pairs(self.descriptions);
         let synonyms: Vec<Vec<String>> = self.synonyms.into_iter().map(strings).collect();
         let situation = self.situation.map(situation_of);
         let embedded = self.embedded.map(known_positions).unwrap_or_default();
         let request = Request {
             prompt: &self.prompt,
             history: &history,
+            earlier: &earlier,
             context: Context { descriptions: &descriptions, synonyms: &synonyms },
             settings: &self.settings.0,
             now: self.now,

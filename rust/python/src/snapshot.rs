@@ -189,6 +189,13 @@ impl Snapshot {
         Ok(request.answer(py, |request| self.recalled(request, |recall| trace_of(recall, position)))?)
     }
 
+    fn kept_terms(&self, py: Python<'_>, request: Asked<'_>) -> PyResult<String> {
+        let kept = |Request { prompt, context, settings, .. }: Request<'_>| {
+            self.whole.kept_terms(prompt, context.synonyms, settings)
+        };
+        Ok(request.answer(py, kept)?)
+    }
+
     fn anchored(&self, path: Text) -> Vec<u32> {
         self.whole.anchored(&path)
     }

@@ -156,6 +156,12 @@ class Snapshot(KnownDocuments):
         recall = Recall(self, request)
         return recall.is_courtesy, recall.judge(max(request.k, JUDGED))
 
+    def kept_terms(self, request: "Request") -> str:
+        """What a session keeps of a request's prompt for the prompts after it, in one line (SPEC 27.7)."""
+        from ..retrieve.earlier_prompt import kept_terms
+
+        return kept_terms(self, request)
+
     def trace(self, position: int, request: "Request") -> "Traced":
         """The cues and terms of a prompt, and ranks, score parts and gate features of the document at a position.
 

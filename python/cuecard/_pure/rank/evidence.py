@@ -9,8 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from ..retrieve.hybrid import PromptWord, Query
+    from ..retrieve.hybrid import Query
     from ..retrieve.known_documents import KnownDocuments
+    from ..retrieve.prompt_words import PromptWord
 
 # A smaller store counts as a store of this size, so that its words have as much information.
 SMALL_STORE = 100

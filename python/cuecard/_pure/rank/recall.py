@@ -4,8 +4,9 @@ from ...basics.light_dataclass import replace
 from ...memory.validity import HOLDS, standing_at
 from ...settings.gate_model import BIAS, FEATURES, UNIT, Judgment, gate_threshold, lowest_shown, probability
 from ...text.cues import find_cues
-from ..retrieve.hybrid import FULL, Candidate, Candidates, Query, find_candidates, read_query, retriever_points
+from ..retrieve.hybrid import Candidate, Candidates, Query, find_candidates, read_query, retriever_points
 from ..retrieve.lexical import QueryTerm, lexical_parts
+from ..retrieve.prompt_words import FULL
 from .gate import PATH_SHARE, Gate, embedding_share
 from .priors import prior_points
 
@@ -52,11 +53,12 @@ class Recall:
         self._judged: dict[int, Judgment] = {}
         self.cues = find_cues(request.prompt)
         is_dependent = any(cue in self.cues for cue in DEPENDENT)
-        asked = request if is_dependent else replace(request, history=[])
-        self.query: Query = read_query(snapshot, replace(asked, prompt="") if self._goes_on else asked)
+        alone = replace(request, history=[], earlier=[])
+        asked = request if is_dependent else alone
+        self.query: Query = read_query(snapshot, asked, "" if self._goes_on else request.prompt)
         # Earlier prompts may add memories to the memories that the prompt finds alone, but must not remove any.
         if any(word.share < FULL for word in self.query.words):
-            self._alone = Recall(snapshot, replace(request, history=[]))
+            self._alone = Recall(snapshot, alone)
         if request.situation is not None and any(request.situation):
             from .situation import Situated
 
@@ -136,7 +138,8 @@ class Recall:
     @property
     def _goes_on(self) -> bool:
         """Whether the prompt says nothing but that the work before it goes on, such as "continue"."""
-        return "chat" in self.cues and "continues" in self.cues and bool(self._request.history)
+        has_history = bool(self._request.history or self._request.earlier)
+        return "chat" in self.cues and "continues" in self.cues and has_history
 
     @property
     def gate(self) -> Gate:

@@ -1,14 +1,12 @@
 """The hybrid strategy: fuses the results of the lexical and the semantic retriever for a prompt (SPEC 27)."""
 
-from ...text.letters import LETTER
-from ...text.other_words import english_terms
-from ...text.term_words import is_weak_word
-from ...text.terms import kind_of, lower_ascii
-from ..memory.stored_document import LEFT_OUT
+from ...basics.light_dataclass import replace
 from . import bm25
+from .earlier_prompt import add_earlier, kept_terms
 from .filters import ACTIVE_ONLY, Acceptance
 from .lexical import QueryTerm, query_terms, search_lexical
 from .nearest import best_cosine, cosines_at, near_by_signs, prompt_words
+from .prompt_words import PromptReader, PromptWord, add_concepts, add_related
 from .vectors import row_of_words
 
 TYPE_CHECKING = False
@@ -23,47 +21,13 @@ if TYPE_CHECKING:
 
 # The greatest points that a retriever of weight 1 gives.
 ONE = 4096
-FULL = 256
-WEAK = 154
-# The weight of a run of at least three syllables or ideographs, and of the pairs in it.
-RUN = 96
 # The weight of a term of the previous prompt; a term of the nth prompt before has 1/n of this weight.
 HISTORY = 77
 HISTORY_MAX = 5
 # Earlier prompts count only for a prompt with at most this number of strong words.
 THIN = 3
-# At most RELATED_MAX related terms with a cosine of at least RELATED_MIN are added, with RELATED/256 of their cosine.
-RELATED_MAX = 5
-RELATED_MIN = 141
-RELATED = 128
-# The weight of a word's English translation is this share, in 1/256, of how well the translation fits.
-TRANSLATED = 128
-# The share of a weight that is left after a hop in the concept graph, in 1/256, if the graph has the weight 1.
-GRAPH_DECAY = 192
 # The lexical retriever finds this many times the candidates of the semantic retriever.
 LEXICAL_POOLS = 2
-
-
-class PromptWord:
-    """A word of the prompt: its weight, whether it is a weak word, and its terms with their weights."""
-
-    def __init__(self, text: str, share: int) -> None:
-        """`share` is 256 for a word of the prompt itself, and less for a word of an earlier prompt."""
-        self.text = text
-        self.is_letters = kind_of(text) == LETTER
-        self.is_weak = is_weak_word(lower_ascii(text))
-        self.share = share
-        self.terms: list[tuple[str, int]] = []
-        # The greatest weight that a term of the word can have, 1 to 256.
-        self.weight = WEAK if self.is_weak else FULL
-        # The weight of a pair of syllables in the word.
-        self.run_weight = RUN if self.is_letters else RUN * self.weight >> 8
-
-    @property
-    def own_terms(self) -> list[tuple[str, int]]:
-        """The terms that are parts of a word of Hangul, Han or kana; all terms for other words or if none is a part."""
-        own = [] if self.is_letters else [term for term in self.terms if term[0] in self.text]
-        return own or self.terms
 
 
 class Query:
@@ -109,19 +73,22 @@ class Candidates:
         self.lexical_scores = lexical_scores
 
 
-def read_query(snapshot: "KnownDocuments", request: "Request") -> Query:
-    """Terms, words and vector of a prompt.
+def read_query(snapshot: "KnownDocuments", request: "Request", own_words: str) -> Query:
+    """Terms, words and vector of a request's prompt; `own_words` is the prompt, or "" if it has no words of its own.
 
     The earlier prompts count only if the prompt itself has at most `THIN` strong words.
     """
-    terms: dict[str, tuple[int, str]] = {}
-    words: dict[str, PromptWord] = {}
-    weighted_words = _add_prompt(snapshot, request, request.prompt, FULL, terms, words)
-    if sum(not word.is_weak for word in words.values()) <= THIN:
-        for age, earlier in enumerate(reversed(request.history[-HISTORY_MAX:]), 1):
-            weighted_words += _add_prompt(snapshot, request, earlier, HISTORY // age, terms, words)
-    row, norm = row_of_words(weighted_words)
-    return Query([(term, weight, word) for term, (weight, word) in terms.items()], list(words.values()), row, norm)
+    reader = PromptReader()
+    _add_prompt(snapshot, request, own_words, reader)
+    if sum(not word.is_weak for word in reader.words) <= THIN:
+        lines = [*request.earlier[-HISTORY_MAX:]]
+        texts = request.history[-HISTORY_MAX:] if len(lines) < HISTORY_MAX else ()
+        lines = [*[kept_terms(snapshot, replace(request, prompt=text)) for text in texts], *lines]
+        for age, line in enumerate(reversed(lines[-HISTORY_MAX:]), 1):
+            add_earlier(snapshot, line, HISTORY // age, request.settings, reader)
+    row, norm = row_of_words(reader.weighted_words)
+    terms = [(term, weight, word) for term, (weight, word) in reader.terms.items()]
+    return Query(terms, reader.words, row, norm)
 
 
 def find_candidates(
@@ -188,59 +155,16 @@ def _rank_standings(candidates: list[Candidate], standings: "Standings") -> None
         candidate.embedding_rank = rank
 
 
-def _add_prompt(
-    snapshot: "KnownDocuments",
-    request: "Request",
-    text: str,
-    share: int,
-    terms: dict[str, tuple[int, str]],
-    words: dict[str, PromptWord],
-) -> list[tuple[str, int]]:
-    """Add the terms and words of a text with `share`/256 of their weights. Returns the weighted words of the text."""
+def _add_prompt(snapshot: "KnownDocuments", request: "Request", text: str, reader: PromptReader) -> None:
+    """Add the terms and words of a text, and its words for the vector, to `reader`."""
     found = query_terms(snapshot, text, request.synonyms)
     if request.settings.related_terms:
-        found = _add_related(found)
+        found = add_related(found)
     if request.settings.graph:
-        found = _add_concepts(snapshot, found, request.settings)
-    for term, weight, piece in found[: bm25.MAX_QUERY_TERMS - len(terms)]:
-        if term not in terms:
-            terms[term] = (max(1, weight * share >> 8), piece)
+        found = add_concepts(snapshot, found, request.settings)
+    for term, weight, piece in found[: bm25.MAX_QUERY_TERMS]:
+        reader.terms.setdefault(term, (max(1, weight), piece))
         # Terms from the graph belong to no word of the prompt.
-        if piece and piece not in words:
-            words[piece] = PromptWord(piece, share)
         if piece:
-            words[piece].terms.append((term, weight))
-    return [(word, weight * share >> 8) for word, weight in prompt_words(snapshot, text)]
-
-
-def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
-    """The terms, followed by terms with nearly the same meaning as a term of full weight or as a whole run."""
-    from .static_table import shipped
-
-    known = {term for term, _weight, _word in terms}
-    added: dict[str, tuple[int, str]] = {}
-    for term, weight, word in terms:
-        is_run = weight == RUN and len(term) > 2 and kind_of(term) != LETTER and word.startswith(term)
-        if weight != FULL and not is_run:
-            continue
-        for other, cosine in shipped().related(term)[:RELATED_MAX]:
-            found = cosine * RELATED >> 8
-            if cosine >= RELATED_MIN and other not in known and found > added.get(other, (0, ""))[0]:
-                added[other] = (found, word)
-    for word, other, share in english_terms(dict.fromkeys([word for _term, _weight, word in terms])):
-        found = share * TRANSLATED >> 8
-        if other not in known and found > added.get(other, (0, ""))[0]:
-            added[other] = (found, word)
-    return terms + [(term, weight, word) for term, (weight, word) in added.items()]
-
-
-def _add_concepts(snapshot: "KnownDocuments", terms: list[QueryTerm], settings: "Settings") -> list[QueryTerm]:
-    """The terms, followed by terms that occur together with them in memories and come from no word of the prompt."""
-    from .concept_graph import HOPS, expand, make_graph
-    from .lexical import impacts
-
-    documents = [document for document in snapshot.documents if document is not LEFT_OUT]
-    edges = make_graph([impacts(snapshot, document) for document in documents])
-    query = [(term, weight) for term, weight, _word in terms]
-    found = expand(edges, query, HOPS, GRAPH_DECAY * settings.graph_weight >> 10)
-    return terms + [(term, min(FULL, max(1, weight)), "") for term, weight in found]
+            reader.add_to_word(piece, term, weight)
+    reader.weighted_words += prompt_words(snapshot, text)

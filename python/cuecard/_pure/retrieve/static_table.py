@@ -3,6 +3,7 @@
 import sys
 
 from ...basics.sorted_places import first_place
+from ...text.stem import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,6 +93,22 @@ class StaticTable:
             rest = rest[length or 1 :]
         return found
 
+    def word_of(self, term: str) -> str:
+        """The shortest word of the table that has a term as its stem, and the first by bytes of equally short ones; ""
+        if there is none. Only words of lower-case ASCII letters count."""
+        # A stem that ends in `i` may come from a word that ends in `y`.
+        key = term.removesuffix("i").encode("utf-8", "replace")
+        if not key or not _is_lower(term.encode("utf-8", "replace")):
+            return ""
+        pieces = self._pieces
+        place = first_place(self._continuations, len(pieces), lambda number: pieces.get(number) >= key)
+        best = ""
+        while place < len(pieces) and (text := pieces.get(place)).startswith(key):
+            if _is_lower(text) and (not best or len(text) < len(best)) and stem(word := text.decode()) == term:
+                best = word
+            place += 1
+        return best
+
     def beginnings(self) -> list[bytes]:
         """The pieces that begin a word."""
         return [self._pieces.get(number) for number in range(self._continuations, len(self._pieces))]
@@ -153,6 +170,10 @@ class _Texts:
     def _first_behind(self, start: int, end: int, word: bytes) -> int:
         places, texts = self._places, self._texts
         return first_place(start, end, lambda number: bytes(texts[places[number] : places[number + 1]]) > word)
+
+
+def _is_lower(text: bytes) -> bool:
+    return text.isascii() and text.isalpha() and text.islower()
 
 
 def _shared(a: bytes, b: bytes) -> int:

@@ -3,6 +3,7 @@
 
 use crate::index::layout::u32_at;
 use crate::index::static_vector::{DIMENSIONS, Row};
+use crate::text::stem::stem;
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -39,6 +40,12 @@ pub fn row(number: u32) -> Option<&'static Row> {
 #[must_use]
 pub fn related(term: &str) -> Vec<(&'static str, u8)> {
     shipped().map(|table| table.related(term)).unwrap_or_default()
+}
+
+/// The word that stands for a term in the shipped table; see [`StaticTable::word_of`].
+#[must_use]
+pub fn shipped_word_of(term: &str) -> String {
+    shipped().and_then(|table| table.word_of(term)).unwrap_or(term).to_owned()
 }
 
 /// The checksum that identifies the shipped table; 0 if the table is damaged.
@@ -99,6 +106,23 @@ impl<'a> StaticTable<'a> {
         let mut numbers = Vec::new();
         self.for_each_row(word, &mut |number| numbers.push(number));
         numbers
+    }
+
+    /// The shortest word of the table that has a term as its stem, and the first by bytes of equally short ones; `None`
+    /// if there is no such word. Only words of lower-case ASCII letters count.
+    #[must_use]
+    pub fn word_of(&self, term: &str) -> Option<&'a str> {
+        // A stem that ends in `i` may come from a word that ends in `y`.
+        let beginning = term.strip_suffix('i').unwrap_or(term).as_bytes();
+        if beginning.is_empty() || !term.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            return None;
+        }
+        let first = self.pieces.lower_bound(self.continuations..self.pieces.len(), |text| text.cmp(beginning));
+        let words = (first..self.pieces.len()).filter_map(|number| self.pieces.get(number));
+        let words = words.take_while(|text| text.starts_with(beginning));
+        let words = words.filter(|text| text.iter().all(u8::is_ascii_lowercase));
+        let words = words.filter_map(|text| std::str::from_utf8(text).ok()).filter(|word| stem(word) == term);
+        words.min_by_key(|word| word.len())
     }
 
     /// Calls `found` with each number that [`StaticTable::word_rows`] returns.

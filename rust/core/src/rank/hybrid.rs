@@ -19,6 +19,7 @@ use crate::text::stem::stem;
 use crate::text::term_words::is_weak_word;
 use crate::text::terms::{kind_of, lower_ascii};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// The highest fused score that one retriever of weight 1 can give.
@@ -176,16 +177,16 @@ pub(crate) struct Candidates {
 
 /// Collects the terms and words of a prompt and its history, and the weighted words of the prompt's vector.
 #[derive(Default)]
-struct Reader {
-    terms: Vec<QueryTerm>,
-    known: HashSet<String>,
-    words: Vec<PromptWord>,
+pub(crate) struct Reader {
+    pub(crate) terms: Vec<QueryTerm>,
+    pub(crate) known: HashSet<String>,
+    pub(crate) words: Vec<PromptWord>,
     places: HashMap<String, usize>,
-    weighted_words: Vec<(String, u32)>,
+    pub(crate) weighted_words: Vec<(String, u32)>,
 }
 
 impl Reader {
-    fn add_to_word(&mut self, word: &str, share: u32, term: &str, weight: u32) {
+    pub(crate) fn add_to_word(&mut self, word: &str, share: u32, term: &str, weight: u32) {
         let place = self.places.get(word).copied().unwrap_or_else(|| {
             self.places.insert(word.to_owned(), self.words.len());
             self.words.push(PromptWord::new(word, share));
@@ -198,21 +199,19 @@ impl Reader {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// The terms, words and vector of a prompt; `history` contains the earlier prompts, oldest first.
+    /// The terms, words and vector of a request's prompt and its history; `own_words` is the prompt, or empty if it has
+    /// no words of its own.
     ///
     /// The history is used only if the prompt itself has at most `THIN` strong words.
-    pub(crate) fn read_query<H: AsRef<str>>(
-        &self,
-        prompt: &str,
-        history: &[H],
-        synonyms: &[Vec<String>],
-        settings: &Settings,
-    ) -> Query {
+    pub(crate) fn read_query(&self, own_words: &str, request: &Request<'_>) -> Query {
+        let Request { history, earlier, context, settings, .. } = *request;
         let mut reader = Reader::default();
-        self.add_prompt(prompt, FULL, synonyms, settings, &mut reader);
+        self.add_prompt(own_words, context.synonyms, settings, &mut reader);
         if reader.words.iter().filter(|word| !word.is_weak).count() <= THIN {
-            for (earlier, age) in history.iter().rev().take(HISTORY_MAX).zip(1..) {
-                self.add_prompt(earlier.as_ref(), HISTORY / age, synonyms, settings, &mut reader);
+            let kept = |text: &String| Cow::Owned(self.kept_terms(text, context.synonyms, settings));
+            let lines = earlier.iter().rev().map(|line| Cow::Borrowed(line.as_str()));
+            for (line, age) in lines.chain(history.iter().rev().map(kept)).take(HISTORY_MAX).zip(1..) {
+                self.add_earlier(&line, HISTORY / age, settings, &mut reader);
             }
         }
         let (row, norm) = row_of_words(&reader.weighted_words);
@@ -286,9 +285,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
     }
 
-    /// Adds the terms and words of a text, and its words for the vector, to `reader`. All weights are multiplied by
-    /// `share` / 256.
-    fn add_prompt(&self, text: &str, share: u32, synonyms: &[Vec<String>], settings: &Settings, reader: &mut Reader) {
+    /// Adds the terms and words of a text, and its words for the vector, to `reader`.
+    fn add_prompt(&self, text: &str, synonyms: &[Vec<String>], settings: &Settings, reader: &mut Reader) {
         let prompt = PromptText::read(text);
         let mut found = self.terms_of(&prompt, synonyms);
         if settings.related_terms {
@@ -301,18 +299,17 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         for QueryTerm { term, weight, word } in found {
             // Terms from the concept graph do not come from a word of the prompt.
             if !word.is_empty() {
-                reader.add_to_word(&word, share, &term, weight);
+                reader.add_to_word(&word, FULL, &term, weight);
             }
             if reader.known.insert(term.clone()) {
-                reader.terms.push(QueryTerm { term, weight: ((weight * share) >> 8).max(1), word });
+                reader.terms.push(QueryTerm { term, weight: weight.max(1), word });
             }
         }
-        let weighted = self.words_of(&prompt).into_iter();
-        reader.weighted_words.extend(weighted.map(|(word, weight)| (word, (weight * share) >> 8)));
+        reader.weighted_words.extend(self.words_of(&prompt));
     }
 
     /// Appends terms that often occur together with the given terms in the project's memories. Their `word` is empty.
-    fn add_concepts(&self, terms: &mut Vec<QueryTerm>, settings: &Settings) {
+    pub(crate) fn add_concepts(&self, terms: &mut Vec<QueryTerm>, settings: &Settings) {
         let query: Vec<(&str, u32)> = terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
         let found = self.concept_graph().expand(&query, HOPS, (GRAPH_DECAY * settings.graph_weight) >> 10);
         let of_no_piece = |(term, weight): (&str, u32)| QueryTerm {
@@ -345,7 +342,7 @@ fn is_letters(text: &str) -> bool {
 
 /// Appends terms with nearly the same meaning as a term that has full weight, or that is a whole run of Hangul, Han or
 /// kana. Also appends English translations of words of other languages.
-fn add_related(terms: &mut Vec<QueryTerm>) {
+pub(crate) fn add_related(terms: &mut Vec<QueryTerm>) {
     let known: HashSet<&str> = terms.iter().map(|term| term.term.as_str()).collect();
     let mut added: Vec<QueryTerm> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();

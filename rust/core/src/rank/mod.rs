@@ -3,6 +3,7 @@
 //! [`Recall`] answers one prompt from one snapshot. Imports only `retrieve` and the modules that `retrieve` imports.
 
 pub mod cues;
+pub(crate) mod earlier_prompt;
 pub(crate) mod evidence;
 pub mod gate;
 pub(crate) mod gate_model;

@@ -8,7 +8,7 @@ use crate::memory::validity::Standing;
 use crate::rank::cues::{Cue, find_cues};
 use crate::rank::gate::{Gate, PATH_SHARE, embedding_share};
 use crate::rank::gate_model::{BIAS, FEATURES, Judgment, UNIT, gate_threshold, lowest_shown, probability};
-use crate::rank::hybrid::{Candidate, Candidates, Query};
+use crate::rank::hybrid::{Candidate, Candidates, PromptWord, Query};
 use crate::rank::priors::{heeds_age, prior_points};
 use crate::rank::request::Request;
 use crate::rank::situation::Situated;
@@ -80,12 +80,12 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     /// Finds and ranks the candidates for a request: at least the best `k` documents that the filters accept.
     #[must_use]
     pub fn new(snapshot: &'a Snapshot<S>, request: Request<'a>, scratch: &mut Scratch) -> Self {
-        let Request { prompt, context, settings, embedded, .. } = request;
+        let Request { prompt, settings, embedded, .. } = request;
         let cues = find_cues(prompt);
-        let by_itself = Request { history: &[], ..request };
+        let by_itself = Request { history: &[], earlier: &[], ..request };
         let request = if DEPENDENT.iter().any(|cue| cues.contains(cue)) { request } else { by_itself };
-        let own_words = if goes_on(&cues, request.history) { "" } else { prompt };
-        let query = snapshot.read_query(own_words, request.history, context.synonyms, settings);
+        let own_words = if goes_on(&cues, &request) { "" } else { prompt };
+        let query = snapshot.read_query(own_words, &request);
         // Earlier prompts may add memories to those that the prompt finds by itself, but must not hide any of them.
         let reads_history = query.words.iter().any(|word| word.share < FULL);
         let alone = reads_history.then(|| Box::new(Self::new(snapshot, by_itself, scratch)));
@@ -97,6 +97,20 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
             recall.apply_priors();
         }
         recall
+    }
+
+    pub(crate) fn snapshot(&self) -> &'a Snapshot<S> {
+        self.snapshot
+    }
+
+    pub(crate) fn request(&self) -> &Request<'a> {
+        &self.request
+    }
+
+    /// The words of the prompt itself; `None` if they were not read, because the prompt only continues earlier ones.
+    pub(crate) fn own_words(&self) -> Option<&[PromptWord]> {
+        let own = self.alone.as_deref().unwrap_or(self);
+        (!goes_on(&own.cues, &own.request)).then_some(&own.query.words)
     }
 
     /// The cues of the prompt.
@@ -264,7 +278,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     /// Whether the prompt contains only courtesies and does not continue an earlier prompt.
     #[must_use]
     pub fn is_courtesy(&self) -> bool {
-        self.cues.contains(&Cue::Chat) && !goes_on(&self.cues, self.request.history)
+        self.cues.contains(&Cue::Chat) && !goes_on(&self.cues, &self.request)
     }
 
     /// The highest of the logits of the first candidates. Only memories that are valid now count, unless the prompt asks
@@ -307,6 +321,6 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
 }
 
 /// Whether a prompt says nothing but that the work before it goes on, such as "continue".
-fn goes_on(cues: &[Cue], history: &[String]) -> bool {
-    cues.contains(&Cue::Chat) && cues.contains(&Cue::Continues) && !history.is_empty()
+fn goes_on(cues: &[Cue], request: &Request<'_>) -> bool {
+    cues.contains(&Cue::Chat) && cues.contains(&Cue::Continues) && request.has_history()
 }

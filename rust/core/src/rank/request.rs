@@ -18,8 +18,11 @@ pub struct Context<'a> {
 pub struct Request<'a> {
     /// The text that the user typed.
     pub prompt: &'a str,
-    /// The earlier prompts of the session, oldest first.
+    /// Texts that count as older prompts, oldest first.
     pub history: &'a [String],
+    /// What the session keeps of its earlier prompts, oldest first: lines of `Snapshot::kept_terms`. They come after the
+    /// texts of `history`.
+    pub earlier: &'a [String],
     /// The descriptions and synonyms of the project.
     pub context: Context<'a>,
     /// The settings of recall.
@@ -47,6 +50,13 @@ impl<'a> Request<'a> {
         filters: &'a Filters,
         k: usize,
     ) -> Self {
-        Self { prompt, history: &[], context, settings, now: 0, situation: None, embedded: &[], filters, k }
+        let (history, earlier, embedded): (&[String], &[String], &[(u32, i64)]) = Default::default();
+        Self { prompt, history, earlier, context, settings, now: 0, situation: None, embedded, filters, k }
+    }
+
+    /// Whether there are earlier prompts.
+    #[must_use]
+    pub fn has_history(&self) -> bool {
+        !self.history.is_empty() || !self.earlier.is_empty()
     }
 }

@@ -70,6 +70,8 @@ pub(crate) struct SnapshotRecall<'a, S> {
     vouched: BTreeMap<u32, bool>,
     /// The check of trust; `None` if every memory counts as reviewed.
     pub(crate) trust: Option<TrustCheck>,
+    /// What the session keeps of the prompt (SPEC 27.7). It is made in hybrid recall, if this is set to an empty text.
+    pub(crate) kept_terms: Option<String>,
 }
 
 impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
@@ -94,6 +96,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             seen: BTreeMap::new(),
             vouched: BTreeMap::new(),
             trust: (review != Review::Ignored).then(|| TrustCheck::new(&project.own)),
+            kept_terms: None,
         }
     }
 
@@ -105,7 +108,13 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
 
     /// Returns the best memories for a question, at most as many as the question asks for.
     pub(crate) fn choose(&mut self, question: &Question<'_>) -> Chosen {
-        self.in_parts(|part| part.choose_in_part(question))
+        let chosen = self.in_parts(|part| part.choose_in_part(question));
+        let (request, snapshot) = (question.request, self.snapshot);
+        if let Some(kept) = self.kept_terms.as_mut().filter(|kept| kept.is_empty()) {
+            // The parts were searched one by one, and a later prompt may be about the memories of both.
+            *kept = snapshot.kept_terms(request.prompt, request.context.synonyms, request.context.settings);
+        }
+        chosen
     }
 
     /// Looks for memories in all documents. If the user vouches for some of them only, looks among these first, as if
@@ -166,6 +175,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
             seen: BTreeMap::new(),
             vouched: BTreeMap::new(),
             trust: self.trust.take(),
+            kept_terms: None,
         };
         let chosen = find(&mut inner);
         let SnapshotRecall { files, table, is_table_wrong, scratch, trust, .. } = inner;
@@ -215,6 +225,9 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         let mut more = 0;
         loop {
             let recall = Recall::new(self.snapshot, Request { k: count, ..request }, &mut self.scratch);
+            if let Some(kept) = self.kept_terms.as_mut().filter(|kept| kept.is_empty()) {
+                *kept = recall.kept_terms();
+            }
             let mut chosen = Chosen { is_courtesy: is_gated && recall.is_courtesy(), ..Chosen::default() };
             if chosen.is_courtesy {
                 return chosen;

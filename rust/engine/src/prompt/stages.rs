@@ -161,22 +161,23 @@ fn answer_from_snapshot(
     answer.event.documents = loaded.snapshot.len();
     let is_hybrid = settings.strategy == Strategy::Hybrid;
     answer.event.setting = is_hybrid.then(|| settings.gate_setting.name());
-    let mut history = session.as_ref().map_or_else(Vec::new, |file| file.session.prompts.clone());
-    answer.event.history.clone_from(&history);
+    let earlier = session.as_ref().map_or_else(Vec::new, |file| file.session.prompts.clone());
+    answer.event.history.clone_from(&earlier);
     let (cwd, session_id) = (payload.cwd.as_deref(), payload.session_id.as_deref());
     let sources = SituationSources::find(&payload.prompt, project, cwd, session_id, settings);
-    if !sources.branch.is_empty() {
-        history.insert(0, sources.branch);
-    }
+    let history: Vec<String> = [sources.branch].into_iter().filter(|words| !words.is_empty()).collect();
     answer.git = sources.git;
     answer.event.micros.load = watch.lap();
 
     let mut search = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), &mut answer.notes);
     let active = Filters::default();
     let alone = Question::of_prompt(&payload.prompt, settings, &active, settings.max_inject);
-    let request = Request { history: &history, situation: Some(&sources.situation), ..alone.request };
+    let request =
+        Request { history: &history, earlier: &earlier, situation: Some(&sources.situation), ..alone.request };
+    search.kept_terms = (session.is_some() && is_hybrid && !is_short).then(String::new);
     let chosen = search.choose(&Question { request, ..alone });
     answer.vouched = search.take_table();
+    answer.event.kept = search.kept_terms.take().unwrap_or_default();
     let trust = search.trust.take();
     answer.event.micros.search = watch.lap();
     if let Some(trust) = trust.filter(|_| host.shows_notices()) {
@@ -216,8 +217,8 @@ fn answer_from_snapshot(
         if let Some(blocks) = blocks {
             file.session.blocks = blocks.saturating_add(u32::from(!stdout.is_empty()));
         }
-        if !is_short {
-            file.session.prompts.push(payload.prompt.clone());
+        if !answer.event.kept.is_empty() {
+            file.session.prompts.push(answer.event.kept.clone());
         }
         answer.session = Some(file);
     }

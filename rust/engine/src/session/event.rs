@@ -3,6 +3,7 @@
 use crate::environment::Environment;
 use crate::store::log::{FOLDER, utc_now};
 use crate::store::root::Project;
+use cuecard_core::secrets::redact_text;
 use cuecard_core::text::json_writer::quote;
 use std::fmt::Write as _;
 
@@ -13,7 +14,6 @@ const MAX_MEMORIES: usize = 12;
 const MAX_SESSION_CHARS: usize = 100;
 const MAX_PROMPT_CHARS: usize = 20_000;
 const MAX_HISTORY: usize = 5;
-const MAX_HISTORY_CHARS: usize = 500;
 
 /// A decision about a prompt or a tool event.
 #[derive(Debug, Clone, Default)]
@@ -26,9 +26,11 @@ pub(crate) struct Event {
     pub(crate) session: Option<String>,
     /// The prompt, or the subject of the tool event.
     pub(crate) prompt: String,
-    /// The earlier prompts of the session that recall used, the oldest first.
+    /// What the session keeps of its earlier prompts (SPEC 27.7), the oldest first.
     pub(crate) history: Vec<String>,
-    /// Whether the texts of prompt and history are logged (`log.prompts`).
+    /// What the session keeps of this prompt; empty if nothing is kept.
+    pub(crate) kept: String,
+    /// Whether the text of the prompt is logged, without secrets (`log.prompts`).
     pub(crate) keeps_texts: bool,
     /// The name of the strategy; `None` if the prompt was skipped before the settings were read.
     pub(crate) strategy: Option<&'static str>,
@@ -188,14 +190,16 @@ impl Event {
     pub(crate) fn to_line(&self, time: &str) -> String {
         let mut line = format!("{{\"v\":1,\"time\":\"{time}\",\"event\":\"{}\",\"host\":\"{}\"", self.kind, self.host);
         let session = self.session.as_deref().map(|session| quote(cut(session, MAX_SESSION_CHARS)));
-        let hash = crc32fast::hash(self.prompt.as_bytes());
+        // The hash of the text itself would confirm a guess, for example of a password that is the whole prompt.
+        let hash = crc32fast::hash(self.kept.as_bytes());
         let _ = write!(line, ",\"session\":{},\"prompt_hash\":\"{hash:08x}\"", or_null(session));
         let _ = write!(line, ",\"prompt_chars\":{}", self.prompt.chars().count());
-        if self.keeps_texts {
+        // A secret that is cut off might not be found.
+        if let Some(prompt) = self.keeps_texts.then(|| redact_text(&self.prompt)).flatten() {
             let before = self.history.len().saturating_sub(MAX_HISTORY);
-            let history = self.history.iter().skip(before).map(|prompt| quote(cut(prompt, MAX_HISTORY_CHARS)));
+            let history = self.history.iter().skip(before).map(|kept| quote(cut(kept, MAX_PROMPT_CHARS)));
             let history = history.collect::<Vec<_>>().join(",");
-            let prompt = quote(cut(&self.prompt, MAX_PROMPT_CHARS));
+            let prompt = quote(cut(&prompt, MAX_PROMPT_CHARS));
             let _ = write!(line, ",\"prompt\":{prompt},\"history\":[{history}]");
         }
         let named = |name: Option<&str>| or_null(name.map(quote));
@@ -257,7 +261,8 @@ mod tests {
             host: "claude-code",
             session: Some("0f1e2d3c".into()),
             prompt: "why is the hook \"native\"?\n \u{1f}훅은 왜".into(),
-            history: vec!["the hook is slow".into()],
+            history: vec!["1 s:hook=256;".into()],
+            kept: "1 s:hook=256;nativ=128".into(),
             keeps_texts: false,
             strategy: Some("hybrid"),
             setting: Some("balanced"),
@@ -296,7 +301,7 @@ mod tests {
         let event = Event {
             session: Some("é".repeat(101)),
             prompt: "훅".repeat(20_001),
-            history: (0..9).map(|number| number.to_string().repeat(600)).collect(),
+            history: (0..9).map(|number| number.to_string().repeat(20_001)).collect(),
             keeps_texts: true,
             memories: vec![memory; 13],
             ..answered()
@@ -304,7 +309,7 @@ mod tests {
         let line = event.to_line("");
         assert_eq!(line.matches("\"outcome\"").count(), 12);
         assert_eq!((line.matches('é').count(), line.matches('훅').count()), (100, 20_000));
-        assert!(!line.contains("33") && line.contains(&format!("[\"{}\"", "4".repeat(500))));
+        assert!(!line.contains("333") && line.contains(&format!("[\"{}\"", "4".repeat(20_000))));
     }
 
     #[test]

@@ -35,6 +35,8 @@ impl SessionFile {
         let name = session_file_name(session_id?)?.to_owned();
         let own = Rc::clone(&project.own);
         let data = own.open_below(FOLDER).and_then(|folder| folder.read(&name, MAX_BYTES).ok());
+        // A session whose file has the old form begins again, which removes the other files of that form too.
+        let data = data.filter(|data| !Session::is_old_form(data));
         let session = data.as_deref().map(Session::read).unwrap_or_default();
         Some(Self { own, name, session, is_new: data.is_none() })
     }
@@ -50,6 +52,13 @@ impl SessionFile {
         if blocks < self.session.blocks {
             self.session.shown.clear();
             self.session.titled.clear();
+        }
+    }
+
+    /// Removes the session's file if it has the old form. A failure is not reported: the next prompt tries again.
+    fn remove_old_form(&self) {
+        if let Some(folder) = self.own.open_below(FOLDER) {
+            remove_old_form(&folder, &self.name);
         }
     }
 
@@ -87,6 +96,7 @@ pub(crate) fn note_event(
     let Some(project) = root::find_from(cwd.as_deref(), environment)? else { return Ok(None) };
     let Some(mut file) = SessionFile::load(&project, session_id.as_deref()) else { return Ok(None) };
     if file.is_new {
+        file.remove_old_form();
         return Ok(None);
     }
     file.session.shown.clear();
@@ -99,13 +109,23 @@ pub(crate) fn note_event(
     Ok(Some((project, problem)))
 }
 
-/// Removes the files of sessions that were not written for a week.
+/// Removes a file if it has the old form of a session's file, which held the texts of prompts.
+fn remove_old_form(folder: &Folder, name: &str) {
+    if folder.read(name, MAX_BYTES).is_ok_and(|data| Session::is_old_form(&data)) {
+        let _ = folder.remove(name);
+    }
+}
+
+/// Removes the files of sessions that were not written for a week, and those of the old form.
 fn prune(folder: &Folder) {
     let least = now().saturating_sub(LIFE);
     for name in folder.list(MAX_FILES, |_| true).ok().flatten().unwrap_or_default() {
         let status = folder.status(&name);
         if status.is_ok_and(|status| status.is_file() && status.modified < least) {
             let _ = folder.remove(&name);
+        } else {
+            // Also a temporary file that a crash has left.
+            remove_old_form(folder, &name);
         }
     }
 }

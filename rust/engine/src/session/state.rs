@@ -8,10 +8,11 @@ use cuecard_core::text::json_reader::Json;
 use memchr::memmem;
 use std::fmt::Write;
 
-const HEADER: &str = "cuecard session 1";
-/// How many earlier prompts are kept, and how many characters of each.
+const HEADER: &str = "cuecard session 2";
+/// Files of this form have the texts of prompts. They are not read, and are removed.
+const OLD_HEADER: &[u8] = b"cuecard session 1\n";
+/// How many earlier prompts are kept.
 const MAX_PROMPTS: usize = 5;
-const MAX_PROMPT_CHARS: usize = 500;
 const MAX_SHOWN: usize = 500;
 const MAX_ID_CHARS: usize = 100;
 /// A text that the first line of each block contains, and no other line.
@@ -29,7 +30,7 @@ pub struct Shown {
 /// The earlier prompts and the memories that were shown, each list with the oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Session {
-    /// The earlier prompts: at most five, each cut to 500 characters in one line.
+    /// What is kept of the earlier prompts, at most five: their lines of `Snapshot::kept_terms`, which have no text.
     pub prompts: Vec<String>,
     /// The memories of which the agent was shown more than the title; at most 500.
     pub shown: Vec<Shown>,
@@ -57,6 +58,12 @@ impl Session {
         Self::parse(data).unwrap_or_default()
     }
 
+    /// Whether a session's file has the form that held the texts of prompts.
+    #[must_use]
+    pub fn is_old_form(data: &[u8]) -> bool {
+        data.starts_with(OLD_HEADER)
+    }
+
     fn parse(data: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(data).ok()?.strip_suffix('\n')?;
         let mut lines = text.split('\n');
@@ -82,9 +89,8 @@ impl Session {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut text = format!("{HEADER}\n");
-        let mut prompts: Vec<String> = Vec::new();
-        for prompt in &self.prompts {
-            let prompt = one_line(prompt);
+        let mut prompts: Vec<&String> = Vec::new();
+        for prompt in self.prompts.iter().filter(|prompt| !prompt.contains('\n')) {
             prompts.retain(|earlier| *earlier != prompt);
             prompts.push(prompt);
         }
@@ -117,12 +123,6 @@ impl Session {
     pub fn is_continued_by(&self, prompt: &str) -> bool {
         !self.prompts.is_empty() && find_cues(prompt).contains(&Cue::Continues)
     }
-}
-
-/// Returns the beginning of a prompt without control characters, so that it is one line.
-fn one_line(prompt: &str) -> String {
-    let kept = prompt.chars().take(MAX_PROMPT_CHARS);
-    kept.map(|char| if char.is_ascii_control() { ' ' } else { char }).collect()
 }
 
 /// Returns the last `most` elements of `all`; all elements if there are fewer.

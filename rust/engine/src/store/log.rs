@@ -4,6 +4,7 @@ use crate::environment::Environment;
 use crate::store::folder::Folder;
 use crate::store::root::Project;
 use crate::surroundings::resolve;
+use cuecard_core::secrets::redact_text;
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -12,6 +13,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 const MAX_LOG_BYTES: u64 = 1 << 20;
 const MAX_NOTE_CHARS: usize = 500;
+/// Stands for a note in which secrets cannot be searched for.
+const UNSEARCHED: &str = "a note is left out, because the search for secrets failed";
 
 /// The folder of a store's logs in the user's data folder.
 pub(crate) const FOLDER: &str = "log";
@@ -74,8 +77,10 @@ fn lines_of(event: &str, notes: &[String]) -> String {
     let now = utc_now();
     let mut lines = String::new();
     for note in notes {
-        let note: String =
-            note.chars().map(|char| if char.is_ascii_control() { ' ' } else { char }).take(MAX_NOTE_CHARS).collect();
+        let note = note.replace(|char: char| char.is_ascii_control(), " ");
+        // A note may repeat what somebody typed. It is cut last, because a secret that is cut off might not be found.
+        let note = redact_text(&note).unwrap_or_else(|| UNSEARCHED.to_owned());
+        let note: String = note.chars().take(MAX_NOTE_CHARS).collect();
         let _ = writeln!(lines, "{now} {event}: {note}");
     }
     lines

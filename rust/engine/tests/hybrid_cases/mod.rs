@@ -19,10 +19,11 @@ const NOW: i64 = 1_768_046_400_000_000;
 
 /// Runs a test case about hybrid recall; `None` if the function belongs to another module.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
-    let answer = match function {
+    let answer: fn(&Input) -> Result<Value, Failure> = match function {
         "recall" => recall,
         "recall_by_setting" => recall_by_setting,
         "trace" => trace,
+        "kept_terms" => |input| Ok(kept_terms(input)),
         _ => return None,
     };
     // The memory files of the store are in a TOML file of their own.
@@ -54,6 +55,11 @@ fn choose(input: &Input, setting: GateSetting) -> Result<Vec<[Value; 4]>, Failur
             .map(|row| row.try_into().unwrap())
             .collect()
     }))
+}
+
+fn kept_terms(input: &Input) -> Value {
+    let (snapshot, settings) = (snapshot_with(input, &Bm25Settings::default()), read_settings(None, None));
+    snapshot.kept_terms(&input.text("prompt"), &synonyms(input), &settings).into()
 }
 
 fn trace(input: &Input) -> Result<Value, Failure> {
@@ -110,6 +116,7 @@ fn ask<T>(
     let (descriptions, synonyms) = (descriptions(input), synonyms(input));
     let context = Context { descriptions: &descriptions, synonyms: &synonyms };
     let history = if input.has("history") { input.texts("history") } else { Vec::new() };
+    let earlier = if input.has("earlier") { input.texts("earlier") } else { Vec::new() };
     let settings = input.has("config").then(|| input.text("config"));
     let settings = &read_settings(settings.as_deref().map(str::as_bytes), None);
     let now = if input.has("now") { input.number("now") } else { NOW };
@@ -118,6 +125,17 @@ fn ask<T>(
     let situation = known.as_ref();
     let embedded = if input.has("embedded") { embedded_of(&snapshot, input) } else { Vec::new() };
     let (prompt, embedded) = (&input.text("prompt"), &embedded[..]);
-    let request = Request { prompt, history: &history, context, settings, now, situation, embedded, filters, k };
+    let request = Request {
+        prompt,
+        history: &history,
+        earlier: &earlier,
+        context,
+        settings,
+        now,
+        situation,
+        embedded,
+        filters,
+        k,
+    };
     answer(&snapshot, &Recall::new(&snapshot, request, &mut Scratch::default()), k)
 }
