@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .._backend import engine
+from ..basics.time_limit import TakesTooLong, check_time
 from ..capture.inbox import key_of, read_dealt_with
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
@@ -68,7 +69,15 @@ def find_import_work(
     new. Writes nothing. Raises what `read_sources` and `ImportSource` raise.
     """
     readings = read_sources([ImportSource(path, kind, store.root) for path in paths], lambda: None)
-    tasks = {key_of(task.source): task for reading in readings for task in _tasks_of(reading, store.root)}
+    tasks: dict[str, ImportTask] = {}
+    try:
+        for reading in readings:
+            for task in _tasks_of(reading, store.root):
+                tasks[key_of(task.source)] = task
+                check_time()
+    except TakesTooLong:
+        # The tasks so far are work enough; the others follow when these are done.
+        pass
     known = set() if again else read_dealt_with(store.memory_dir)
     for memory in store.memories(status="all"):
         extension = memory.record.get("cuecard")

@@ -5,12 +5,14 @@ Rules: docs/reference/mcp.md, "Resources and prompts".
 
 import os
 
+from ..basics.time_limit import TakesTooLong, check_time, time_limit
 from ..errors import CuecardError
 from .message import INVALID_PARAMS, Failure
 from .project import shown, shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..importers.agent_work import ImportTask
     from .message import Json
     from .project import OpenProject
 
@@ -45,6 +47,8 @@ where it holds nothing to keep. Do not call `memory_save` for them.
 
 What makes a good memory:
 {page}"""
+# How much CPU time reading the documents may take, of that of the whole prompt.
+READ_SECONDS = 10.0
 WITHHELD = ", that {count} more address the model and are for the user to read"
 
 
@@ -56,10 +60,13 @@ def import_message(project: "OpenProject", given: str) -> str:
 
     try:
         store = project.writer(create=True)
-        work = find_import_work(store, _paths(given, store.root))
+        with time_limit(READ_SECONDS):
+            work = find_import_work(store, _paths(given, store.root))
+        tasks = [task for task in work.tasks if not _addresses_model(task)]
     except CuecardError as error:
         return f"(Nothing can be drafted: {shown_text(error.what)}.)"
-    tasks = [task for task in work.tasks if not task.addresses_model]
+    except TakesTooLong:
+        return "(Nothing can be drafted: reading these documents takes too long. Name fewer of them.)"
     if not tasks:
         return "Every section of these documents has been dealt with. Say so in one line."
     withheld = len(work.tasks) - len(tasks)
@@ -70,6 +77,11 @@ def import_message(project: "OpenProject", given: str) -> str:
         withheld=WITHHELD.format(count=withheld) if withheld else "",
         page=read_page(),
     )
+
+
+def _addresses_model(task: "ImportTask") -> bool:
+    check_time()
+    return task.addresses_model
 
 
 def read_page() -> str:
