@@ -97,8 +97,10 @@ PLACES: dict[str, tuple[str, Callable[[str], str]]] = {
     "heading": ("GEMINI.md", lambda text: f"# {text}\n\nNever a thing that one does.\n"),
     "decision": (
         "docs/adr/0001-a.md",
-        lambda text: f"# 1. A\n\n## Status\n\naccepted\n\n## Context\n\n{text}\n\n## Decision\n\nWe do {text}\n"
-        f"\n## Consequences\n\n{text}\n",
+        lambda text: (
+            f"# 1. A\n\n## Status\n\naccepted\n\n## Context\n\n{text}\n\n## Decision\n\nWe do {text}\n"
+            f"\n## Consequences\n\n{text}\n"
+        ),
     ),
     "runbook": ("docs/runbooks/a.md", lambda text: f"# Runbook: a\n\n## Steps\n\n1. Run\n\n{text}\n"),
     "note": ("memory/a.md", lambda text: f"---\nname: a\ndescription: {text}\ntype: feedback\n---\n\n{text}\n"),
@@ -110,5 +112,9 @@ def transcript_of(text: str, cwd: str = "/project") -> str:
     """A session of Claude Code in which the user typed a text and the agent answered with it."""
     common = {"sessionId": "s", "cwd": cwd, "timestamp": "2026-01-01T00:00:00Z"}
     asked = {"type": "user", "message": {"role": "user", "content": text}, **common}
-    said = {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": text}]}, **common}
+    said = {
+        "type": "assistant",
+        "message": {"role": "assistant", "content": [{"type": "text", "text": text}]},
+        **common,
+    }
     return f"{json.dumps(asked)}\n{json.dumps(said)}\n"

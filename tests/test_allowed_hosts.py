@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from command_process import run as run_command
-from cuecard.errors import ModelError, UsageError
 from cuecard.configuration.allowed_places import allowed_model, allowed_places, file_of_places
+from cuecard.errors import ModelError, UsageError
 from cuecard.models.endpoints.allowed_hosts import allow, check_allowed, forbid
 from cuecard.models.endpoints.endpoint import post_json
 from cuecard.models.endpoints.sent import ledger

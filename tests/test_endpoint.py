@@ -8,7 +8,7 @@ import time
 import pytest
 
 from cuecard import CuecardError, ModelError
-from cuecard.models.endpoints.endpoint import place_of, is_loopback, post_json
+from cuecard.models.endpoints.endpoint import is_loopback, place_of, post_json
 from cuecard.models.endpoints.resting import is_resting
 from cuecard.models.endpoints.sent import ledger
 from model_server import UNWAITED_SECONDS, ModelServer, free_port, vector_of

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 clock: Callable[[], float] = getattr(time, "thread_time", time.process_time)
 
 
-class TakesTooLong(Exception):  # noqa: N818 - it is the outcome of a check
+class TakesTooLong(Exception):
     """The time of `limit` is over."""
 
     def __init__(self, limit: "TimeLimit") -> None:
@@ -21,7 +21,7 @@ class TakesTooLong(Exception):  # noqa: N818 - it is the outcome of a check
         self.limit = limit
 
 
-class Stopped(Exception):  # noqa: N818 - it is the outcome of a check
+class Stopped(Exception):
     """Nobody waits for the result any more."""
 
 

@@ -11,7 +11,7 @@ LOCAL_NAME = "localhost"
 
 
 def place_of(url: str) -> str:
-    """Scheme, host and port of a URL, in the form in which consent is stored. Raises ModelError if the URL is not valid."""
+    """Scheme, host and port of a URL, in the form in which consent is stored. Raises ModelError for an invalid URL."""
     place = endpoint_place(url)
     if place is not None:
         return place

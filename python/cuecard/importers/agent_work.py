@@ -17,7 +17,7 @@ from ..store.intake.intake import admit
 from ..store.records.record_file import Fields
 from ..store.writes.store_writer import StoreWriter
 from .draft import ImportedDraft, Reading, digest_of
-from .source import MAX_FILE_BYTES, ImportSource, read_sources
+from .source import MAX_FILE_BYTES, TOO_SLOW, ImportSource, read_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ class ImportWork:
     """The tasks that no agent has processed, in the order of the sources."""
     count: int
     """The number of all tasks, including processed tasks."""
+    unread: tuple[str, ...] = ()
+    """The files that were left out because reading them takes too long."""
 
 
 def find_import_work(
@@ -84,7 +86,8 @@ def find_import_work(
         source = extension.get("source") if isinstance(extension, dict) else None
         if isinstance(source, dict):
             known.add(key_of(source))
-    return ImportWork([task for key, task in tasks.items() if key not in known], len(tasks))
+    unread = [where for reading in readings for where, why in reading.skipped if why.startswith(TOO_SLOW)]
+    return ImportWork([task for key, task in tasks.items() if key not in known], len(tasks), tuple(unread))
 
 
 def _tasks_of(reading: Reading, root: str) -> Iterator[ImportTask]:

@@ -7,7 +7,7 @@ of an import takes 180 ms), and parsing about 0.1 ms for each KB.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
@@ -190,9 +190,13 @@ def plain(text: str) -> str:
 def without_markup(text: str) -> str:
     """A line as a reader sees it on a page, without any markup."""
     text = " ".join(text.split())
-    if len(text) > MAX_MARKED_CHARS:
-        return text
     check_time()
+    return text if len(text) > MAX_MARKED_CHARS else _without_markup(text)
+
+
+# The same headings and labels are asked about several times.
+@lru_cache(maxsize=1000)
+def _without_markup(text: str) -> str:
     found = []
     for token in _inline_parser().parseInline(text)[0].children or []:
         if token.type in ("text", "code_inline", "image"):

@@ -42,11 +42,13 @@ five `questions` in the words of somebody who needs it, and with the file as `ev
 no reason, no date and no step that the file does not have.
 3. Call `memory_draft` once for each section, with its `source` unchanged and the drafts made of it; an empty list \
 where it holds nothing to keep. Do not call `memory_save` for them.
-4. Correct what a call names, once. At the end say how many sections are left, {left}{withheld}, and that \
+4. Correct what a call names, once. At the end say how many sections are left, {left}{withheld}{unread}, and that \
 `cuecard review` in a terminal lists the drafts: none is a memory before the user accepts it.
 
 What makes a good memory:
 {page}"""
+UNREAD = ", that {count} documents were left out because reading them takes too long"
+TOO_SLOW = "(Nothing can be drafted: reading these documents takes too long. Name fewer of them.)"
 # How much CPU time reading the documents may take, of that of the whole prompt.
 READ_SECONDS = 10.0
 WITHHELD = ", that {count} more address the model and are for the user to read"
@@ -66,7 +68,9 @@ def import_message(project: "OpenProject", given: str) -> str:
     except CuecardError as error:
         return f"(Nothing can be drafted: {shown_text(error.what)}.)"
     except TakesTooLong:
-        return "(Nothing can be drafted: reading these documents takes too long. Name fewer of them.)"
+        return TOO_SLOW
+    if not tasks and work.unread:
+        return TOO_SLOW
     if not tasks:
         return "Every section of these documents has been dealt with. Say so in one line."
     withheld = len(work.tasks) - len(tasks)
@@ -74,6 +78,7 @@ def import_message(project: "OpenProject", given: str) -> str:
     return INSTRUCTION.format(
         work=listed,
         left=max(0, len(tasks) - BATCH),
+        unread=UNREAD.format(count=len(work.unread)) if work.unread else "",
         withheld=WITHHELD.format(count=withheld) if withheld else "",
         page=read_page(),
     )

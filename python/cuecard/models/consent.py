@@ -4,7 +4,7 @@ from ..basics.light_dataclass import dataclass
 from ..configuration.api_key import has_key, read_key
 from ..configuration.embedding_settings import EmbeddingSettings
 from ..configuration.judge_settings import JudgeSettings
-from ..configuration.place import place_of, is_loopback
+from ..configuration.place import is_loopback, place_of
 from ..errors import ModelError
 from ..settings.reader import ENDPOINTS
 from .endpoints.allowed_hosts import check_allowed

@@ -9,7 +9,8 @@ _OF_ADDRESSES = frozenset("0123456789abcdefABCDEF:.")
 def endpoint_place(url: str) -> str | None:
     """Return the place of an `http` or `https` URL: scheme, host and port in lower case, such as `http://host:11434`.
 
-    The port of the scheme is left out. Returns None for any other text, for a URL with a user name or a password, and for an ambiguous URL.
+    The port of the scheme is left out. Returns None for any other text, for a URL with a user name or a password, and
+    for an ambiguous URL.
     """
     parts = endpoint_parts(url)
     if parts is None:

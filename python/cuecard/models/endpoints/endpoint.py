@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from ...basics.version import __version__
 from ...configuration.allowed_places import EMBEDDING
-from ...configuration.place import place_of, is_loopback
+from ...configuration.place import is_loopback, place_of
 from ...errors import ModelError
 from ...settings.endpoint_place import endpoint_parts
 from .allowed_hosts import check_allowed
@@ -37,14 +37,20 @@ _HINTS = {
 
 
 def post_json(
-    url: str, body: dict[str, Any], headers: dict[str, str], timeout: float, what: str = EMBEDDING, purpose: str = EMBEDDING
+    url: str,
+    body: dict[str, Any],
+    headers: dict[str, str],
+    timeout: float,
+    what: str = EMBEDDING,
+    purpose: str = EMBEDDING,
 ) -> Any:  # noqa: ANN401 - JSON
     """Send a body to an endpoint and return its JSON answer; everything together may take `timeout` seconds.
 
     The request is counted in `sent.ledger` under the name `what` once the connection is open. Redirects are not
     followed. A proxy is used only if the user's configuration says so, and never for this machine. Raises ModelError
     for anything but a complete JSON answer. It is also raised for a place that the user has not allowed for `purpose`;
-    nothing is sent to such a place. An endpoint that cannot be reached or is late is recorded, so that the next prompts skip it.
+    nothing is sent to such a place. An endpoint that cannot be reached or is late is recorded, so that the next prompts
+    skip it.
     """
     place = place_of(url)
     check_allowed(url, purpose)

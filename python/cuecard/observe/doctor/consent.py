@@ -43,14 +43,14 @@ def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
 
 
 def _examine_old() -> list[Finding]:
-    """The finding about consents of an earlier version, which had neither scheme nor purpose; empty if there is none."""
+    """The finding about consents of an earlier version, which had neither scheme nor purpose; empty without any."""
     old = [one for one in allowed_places() if one.is_old]
     if not old:
         return []
     places = list(dict.fromkeys([one.place for one in old]))
     count = "1 line" if len(places) == 1 else f"{len(places)} lines"
     words = f"{count} of `{FILE}` without a purpose: they count for every purpose at exactly these places"
-    hint = "`cuecard allow PLACE --for PURPOSE` says it anew; name `http://HOST:PORT` if that was meant"
+    hint = "`cuecard allow PLACE --for PURPOSE` replaces such a line; name `http://HOST:PORT` if that was meant"
     return [Finding("old consents", "ok", words, hint, places, {"places": places})]
 
 

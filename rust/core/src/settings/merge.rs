@@ -173,7 +173,7 @@ fn judge(row: &Row, value: Json, own: Option<&Json>, names_endpoint: bool) -> Ve
     if row.who == Who::Consent {
         // The first name means that no endpoint is used, so nobody has to consent.
         return if place == Some(0) || !names_endpoint {
-            // Of a repository's URL only the place counts: the rest could make a server do something else.
+            // Only the place of a repository's URL counts: the rest could make a server do something else.
             let place = value.as_text().filter(|_| is_url(row.name)).and_then(endpoint_place);
             Verdict::Taken(place.map_or(value, Json::Text))
         } else {
