@@ -64,7 +64,14 @@ def read_settings(engine: ModuleType, data: str | bytes) -> list[Any]:
 
 def seen(settings: object) -> dict[str, Any]:
     """All settings with their values, by name."""
-    names = [*NAMES, "repository_strategy", "user_descriptions", "user_places", "user_problems"]
+    names = [
+        *NAMES,
+        "repository_strategy",
+        "user_descriptions",
+        "user_embedding_place",
+        "user_judge_place",
+        "user_problems",
+    ]
     return {name: getattr(settings, name) for name in [*names, "members", "ignored", "problems"]}
 
 

@@ -232,7 +232,7 @@ def test_an_endpoint_is_told_nothing_before_the_user_allows_it(store: Store) -> 
     ledger(store)
     ran = go(store)
     assert ran.code == 1
-    assert "not among the hosts that you allow" in ran.document["problems"][0]
+    assert "not among the places that you allow for the purpose `background`" in ran.document["problems"][0]
     assert len(find_left(store.memory_dir)) == 1
 
 

@@ -95,6 +95,7 @@ def test_the_answer_of_the_python_beside_is_printed_and_it_alone_does_the_upkeep
     assert not (project / ".claude/memory/.cuecard/snapshot").exists()
 
 
+ASKED = "http://127.0.0.1:9"
 NOT_ALLOWED = "the settings name an endpoint that you have not allowed; `cuecard doctor` says which"
 
 
@@ -133,6 +134,38 @@ def test_what_nobody_has_allowed_is_not_worth_a_start(
     assert ask(alone, project, XDG_CONFIG_HOME=folder) == (b"hi", [])
 
 
+@pytest.mark.parametrize(
+    ("line", "is_asked"),
+    [
+        ("http://127.0.0.1:9 judge", True),
+        ("http://127.0.0.1:9\tjudge llama3.2  # mine", True),
+        ("127.0.0.1:9", True),
+        ("http://127.0.0.1:9 embedding", False),
+        ("http://127.0.0.1:9 judges", False),
+        ("https://127.0.0.1:9 judge", False),
+        ("http://127.0.0.1 judge", False),
+    ],
+)
+def test_a_consent_is_for_place_and_purpose(
+    alone: Hook, project: Path, tmp_path: Path, line: str, is_asked: bool
+) -> None:
+    ask_for(project, {"retrieval": {"judge": {"enabled": True, "url": f"{ASKED}/v1/x?y"}}})
+    put_python(alone, "cat > /dev/null; printf hi")
+    hosts = tmp_path / "config" / "cuecard" / "allowed-hosts"
+    hosts.parent.mkdir(parents=True)
+    hosts.write_text(f"{line}\n")
+    answer, log = ask(alone, project, XDG_CONFIG_HOME=str(tmp_path / "config"))
+    assert ((answer, log) == (b"hi", [])) == is_asked
+    assert (log == [NOT_ALLOWED]) != is_asked
+
+
+def test_the_place_of_the_own_embedder_is_not_open_to_the_judge_of_a_repository(alone: Hook, project: Path) -> None:
+    configure({"embedding": {"provider": "ollama", "url": ASKED}})
+    ask_for(project, {"retrieval": {"judge": {"enabled": True, "url": ASKED}}, "embedding": {"provider": "static"}})
+    put_python(alone, "cat > /dev/null; printf hi")
+    assert ask(alone, project)[1] == [NOT_ALLOWED]
+
+
 def test_one_endpoint_that_is_allowed_is_enough(alone: Hook, project: Path) -> None:
     ask_for(project, {"embedding": {"provider": "ollama"}, "retrieval": {"judge": {"enabled": True}}})
     put_python(alone, "cat > /dev/null; printf hi")
@@ -143,9 +176,9 @@ def test_an_endpoint_that_has_failed_a_short_time_ago_is_not_worth_a_start(alone
     configure(PATIENT)
     put_python(alone, "cat > /dev/null; printf hi")
     note = Path(os.environ["CUECARD_HOME"], "endpoints")
-    note.write_text(f"127.0.0.1:8 {int(time.time())}\n127.0.0.1:9 {int(time.time()) - 301}\n127.0.0.1:9 later\n")
+    note.write_text(f"http://127.0.0.1:8 {int(time.time())}\n{ASKED} {int(time.time()) - 301}\n{ASKED} later\n")
     assert ask(alone, project) == (b"hi", [])
-    note.write_text(f"127.0.0.1:9 {int(time.time())}\n")
+    note.write_text(f"{ASKED} {int(time.time())}\n")
     assert b"native executable" in ask(alone, project)[0]
 
 

@@ -158,7 +158,7 @@ def test_an_endpoint_that_is_down_is_named_with_what_to_do(store: Store) -> None
     configure(provider="ollama", url=f"http://127.0.0.1:{free_port()}")
     ran = embed(store)
     assert ran.code == 1
-    assert ran.stderr.startswith("error: `127.0.0.1:")
+    assert ran.stderr.startswith("error: `http://127.0.0.1:")
     assert "cannot be reached" in ran.stderr
     assert "hint: " in ran.stderr
     assert vector_files(store) == []

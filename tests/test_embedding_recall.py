@@ -266,9 +266,7 @@ def test_the_hook_says_who_has_served_and_counts_what_was_sent(
     [asked] = server.requests
     assert asked.body["input"] == [PROMPT]
     size = int(asked.headers["Content-Length"])
-    assert event["sent"] == [
-        {"what": "embedding", "host": server.url.removeprefix("http://"), "requests": 1, "bytes": size}
-    ]
+    assert event["sent"] == [{"what": "embedding", "host": server.url, "requests": 1, "bytes": size}]
 
 
 def test_why_says_who_served_the_prompt(store: Store, server: ModelServer, python_hook: Hook) -> None:
@@ -282,7 +280,7 @@ def test_why_says_who_served_the_prompt(store: Store, server: ModelServer, pytho
     server.fault = "500"
     ask(python_hook, store)
     ran = run_in(store, "why", "limits")
-    assert "static: `127.0.0.1:" in ran.stdout
+    assert "static: `http://127.0.0.1:" in ran.stdout
     assert "has answered with status 500" in ran.stdout
 
 

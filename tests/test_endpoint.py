@@ -8,7 +8,7 @@ import time
 import pytest
 
 from cuecard import CuecardError, ModelError
-from cuecard.models.endpoints.endpoint import host_of, is_loopback, post_json
+from cuecard.models.endpoints.endpoint import is_loopback, place_of, post_json
 from cuecard.models.endpoints.resting import is_resting
 from cuecard.models.endpoints.sent import ledger
 from model_server import UNWAITED_SECONDS, ModelServer, free_port, vector_of
@@ -68,7 +68,7 @@ def test_what_is_no_whole_answer_is_a_model_error(server: ModelServer, fault: st
 def test_an_endpoint_that_is_down_is_a_model_error(monkeypatch: pytest.MonkeyPatch) -> None:
     place = f"127.0.0.1:{free_port()}"
     monkeypatch.setenv("CUECARD_ALLOW_HOSTS", place)
-    with pytest.raises(ModelError, match=f"`{place}` cannot be reached"):
+    with pytest.raises(ModelError, match=f"`http://{place}` cannot be reached"):
         post_json(f"http://{place}/api/embed", BODY, HEADERS, 5)
     assert all(host != place for _what, host, _requests, _size in ledger.take()), "nothing was sent"
 
@@ -127,7 +127,7 @@ def test_a_proxy_of_the_environment_counts_only_where_the_user_says_so(monkeypat
     with ModelServer() as proxy:
         monkeypatch.setenv("http_proxy", proxy.url)
         monkeypatch.delenv("no_proxy", raising=False)
-        with pytest.raises(ModelError, match=r"`models.invalid:80` cannot be reached"):
+        with pytest.raises(ModelError, match=r"`http://models.invalid` cannot be reached"):
             post_json(url, BODY, {}, 5)
         assert proxy.requests == []
         for named in ("environment", proxy.url):
@@ -177,7 +177,7 @@ def test_the_name_is_looked_up_once_and_the_checked_address_is_asked(
 
 
 def test_an_endpoint_that_has_failed_is_noted_until_it_answers(server: ModelServer) -> None:
-    place = host_of(server.url)
+    place = place_of(server.url)
     server.fault = "slow"
     with pytest.raises(ModelError):
         post_json(f"{server.url}/api/embed", BODY, HEADERS, 0.1)
@@ -192,7 +192,7 @@ def test_an_endpoint_that_has_failed_is_noted_until_it_answers(server: ModelServ
 
 
 def test_what_is_sent_is_counted_by_kind_and_host(server: ModelServer) -> None:
-    place = host_of(server.url)
+    place = place_of(server.url)
     post_json(f"{server.url}/api/embed", BODY, HEADERS, 5)
     server.fault = "500"
     for _ in range(2):

@@ -204,7 +204,7 @@ def test_a_host_that_the_user_has_not_allowed_is_told_nothing(monkeypatch: pytes
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_arguments: pytest.fail("a name was looked up"))
     ledger.take()
     for count in (2, 8):
-        with pytest.raises(ModelError, match="not among the hosts that you allow"):
+        with pytest.raises(ModelError, match="not among the places that you allow for the purpose `judge`"):
             ask_judge(
                 JudgeSettings("openai", "m", "https://models.example", "TEST_API_KEY"), PROMPT, [], candidates(count)
             )

@@ -72,7 +72,7 @@ def test_what_the_judge_leaves_out_is_not_shown_and_the_event_says_so(
     assert done["kept"] == done["of"] - 1
     assert 0 < done["micros"] < 10_000_000
     (sent,) = event["sent"]
-    assert (sent["what"], sent["host"]) == ("judge", server.url.removeprefix("http://"))
+    assert (sent["what"], sent["host"]) == ("judge", server.url)
     assert sent["requests"] == len(server.requests) == 1
     assert sent["bytes"] == len(json.dumps(server.bodies[0]))
     assert len(events_of(project)) == 2

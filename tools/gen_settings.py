@@ -42,7 +42,7 @@ A name such as `retrieval.max_inject` stands for a member of an object:
 | with your consent | A project may name an endpoint; see below. |
 | nothing | Only you may set it. |
 
-Nothing is sent to an endpoint that a project names before you run `cuecard allow HOST:PORT`, for this machine too, and
+Nothing is sent to an endpoint that a project names before you run `cuecard allow URL`, for this machine too, and
 no key goes to a URL that a project names.
 """
 

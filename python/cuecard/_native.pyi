@@ -352,11 +352,15 @@ class Settings:
 
     @property
     def judge_place(self) -> str | None:
-        """Host and port of the judge's endpoint; None where there is none."""
+        """The place of the judge's endpoint; None where there is none."""
 
     @property
-    def user_places(self) -> list[str]:
-        """Host and port of each endpoint that the user's own file names."""
+    def user_embedding_place(self) -> str | None:
+        """The place of the embedding endpoint in the user's own file; None where there is none."""
+
+    @property
+    def user_judge_place(self) -> str | None:
+        """The place of the judge's endpoint in the user's own file; None where there is none."""
 
     @property
     def log_events(self) -> bool:

@@ -71,13 +71,22 @@ def read_embedding_settings(of_store: "Settings", problems: list[str]) -> Embedd
     if problem:
         problems.append(f"{problem}; using `{STATIC}`")
         return None
-    model = found.get("model", settings.model)
+    model = found.get("model", _allowed_model(settings) or settings.model)
     if isinstance(model, str) and 0 < len(model.strip()) <= MAX_TEXT_CHARS:
         settings.model = model.strip()
     else:
         problems.append(f"`embedding.model` is not a name; using `{settings.model}`")
     settings.timeout_ms = values.integer(found, "embedding.timeout_ms")
     return settings
+
+
+def _allowed_model(settings: EmbeddingSettings) -> str:
+    """The model that the user named with the consent to an endpoint; "" if there is none."""
+    if settings.provider not in ENDPOINTS:
+        return ""
+    from .allowed_places import EMBEDDING, allowed_model
+
+    return allowed_model(settings.url, EMBEDDING)
 
 
 def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
@@ -97,11 +106,11 @@ def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
     # Loaded here, because prompts without an endpoint do not need these modules.
     from ..errors import ModelError
     from .api_key import is_variable
-    from .place import host_of
+    from .place import place_of
 
     url = found.get("url", settings.url)
     try:
-        host_of(url if isinstance(url, str) else "")
+        place_of(url if isinstance(url, str) else "")
     except ModelError:
         return "`embedding.url` must be an `http` or `https` URL without a password"
     settings.url = str(url)

@@ -11,8 +11,9 @@ from ..errors import ModelError
 from ..settings.reader import JUDGE_URLS
 from ..settings.table import settings_table
 from ..settings.values import Values
+from .allowed_places import JUDGE, allowed_model
 from .api_key import is_variable
-from .place import host_of
+from .place import place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def read_judge_settings(
     model, url, variable = PROVIDERS[provider]
     url_given = judge.get("url", url)
     try:
-        host_of(url_given if isinstance(url_given, str) else "")
+        place_of(url_given if isinstance(url_given, str) else "")
     except ModelError:
         problems.append(f"`{_ABOVE}.url` must be an `http` or `https` URL without a password; the judge is not asked")
         return None
@@ -74,7 +75,7 @@ def read_judge_settings(
     if variable_given != "" and not is_variable(variable_given):
         problems.append(f"`{_ABOVE}.api_key_env` must be a name that ends in `_API_KEY`; the judge is not asked")
         return None
-    model_given = judge.get("model", model)
+    model_given = judge.get("model", allowed_model(str(url_given), JUDGE) or model)
     if not isinstance(model_given, str) or not 0 < len(model_given.strip()) <= MAX_MODEL_CHARS:
         problems.append(f"`{_ABOVE}.model` is not a name; using `{model}`")
         model_given = model

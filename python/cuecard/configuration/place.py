@@ -1,4 +1,4 @@
-"""URLs of the settings: their host, their route, and whether they lead to this machine (SPEC 48.1)."""
+"""URLs of the settings: their place, their route, and whether they lead to this machine (SPEC 48.1)."""
 
 from ..errors import ModelError
 from ..settings.endpoint_place import endpoint_parts, endpoint_place
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 LOCAL_NAME = "localhost"
 
 
-def host_of(url: str) -> str:
-    """Host and port of a URL, in the form in which consent is stored. Raises ModelError if the URL is not valid."""
+def place_of(url: str) -> str:
+    """Scheme, host and port of a URL, in the form in which consent is stored. Raises ModelError for an invalid URL."""
     place = endpoint_place(url)
     if place is not None:
         return place

@@ -4,8 +4,9 @@ Rules: docs/reference/import.md, "Records of decisions".
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from ..basics.time_limit import check_time
 from .markdown import MarkdownDocument, Section, statements
 from .titles import clean_heading
 
@@ -146,6 +147,7 @@ class AdrParts:
 
 def part_of(heading: str) -> str:
     """The part that a heading names; "" if it names none."""
+    check_time()
     words = clean_heading(heading)
     return next((part for part, pattern in _PARTS if pattern.match(words)), "")
 
@@ -179,7 +181,7 @@ def split_labels(document: MarkdownDocument) -> MarkdownDocument:
                 sections.append(home)
             else:
                 home.lines.append(line)
-    return MarkdownDocument(document.front, sections) if len(sections) > len(document.sections) else document
+    return replace(document, sections=sections) if len(sections) > len(document.sections) else document
 
 
 def sort_sections(document: MarkdownDocument) -> AdrParts:
@@ -194,6 +196,7 @@ def sort_sections(document: MarkdownDocument) -> AdrParts:
     passed = ""
     inherited: list[tuple[int, str]] = []
     for section in document.sections:
+        check_time()
         while inherited and inherited[-1][0] >= section.level:
             inherited.pop()
         own = part_of(section.heading) if section.level >= top else ""

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from ..basics.time_limit import check_time
 from .adr_parts import STATUS, part_of
 from .draft import Reading
 from .markdown import MarkdownDocument
@@ -64,6 +65,7 @@ def status_text(document: MarkdownDocument) -> str:
         return found
     for section in document.sections:
         if part_of(section.heading) == STATUS and section.level:
+            check_time()
             words = clean_heading(section.heading).partition(":")[2]
             below = [each.heading for each in document.sections if section.heading in each.above]
             told = "\n".join([words, "\n".join(section.lines), *below]).strip()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .._backend import engine
+from ..basics.time_limit import TakesTooLong, check_time
 from ..capture.inbox import key_of, read_dealt_with
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
@@ -16,7 +17,7 @@ from ..store.intake.intake import admit
 from ..store.records.record_file import Fields
 from ..store.writes.store_writer import StoreWriter
 from .draft import ImportedDraft, Reading, digest_of
-from .source import MAX_FILE_BYTES, ImportSource, read_sources
+from .source import MAX_FILE_BYTES, TOO_SLOW, ImportSource, read_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class ImportWork:
     """The tasks that no agent has processed, in the order of the sources."""
     count: int
     """The number of all tasks, including processed tasks."""
+    unread: tuple[str, ...] = ()
+    """The files that were left out because reading them takes too long."""
 
 
 def find_import_work(
@@ -68,14 +71,23 @@ def find_import_work(
     new. Writes nothing. Raises what `read_sources` and `ImportSource` raise.
     """
     readings = read_sources([ImportSource(path, kind, store.root) for path in paths], lambda: None)
-    tasks = {key_of(task.source): task for reading in readings for task in _tasks_of(reading, store.root)}
+    tasks: dict[str, ImportTask] = {}
+    try:
+        for reading in readings:
+            for task in _tasks_of(reading, store.root):
+                tasks[key_of(task.source)] = task
+                check_time()
+    except TakesTooLong:
+        # The tasks so far are work enough; the others follow when these are done.
+        pass
     known = set() if again else read_dealt_with(store.memory_dir)
     for memory in store.memories(status="all"):
         extension = memory.record.get("cuecard")
         source = extension.get("source") if isinstance(extension, dict) else None
         if isinstance(source, dict):
             known.add(key_of(source))
-    return ImportWork([task for key, task in tasks.items() if key not in known], len(tasks))
+    unread = [where for reading in readings for where, why in reading.skipped if why.startswith(TOO_SLOW)]
+    return ImportWork([task for key, task in tasks.items() if key not in known], len(tasks), tuple(unread))
 
 
 def _tasks_of(reading: Reading, root: str) -> Iterator[ImportTask]:

@@ -1,10 +1,13 @@
 """Reads the database of claude-mem: observations and session summaries (docs/reference/import.md, "Other kinds")."""
 
 import json
+import re
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
+from ..basics.time_limit import Stopped, TakesTooLong, check_time
 from ..errors import InputError
 from ..store.records.record_file import Fields
 from .draft import NOT_STATED, ImportedDraft, Reading, first_sentence, shorten, shorten_all
@@ -15,6 +18,20 @@ HEADER = b"SQLite format 3\0"
 # Observations of other types only say what was done, and are skipped.
 _CATEGORY_OF = {"decision": "decision", "bugfix": "runbook", "discovery": "constraint"}
 MAX_ROWS = 100_000
+MAX_TEXT_BYTES = 1 << 18
+MAX_DATABASE_BYTES = 1 << 29
+# Between two checks of the clock SQLite takes so many steps of its virtual machine.
+STEPS = 1000
+_COLUMNS = {
+    "observations": "id project type title subtitle narrative text facts concepts created_at created_at_epoch",
+    "session_summaries": "id project request completed next_steps learned created_at created_at_epoch",
+}
+# What a statement may do: read columns of the tables above, and call these functions.
+_FUNCTIONS = frozenset(("typeof", "substr"))
+# A hidden column of a virtual table has 1, a generated column 2 or 3.
+_ORDINARY = 0
+
+_CREATE_TABLE = re.compile(r"CREATE\s+TABLE\b", re.IGNORECASE)
 
 _Row = dict[str, object]
 
@@ -31,19 +48,25 @@ def is_database(path: Path) -> bool:
 def read_claude_mem(path: Path, project: str) -> Reading:
     """The memories of the project whose folder has the name `project`, the newest first.
 
-    The database is opened read-only. Raises `InputError` if it is not a database of claude-mem.
+    The database is opened read-only, and only its tables are read: no view, no virtual table, no generated column.
+    Raises `InputError` if it is not a database of claude-mem, or if reading it takes too long.
     """
     name, reading = path.name, Reading()
+    if path.stat().st_size > MAX_DATABASE_BYTES:
+        raise _unfit(path, f"it has more than {MAX_DATABASE_BYTES >> 20} MiB")
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            _restrict(database)
             observations = _rows(database, "observations")
             summaries = _rows(database, "session_summaries")
     except sqlite3.Error as error:
+        check_time()
         raise _unfit(path, str(error)) from None
     if observations is None and summaries is None:
-        raise _unfit(path, "it has neither `observations` nor `session_summaries`")
+        raise _unfit(path, "it has neither a table `observations` nor a table `session_summaries`")
     others = 0
     for row in observations or []:
+        check_time()
         if _text(row, "project") not in ("", project):
             others += 1
             continue
@@ -58,6 +81,7 @@ def read_claude_mem(path: Path, project: str) -> Reading:
         else:
             reading.skipped.append((f"{name}#{heading}", "without text"))
     for row in summaries or []:
+        check_time()
         if _text(row, "project") not in ("", project):
             others += 1
             continue
@@ -72,13 +96,55 @@ def read_claude_mem(path: Path, project: str) -> Reading:
     return reading
 
 
+def _restrict(database: sqlite3.Connection) -> None:
+    """Let a stranger's database run nothing but reads of ordinary columns, and only while there is time."""
+    database.execute("PRAGMA trusted_schema = OFF")
+    database.execute("PRAGMA cell_size_check = ON")
+    database.execute("PRAGMA mmap_size = 0")
+    if sys.version_info >= (3, 11):
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * MAX_TEXT_BYTES)
+    database.set_progress_handler(_is_over, STEPS)
+    database.set_authorizer(_authorize)
+
+
+def _is_over() -> bool:
+    """Whether SQLite must stop. An exception would be lost in SQLite; the caller checks the time again."""
+    try:
+        check_time()
+    except (TakesTooLong, Stopped):
+        return True
+    return False
+
+
+def _authorize(action: int, first: str | None, second: str | None, _database: str | None, source: str | None) -> int:
+    """Allow what `_rows` does, and nothing that a view, a trigger or a generated column would do."""
+    is_ours = source is None and (
+        action == sqlite3.SQLITE_SELECT
+        or (action == sqlite3.SQLITE_READ and (first == "sqlite_master" or first in _COLUMNS))
+        or (action == sqlite3.SQLITE_FUNCTION and second in _FUNCTIONS)
+        or (action == sqlite3.SQLITE_PRAGMA and first == "table_xinfo")
+    )
+    return sqlite3.SQLITE_OK if is_ours else sqlite3.SQLITE_DENY
+
+
 def _rows(database: sqlite3.Connection, table: str) -> list[_Row] | None:
-    """The rows of a table, the newest first, with all columns that the table has; None if it does not exist."""
-    columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+    """The rows of a table, the newest first, with those columns that the table has; None if there is no such table.
+
+    Texts are cut at `MAX_TEXT_BYTES` characters, and values that are neither texts nor integers are left out.
+    """
+    found = database.execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone()
+    if found is None or not isinstance(found[0], str) or not _CREATE_TABLE.match(found[0]):
+        return None
+    kinds = {row[1]: row[6] for row in database.execute(f"PRAGMA table_xinfo({table})")}
+    columns = [name for name in _COLUMNS[table].split() if kinds.get(name) == _ORDINARY]
     if not columns:
         return None
     order = "created_at_epoch DESC, id DESC" if {"created_at_epoch", "id"} <= set(columns) else "rowid DESC"
-    rows = database.execute(f"SELECT * FROM {table} ORDER BY {order} LIMIT {MAX_ROWS}")
+    shown = [
+        f"CASE typeof({name}) WHEN 'text' THEN substr({name}, 1, {MAX_TEXT_BYTES}) WHEN 'integer' THEN {name} END"
+        for name in columns
+    ]
+    rows = database.execute(f"SELECT {', '.join(shown)} FROM {table} ORDER BY {order} LIMIT {MAX_ROWS}")
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 

@@ -5,10 +5,11 @@ import json
 import re
 from dataclasses import dataclass, field
 
+from ..basics.time_limit import check_time
 from ..store.intake.intake import admit
 from ..store.records.record_file import Fields
 from ..store.records.record_limits import MAX_TITLE_CHARS
-from .markdown import MarkdownDocument, items
+from .markdown import MAX_PARAGRAPH_CHARS, MarkdownDocument, items
 from .titles import first_sentence_of
 
 # At most this many characters of a text and of a list item, and at most this many items, are kept.
@@ -17,6 +18,7 @@ MAX_ITEM_CHARS = 1000
 MAX_ITEMS = 40
 NOT_STATED = "not stated in the source"
 CUT = "\u2026"
+TOO_LONG = f"a paragraph of more than {MAX_PARAGRAPH_CHARS >> 10} KiB"
 MIN_REASON_CHARS = 8
 # With fewer words, `because it is best (see below)` is a pointer and not a reason.
 MAX_POINTER_WORDS = 9
@@ -108,6 +110,8 @@ def account(reading: Reading, document: MarkdownDocument, path: str, used: str) 
 
     If `reading` has drafts, such a section became part of the memory that `used` names. If not, it was skipped.
     """
+    is_skipped = any(name == path for name, _why in reading.skipped)
+    reading.skipped += [(f"{path}#{place}", TOO_LONG) for place in document.too_long]
     told = {draft.heading for draft in reading.drafts} | {where.partition("#")[2] for where, _why in reading.skipped}
     told |= {where.partition("#")[2] for where, _of in reading.parts}
     places = [place for section in document.sections for place in [section.place]]
@@ -118,6 +122,7 @@ def account(reading: Reading, document: MarkdownDocument, path: str, used: str) 
             heading = heading.rpartition(" > ")[0]
         told.add(heading)
     for section in document.sections:
+        check_time()
         where = f"{path}#{section.place}"
         if section.place in told:
             continue
@@ -125,7 +130,7 @@ def account(reading: Reading, document: MarkdownDocument, path: str, used: str) 
             reading.parts.append((where, "a heading: it names the sections below it"))
         elif reading.drafts:
             reading.parts.append((where, used))
-        elif not any(name == path for name, _why in reading.skipped):
+        elif not is_skipped:
             reading.skipped.append((where, "nothing in it that a memory could be made of"))
     reading.files.append(path)
     return reading

@@ -1,12 +1,11 @@
 """Finds titles and names for lines of instructions: from sentences, labels, commands and file trees."""
 
 import re
-from collections.abc import Iterator
 
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words
 from .markdown import Block, plain, without_markup
-from .titles import first_sentence_of, is_open_end, make_title, shorten_words
+from .titles import first_sentence_of, is_open_end, make_title, sentences_of, shorten_words
 
 MAX_KEY_WORDS = 8
 MAX_NAME_WORDS = 6
@@ -29,17 +28,9 @@ def document_cell(row: str) -> str:
     return next((cell for cell in cells if rule_words.is_document(cell)), row)
 
 
-def _sentences(text: str) -> Iterator[str]:
-    rest = text
-    while rest:
-        sentence = first_sentence_of(rest)
-        yield sentence
-        rest = rest[len(sentence) :].strip()
-
-
 def tells_to_do(item: str) -> bool:
     """Whether a sentence of an item tells somebody what to do."""
-    return any(rule_words.is_rule(sentence) for sentence in _sentences(item))
+    return any(rule_words.is_rule(sentence) for sentence in sentences_of(item))
 
 
 def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
@@ -54,7 +45,7 @@ def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
     bold = _BOLD_SENTENCE.match(raw)
     if bold and len(bold.group(1).split()) > MIN_RULE_WORDS:
         return make_title(bold.group(1))
-    sentences = list(_sentences(text))
+    sentences = list(sentences_of(text))
     standing = [each for each in sentences if not rule_words.is_remark(each) and len(each.split()) > MIN_RULE_WORDS]
     rules = [each for each in standing if rule_words.is_rule(each)]
     telling = (rules or standing or sentences)[0]

@@ -7,11 +7,13 @@ of an import takes 180 ms), and parsing about 0.1 ms for each KB.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
+from ..basics.time_limit import check_time
 from .front_matter import FrontMatter, split_front_matter
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
@@ -30,6 +32,9 @@ _SHELL_LINE = re.compile(
 # Longer lines are not searched for markup, and longer items are cut.
 MAX_MARKED_CHARS = 5000
 MAX_ITEM_CHARS = 5000
+# A longer paragraph is no text for people, and is left out.
+MAX_PARAGRAPH_CHARS = 1 << 15
+_PARAGRAPHS = frozenset(("paragraph_open", "blockquote_open", "html_block"))
 
 
 @dataclass(frozen=True)
@@ -72,11 +77,15 @@ class Section:
     blocks: tuple[Block, ...] = ()
     place: str = ""
     """The last two headings above and this heading, as reports show them; unique within a file."""
+    _known: tuple[int, str] = (0, "")
+    """The number of lines whose text was computed last, and that text. Lines are only ever added."""
 
     @property
     def text(self) -> str:
         """The lines of the section, with links replaced by their words."""
-        return plain("\n".join(self.lines))
+        if self._known[0] != len(self.lines):
+            self._known = len(self.lines), plain("\n".join(self.lines))
+        return self._known[1]
 
 
 @dataclass
@@ -86,6 +95,8 @@ class MarkdownDocument:
     front: FrontMatter
     """Front matter; the members of an object are named `OBJECT.MEMBER`."""
     sections: list[Section]
+    too_long: tuple[str, ...] = ()
+    """The places of sections from which a paragraph was left out because of its length."""
 
     def value(self, *names: str) -> str:
         """The first non-empty text in the front matter under one of these names; "" if there is none."""
@@ -120,7 +131,15 @@ class MarkdownDocument:
 @cache
 def _parser() -> MarkdownIt:
     # Only blocks are parsed; inline markup is read where it is needed.
-    return MarkdownIt("commonmark").enable("table").disable("inline")
+    parser = MarkdownIt("commonmark").enable("table").disable("inline")
+    parser.block.ruler.before("table", "time", _check_time)
+    return parser
+
+
+def _check_time(_state: StateBlock, _start: int, _end: int, _is_silent: bool) -> bool:
+    """A rule that never matches; markdown-it calls it for each block."""
+    check_time()
+    return False
 
 
 @cache
@@ -137,6 +156,7 @@ def parse(text: str) -> MarkdownDocument:
     sections, above = [Section(0, "")], list[tuple[int, str]]()
     blocks: list[Block] = []
     begin = 0
+    too_long: list[Section] = []
     for at, token in enumerate(tokens):
         if token.level or token.nesting < 0 or token.map is None:
             continue
@@ -144,24 +164,39 @@ def parse(text: str) -> MarkdownDocument:
             _finish(sections[-1], lines[begin : token.map[0]], blocks)
             blocks, begin = [], token.map[1]
             sections.append(_open(above, int(token.tag[1]), _one_line(tokens[at + 1].content)))
+        elif token.type in _PARAGRAPHS and _is_too_long(lines, token.map):
+            too_long.append(sections[-1])
+            lines[token.map[0] : token.map[1]] = [""] * (token.map[1] - token.map[0])
         else:
             blocks += _blocks(tokens, at, lines)
     _finish(sections[-1], lines[begin:], blocks)
-    kept = [section for section in sections if section.level or section.text.strip()]
+    cut = {id(section) for section in too_long}
+    kept = [section for section in sections if section.level or id(section) in cut or section.text.strip()]
     _name_places(kept)
-    return MarkdownDocument(front, kept)
+    return MarkdownDocument(front, kept, tuple(dict.fromkeys([section.place for section in too_long])))
+
+
+def _is_too_long(lines: list[str], place: list[int]) -> bool:
+    begin, end = place
+    return sum(map(len, lines[begin:end])) + end - begin - 1 > MAX_PARAGRAPH_CHARS
 
 
 def plain(text: str) -> str:
     """A text without the markup of links and bold type, and without HTML tags and directives."""
-    return "\n".join([_unmarked(line) for line in text.split("\n") if not _DIRECTIVE.match(line)]).strip()
+    lines = [line and _unmarked(line) for line in text.split("\n") if not line or not _DIRECTIVE.match(line)]
+    return "\n".join(lines).strip()
 
 
 def without_markup(text: str) -> str:
     """A line as a reader sees it on a page, without any markup."""
     text = " ".join(text.split())
-    if len(text) > MAX_MARKED_CHARS:
-        return text
+    check_time()
+    return text if len(text) > MAX_MARKED_CHARS else _without_markup(text)
+
+
+# The same headings and labels are asked about several times.
+@lru_cache(maxsize=1000)
+def _without_markup(text: str) -> str:
     found = []
     for token in _inline_parser().parseInline(text)[0].children or []:
         if token.type in ("text", "code_inline", "image"):
@@ -323,6 +358,7 @@ def _one_line(text: str) -> str:
 
 
 def _unmarked(line: str) -> str:
+    check_time()
     if len(line) > MAX_MARKED_CHARS:
         return line
     # Text like a tag inside of code is not a tag.
@@ -332,7 +368,13 @@ def _unmarked(line: str) -> str:
 
 def _split_globs(text: str) -> list[str]:
     """The parts of a text between commas, except commas in braces."""
-    return re.split(r",(?![^{}]*\})", text)
+    parts: list[list[str]] = [[]]
+    for chunk, brace in re.findall(r"([^{}]*)([{}]?)", text):
+        first, *more = [chunk] if brace == "}" else chunk.split(",")
+        parts[-1].append(first)
+        parts += [[each] for each in more]
+        parts[-1].append(brace)
+    return ["".join(part) for part in parts]
 
 
 def _without_comments(text: str) -> str:

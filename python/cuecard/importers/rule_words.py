@@ -5,6 +5,8 @@ Rules: docs/reference/import.md, "Instructions".
 
 import re
 
+from ..basics.time_limit import check_time
+
 _VERBS = (
     "use prefer avoid keep write run add follow ensure make create update check include put handle define import"
     " export set move extract delete remove do don't don\u2019t commit push ask verify"
@@ -242,6 +244,7 @@ def is_strict(text: str) -> bool:
 
 def is_rule(text: str) -> bool:
     """Whether a line tells somebody what to do: it forbids, demands or recommends, or begins with an imperative."""
+    check_time()
     text = text[:MAX_CHARS]
     if _LABEL_OF_CODE.match(text) and not is_strict(text):
         return False

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ..basics.time_limit import TakesTooLong, check_time, time_limit
 from ..capture.contradictions import Claims
 from ..capture.neighbours import Neighbour, Neighbourhood
 from ..capture.similarity import Profile, Similarity, compare, make_profile
@@ -32,7 +33,7 @@ from ..store.writes.written import Written
 from . import adr, instructions, notes, runbook
 from .draft import ImportedDraft, Reading, digest_of, shorten
 from .session_sentences import KIND as TRANSCRIPT
-from .source import ImportSource, read_sources
+from .source import ALL_SECONDS, TOO_SLOW, ImportSource, read_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,16 +156,12 @@ class Import:
             and (key[1] in files or self._is_deleted(key[1], folders))
         }
         outcomes, brought = [], set[tuple[str, str, str]]()
-        for reading in readings:
-            for draft in map(_as_told, reading.drafts):
-                if draft.key in brought:
-                    outcomes.append(_outcome(draft))
-                    outcomes[-1].why = "another source of this import has the same path and heading"
-                else:
-                    outcomes.append(self._bring(draft))
-                brought.add(draft.key)
-                advance()
-            outcomes += [ImportOutcome("skipped", _shown(where), why=why) for where, why in reading.skipped]
+        with time_limit(ALL_SECONDS):
+            for reading in readings:
+                for draft in map(_as_told, reading.drafts):
+                    outcomes.append(self._bring_once(draft, brought))
+                    advance()
+                outcomes += [ImportOutcome("skipped", _shown(where), why=why) for where, why in reading.skipped]
         for (_kind, path, heading), memory in self._gone.items():
             what = "section" if path in files else "file"
             where = f"{path}#{heading}" if heading else path
@@ -177,8 +174,21 @@ class Import:
         is_below = any(not folder or path.startswith(f"{folder}/") for folder in folders)
         return is_below and not os.path.lexists(Path(self._store.root, path))
 
-    def _bring(self, draft: ImportedDraft) -> ImportOutcome:
+    def _bring_once(self, draft: ImportedDraft, brought: set[tuple[str, str, str]]) -> ImportOutcome:
+        """Bring a draft unless another one of the same key was brought, or the time of the import is over."""
         outcome = _outcome(draft)
+        if draft.key in brought:
+            outcome.why = "another source of this import has the same path and heading"
+            return outcome
+        brought.add(draft.key)
+        try:
+            check_time()
+            return self._bring(draft, outcome)
+        except TakesTooLong:
+            outcome.why = f"{TOO_SLOW}; another import goes on from here"
+            return outcome
+
+    def _bring(self, draft: ImportedDraft, outcome: ImportOutcome) -> ImportOutcome:
         try:
             before = self._imported.get(draft.key) or self._find_moved(draft)
             if before is not None:
@@ -345,6 +355,7 @@ class Import:
         Memories from the same file do not count, since sections of one file differ on purpose.
         """
         for known in self._known.get(draft.category, []) if profile else []:
+            check_time()
             source = _source_of(known.memory.record)
             if (source.get("kind"), source.get("path")) == (draft.kind, draft.path):
                 continue

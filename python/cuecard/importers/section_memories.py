@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
+from ..basics.time_limit import check_time
 from ..store.records.record_file import Fields
 from . import rule_words
 from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, find_because, shorten, shorten_all
@@ -113,6 +114,7 @@ class SectionReader:
         blocks = [block for block in self.section.blocks if not self._leave_aside(block)]
         lead = ""
         for at, block in enumerate(blocks):
+            check_time()
             following = blocks[at + 1].kind if at + 1 < len(blocks) else ""
             is_next = bool(self.reading.drafts) and len(lead.split()) < MIN_FACT_WORDS
             if block.kind in ("code", "table") and lead and tells_to_do(lead) and not block.is_shell and not is_next:

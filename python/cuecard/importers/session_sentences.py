@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..basics.time_limit import check_time
 from ..capture.triage.conversation import SENTENCE_END, Conversation, Message
 from ..capture.triage.triage_patterns import CURRENT
 from ..capture.triage.triage_scoring import Activity, TriageLine, score_lines, without_code
@@ -87,6 +88,7 @@ def _read_session_lines(conversation: Conversation) -> Iterator[SessionLine]:
             for triage_line in Conversation([Message(message.is_typed, [text])]).lines():
                 whole = said.get(triage_line.text)
                 text_as_said = whole.pop(0) if whole else triage_line.text
+                check_time()
                 yield SessionLine(triage_line if is_counted else _UNCOUNTED, text_as_said, number)
 
 

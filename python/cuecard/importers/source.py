@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..basics.time_limit import TakesTooLong, check_time, time_limit
 from ..errors import InputError, UsageError
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
@@ -15,7 +16,7 @@ from . import adr, claude_mem, instructions, notes, runbook, session_sentences
 from .adr_status import apply_succession
 from .at_files import MAX_BYTES, MAX_DEPTH, find_at_files
 from .at_files import MAX_FILES as MAX_AT_FILES
-from .draft import ImportedDraft, Reading, account
+from .draft import TOO_LONG, ImportedDraft, Reading, account
 from .markdown import MarkdownDocument, parse
 from .transcript import SUFFIX, Sessions
 
@@ -32,6 +33,10 @@ KINDS = (
 )
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 10_000
+# A file of people takes less than a tenth of a second. These are seconds of CPU time.
+FILE_SECONDS, ALL_SECONDS = 5.0, 300.0
+MAX_DRAFTS = 1000
+TOO_SLOW = "takes too long"
 _SUFFIXES = (".md", ".markdown", ".mdx", ".mdc")
 # Files that define commands, agents and skills are for tools. They have no memories of the project.
 _LEFT_OUT_BELOW = {
@@ -97,15 +102,34 @@ class ImportSource:
         be imported.
         """
         self._seen = seen if seen is not None else set()
-        for file in self.files:
-            if file.resolve() in self._seen:
-                yield Reading(parts=[(self._name_of(file), "already read, because another file includes it")])
-            else:
-                yield self._read_file(file)
+        for number, file in enumerate(self.files):
+            try:
+                check_time()
+                yield self._read_or_refuse(file)
+            except TakesTooLong:
+                left = len(self.files) - number
+                files = "1 file was" if left == 1 else f"{left} files were"
+                yield Reading(skipped=[(self._name_of(file), f"{TOO_SLOW} with all files before it: {files} not read")])
+                break
             advance()
         yield from self._read_sessions()
         if self._is_cut:
             yield Reading(skipped=[(str(self._base), f"more than {MAX_FILES} files: only the first count")])
+
+    def _read_or_refuse(self, file: Path) -> Reading:
+        """The memories of a file; if reading it takes too long, a row that says so.
+
+        Raises `TakesTooLong` if a limit for all files is over.
+        """
+        if file.resolve() in self._seen:
+            return Reading(parts=[(self._name_of(file), "already read, because another file includes it")])
+        with time_limit(FILE_SECONDS) as limit:
+            try:
+                return self._read_file(file)
+            except TakesTooLong as error:
+                if error.limit is not limit:
+                    raise
+        return Reading(skipped=[(self._name_of(file), TOO_SLOW)])
 
     def _read_sessions(self) -> Iterator[Reading]:
         """The memories of transcripts, and report rows that count sessions without memories and of other projects."""
@@ -178,6 +202,9 @@ class ImportSource:
         reading = read_as(kind, document, name, text)
         if kind in (instructions.KIND, instructions.CURSOR_KIND):
             self._follow(document, file, instructions.folder_of(name), reading, [0, 0], 1)
+        if len(reading.drafts) > MAX_DRAFTS:
+            del reading.drafts[MAX_DRAFTS:]
+            reading.skipped.append((name, f"more than {MAX_DRAFTS} memories: only the first count"))
         return reading
 
     def _follow(
@@ -242,6 +269,13 @@ class ImportSource:
 
 def read_as(kind: str, document: MarkdownDocument, name: str, text: str) -> Reading:
     """The memories of a Markdown file of the kind `kind`, with a report row for each section."""
+    reading = _read_kind(kind, document, name, text)
+    told = set(reading.skipped)
+    reading.skipped += [row for place in document.too_long if (row := (f"{name}#{place}", TOO_LONG)) not in told]
+    return reading
+
+
+def _read_kind(kind: str, document: MarkdownDocument, name: str, text: str) -> Reading:
     if kind in (instructions.KIND, instructions.CURSOR_KIND):
         return instructions.read_instructions(document, name, text, kind)
     if kind == adr.KIND:
@@ -257,9 +291,13 @@ def read_as(kind: str, document: MarkdownDocument, name: str, text: str) -> Read
 
 
 def read_sources(sources: Sequence[ImportSource], advance: Callable[[], None]) -> list[Reading]:
-    """Read several sources, each file only once. Decision records that other records supersede are marked as ended."""
+    """Read several sources, each file only once. Decision records that other records supersede are marked as ended.
+
+    What takes too long is left out, with a row in the report.
+    """
     seen: set[Path] = set()
-    readings = [reading for source in sources for reading in source.read(advance, seen)]
+    with time_limit(ALL_SECONDS):
+        readings = [reading for source in sources for reading in source.read(advance, seen)]
     apply_succession(readings, adr.KIND)
     return readings
 

@@ -4,10 +4,14 @@ Rules: docs/reference/import.md, "Instructions".
 """
 
 import re
+from collections.abc import Iterator
 
+from ..basics.time_limit import check_time
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from .markdown import without_markup
 
+# An abbreviation that ends a text, with the characters before it that decide where its word begins.
+MAX_ABBREVIATION_CHARS = 10
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|fig|dr|mr|st)|\b[A-Z])\.$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?。](?:[\"')\]]*)(?=\s+\S)|[\u3002]")
 _PICTOGRAPHS = re.compile("[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff]+")
@@ -31,15 +35,34 @@ _DANGLING = re.compile(
 )
 
 
+def sentences_of(text: str) -> Iterator[str]:
+    """The sentences of a line, without the blanks between them; the whole line if it has no sentence end.
+
+    Takes time in proportion to the length of the line.
+    """
+    begin = counted = 0
+    marks = {"`": 0, '"': 0}
+    for found in _SENTENCE_END.finditer(text):
+        check_time()
+        end = found.end()
+        for mark in marks:
+            marks[mark] += text.count(mark, counted, end)
+        counted = end
+        # A point in code, in a quotation or in an abbreviation does not end a sentence.
+        is_inside = any(count % 2 for count in marks.values())
+        if is_inside or _ABBREVIATION.search(text[max(begin, end - MAX_ABBREVIATION_CHARS) : end]):
+            continue
+        yield text[begin:end].strip() if begin else text[:end]
+        begin = end
+        marks = dict.fromkeys(marks, 0)
+    rest = text[begin:].strip() if begin else text
+    if rest:
+        yield rest
+
+
 def first_sentence_of(text: str) -> str:
     """The first sentence of a line; the whole line if it has no sentence end."""
-    for end in _SENTENCE_END.finditer(text):
-        sentence = text[: end.end()]
-        # A point in code, in a quotation or in an abbreviation does not end a sentence.
-        is_inside = sentence.count("`") % 2 or sentence.count('"') % 2
-        if not is_inside and not _ABBREVIATION.search(sentence):
-            return sentence
-    return text
+    return next(sentences_of(text), text)
 
 
 def clean_heading(heading: str) -> str:

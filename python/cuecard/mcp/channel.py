@@ -2,9 +2,9 @@
 
 import os
 from _queue import SimpleQueue
-from _thread import start_new_thread
+from _thread import allocate_lock, start_new_thread
 
-from .message import MAX_MESSAGE_BYTES, TOO_LARGE, cancelled_id
+from .message import MAX_MESSAGE_BYTES, TOO_LARGE, cancelled_id, ping_id
 from .server import Server
 
 TYPE_CHECKING = False
@@ -17,13 +17,17 @@ AHEAD = 32
 
 
 class Channel:
-    """Reads messages in a thread of its own, and answers them in order in the caller's thread."""
+    """Reads messages in a thread of its own, and answers them in order in the caller's thread.
+
+    Only a ping is answered by the thread that reads, so that it gets its answer while a long request is processed.
+    """
 
     def __init__(self) -> None:
         """Reserve standard output for the protocol. Other output of this process then goes to standard error."""
         self._input = os.dup(0)
         self._output = os.dup(1)
         os.dup2(2, 1)
+        self._writing = allocate_lock()
         self._arrived: SimpleQueue[bytes | None] = SimpleQueue()
         self._free: SimpleQueue[None] = SimpleQueue()
         for _ in range(AHEAD):
@@ -44,15 +48,22 @@ class Channel:
                 cancelled = cancelled_id(line)
                 if cancelled is not None:
                     server.cancel(cancelled)
+                if ping_id(line) is not None:
+                    self._write(server.answer(line))
+                    continue
                 self._free.get()
                 self._arrived.put(line)
+        except BrokenPipeError:
+            # The client has closed the output; the thread that answers ends as well.
+            return
         finally:
             self._arrived.put(None)
 
     def _write(self, data: bytes) -> None:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(self._output, view) :]
+        with self._writing:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(self._output, view) :]
 
 
 def read_lines(handle: int) -> "Iterator[bytes]":

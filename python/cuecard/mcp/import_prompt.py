@@ -5,12 +5,14 @@ Rules: docs/reference/mcp.md, "Resources and prompts".
 
 import os
 
+from ..basics.time_limit import TakesTooLong, check_time, time_limit
 from ..errors import CuecardError
 from .message import INVALID_PARAMS, Failure
 from .project import shown, shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..importers.agent_work import ImportTask
     from .message import Json
     from .project import OpenProject
 
@@ -40,11 +42,15 @@ the last number and exception. Each has three to five `questions` in the words o
 as `evidence`, quoting a few words. Invent no reason, no date and no step that the file does not have.
 3. Call `memory_draft` once for each section, with its `source` unchanged and the drafts made of it; an empty list \
 where it holds nothing to keep. Do not call `memory_save` for them.
-4. Correct what a call names, once. At the end say how many sections are left, {left}{withheld}, and that \
+4. Correct what a call names, once. At the end say how many sections are left, {left}{withheld}{unread}, and that \
 `cuecard review` in a terminal lists the drafts: none is a memory before the user accepts it.
 
 What makes a good memory:
 {page}"""
+UNREAD = ", that {count} documents were left out because reading them takes too long"
+TOO_SLOW = "(Nothing can be drafted: reading these documents takes too long. Name fewer of them.)"
+# How much CPU time reading the documents may take, of that of the whole prompt.
+READ_SECONDS = 10.0
 WITHHELD = ", that {count} more address the model and are for the user to read"
 
 
@@ -56,10 +62,15 @@ def import_message(project: "OpenProject", given: str) -> str:
 
     try:
         store = project.writer(create=True)
-        work = find_import_work(store, _paths(given, store.root))
+        with time_limit(READ_SECONDS):
+            work = find_import_work(store, _paths(given, store.root))
+        tasks = [task for task in work.tasks if not _addresses_model(task)]
     except CuecardError as error:
         return f"(Nothing can be drafted: {shown_text(error.what)}.)"
-    tasks = [task for task in work.tasks if not task.addresses_model]
+    except TakesTooLong:
+        return TOO_SLOW
+    if not tasks and work.unread:
+        return TOO_SLOW
     if not tasks:
         return "Every section of these documents has been dealt with. Say so in one line."
     withheld = len(work.tasks) - len(tasks)
@@ -67,9 +78,15 @@ def import_message(project: "OpenProject", given: str) -> str:
     return INSTRUCTION.format(
         work=listed,
         left=max(0, len(tasks) - BATCH),
+        unread=UNREAD.format(count=len(work.unread)) if work.unread else "",
         withheld=WITHHELD.format(count=withheld) if withheld else "",
         page=read_page(),
     )
+
+
+def _addresses_model(task: "ImportTask") -> bool:
+    check_time()
+    return task.addresses_model
 
 
 def read_page() -> str:

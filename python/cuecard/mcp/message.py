@@ -17,6 +17,7 @@ MAX_MESSAGE_BYTES = 4 << 20
 # The value in place of a line of more than `MAX_MESSAGE_BYTES`.
 TOO_LARGE = b"\0"
 MAX_DIGITS = 400
+MAX_PING_BYTES = 1000
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -108,6 +109,18 @@ def cancelled_id(line: bytes) -> "Id | None":
     if request is None or request.method != "notifications/cancelled":
         return None
     return id_of({"id": request.params.get("requestId")})
+
+
+def ping_id(line: bytes) -> "Id | None":
+    """The id of the ping in a line; None for any other line."""
+    # A fast check: other lines are parsed elsewhere. A ping has no long parameters.
+    if len(line) > MAX_PING_BYTES or b'"ping"' not in line:
+        return None
+    try:
+        request = read_request(read_message(line))
+    except Failure:
+        return None
+    return request.id if request is not None and request.method == "ping" else None
 
 
 def _finite(digits: str) -> float:

@@ -35,6 +35,8 @@ CAPABILITIES = {
     "resources": {"subscribe": False, "listChanged": False},
     "prompts": {"listChanged": False},
 }
+# How much CPU time a prompt may take; most of its kinds take a few milliseconds.
+PROMPT_SECONDS = 20.0
 # How long a client may cache the result of each method, in milliseconds; other results must not be cached.
 STATIC_MS = 3_600_000
 KEPT_MS = {
@@ -48,7 +50,10 @@ KEPT_MS = {
 
 
 class Server:
-    """Answers a client's messages about a project. One thread calls `answer`; another thread may call `cancel`."""
+    """Answers a client's messages about a project.
+
+    One thread calls `answer`; another thread may call `cancel`, and `answer` for a ping.
+    """
 
     def __init__(self, root: str | None, say: "Callable[[str], None]") -> None:
         """Serve the project at `root`; None means that it is searched for. `say` logs problems."""
@@ -60,7 +65,7 @@ class Server:
         self._cancelled: set[Id] = set()
 
     def cancel(self, id: "Id") -> None:
-        """Cancel a request that is not answered yet: it gets no answer, but work that has begun is finished."""
+        """Cancel a request that is not answered yet: it gets no answer. Short work that has begun is finished."""
         self._cancelled.add(id)
 
     def answer(self, line: bytes) -> bytes:
@@ -100,6 +105,9 @@ class Server:
         except Failure as failure:
             answer = failure.to_answer(request.id)
         except Exception as error:
+            if request.id in self._cancelled:
+                # Long work has noticed that nobody waits for it.
+                return None
             self._say(f"defect in cuecard: {request.method}: {type(error).__name__}: {error}")
             words = f"defect in cuecard: {type(error).__name__}; the server goes on"
             answer = Failure(INTERNAL_ERROR, words).to_answer(request.id)
@@ -125,7 +133,7 @@ class Server:
             return self._initialize(params)
         if method == "ping" and not is_modern:
             return {}
-        result = self._discover() if method == revision.DISCOVER else self._call(method, params, is_modern)
+        result = self._discover() if method == revision.DISCOVER else self._call(request, is_modern)
         if is_modern:
             result["resultType"] = "complete"
             if method in KEPT_MS:
@@ -150,8 +158,9 @@ class Server:
             "instructions": INSTRUCTIONS,
         }
 
-    def _call(self, method: str, params: "Json", is_modern: bool) -> "Json":
+    def _call(self, request: "Request", is_modern: bool) -> "Json":
         """Call the function for a method. Its module is imported at its first use, to keep the start fast."""
+        method, params = request.method, request.params
         if method == "tools/list":
             from .tools import list_tools
 
@@ -177,9 +186,11 @@ class Server:
 
             return list_prompts(params)
         if method == "prompts/get":
+            from ..basics.time_limit import time_limit
             from .prompts import get_prompt
 
-            return get_prompt(self._open(), params)
+            with time_limit(PROMPT_SECONDS, lambda: request.id in self._cancelled):
+                return get_prompt(self._open(), params)
         raise Failure(METHOD_NOT_FOUND, f"there is no method `{method[:80]}`")
 
     def _open(self) -> "OpenProject":

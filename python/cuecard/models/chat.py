@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..basics.light_dataclass import dataclass
+from ..configuration.allowed_places import JUDGE
 from ..configuration.judge_settings import JudgeSettings
 from ..configuration.place import join_route
 from ..errors import ModelError
@@ -20,25 +21,29 @@ class ChatQuestion:
     max_tokens: int
     what: str
     """The name under which the request is counted."""
+    purpose: str = JUDGE
+    """What the user's consent must be for."""
 
 
 def ask_chat(settings: JudgeSettings, key: str, question: ChatQuestion, timeout: float) -> str:
     """Ask a model, and return the text of its answer. Raises ModelError, also if it takes over `timeout` seconds."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     said = [{"role": "system", "content": question.system}, {"role": "user", "content": question.message}]
+    path: tuple[str | int, ...]
     body: dict[str, Any] = {"model": settings.model, "messages": said}
     if settings.provider == "anthropic":
         headers = {"anthropic-version": ANTHROPIC_VERSION, **({"x-api-key": key} if key else {})}
         body |= {"max_tokens": question.max_tokens, "system": question.system, "messages": said[1:]}
-        answer = post_json(join_route(settings.url, "/v1/messages"), body, headers, timeout, question.what)
-        return _text_at(answer, question.what, "content", -1, "text")
-    if settings.provider == "openai":
+        route, path = "/v1/messages", ("content", -1, "text")
+    elif settings.provider == "openai":
         body |= {"max_tokens": question.max_tokens, "temperature": 0}
-        answer = post_json(join_route(settings.url, "/v1/chat/completions"), body, headers, timeout, question.what)
-        return _text_at(answer, question.what, "choices", 0, "message", "content")
-    body |= {"stream": False, "format": "json", "options": {"temperature": 0, "num_predict": question.max_tokens}}
-    answer = post_json(join_route(settings.url, "/api/chat"), body, headers, timeout, question.what)
-    return _text_at(answer, question.what, "message", "content")
+        route, path = "/v1/chat/completions", ("choices", 0, "message", "content")
+    else:
+        body |= {"stream": False, "format": "json", "options": {"temperature": 0, "num_predict": question.max_tokens}}
+        route, path = "/api/chat", ("message", "content")
+    url = join_route(settings.url, route)
+    answer = post_json(url, body, headers, timeout, question.what, question.purpose)
+    return _text_at(answer, question.what, *path)
 
 
 def _text_at(answer: Any, what: str, *steps: str | int) -> str:  # noqa: ANN401 - JSON

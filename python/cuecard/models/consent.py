@@ -4,7 +4,7 @@ from ..basics.light_dataclass import dataclass
 from ..configuration.api_key import has_key, read_key
 from ..configuration.embedding_settings import EmbeddingSettings
 from ..configuration.judge_settings import JudgeSettings
-from ..configuration.place import host_of, is_loopback
+from ..configuration.place import is_loopback, place_of
 from ..errors import ModelError
 from ..settings.reader import ENDPOINTS
 from .endpoints.allowed_hosts import check_allowed
@@ -59,9 +59,9 @@ def destinations(
 def _destination(what: str, provider: str, model: str, url: str, variable: str, told: tuple[str, ...]) -> Destination:
     try:
         read_key(variable, url)
-        check_allowed(url)
+        check_allowed(url, what)
         problem, fix = "", ""
     except ModelError as error:
         problem, fix = error.what, error.hint
-    place = (host_of(url), not is_loopback(url))
+    place = (place_of(url), not is_loopback(url))
     return Destination(what, provider, model, *place, told, variable, has_key(variable), problem, fix)

@@ -11,7 +11,7 @@ from ..configuration.api_key import read_key
 from ..configuration.judge_settings import JudgeSettings
 from ..errors import ModelError
 from .chat import ChatQuestion, ask_chat
-from .endpoints.endpoint import host_of
+from .endpoints.endpoint import place_of
 from .endpoints.resting import note_failure
 from .judge_question import SYSTEM, JudgeCandidate, read_kept, shuffled_order, write_question
 
@@ -74,5 +74,5 @@ def _next(
         # A thread that times out usually reports this itself.
         return answers.get(timeout=max(ends - time.monotonic(), 0) + SLACK)
     except Empty:
-        note_failure(host_of(settings.url))
-        return ModelError(f"`{host_of(settings.url)}` has not answered in time")
+        note_failure(place_of(settings.url))
+        return ModelError(f"`{place_of(settings.url)}` has not answered in time")

@@ -5,14 +5,13 @@ The format is internal to the client and can change (this is the format of clien
 
 import json
 import re
+from bisect import bisect_right
 from typing import Any
 
 MAX_LINE_BYTES = 16 << 20
 # Blocks that the client or a hook inserted into a message, above all the blocks of cuecard.
-_INSERTED = re.compile(
-    r"<(memory-context|system-reminder|local-command-[a-z]+|task-notification|ide_[a-z_]+|hook_context)\b.*?</\1>",
-    re.DOTALL,
-)
+_NAME = r"(memory-context|system-reminder|local-command-[a-z]+|task-notification|ide_[a-z_]+|hook_context)"
+_OPENING, _CLOSING = re.compile(rf"<{_NAME}\b"), re.compile(rf"</{_NAME}>")
 _COMMAND = re.compile(r"\s*(?:<command-|<local-command|<bash-|/[a-z])")
 # The beginnings of messages that the client writes in the user's name.
 _NOTICES = ("[Request interrupted", "Stop hook feedback:")
@@ -76,4 +75,17 @@ def clean_prompt(text: str) -> str:
 
 def without_inserted(text: str) -> str:
     """Return a text without the blocks that the client or a hook inserted."""
-    return _INSERTED.sub(" ", text)
+    if not _OPENING.search(text):
+        return text
+    # Looking for the end of each block on its own would take quadratic time for many blocks without an end.
+    ends: dict[str, list[int]] = {}
+    for closing in _CLOSING.finditer(text):
+        ends.setdefault(closing.group(1), []).append(closing.end())
+    kept, place = [], 0
+    for opening in _OPENING.finditer(text):
+        of_name = ends.get(opening.group(1), [])
+        number = bisect_right(of_name, opening.end() + len(opening.group(1)) + 2)
+        if opening.start() >= place and number < len(of_name):
+            kept += [text[place : opening.start()], " "]
+            place = of_name[number]
+    return "".join([*kept, text[place:]])

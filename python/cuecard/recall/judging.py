@@ -76,14 +76,14 @@ def _ask(
 
     If `is_prompt`, a judge that failed a short time ago is not asked and counts as failed.
     """
-    from ..configuration.place import host_of
+    from ..configuration.place import place_of
     from ..models.endpoints.resting import is_resting
     from ..models.judge import ask_judge
     from ..models.judge_question import JudgeCandidate
 
     try:
-        if is_prompt and is_resting(host_of(settings.url)):
-            return None, f"`{host_of(settings.url)}` failed a short time ago and is not asked again yet"
+        if is_prompt and is_resting(place_of(settings.url)):
+            return None, f"`{place_of(settings.url)}` failed a short time ago and is not asked again yet"
         shown = []
         for memory in candidates:
             category, title, _path, tags = memory.parts

@@ -298,12 +298,13 @@ def _add_situation(
 
 def _leave_foreign_out(config: Config, notes: list[str]) -> None:
     """Remove from the settings each endpoint that the user has not allowed."""
+    from ..configuration.allowed_places import EMBEDDING, JUDGE
     from ..models.endpoints.allowed_hosts import is_allowed
 
     embedding, judge = config.embedding, config.judge
-    if embedding and embedding.url and not is_allowed(embedding.url):
+    if embedding and embedding.url and not is_allowed(embedding.url, EMBEDDING):
         config.embedding = None
-    if judge and not is_allowed(judge.url):
+    if judge and not is_allowed(judge.url, JUDGE):
         config.judge = None
     if (embedding, judge) != (config.embedding, config.judge):
         # The note does not contain the endpoint's name: a repository could put any text there.

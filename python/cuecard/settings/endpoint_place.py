@@ -1,24 +1,24 @@
-"""The host and port of an endpoint's URL. The user consents to an endpoint by this text (SPEC 48.1)."""
+"""The scheme, host and port of an endpoint's URL. The user consents to an endpoint by this text (SPEC 48.1)."""
 
-# The port that is left out of the text.
-COMMON_PORT = 443
-PORTS = {"http": 80, "https": COMMON_PORT}
+PORTS = {"http": 80, "https": 443}
 _DIGITS = frozenset("0123456789")
 _OF_NAMES = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
 _OF_ADDRESSES = frozenset("0123456789abcdefABCDEF:.")
 
 
 def endpoint_place(url: str) -> str | None:
-    """Return host and port of an `http` or `https` URL in lower case, such as `host:11434`; port 443 is left out.
+    """Return the place of an `http` or `https` URL: scheme, host and port in lower case, such as `http://host:11434`.
 
-    Returns None for any other text, for a URL with a user name or a password, and for an ambiguous URL.
+    The port of the scheme is left out. Returns None for any other text, for a URL with a user name or a password, and
+    for an ambiguous URL.
     """
     parts = endpoint_parts(url)
     if parts is None:
         return None
-    _is_secure, host, port, _route = parts
-    shown = f"[{host}]" if ":" in host else host
-    return shown if port == COMMON_PORT else f"{shown}:{port}"
+    is_secure, host, port, _route = parts
+    scheme = "https" if is_secure else "http"
+    shown = f"{scheme}://[{host}]" if ":" in host else f"{scheme}://{host}"
+    return shown if port == PORTS[scheme] else f"{shown}:{port}"
 
 
 def endpoint_parts(url: str) -> tuple[bool, str, int, str] | None:

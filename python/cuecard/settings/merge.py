@@ -133,11 +133,24 @@ def _judge(row: Row, value: object, has_own: bool, own: object, names_endpoint: 
         return _NOT_TAKEN, f"a repository can only choose {listed}`{allowed[-1]}`"
     if who == CONSENT:
         is_harmless = bool(allowed) and text == allowed[0]
-        return (value, "") if is_harmless or not names_endpoint else (_NOT_TAKEN, _OWN_ENDPOINT)
+        if names_endpoint and not is_harmless:
+            return _NOT_TAKEN, _OWN_ENDPOINT
+        return (_place_of_url(value) if row.name.endswith(f".{URL}") else value), ""
     own_text = _text_of(own)
     if own_text in allowed and allowed.index(own_text) < allowed.index(text or ""):
         return _NOT_TAKEN, _STRICTER
     return value, ""
+
+
+def _place_of_url(value: object) -> object:
+    """Return the place of a repository's URL, since the rest could make a server do something else.
+
+    A malformed value stays, for its reader to report.
+    """
+    from .endpoint_place import endpoint_place
+
+    place = endpoint_place(value) if isinstance(value, str) else None
+    return value if place is None else place
 
 
 def _judge_switch(value: object, has_own: bool, own: object) -> tuple[object, str]:

@@ -82,7 +82,8 @@ class Settings:
         "strategy",
         "synonyms",
         "user_descriptions",
-        "user_places",
+        "user_embedding_place",
+        "user_judge_place",
         "user_problems",
     )
 
@@ -99,7 +100,8 @@ class Settings:
         self.ignored: list[str] = []
         self.repository_strategy = DEFAULT_STRATEGY
         self.user_descriptions: Descriptions = []
-        self.user_places: list[str] = []
+        self.user_embedding_place: str | None = None
+        self.user_judge_place: str | None = None
         self.user_problems: list[str] = []
         values = Values(settings_table(), self.problems)
         retrieval = values.group(file, "retrieval")
@@ -164,14 +166,14 @@ class Settings:
         # Whether a model other than the built-in table makes vectors.
         self.has_embedder = is_endpoint or provider in LOCAL
         # How many milliseconds the embedding endpoint may take for a prompt's vector, 0 without an endpoint; and its
-        # host and port, None without an endpoint or if its URL is invalid.
+        # place, None without an endpoint or if its URL is invalid.
         self.embedding_ms = _milliseconds(embedding, "embedding.timeout_ms") if is_endpoint else 0
         self.embedding_place = _place_of(embedding, EMBEDDING_URLS) if is_endpoint else None
 
     def _read_judge(self, retrieval: "dict[str, object]", values: Values) -> None:
         judge = values.group(retrieval, "retrieval.judge")
         is_asked = values.switch(judge, "retrieval.judge.enabled")
-        # The judge's timeout in milliseconds, 0 without a judge; and its host and port, as above.
+        # The judge's timeout in milliseconds, 0 without a judge; and its place, as above.
         self.judge_ms = _milliseconds(judge, "retrieval.judge.timeout_ms") if is_asked else 0
         self.judge_place = _place_of(judge, JUDGE_URLS) if is_asked else None
 
@@ -181,7 +183,7 @@ def read_settings(user: "bytes | None", repository: "bytes | None") -> Settings:
 
     None stands for a file that is missing. In the result, `ignored` has a sentence for each part of the files that does
     not count, and `repository_strategy` is the strategy that the repository names, whether or not it counts.
-    `user_descriptions`, `user_places` (of endpoints) and `user_problems` come from the user's own file alone.
+    `user_descriptions`, `user_embedding_place`, `user_judge_place` and `user_problems` come from the user's own file.
     """
     members, ignored, problems, own_members, asked_strategy = merge(user, repository)
     settings = _settings_of(members, problems)
@@ -195,7 +197,7 @@ def read_settings(user: "bytes | None", repository: "bytes | None") -> Settings:
     else:
         own = _settings_of(own_members, [])
     settings.user_descriptions = own.descriptions
-    settings.user_places = [place for place in (own.embedding_place, own.judge_place) if place]
+    settings.user_embedding_place, settings.user_judge_place = own.embedding_place, own.judge_place
     settings.user_problems = [problem for problem in settings.problems if problem in own.problems]
     return settings
 
@@ -334,7 +336,7 @@ def _milliseconds(group: "dict[str, object]", name: str) -> int:
 
 
 def _place_of(group: "dict[str, object]", urls: "dict[str, str]") -> "str | None":
-    """Return host and port of the endpoint in a group of settings: from its URL, or else from its provider's default.
+    """Return the place of the endpoint in a group of settings: from its URL, or else from its provider's default.
 
     Returns None if the URL is invalid.
     """

@@ -184,8 +184,13 @@ impl Settings {
     }
 
     #[getter]
-    fn user_places(&self) -> Vec<String> {
-        self.0.user_places.clone()
+    fn user_embedding_place(&self) -> Option<&str> {
+        self.0.user_embedding_place.as_deref()
+    }
+
+    #[getter]
+    fn user_judge_place(&self) -> Option<&str> {
+        self.0.user_judge_place.as_deref()
     }
 
     #[getter]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...basics.programs import find_program
+from ...configuration.allowed_places import BACKGROUND
 from ...configuration.api_key import read_key
 from ...errors import ModelError
 from ...models.chat import ChatQuestion, ask_chat
@@ -39,7 +40,7 @@ def ask_model(settings: BackgroundSettings, system: str, message: str, root: str
     """Ask the configured model. Never starts a program in the project's folder. Raises ModelError."""
     if settings.provider == CLAUDE:
         return _ask_claude(_find_client(root), settings.model, system, message)
-    question = ChatQuestion(system, message, MAX_ANSWER_TOKENS, "capture")
+    question = ChatQuestion(system, message, MAX_ANSWER_TOKENS, "capture", BACKGROUND)
     key = read_key(settings.key_variable, settings.url)
     text = ask_chat(settings.endpoint, key, question, SECONDS)
     return ModelAnswer(text, (len(system) + len(message) + len(text)) // CHARS_OF_TOKEN)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from ...basics.time_limit import check_time
 from ...protocol.transcript_record import (
     blocks_of,
     is_conversation,
@@ -138,6 +139,7 @@ def _records(handle: int, end: int, since: int) -> Iterator[tuple[int, dict[str,
     for number, (offset, line) in enumerate(lines_from_end(handle, end)):
         if offset < since or number == MAX_LINES:
             return
+        check_time()
         record = read_object(line)
         if record is not None:
             yield offset, record

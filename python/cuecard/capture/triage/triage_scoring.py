@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ...basics.time_limit import check_time
 from .triage_patterns import Category, Revision
 
 WINDOW_LINES = 4
@@ -73,6 +74,7 @@ def score_lines(lines: Sequence[TriageLine], activity: Activity, revision: Revis
 
 
 def _without(sentences: Sequence[str], pattern: "re.Pattern[str] | None") -> list[str]:
+    check_time()
     return [sentence for sentence in sentences if not (pattern and pattern.search(sentence))]
 
 
@@ -82,6 +84,7 @@ def _score_category(
     found = CategoryScore(category.name)
     total, boosted, plain = 0.0, 0, 0
     for number, line in enumerate(lines):
+        check_time()
         is_meant = line.is_typed and category.said is not None and category.said.search(line.text)
         if not is_meant and not category.primary.search(line.text):
             continue

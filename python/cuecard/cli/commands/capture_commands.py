@@ -127,13 +127,15 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
     withheld = len(work.tasks) - len(tasks)
     shown = tasks[:limit]
     if as_json:
-        counts = {"sections": work.count, "left": len(tasks), "withheld": withheld}
+        counts = {"sections": work.count, "left": len(tasks), "withheld": withheld, "unread": list(work.unread)}
         terminal.print_json({**counts, "work": [task.as_dict() for task in shown]})
         return
     for task in shown:
         place = "#".join([str(task.source[name]) for name in ("path", "heading") if task.source.get(name)])
         what = f"draft of a {task.draft.get('category')}" if task.draft else f"{len(task.left_out)} without a draft"
         terminal.print_lines([f"{visible(place)}  {what}"])
+    for name in work.unread:
+        terminal.report("note", f"{visible(name)} was left out: reading it takes too long")
     terminal.report("note", f"{len(tasks)} of {work.count} sections are left")
     if withheld:
         words = "1 section addresses" if withheld == 1 else f"{withheld} sections address"

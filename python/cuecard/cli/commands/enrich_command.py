@@ -101,7 +101,7 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
     from ...capture.enrichment import find_tasks
     from ...capture.model_enrichment import enrich_by_model
-    from ...configuration.place import host_of
+    from ...configuration.place import place_of
     from ...errors import ModelError
     from ...recall.sent_log import log_sent
     from ...store.trust.agent_view import views_of
@@ -113,7 +113,7 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
     tasks = [task for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
     chosen = tasks[:limit]
     memories = "1 memory" if len(chosen) == 1 else f"{len(chosen)} memories"
-    terminal.report("note", f"asking `{settings.model}` at `{host_of(settings.url)}` about {memories}")
+    terminal.report("note", f"asking `{settings.model}` at `{place_of(settings.url)}` about {memories}")
     done: list[Enriched] = []
     failure, is_stopped = None, False
     try:

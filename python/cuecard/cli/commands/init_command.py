@@ -82,11 +82,14 @@ def _make_store(store: "Store", *, is_dry: bool) -> bool:
 
 def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOffer], list[HookOffer]]:
     """The sources from which an import would write memories, and the agent programs on this machine."""
+    from ...basics.time_limit import time_limit
     from ...hosts.survey import survey
     from ...importers.discovery import find_sources
+    from ...importers.source import ALL_SECONDS
 
     found = find_sources(store.root, str(environment.home), environment.variables)
-    offers = [offer for group in found if (offer := _preview(store, group)).sources]
+    with time_limit(ALL_SECONDS):
+        offers = [offer for group in found if (offer := _preview(store, group)).sources]
     hooks = []
     for one in survey(environment):
         if one.is_there:
@@ -102,7 +105,7 @@ def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
     """The offer to import a group: its sources that give memories, with the number of memories of each."""
     from ...errors import InputError
     from ...importers.run import Import
-    from ...importers.source import ImportSource, read_sources
+    from ...importers.source import TOO_SLOW, ImportSource, read_sources
 
     importing = Import(store, True)
     sources = []
@@ -115,6 +118,8 @@ def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
         else:
             outcomes = importing.run(readings, lambda: None)
             source.counts.update([outcome.category for outcome in outcomes if outcome.status in WRITTEN])
+            if not source.counts and any(why.startswith(TOO_SLOW) for each in readings for _name, why in each.skipped):
+                source.problem = TOO_SLOW
         if source.problem or source.counts:
             sources.append(source)
     return SourceOffer(group, sources)

@@ -1,117 +1,131 @@
-"""The network hosts to which the user allows requests (SPEC 48.3).
+"""The places to which the user allows requests, each for one purpose (SPEC 48.3).
 
 Settings can come from a repository, but this permission cannot.
 
-Each line of `cuecard/allowed-hosts` in the user's configuration folder is a host, with its port unless that is 443.
-`CUECARD_ALLOW_HOSTS` may list more, separated by commas, if the user's settings let variables count. Hosts that the
-user's own configuration names are allowed as well. This machine needs permission like any other: its servers may belong
-to somebody else.
+The file `allowed-hosts` has the places that the user has allowed by name. `CUECARD_ALLOW_HOSTS` may list more,
+separated by commas, if the user's settings let variables count. The embedder and the judge of the user's own configuration are allowed as well, each for its
+purpose. This machine needs permission like any other: its servers may belong to somebody else.
 """
 
 import os
-from pathlib import Path
+from collections.abc import Sequence
 
 from ..._backend import engine
-from ...configuration.place import host_of
+from ...configuration.allowed_places import (
+    EMBEDDING,
+    JUDGE,
+    PURPOSES,
+    USUAL,
+    AllowedPlace,
+    allowed_places,
+    file_of_places,
+    is_model,
+    place_named,
+)
+from ...configuration.place import place_of
 from ...configuration.settings_files import read_user_settings
 from ...errors import ModelError, UsageError
 from ...files.atomic import replace
 from ...files.environment import lets_variables_count
-from ...files.user_folder import config_path
 from ...settings.endpoint_place import endpoint_place
 
 VARIABLE = "CUECARD_ALLOW_HOSTS"
-FILE = "allowed-hosts"
-MAX_BYTES = 1 << 16
 
 
-def allowed_hosts() -> list[str]:
-    """The hosts in the file `allowed-hosts`, in the order of its lines; empty if the file cannot be read."""
-    path = file_of_hosts()
-    try:
-        with open(path, "rb") as file:
-            text = file.read(MAX_BYTES + 1).decode("utf-8", "replace")
-    except OSError:
-        return []
-    hosts = [_place_named(line.partition("#")[0]) for line in text.splitlines()]
-    return list(dict.fromkeys([host for host in hosts if host]))
-
-
-def is_allowed(url: str) -> bool:
-    """Whether the user allows the host of a URL."""
+def is_allowed(url: str, purpose: str) -> bool:
+    """Whether the user allows the place of a URL for a purpose, one of `PURPOSES`."""
     place = endpoint_place(url)
     return place is not None and (
-        place in _places_of_environment() or place in _own_places() or place in allowed_hosts()
+        place in _places_of_environment()
+        or place == _own_place(purpose)
+        or any((one.place, one.purpose) == (place, purpose) for one in allowed_places())
     )
 
 
-def check_allowed(url: str) -> None:
-    """Raise ModelError for a URL whose host the user has not allowed."""
-    place = host_of(url)
-    if is_allowed(url):
+def check_allowed(url: str, purpose: str) -> None:
+    """Raise ModelError for a URL whose place the user has not allowed for a purpose."""
+    place = place_of(url)
+    if is_allowed(url, purpose):
         return
-    raise ModelError(f"`{place}` is not among the hosts that you allow", f"`cuecard allow {place}` permits it")
+    raise ModelError(
+        f"`{place}` is not among the places that you allow for the purpose `{purpose}`",
+        f"`cuecard allow {place} --for {purpose}` permits it",
+    )
 
 
-def allow(named: str) -> bool:
-    """Add a host, or the host of a URL, to the file `allowed-hosts`; returns False if the file has it already.
+def allow(named: str, purposes: Sequence[str] = USUAL, model: str = "") -> bool:
+    """Allow a place for some purposes; returns False if the file has all of that already.
 
-    Raises UsageError for an invalid host or URL, OSError.
+    `named` is a URL, or a host with or without a port. `model` is asked there where the user's own configuration names
+    no model. Raises UsageError for an invalid place, purpose or model, OSError.
     """
-    host, hosts = read_host(named), allowed_hosts()
-    if host in hosts:
+    place = read_place(named)
+    if model and not is_model(model):
+        raise UsageError(f"`{model[:100]}` is not the name of a model", "name one without blanks, such as `all-minilm`")
+    known = {(one.place, one.purpose): one for one in allowed_places()}
+    before = dict(known)
+    for purpose in purposes:
+        _check_purpose(purpose)
+        old = known.get((place, purpose))
+        known[place, purpose] = AllowedPlace(place, purpose, model or (old.model if old else ""))
+    if known == before:
         return False
-    _write([*hosts, host])
+    _write(list(known.values()))
     return True
 
 
-def forbid(named: str) -> bool:
-    """Remove a host, or the host of a URL, from the file `allowed-hosts`; returns False if the file does not have it.
+def forbid(named: str, purposes: Sequence[str] = PURPOSES) -> bool:
+    """Withdraw the consent to a place for some purposes; returns False if the file has none of it.
 
-    Raises UsageError for an invalid host or URL, OSError.
+    Raises UsageError for an invalid place or purpose, OSError.
     """
-    host, hosts = read_host(named), allowed_hosts()
-    if host not in hosts:
+    place, known = read_place(named), allowed_places()
+    for purpose in purposes:
+        _check_purpose(purpose)
+    left = [one for one in known if one.place != place or one.purpose not in purposes]
+    if left == known:
         return False
-    _write([other for other in hosts if other != host])
+    _write(left)
     return True
 
 
-def read_host(named: str) -> str:
-    """The host and port in `named`, which is a host or a URL. Raises UsageError for any other text."""
-    place = _place_named(named)
+def read_place(named: str) -> str:
+    """The place in `named`, which is a host or a URL. Raises UsageError for any other text."""
+    place = place_named(named)
     if place is None:
         raise UsageError(
-            f"`{named[:100]}` is not a host", "name one such as `api.anthropic.com`, with a port where the URL has one"
+            f"`{named[:100]}` is not a host",
+            "name one such as `https://api.anthropic.com`, with a port where the URL has one",
         )
     return place
 
 
-def file_of_hosts() -> Path:
-    """The path of the file with the allowed hosts."""
-    return Path(config_path() or os.devnull, FILE)
-
-
-def _place_named(text: str) -> str | None:
-    """The host and port in a text, which may be a URL; None if it is invalid."""
-    text = text.strip()
-    return endpoint_place(text if "://" in text else f"https://{text}")
+def _check_purpose(purpose: str) -> None:
+    if purpose not in PURPOSES:
+        names = ", ".join([f"`{name}`" for name in PURPOSES])
+        raise UsageError(f"`{purpose[:100]}` is not a purpose", f"use {names}")
 
 
 def _places_of_environment() -> list[str | None]:
     named = os.environ.get(VARIABLE, "")
     # The variable can come from a repository.
-    return [_place_named(host) for host in named.split(",")] if named and lets_variables_count() else []
+    return [place_named(host) for host in named.split(",")] if named and lets_variables_count() else []
 
 
-def _own_places() -> list[str | None]:
-    """The hosts that the user's own configuration names."""
+def _own_place(purpose: str) -> str | None:
+    """The place that the user's own configuration asks for a purpose; None if there is none."""
     own = read_user_settings()
-    return [] if own is None else [*engine.read_settings(own, None).user_places]
+    if own is None:
+        return None
+    settings = engine.read_settings(own, None)
+    if purpose == EMBEDDING:
+        return settings.user_embedding_place
+    # A background run sends whole sessions, so it needs a consent of its own beside the configuration.
+    return settings.user_judge_place if purpose == JUDGE else None
 
 
-def _write(hosts: list[str]) -> None:
-    """Replace the file of allowed hosts."""
-    file = file_of_hosts()
+def _write(places: list[AllowedPlace]) -> None:
+    """Replace the file of allowed places."""
+    file = file_of_places()
     file.parent.mkdir(parents=True, exist_ok=True)
-    replace(str(file), "".join([f"{host}\n" for host in hosts]).encode())
+    replace(str(file), "".join([f"{one.line()}\n" for one in places]).encode())

@@ -14,7 +14,8 @@ from socket import SHUT_RDWR
 from typing import Any, NoReturn
 
 from ...basics.version import __version__
-from ...configuration.place import host_of, is_loopback
+from ...configuration.allowed_places import EMBEDDING
+from ...configuration.place import is_loopback, place_of
 from ...errors import ModelError
 from ...settings.endpoint_place import endpoint_parts
 from .allowed_hosts import check_allowed
@@ -23,7 +24,7 @@ from .proxy import proxy_for
 from .resting import note_answer, note_failure
 from .sent import ledger
 
-__all__ = ["host_of", "is_loopback", "post_json"]
+__all__ = ["place_of", "is_loopback", "post_json"]
 
 MAX_ANSWER_BYTES = 8 << 20
 _CHUNK_BYTES = 1 << 16
@@ -35,16 +36,24 @@ _HINTS = {
 }
 
 
-def post_json(url: str, body: dict[str, Any], headers: dict[str, str], timeout: float, what: str = "embedding") -> Any:  # noqa: ANN401 - JSON
+def post_json(
+    url: str,
+    body: dict[str, Any],
+    headers: dict[str, str],
+    timeout: float,
+    what: str = EMBEDDING,
+    purpose: str = EMBEDDING,
+) -> Any:  # noqa: ANN401 - JSON
     """Send a body to an endpoint and return its JSON answer; everything together may take `timeout` seconds.
 
     The request is counted in `sent.ledger` under the name `what` once the connection is open. Redirects are not
     followed. A proxy is used only if the user's configuration says so, and never for this machine. Raises ModelError
-    for anything but a complete JSON answer. It is also raised for a host that the user has not allowed; nothing is
-    sent to such a host. An endpoint that cannot be reached or is late is recorded, so that the next prompts skip it.
+    for anything but a complete JSON answer. It is also raised for a place that the user has not allowed for `purpose`;
+    nothing is sent to such a place. An endpoint that cannot be reached or is late is recorded, so that the next prompts
+    skip it.
     """
-    place = host_of(url)
-    check_allowed(url)
+    place = place_of(url)
+    check_allowed(url, purpose)
     call = _Call(url, json.dumps(body).encode(), headers, what, place, timeout)
     # Each read has its own timeout, so a server that sends single bytes slowly would never exceed it. A thread has one
     # timeout for all reads.

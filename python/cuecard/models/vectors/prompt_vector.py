@@ -11,7 +11,7 @@ import time
 from ..._backend import backend, engine
 from ...basics.chars import scrub
 from ...configuration.embedding_settings import STATIC
-from ...configuration.place import host_of
+from ...configuration.place import place_of
 from ...errors import CuecardError, ModelError
 from ...protocol.session import is_continued
 from ...settings.reader import ENDPOINTS
@@ -74,9 +74,9 @@ def compare_with_memories(
     memory_dir, snapshot = store
     deadline = (time.monotonic() if who == "person" else begin) + settings.timeout_ms / 1000
     embedder = open_embedder(settings)
-    if who != "person" and settings.provider in ENDPOINTS and is_resting(host_of(settings.url)):
+    if who != "person" and settings.provider in ENDPOINTS and is_resting(place_of(settings.url)):
         return QuerySimilarities(
-            STATIC, None, f"`{host_of(settings.url)}` failed a short time ago and is not asked again yet"
+            STATIC, None, f"`{place_of(settings.url)}` failed a short time ago and is not asked again yet"
         )
     try:
         if not embedder.is_ready and who == "hook":
@@ -110,7 +110,7 @@ def compare_with_memories(
     except CuecardError as error:
         if settings.provider in ENDPOINTS and time.monotonic() >= deadline:
             # The thread that asks may end before it can record the failure.
-            note_failure(host_of(settings.url))
+            note_failure(place_of(settings.url))
         return QuerySimilarities(STATIC, None, error.what, True)
     near = engine.nearest_rows(bytes(vectors.rows), vectors.dimension, row, len(positions))
     found = [(position, cosine) for number, cosine in near if (position := positions[number]) is not None]

@@ -3,6 +3,7 @@
 import os
 
 from ...basics.programs import find_program
+from ...configuration.allowed_places import FILE, allowed_places
 from ...errors import StoreError
 from ...files.environment import Environment
 from ...files.locate import locate
@@ -33,11 +34,24 @@ def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
     found = [_examine(one) for one in destinations(config.embedding, config.judge if asks else None, asks)]
     if found:
         at_prompts = _examine_time(config) + _examine_delegation() if asks else []
-        return found + idle + at_prompts
+        return found + idle + at_prompts + _examine_old()
     return [
         *idle,
         Finding("endpoints", "ok", "the settings name none: nothing leaves this machine", facts={"hosts": []}),
+        *_examine_old(),
     ]
+
+
+def _examine_old() -> list[Finding]:
+    """The finding about consents of an earlier version, which had neither scheme nor purpose; empty without any."""
+    old = [one for one in allowed_places() if one.is_old]
+    if not old:
+        return []
+    places = list(dict.fromkeys([one.place for one in old]))
+    count = "1 line" if len(places) == 1 else f"{len(places)} lines"
+    words = f"{count} of `{FILE}` without a purpose: they count for every purpose at exactly these places"
+    hint = "`cuecard allow PLACE --for PURPOSE` replaces such a line; name `http://HOST:PORT` if that was meant"
+    return [Finding("old consents", "ok", words, hint, places, {"places": places})]
 
 
 def _idle_judge(config: Config) -> Finding:

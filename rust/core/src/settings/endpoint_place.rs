@@ -1,22 +1,17 @@
-//! The place of an endpoint: the host and port of its URL, which the user's consent names (SPEC 48.1).
+//! The place of an endpoint: the scheme, host and port of its URL, which the user's consent names (SPEC 48.1).
 
-/// The port that is left out of a place.
-const COMMON_PORT: u16 = 443;
-const HTTP_PORT: u16 = 80;
+const HTTPS: (&str, u16) = ("https", 443);
+const HTTP: (&str, u16) = ("http", 80);
 
-/// The host and port of an `http` or `https` URL, in lower case, without the port if it is 443. `None` if the text is
-/// not such a URL, contains a user name or password, or is ambiguous.
+/// The scheme, host and port of an `http` or `https` URL, in lower case, such as `http://localhost:11434`; the scheme's
+/// own port is left out. `None` if the text is not such a URL, contains a user name or password, or is ambiguous.
 #[must_use]
 pub fn endpoint_place(url: &str) -> Option<String> {
     if !url.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
         return None;
     }
     let (scheme, rest) = url.split_once("://")?;
-    let default = match scheme.to_ascii_lowercase().as_str() {
-        "http" => HTTP_PORT,
-        "https" => COMMON_PORT,
-        _ => return None,
-    };
+    let (scheme, default) = [HTTPS, HTTP].into_iter().find(|(name, _)| name.eq_ignore_ascii_case(scheme))?;
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let (host, port) = if let Some(rest) = authority.strip_prefix('[') {
         let (address, after) = rest.split_once(']')?;
@@ -32,7 +27,7 @@ pub fn endpoint_place(url: &str) -> Option<String> {
     };
     let port = port.map_or(Some(default), read_port)?;
     let host = host.to_ascii_lowercase();
-    Some(if port == COMMON_PORT { host } else { format!("{host}:{port}") })
+    Some(if port == default { format!("{scheme}://{host}") } else { format!("{scheme}://{host}:{port}") })
 }
 
 /// Reads a port of one to five digits; `None` for 0 and for anything else.

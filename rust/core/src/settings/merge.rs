@@ -1,5 +1,6 @@
 //! Merges the user's configuration with the settings that a repository may choose (SPEC 54.3).
 
+use crate::settings::endpoint_place::endpoint_place;
 use crate::settings::table::{Known, Limit, Row, Who, find, is_endpoint_of, setting};
 use crate::settings::unknown::tell_unknown;
 use crate::settings::values::value_of;
@@ -144,6 +145,11 @@ enum Verdict {
     Refused(String),
 }
 
+/// Whether a setting of the table is the URL of an endpoint.
+fn is_url(name: &str) -> bool {
+    name.rsplit('.').next() == Some(URL)
+}
+
 fn judge(row: &Row, value: Json, own: Option<&Json>, names_endpoint: bool) -> Verdict {
     match row.who {
         Who::Project => return Verdict::Taken(value),
@@ -167,7 +173,9 @@ fn judge(row: &Row, value: Json, own: Option<&Json>, names_endpoint: bool) -> Ve
     if row.who == Who::Consent {
         // The first name means that no endpoint is used, so nobody has to consent.
         return if place == Some(0) || !names_endpoint {
-            Verdict::Taken(value)
+            // Only the place of a repository's URL counts: the rest could make a server do something else.
+            let place = value.as_text().filter(|_| is_url(row.name)).and_then(endpoint_place);
+            Verdict::Taken(place.map_or(value, Json::Text))
         } else {
             Verdict::Refused("your own configuration names the endpoint".into())
         };

@@ -95,14 +95,16 @@ pub struct Settings {
     pub has_embedder: bool,
     /// The time limit for an endpoint to return a prompt's vector, in milliseconds; 0 if there is no endpoint.
     pub embedding_ms: u32,
-    /// The host and port of the embedding endpoint; `None` if there is no endpoint, or its URL is invalid.
+    /// The place of the embedding endpoint; `None` if there is no endpoint, or its URL is invalid.
     pub embedding_place: Option<String>,
     /// The time limit for the judge, in milliseconds; 0 if there is no judge.
     pub judge_ms: u32,
-    /// The host and port of the judge's endpoint; `None` if there is no judge, or its URL is invalid.
+    /// The place of the judge's endpoint; `None` if there is no judge, or its URL is invalid.
     pub judge_place: Option<String>,
-    /// The hosts and ports of both endpoints in the user's own file.
-    pub user_places: Vec<String>,
+    /// The place of the embedding endpoint in the user's own file.
+    pub user_embedding_place: Option<String>,
+    /// The place of the judge's endpoint in the user's own file.
+    pub user_judge_place: Option<String>,
     /// Whether an event is logged for each decision.
     pub log_events: bool,
     /// Whether a logged event contains the text of the prompt.
@@ -140,9 +142,9 @@ pub fn read_settings(user: Option<&[u8]>, repository: Option<&[u8]>) -> Settings
         None => return settings,
     };
     let user_problems = settings.problems.iter().filter(|problem| own.problems.contains(problem)).cloned().collect();
-    let user_places = [&own.embedding_place, &own.judge_place].into_iter().flatten().cloned().collect();
+    let (user_embedding_place, user_judge_place) = (own.embedding_place.clone(), own.judge_place.clone());
     let user_descriptions = own.descriptions.clone();
-    Settings { user_descriptions, user_places, user_problems, ..settings }
+    Settings { user_descriptions, user_embedding_place, user_judge_place, user_problems, ..settings }
 }
 
 impl Settings {
@@ -231,7 +233,8 @@ impl Settings {
             embedding_place: embedding.and_then(|found| place_of(found, &EMBEDDING_URLS)),
             judge_ms: judge.map_or(0, |found| milliseconds(found, setting!("retrieval.judge.timeout_ms"))),
             judge_place: judge.and_then(|found| place_of(found, &JUDGE_URLS)),
-            user_places: Vec::new(),
+            user_embedding_place: None,
+            user_judge_place: None,
             log_events,
             log_prompts,
             reviews_trust,

@@ -4,7 +4,7 @@
 use crate::environment::{Environment, Models};
 use crate::host::Host;
 use crate::prompt::answer::Answer;
-use crate::store::consent;
+use crate::store::consent::{self, Purpose};
 use cuecard_core::settings::Settings;
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -47,20 +47,21 @@ impl Delegate {
         settings: &Settings,
         environment: &Environment,
     ) -> Result<Option<Self>, String> {
-        let endpoints =
-            [(&settings.embedding_place, settings.embedding_ms), (&settings.judge_place, settings.judge_ms)];
-        if endpoints.iter().all(|(_, time)| *time == 0)
+        let endpoints = [
+            (Purpose::Embedding, &settings.embedding_place, settings.embedding_ms),
+            (Purpose::Judge, &settings.judge_place, settings.judge_ms),
+        ];
+        if endpoints.iter().all(|(_, _, time)| *time == 0)
             || environment.models == Models::LeftToCaller
             || std::env::var_os(DELEGATED).is_some()
         {
             return Ok(None);
         }
-        let named: Vec<(&str, u32)> =
-            endpoints.into_iter().filter_map(|(place, time)| Some((place.as_deref()?, time))).collect();
-        let is_allowed = |place: &str| consent::is_allowed(place, settings, environment);
-        let (allowed, foreign): (Vec<_>, Vec<_>) = named.into_iter().partition(|(place, _)| is_allowed(place));
-        let waits = allowed.iter().filter(|(place, _)| !consent::is_resting(place, environment));
-        let asking: u32 = waits.map(|(_, time)| time).sum();
+        let named = endpoints.into_iter().filter_map(|(purpose, place, time)| Some((purpose, place.as_deref()?, time)));
+        let (allowed, foreign): (Vec<_>, Vec<_>) =
+            named.partition(|(purpose, place, _)| consent::is_allowed(place, *purpose, settings, environment));
+        let waits = allowed.iter().filter(|(_, place, _)| !consent::is_resting(place, environment));
+        let asking: u32 = waits.map(|(_, _, time)| time).sum();
         if asking == 0 {
             // An endpoint without the user's consent is not a reason to start an interpreter.
             return if foreign.is_empty() { Ok(None) } else { Err(NOT_ALLOWED.into()) };
