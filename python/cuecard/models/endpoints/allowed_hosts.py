@@ -3,8 +3,9 @@
 Settings can come from a repository, but this permission cannot.
 
 The file `allowed-hosts` has the places that the user has allowed by name. `CUECARD_ALLOW_HOSTS` may list more,
-separated by commas, if the user's settings let variables count. The embedder and the judge of the user's own configuration are allowed as well, each for its
-purpose. This machine needs permission like any other: its servers may belong to somebody else.
+separated by commas, if the user's settings let variables count. The embedder and the judge of the user's own
+configuration are allowed as well, each for its purpose. This machine needs permission like any other: its servers may
+belong to somebody else.
 """
 
 import os
