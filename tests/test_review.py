@@ -195,7 +195,7 @@ def test_the_list_and_a_draft_in_full(store: Store) -> None:
     hand_in(store, [from_document(questions=["where are the balances?"])])
     [name] = ids_of(store)
     ran = run_in(store, "review")
-    assert ran.stdout == f"{name}  create decision: Use PostgreSQL for the ledger\n"
+    assert ran.stdout == f"{name}  create decision: Use PostgreSQL for the ledger (unreviewed)\n"
     assert "1 draft waits" in ran.stderr
     shown = run_in(store, "review", "show", name).stdout
     assert f"  if you accept it: created .claude/memory/decisions/{NAME}.json\n" in shown

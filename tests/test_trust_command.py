@@ -110,8 +110,8 @@ def git(project: Path, *arguments: str, author: str = "Ann <ann@example.org>", d
 def test_without_arguments_it_lists_what_is_unreviewed(project: Path, user: User) -> None:
     ran = run(project, user, "trust")
     assert ran.stdout.splitlines() == [
-        "decision/use-sqlite  Use sqlite",
-        "runbook/renew-the-tls-certificate  Renew the TLS certificate",
+        "decision/use-sqlite  Use sqlite  (unreviewed)",
+        "runbook/renew-the-tls-certificate  Renew the TLS certificate  (unreviewed)",
     ]
     assert "`cuecard trust` in a terminal shows their texts and accepts them" in ran.stderr
     assert unreviewed(project, user) == {"use-sqlite", "renew-the-tls-certificate"}

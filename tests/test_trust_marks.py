@@ -191,7 +191,8 @@ def test_a_search_marks_and_withholds(served: OpenProject) -> None:
     found: Any = search(served, {"query": "TLS certificate expired", "detail": "full"})
     by_id = {hit["id"]: hit for hit in found["hits"]}
     assert by_id["renew-the-tls-certificate"]["trust"] == "unreviewed"
-    assert "certbot" in by_id["renew-the-tls-certificate"]["text"]
+    assert "text" not in by_id["renew-the-tls-certificate"]
+    assert "memory_get returns them" in found["note"]
     assert "`cuecard trust`" in by_id["poisoned"]["title"]
     assert WORDS not in json.dumps(found)
 

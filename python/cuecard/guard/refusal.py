@@ -25,10 +25,10 @@ def judge_write(path: str, action: str, exists: bool) -> str | None:
     what, instead = found
     # `?` stands for any file below a folder in which `find` deletes files.
     shown = legible_path("/".join([STORE] + [component for component in inside if component != "?"]))
-    reason = f"`{shown}` {what}, which only cuecard writes: use {instead}"
-    if _addresses_model(reason):
-        reason = f"`{STORE}/...` {what}, which only cuecard writes: use {_without_id(inside, action, exists)}"
-    return reason
+    # Only the path is judged: the words of the reason are cuecard's own.
+    if _addresses_model(shown):
+        shown, instead = f"{STORE}/...", _without_id(inside, action, exists)
+    return f"`{shown}` {what}, which only cuecard writes: use {instead}"
 
 
 def judge_target(target: str, given: str, action: str, exists: bool) -> str | None:
@@ -47,11 +47,9 @@ def judge_target(target: str, given: str, action: str, exists: bool) -> str | No
     if not _is_own_name(inside):
         folder = f"{inside[0]}/" if inside and category_of(inside[0]) else ""
         shown, instead = f"{STORE}/{folder}", _without_id(inside, action, exists)
-    reason = f"`{legible_path(given)}` leads to `{shown}`, which only cuecard writes: use {instead}"
-    if _addresses_model(reason):
-        instead = _without_id(inside, action, exists)
-        reason = f"the path leads to `{STORE}/`, which only cuecard writes: use {instead}"
-    return reason
+    path = legible_path(given)
+    named = "the path" if _addresses_model(path) else f"`{path}`"
+    return f"{named} leads to `{shown}`, which only cuecard writes: use {instead}"
 
 
 def _without_id(inside: list[str], action: str, exists: bool) -> str:

@@ -4,9 +4,11 @@ Commands, the MCP server and the requests to agents print a member of a memory o
 fails where another place does. A request at a stop lists memories as the block of a prompt does (SPEC 10).
 """
 
+import os
 import re
 
 from ..._backend import engine
+from ...configuration.settings_files import read_effective_settings
 from ...memory.trust_levels import UNREVIEWED
 from ...text.sanitize import legible_path
 from .withheld import FREE, WITHHELD, View
@@ -72,7 +74,11 @@ def hide_names(text: str) -> str:
     """A text for an agent in which names of memories that address the model are replaced, as in ids and paths."""
     if text.count("-") < 3:
         return text
-    return _LONG_NAME.sub(lambda found: NAMELESS if engine.instruction_signs(found[0]) else found[0], text)
+    names = {name for name in _LONG_NAME.findall(text) if engine.instruction_signs(name)}
+    # With the user's setting `trust.review` `off` every memory counts as reviewed. A repository cannot set it.
+    if not names or not read_effective_settings(os.devnull).settings.reviews_trust:
+        return text
+    return _LONG_NAME.sub(lambda found: NAMELESS if found[0] in names else found[0], text)
 
 
 def name_of_file(path: str) -> str:

@@ -22,12 +22,13 @@ pub fn judge_write(path: &str, action: &str, exists: bool) -> Option<String> {
     // The component `?` means any path below a folder: the command visits all files there.
     let below = inside.iter().filter(|component| **component != "?");
     let shown = legible_path(&std::iter::once(&STORE).chain(below).copied().collect::<Vec<_>>().join("/"));
-    let reason = format!("`{shown}` {what}, which only cuecard writes: use {instead}");
-    if instruction_signs(&reason).is_empty() {
-        return Some(reason);
-    }
-    let instead = without_id(&inside, action, exists);
-    Some(format!("`{STORE}/...` {what}, which only cuecard writes: use {instead}"))
+    // Only the path is judged: the words of the reason are cuecard's own.
+    let (shown, instead) = if instruction_signs(&shown).is_empty() {
+        (shown, instead)
+    } else {
+        (format!("{STORE}/..."), without_id(&inside, action, exists))
+    };
+    Some(format!("`{shown}` {what}, which only cuecard writes: use {instead}"))
 }
 
 /// Returns why a write must not happen whose path `given` leads to `target`, through links or as another name of the
@@ -56,12 +57,9 @@ pub fn judge_target(target: &str, given: &str, action: &str, exists: bool) -> Op
         let shown = folder.map_or_else(|| format!("{STORE}/"), |folder| format!("{STORE}/{folder}/"));
         (shown, without_id(&inside, action, exists))
     };
-    let reason = format!("`{}` leads to `{shown}`, which only cuecard writes: use {instead}", legible_path(given));
-    if instruction_signs(&reason).is_empty() {
-        return Some(reason);
-    }
-    let instead = without_id(&inside, action, exists);
-    Some(format!("the path leads to `{STORE}/`, which only cuecard writes: use {instead}"))
+    let path = legible_path(given);
+    let named = if instruction_signs(&path).is_empty() { format!("`{path}`") } else { "the path".into() };
+    Some(format!("{named} leads to `{shown}`, which only cuecard writes: use {instead}"))
 }
 
 /// Returns the command to use instead of a write, without the id of the memory.
