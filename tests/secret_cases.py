@@ -149,9 +149,9 @@ FORMATS: dict[str, list[list[Part]]] = {
     "contentful-token": [["CF" + "PAT-", (WORD, 43)]],
     "jina-key": [["ji" + "na_", (HEX, 32), (WORD, 28)]],
     "onepassword-secret-key": [
-        ["A" + "3-", (UPPER + DIGITS, 6), "-", (UPPER + DIGITS, 6), "-", (UPPER + DIGITS, 5), "-", (UPPER + DIGITS, 5), "-", (UPPER + DIGITS, 5)],
+        ["A" + "3-", (UPPER, 6), "-", (DIGITS, 6), "-", (UPPER, 5), "-", (DIGITS, 5), "-", (UPPER, 5), "-", (UPPER, 5)],
     ],
-    "sentry-dsn": [["SENTRY_DSN=https://", "|", (HEX, 32), "@o448123.ingest.sentry.io/5671234|"]],
+    "sentry-dsn": [["SENTRY_DSN=https://", "|", (HEX, 32), "|@o448123.ingest.sentry.io/5671234"]],
     "otp-secret": [["otpauth://totp/Acme:ops?digits=6&secret=", "|", (BASE32, 32), "|&issuer=Acme"]],
     "wifi-password": [["WIFI:T:WPA;S:Acme Guest;P:", "|", (ALNUM, 12), "|;;"]],
     "rails-key": [
