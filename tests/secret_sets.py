@@ -1,4 +1,9 @@
-"""The two judged sets of secret detection: texts with a secret, and texts that only look as if they had one.
+"""The judged sets of secret detection: texts with a secret, and texts that only look as if they had one.
+
+`secrets` and `harmless` belong to the rules. `later_*` and `typed_*` were written without looking at the rules:
+`typed_*` has texts as people type and paste them into prompts, notes and shells, in two halves. The rules were improved
+with the first half; the second half says what they find in texts that nobody tuned them on. `developer_texts` are
+memories about agents, prompts, tools, secrets and policies of passwords, in which nothing is a secret.
 
 A line of a file is one case. In its text, `⟦` and `⟧` enclose each part that must not be stored. `¦` is removed when a
 case is read; it is there so that other secret scanners do not report this repository. Every value is made up, except
@@ -25,6 +30,8 @@ class SecretCase:
     name: str
     record: dict[str, object]
     secrets: list[str]
+    half: str = ""
+    """`first` or `second` in a set that has two halves."""
 
 
 def read_set(name: str) -> list[SecretCase]:
@@ -59,7 +66,7 @@ def _case(row: dict[str, Any]) -> SecretCase:
     if row.get("place") == "id":
         record["id"] = plain[0]
         record["content"] = {}
-    return SecretCase(row["name"], record, secrets)
+    return SecretCase(row["name"], record, secrets, row.get("half", ""))
 
 
 def _pieces(secret: str) -> list[str]:

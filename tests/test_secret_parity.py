@@ -16,7 +16,15 @@ from secret_sets import read_set
 from test_redaction import strings
 
 VECTORS = Path(__file__).parent / "vectors" / "secrets.jsonl"
-SETS = ("secrets", "harmless", "later_secrets", "later_harmless")
+SETS = (
+    "secrets",
+    "harmless",
+    "later_secrets",
+    "later_harmless",
+    "typed_secrets",
+    "typed_harmless",
+    "developer_texts",
+)
 
 
 RECORDS = [(case.name, list(strings(case.record))) for name in SETS for case in read_set(name)]

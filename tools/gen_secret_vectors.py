@@ -24,7 +24,7 @@ def main() -> None:
     from test_secret_rules import raw_matches  # noqa: PLC0415
 
     lines = []
-    for name in ("secrets", "harmless"):
+    for name in ("secrets", "harmless", "typed_secrets", "typed_harmless"):
         for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").split("\n"):
             case = json.loads(line) if line else {"place": "none"}
             if case.get("place", "content") != "content":
