@@ -272,7 +272,7 @@ def _fresh(folder: Path) -> Path:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    return {"CUECARD_HOME": str(folder / "data"), "HOME": str(folder), "CUECARD_LOG": str(folder / "data" / "log")}
+    return {"CUECARD_HOME": str(folder / "data"), "HOME": str(folder), "CUECARD_LOG": str(folder / "data" / "own.log")}
 
 
 def _native_hook(folder: Path) -> Hook:

@@ -33,13 +33,13 @@ def find_program(name: str, path: str | None = None) -> str | None:
 
 
 def would_start_foreign(name: str, path: str) -> bool:
-    """Whether a shell with this PATH may start a program of the project for a name, or does not know the name."""
+    """Whether a shell with this PATH may start a program of the project for a name."""
     for folder in path.split(os.pathsep):
         if not os.path.isabs(folder):
             return True
         if any(_is_program(os.path.join(folder, file)) for file in _file_names(name)):
             return not offers_programs(folder)
-    return True
+    return False
 
 
 def _is_program(file: str) -> bool:

@@ -29,7 +29,7 @@ def find_word(host: str = "claude-code", *, is_tried: bool = True) -> str:
     if of_other_host and (on_path or beside):
         return shlex.quote(str(on_path or beside))
     if plugin and (os.name == "nt" or not is_tried or _runs(plugin)):
-        return shlex.quote(str(plugin)) if of_other_host else BARE
+        return shlex.quote(str(plugin)) if of_other_host or not is_bare_own() else BARE
     return shlex.quote(str(beside)) if beside else ""
 
 
@@ -61,8 +61,7 @@ def known_words(project_root: str) -> set[str]:
         return words
     if on_path:
         words.add(shlex.quote(str(on_path)))
-        return words | {BARE} if is_bare_own() else words
-    return words | {BARE} if SHELL_PATH not in os.environ else words
+    return words | {BARE} if is_bare_own() else words
 
 
 def is_bare_own() -> bool:

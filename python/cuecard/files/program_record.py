@@ -5,7 +5,6 @@ starts these programs before any on PATH, because a host may take PATH from a re
 """
 
 import os
-import sysconfig
 from pathlib import Path
 
 from .folder import PRIVATE_FILE, Unread
@@ -62,6 +61,8 @@ def record_path() -> str:
 
 def _find(name: str) -> Path | None:
     """The program that was installed with this Python; None if there is none, or if no line can hold its path."""
+    import sysconfig  # noqa: PLC0415 - the doctor reads the record and must not load it
+
     folder = sysconfig.get_path("scripts")
     file = Path(folder or "", name + (".exe" if os.name == "nt" else ""))
     is_usable = file.is_absolute() and file.is_file() and os.access(file, os.X_OK) and "\n" not in str(file)

@@ -21,16 +21,20 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub(crate) fn find_program(host: Host, environment: &Environment, is_tried: bool) -> Option<String> {
     let program_in = |folder: PathBuf, name: &str| Some(folder.join(name)).filter(|file| is_program(file));
     let is_claude = host == Host::ClaudeCode;
-    let named = |file: &Path| if is_claude { BARE.into() } else { shell_word(&file.to_string_lossy()) };
     let around = environment.surroundings();
+    // Whether the agent's shell finds no program of the project first.
+    let is_bare_own = || {
+        [&environment.path, &environment.shell_path].into_iter().flatten().all(|path| {
+            let first = std::env::split_paths(path).find(|folder| !folder.is_absolute() || has_program(folder));
+            first.is_none_or(|folder| around.offers_programs(&folder))
+        })
+    };
+    let named =
+        |file: &Path| if is_claude && is_bare_own() { BARE.into() } else { shell_word(&file.to_string_lossy()) };
     let path = environment.path.clone().unwrap_or_default();
     let mut folders = std::env::split_paths(&path).filter(|folder| around.offers_programs(folder));
     if let Some(file) = folders.find_map(|folder| program_in(folder, NAME)) {
-        let is_first = [&environment.path, &environment.shell_path].into_iter().flatten().all(|path| {
-            let first = std::env::split_paths(path).find(|folder| !folder.is_absolute() || has_program(folder));
-            first.is_some_and(|folder| around.offers_programs(&folder))
-        });
-        return Some(if is_first { named(&file) } else { shell_word(&file.to_string_lossy()) });
+        return Some(named(&file));
     }
     let own = || std::env::current_exe().ok()?.canonicalize().ok()?.parent().map(Path::to_owned);
     let beside = environment.programs.clone().or_else(own).and_then(|folder| program_in(folder, NAME));
