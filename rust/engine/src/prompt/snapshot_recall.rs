@@ -112,7 +112,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         let (request, snapshot) = (question.request, self.snapshot);
         if let Some(kept) = self.kept_terms.as_mut().filter(|kept| kept.is_empty()) {
             // The parts were searched one by one, and a later prompt may be about the memories of both.
-            *kept = snapshot.kept_terms(request.prompt, request.context.synonyms, request.context.settings);
+            *kept = snapshot.kept_terms(request.prompt, request.context.synonyms, request.settings);
         }
         chosen
     }
