@@ -20,6 +20,7 @@ from test_recalled_memories import NOW, NUMBERS, files_of
 from trust_cases import CERTIFICATE, MEMORY, POISON, PROMPT, SESSION, User, ask, last_event, write
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
     from types import ModuleType
 
@@ -109,7 +110,7 @@ def test_memories_that_repeat_an_error_do_not_push_a_runbook_out(hook: Hook, pro
     assert TITLE in context(hook, project, user, event)
 
 
-def context(hook: Hook, project: Path, user: User, event: dict[str, object]) -> str:
+def context(hook: Hook, project: Path, user: User, event: Mapping[str, object]) -> str:
     """The block that the agent gets at a tool event."""
     payload = json.dumps({**event, "session_id": SESSION, "cwd": str(project)}).encode()
     printed = hook.run("need", stdin=payload, cwd=project, **user.environment).stdout
