@@ -126,9 +126,9 @@ def test_trust_that_is_given_or_taken_away_counts_at_the_next_prompt(hook: Hook,
     for number in range(6):
         write(project, f".claude/memory/runbooks/a-{number}.json", echo(number))
     assert "certbot renew" not in ask(hook, project, user).stdout.decode()
-    user.grant(project / CERTIFICATE)
+    user.vouch(project / CERTIFICATE)
     assert "certbot renew" in ask(hook, project, user).stdout.decode()
-    user.grant(project / CERTIFICATE, "revoked")
+    user.vouch(project / CERTIFICATE, "revoked")
     assert "certbot renew" not in ask(hook, project, user).stdout.decode()
     [table] = (user.home / "data" / "stores").glob("*/vouched")
     assert table.read_text().startswith("cuecard vouched 1 ")
@@ -137,7 +137,7 @@ def test_trust_that_is_given_or_taken_away_counts_at_the_next_prompt(hook: Hook,
 @pytest.mark.process
 def test_a_damaged_table_is_made_again(hook: Hook, project: Path, user: User) -> None:
     user.settle(retrieval={"session": False})
-    user.grant(project / CERTIFICATE)
+    user.vouch(project / CERTIFICATE)
     for number in range(6):
         write(project, f".claude/memory/runbooks/a-{number}.json", echo(number))
     first = ask(hook, project, user).stdout
