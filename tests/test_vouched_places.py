@@ -20,6 +20,7 @@ from test_recalled_memories import NOW, NUMBERS, files_of
 from trust_cases import CERTIFICATE, MEMORY, POISON, PROMPT, SESSION, User, ask, last_event, write
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
     from types import ModuleType
 
@@ -109,7 +110,7 @@ def test_memories_that_repeat_an_error_do_not_push_a_runbook_out(hook: Hook, pro
     assert TITLE in context(hook, project, user, event)
 
 
-def context(hook: Hook, project: Path, user: User, event: dict[str, object]) -> str:
+def context(hook: Hook, project: Path, user: User, event: Mapping[str, object]) -> str:
     """The block that the agent gets at a tool event."""
     payload = json.dumps({**event, "session_id": SESSION, "cwd": str(project)}).encode()
     printed = hook.run("need", stdin=payload, cwd=project, **user.environment).stdout
@@ -125,9 +126,9 @@ def test_trust_that_is_given_or_taken_away_counts_at_the_next_prompt(hook: Hook,
     for number in range(6):
         write(project, f".claude/memory/runbooks/a-{number}.json", echo(number))
     assert "certbot renew" not in ask(hook, project, user).stdout.decode()
-    user.grant(project / CERTIFICATE)
+    user.vouch(project / CERTIFICATE)
     assert "certbot renew" in ask(hook, project, user).stdout.decode()
-    user.grant(project / CERTIFICATE, "revoked")
+    user.vouch(project / CERTIFICATE, "revoked")
     assert "certbot renew" not in ask(hook, project, user).stdout.decode()
     [table] = (user.home / "data" / "stores").glob("*/vouched")
     assert table.read_text().startswith("cuecard vouched 1 ")
@@ -136,7 +137,7 @@ def test_trust_that_is_given_or_taken_away_counts_at_the_next_prompt(hook: Hook,
 @pytest.mark.process
 def test_a_damaged_table_is_made_again(hook: Hook, project: Path, user: User) -> None:
     user.settle(retrieval={"session": False})
-    user.grant(project / CERTIFICATE)
+    user.vouch(project / CERTIFICATE)
     for number in range(6):
         write(project, f".claude/memory/runbooks/a-{number}.json", echo(number))
     first = ask(hook, project, user).stdout

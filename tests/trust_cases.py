@@ -38,17 +38,9 @@ class User:
         assert found is not None
         folder = self.home / "data" / "trust"
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / found[:2]).open("a") as lines:
-            lines.write(f"{found} {level} 2026-11-22\n")
-
-    def grant(self, file: Path, level: str = "reviewed") -> None:
-        """Record a trust level as cuecard does: first in the list of changes."""
-        found = _pure.trust_hash(file.read_bytes())
-        folder = self.home / "data" / "trust"
-        folder.mkdir(parents=True, exist_ok=True)
-        with (folder / "changes").open("a") as lines:
-            lines.write(f"{found} {level} 2026-11-22\n")
-        self.vouch(file, level)
+        for name in ("changes", found[:2]):
+            with (folder / name).open("a") as lines:
+                lines.write(f"{found} {level} 2026-11-22\n")
 
     def leave_behind(self, file: Path, project: Path, level: str = "own") -> None:
         """Record that the text of a memory was replaced or retired in the store of a project."""
