@@ -322,7 +322,7 @@ def test_hosts_of_the_environment_count_if_the_user_says_so(monkeypatch: pytest.
     monkeypatch.setenv("CUECARD_ALLOW_HOSTS", "models.example")
     for settings, is_heeded in (({"variables": False}, False), ({"variables": True}, True)):
         write_user_settings(settings)
-        assert is_allowed("https://models.example/v1") == is_heeded
+        assert is_allowed("https://models.example/v1", "judge") == is_heeded
 
 
 def test_the_environment_does_not_switch_the_guard_off(hook: Hook, project: Path, user: User) -> None:

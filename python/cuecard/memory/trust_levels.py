@@ -95,7 +95,7 @@ def read_changes() -> int | None:
 
 
 def vouched_among(memory_dir: str, prefixes: "Iterable[str]") -> set[str]:
-    """The beginnings of trust hashes, of 16 digits, that belong to active memories that the user vouches for in a store.
+    """The beginnings of trust hashes, of 16 digits, of active memories that the user vouches for in a store.
 
     Each file of trust is read once.
     """

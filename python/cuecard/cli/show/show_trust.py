@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 PAST = "an earlier version: it was yours until you changed, retired or deleted it here"
 
+
 def show(found: "list[Reviewed]") -> None:
     """Print a line for each memory. The text of a withheld memory is only shown to a person."""
     if terminal.is_person_watching():
