@@ -8,7 +8,7 @@ use cuecard_core::memory::{
 use cuecard_core::present::UNREVIEWED;
 use cuecard_core::text::json_reader::Json;
 use std::cell::{Cell, OnceCell};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ impl TrustCheck {
 
     /// Returns which of these beginnings of trust hashes belong to memories that the user vouches for. Each file of trust
     /// is read once.
-    pub(crate) fn vouched_among(&self, wanted: HashSet<TrustPrefix>) -> HashSet<TrustPrefix> {
+    pub(crate) fn vouched_among(&self, wanted: BTreeSet<TrustPrefix>) -> HashSet<TrustPrefix> {
         let Some(folder) = self.folder() else { return HashSet::new() };
         let mut by_file: BTreeMap<u8, HashSet<TrustPrefix>> = BTreeMap::new();
         for prefix in wanted {
