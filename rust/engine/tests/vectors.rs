@@ -45,7 +45,8 @@ const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 /// A function that runs the test cases of one part of the engine. It returns `None` for cases of other parts.
 type CaseRunner = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const CASE_RUNNERS: [CaseRunner; 14] = [
+const CASE_RUNNERS: [CaseRunner; 15] = [
+    call_of_guard,
     host_cases::call,
     segment_cases::call,
     snapshot_cases::call,
@@ -178,28 +179,6 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         "sanitize_title" => sanitize_title(&input.text("text")).into(),
         "render" => render_block(input)?,
         "rebuild_index" => rebuild(input),
-        "read_tool_use" => {
-            let event = read_tool_use(&input.bytes("data"))?;
-            let uses = event.uses.into_iter().map(|(action, subject)| row([action.into(), subject.into()]));
-            row([list(uses), event.cwd.into()])
-        }
-        "find_writes" => {
-            let (cwd, home, project) = (input.text("cwd"), input.text("home"), input.text("project"));
-            let (action, subject) = (input.text("action"), input.text("subject"));
-            let writes = find_writes(&action, &subject, &cwd, &home, &project);
-            list(writes.into_iter().map(|(action, path)| row([action.into(), path.into()])))
-        }
-        "judge_write" => {
-            let exists = input.value("exists") == Value::Bool(true);
-            judge_write(&input.text("path"), &input.text("action"), exists).into()
-        }
-        "judge_target" => {
-            let exists = input.value("exists") == Value::Bool(true);
-            judge_target(&input.text("target"), &input.text("given"), &input.text("action"), exists).into()
-        }
-        "legible_path" => legible_path(&input.text("path")).into(),
-        "find_store_part" => find_store_part(&input.text("path")).into(),
-        "write_denial" => write_denial(&input.text("reason")).into(),
         "read_tool_event" => {
             let ToolEvent { moment, subject, cwd, session_id } = read_tool_event(&input.bytes("data"))?;
             row([moment.name().into(), subject.into(), cwd.into(), session_id.into()])
@@ -229,6 +208,35 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
                 .unwrap_or_else(|| panic!("no function is called `{function}`"));
         }
     })
+}
+
+/// What the guard asks of a tool's event and of a path.
+fn call_of_guard(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
+    let exists = || input.value("exists") == Value::Bool(true);
+    Some(Ok(match function {
+        "read_tool_use" => {
+            let event = match read_tool_use(&input.bytes("data")) {
+                Ok(event) => event,
+                Err(error) => return Some(Err(error.into())),
+            };
+            let uses = event.uses.into_iter().map(|(action, subject)| row([action.into(), subject.into()]));
+            row([list(uses), event.cwd.into()])
+        }
+        "find_writes" => {
+            let (cwd, home, project) = (input.text("cwd"), input.text("home"), input.text("project"));
+            let (action, subject) = (input.text("action"), input.text("subject"));
+            let writes = find_writes(&action, &subject, &cwd, &home, &project);
+            list(writes.into_iter().map(|(action, path)| row([action.into(), path.into()])))
+        }
+        "judge_write" => judge_write(&input.text("path"), &input.text("action"), exists()).into(),
+        "judge_target" => {
+            judge_target(&input.text("target"), &input.text("given"), &input.text("action"), exists()).into()
+        }
+        "legible_path" => legible_path(&input.text("path")).into(),
+        "find_store_part" => find_store_part(&input.text("path")).into(),
+        "write_denial" => write_denial(&input.text("reason")).into(),
+        _ => return None,
+    }))
 }
 
 fn entry(index: &IndexMd<Vec<u8>>, position: i64) -> Result<Value, Failure> {
