@@ -338,7 +338,7 @@ COMMAND_PHRASES = [
     "Remove-Item", "Move-Item", "Rename-Item", "Tee-Object", "SC", "del", "ren", "Set-Location", "Pop-Location",
     "pwsh -Command", "iex", "$x =", "$env:HOME", "${env:USERPROFILE}", "$x", "cuecard", "cuecard trust", "trust",
     "cuecard config --user trust.review off", "cuecard allow a", "python3 -m cuecard.cli", "python -X dev x/cuecard",
-    "uv run", "uvx --from cuecard", "alias a=cuecard", "X='cuecard trust'", "echo -n", "printf", "| sh", "| xargs",
+    "uv run", "uvx --from " + "cuecard", "alias a=cuecard", "X='cuecard trust'", "echo -n", "printf", "| sh", "| xargs",
     "bash <<EOF\n", "find . -exec cuecard", "--revoke", "--help", "--accept", "import", "$CUECARD_HOME/x", "watch",
 ]  # fmt: skip
 

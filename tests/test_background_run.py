@@ -127,7 +127,7 @@ def test_a_client_that_lies_in_the_project_is_not_started(store: Store, monkeypa
     strange = Client(Path(store.root) / "tools")
     monkeypatch.setenv("PATH", f"{strange.folder}{os.pathsep}{os.environ['PATH']}")
     ledger(store)
-    assert go(store).document["problems"] == ["the `claude` on PATH is inside this project, so it is not run"]
+    assert go(store).document["problems"] == ["`claude` is not on PATH"]
     assert strange.started() == []
 
 

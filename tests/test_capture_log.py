@@ -125,7 +125,9 @@ def test_what_sessions_left_undone_is_listed_by_both_logs(store: Store) -> None:
 
 
 def test_the_statistics_count_what_capture_did(store: Store) -> None:
-    hand_in(store, staged(store), draft(), draft("Use tabs in Makefiles", category="preference"))
+    folder = staged(store)
+    hand_in(store, folder, draft())
+    hand_in(store, folder, draft("Use tabs in Makefiles", category="preference"))
     counted = json.loads(run_in(store, "stats", "--json").stdout)["captures"]
     assert counted == {"answer drafts": 1, "draft asked": 1, "draft created": 1}
     assert "draft created" in run_in(store, "stats").stdout

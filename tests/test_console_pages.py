@@ -15,6 +15,7 @@ CHAPTERS = sorted((DOCS / "spec").glob("[0-9]*.md"))
 WITH_COMMANDS = [page for page in [*PAGES, *CHAPTERS] if "```console" in page.read_text("utf-8")]
 # Commands that need an agent program, a folder of the reader, or a model. `test_readme.py` checks only their options.
 NOT_RUN = (
+    "cuecard allow http://localhost",
     "cuecard capture preview ~/",
     "cuecard config capture.background.provider",
     "cuecard config embedding.provider",

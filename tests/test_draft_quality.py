@@ -202,7 +202,7 @@ def test_a_draft_from_a_document_is_refused_once_too_and_one_of_a_model_waits_wi
 def test_the_user_sees_why_a_draft_is_vague_and_may_accept_or_correct_it(store: Store) -> None:
     hand_in(store, [VAGUE])
     [waiting] = read_inbox(store.memory_dir)
-    assert run_in(store, "review").stdout == f"{waiting.id}  create decision: Decision (vague)\n"
+    assert run_in(store, "review").stdout == f"{waiting.id}  create decision: Decision (unreviewed) (vague)\n"
     assert (
         "  vague: `partial_content.title` is without a word of its own\n"
         in run_in(store, "review", "show", waiting.id).stdout

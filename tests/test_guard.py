@@ -447,7 +447,9 @@ def decided(hook: Hook, project: Path, command: str, tool: str = "Bash", **membe
     return answer["permissionDecision"], answer["permissionDecisionReason"]
 
 
-@pytest.mark.parametrize("command", ["cuecard trust --all", "cd x && yes | uvx cuecard trust", "cuecard allow a.org"])
+@pytest.mark.parametrize(
+    "command", ["cuecard trust --all", "cd x && yes | python3 -m cuecard trust", "cuecard allow a.org"]
+)
 def test_claude_code_asks_the_user_before_trust_is_widened(hook: Hook, project: Path, command: str) -> None:
     decision, reason = decided(hook, project, command, permission_mode="acceptEdits", tool_use_id="toolu_1")
     assert decision == "ask"

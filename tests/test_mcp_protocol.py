@@ -258,10 +258,10 @@ def test_arguments_that_it_does_not_know_are_refused(tmp_path: Path, project: Pa
 
 
 def test_the_help_lists_it(tmp_path: Path, project: Path) -> None:
-    for arguments in (["--help"], ["mcp", "--help"]):
+    for arguments, words in (["--help"], b"mcp"), (["mcp", "--help"], b"Serve the memories to an MCP client"):
         command = [sys.executable, "-m", "cuecard.cli", *arguments]
         ran = subprocess.run(command, cwd=project, env=environment(tmp_path), capture_output=True, check=True)
-        assert b"Serve the memories to an MCP client" in ran.stdout
+        assert words in ran.stdout
 
 
 def test_reading_loads_nothing_that_only_writing_needs(tmp_path: Path, project: Path) -> None:

@@ -31,6 +31,8 @@ ALLOWED = {
     # Modules that read files of the user or of other programs; no store can choose the paths of these files.
     "situation/git_state.py": "reads git's own files",
     "files/root.py": "reads git's own files",
+    "files/environment.py": "reads the user's configuration",
+    "observe/doctor/environment.py": "reads the settings of host programs, and only reports what they set",
     "store/records/schemas.py": "reads the schemas of this package",
     "store/intake/secret_rules.py": "reads tables of this package",
     "configuration/settings_edit.py": "makes the folder of the user's configuration",

@@ -151,8 +151,6 @@ def command_doors(planted: list[Planted], scene: Scene) -> dict[str, Words | str
         "update": [(["update", PLAIN], {"tags": ["ledger"]}), (["update", PLAIN, "--json"], {"tags": ["changed"]})],
         "retire": [(["retire", name, "--reason", "over"], None) for name in (ids[0], ids[6])],
         "restore": [(["restore", name], None) for name in (ids[0], ids[6])],
-        "archive": [(["archive", name], None) for name in (ids[0], ids[6])],
-        "unarchive": [(["unarchive", name], None) for name in (ids[0], ids[6])],
         "undo": [(["undo"], None)],
         "history": [(["history"], None), (["history", "--json"], None)],
         "show": [*each("show"), *each("show", "--json")],

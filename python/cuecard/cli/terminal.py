@@ -6,6 +6,8 @@
 import os
 import sys
 
+from ..errors import BackendError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -179,8 +181,11 @@ def report(
 def _for_agent(text: str) -> str:
     if text.count("-") < 3:
         return text
-    from ..store.trust.agent_text import hide_names
-
+    try:
+        from ..store.trust.agent_text import hide_names
+    except BackendError:
+        # Without a backend no memory was read, and the doctor still says what is wrong.
+        return text
     return hide_names(text)
 
 

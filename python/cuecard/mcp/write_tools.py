@@ -83,7 +83,15 @@ def update(project: "OpenProject", arguments: "Json") -> "Json":
 
 def retire(project: "OpenProject", arguments: "Json") -> "Json":
     """Take a memory out of recall; see `Store.retire` for errors."""
-    return _tell(project.writer().retire(_name(arguments), reason=scrub(str(arguments["reason"]))))
+    from ..store.trust.agent_text import write_title
+    from ..store.trust.agent_view import views_of
+
+    writer = project.writer()
+    told = _tell(writer.retire(_name(arguments), reason=scrub(str(arguments["reason"]))))
+    memory = writer.show(str(told["path"]))
+    # The agent did not write this title.
+    [view] = views_of(writer.memory_dir, [memory])
+    return {**told, "title": write_title(memory.title, view)}
 
 
 def _name(arguments: "Json") -> str:

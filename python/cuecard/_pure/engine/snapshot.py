@@ -3,7 +3,7 @@
 Every query scans all documents.
 """
 
-from zlib import crc32
+from binascii import crc32
 
 from ...basics.chars import scrub
 from ...memory.document import ACTIVE

@@ -5,14 +5,12 @@ import os
 import subprocess
 import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 from ...basics.programs import find_program
 from ...configuration.allowed_places import BACKGROUND
 from ...configuration.api_key import read_key
 from ...errors import ModelError
 from ...models.chat import ChatQuestion, ask_chat
-from ..program import is_below
 from .background_settings import CLAUDE, BackgroundSettings
 
 SECONDS = 300
@@ -39,7 +37,7 @@ def estimate_tokens(system: str, message: str) -> int:
 def ask_model(settings: BackgroundSettings, system: str, message: str, root: str) -> ModelAnswer:
     """Ask the configured model. Never starts a program in the project's folder. Raises ModelError."""
     if settings.provider == CLAUDE:
-        return _ask_claude(_find_client(root), settings.model, system, message)
+        return _ask_claude(_find_client(), settings.model, system, message)
     question = ChatQuestion(system, message, MAX_ANSWER_TOKENS, "capture", BACKGROUND)
     key = read_key(settings.key_variable, settings.url)
     text = ask_chat(settings.endpoint, key, question, SECONDS)
@@ -67,16 +65,12 @@ def claude_command(program: str, model: str, system: str) -> list[str]:
     ]
 
 
-def _find_client(root: str) -> str:
-    """The path of `claude`. Raises ModelError if it is not on PATH, or if it is in the project and so not trusted."""
+def _find_client() -> str:
+    """The path of `claude`. Raises ModelError if it is not on PATH; a folder of the project does not count."""
     program = find_program("claude")
     if program is None:
         raise ModelError(
             "`claude` is not on PATH", "install Claude Code, or choose another `capture.background.provider`"
-        )
-    if is_below(Path(program), Path(root)):
-        raise ModelError(
-            "the `claude` on PATH is inside this project, so it is not run", "put another `claude` before it on PATH"
         )
     return program
 

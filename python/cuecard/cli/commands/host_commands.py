@@ -61,17 +61,14 @@ def install_hook(
 
 
 def note_programs() -> list[str]:
-    """Record the programs that the plugin's launchers start; returns a note for the user if that is new."""
+    """Record the programs that the plugin's launchers start; returns a note for the user if that fails."""
     from ...files.program_record import record_path, record_programs
 
     try:
-        programs = record_programs()
+        record_programs()
     except OSError as error:
         return [f"the programs of this installation cannot be recorded in `{record_path()}`: {error.strerror or error}"]
-    if not programs:
-        return []
-    names = " and ".join([f"`{program}`" for program in programs])
-    return [f"recorded in `{record_path()}` that the launchers of the plugin start {names}"]
+    return []
 
 
 @command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)

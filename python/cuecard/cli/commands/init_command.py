@@ -168,7 +168,7 @@ def _install(started: Started, environment: "HostEnvironment", *, yes: bool, is_
 
 
 def _record_programs(*, as_json: bool) -> None:
-    """Record the programs that the plugin's launchers start, and say so if that is new."""
+    """Record the programs that the plugin's launchers start, and say so if that fails."""
     from .host_commands import note_programs
 
     for note in note_programs():

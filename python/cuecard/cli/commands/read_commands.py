@@ -39,7 +39,7 @@ def list_memories(category: "Category | None", status: "Status", root: str | Non
     memories = store.memories(category, status)
     marks = Marks(store.memory_dir, memories)
     if as_json:
-        documents = [marks.clean(memory.as_dict()) for memory in memories]
+        documents = [marks.clean(marks.listed(memory.path, memory.as_dict())) for memory in memories]
         terminal.print_json({"root": store.root, "memories": documents})
         return
     show_memories.show_list(memories, marks)

@@ -41,7 +41,8 @@ def shown_title(title: str, view: View) -> str:
     return write_title(visible(title), view, GAP)
 
 
-# The fields of JSON documents that contain text of a memory.
+# The members of an unreviewed record that a list for agents has, and the fields of documents that contain its text.
+LISTED = ("title", "record_status", "created_at", "updated_at")
 TEXTS = ("record", "title", "tags", "what", "excerpt")
 # The fields of JSON documents that contain a name by which a memory refers to another memory.
 NAMES = ("memory", "source", "target")
@@ -75,6 +76,13 @@ class Marks:
 
     def __getitem__(self, path: str) -> View:
         return self._views.get(path, FREE)
+
+    def listed(self, path: str, document: "dict[str, object]") -> "dict[str, object]":
+        """A memory in a list for `--json`: an agent gets an unreviewed one in full only if it asks for it by name."""
+        record = document.get("record")
+        if terminal.is_person_watching() or not self[path].is_unreviewed or not isinstance(record, dict):
+            return document
+        return document | {"record": {name: record[name] for name in LISTED if name in record}}
 
     def clean(self, document: object) -> object:
         """The document for `--json`: each memory gets its `trust`, and withheld memories lose their text."""
