@@ -161,6 +161,8 @@ def test_what_is_unreviewed_is_marked(project: Path, user: User) -> None:
 
 def test_what_was_accepted_is_not_marked(project: Path, user: User) -> None:
     run(project, user, "trust", "--all")
+    # What is withheld is accepted by name only.
+    run(project, user, "trust", "poisoned", "--yes")
     for words in (["list"], ["show", "poisoned"], ["search", "TLS certificate expired"]):
         assert "unreviewed" not in run(project, user, *words).stdout
     assert WORDS in run(project, user, "show", "poisoned").stdout
