@@ -43,7 +43,7 @@ const WORDS: [&str; 31] = [
 ];
 
 /// Modules, the words that each may contain, and why these words do not access files of a store.
-const ALLOWED: [(&str, &[&str], &str); 11] = [
+const ALLOWED: [(&str, &[&str], &str); 13] = [
     ("consent", &["Folder::open("], "opens the user's data folder, where it is noted which endpoints failed"),
     ("files", &["fs::read_link"], "finds out where a path leads that a tool or a host names, and opens nothing"),
     (
@@ -53,6 +53,7 @@ const ALLOWED: [(&str, &[&str], &str); 11] = [
     ),
     ("guard/answer", &[".exists()", ".is_dir()"], "asks whether there is something at a path that a tool names"),
     ("program", &[".canonicalize()", "fs::metadata"], "looks for the command beside the executable and on PATH"),
+    ("environment", &[".canonicalize()"], "finds out whether the folder of the plugin lies in the project"),
     ("delegate", &[".canonicalize()"], "looks for the interpreter beside the executable"),
     (
         "log",
@@ -69,6 +70,11 @@ const ALLOWED: [(&str, &[&str], &str); 11] = [
         "user_folder",
         &["fs::canonicalize", "DirBuilder::", "Folder::open("],
         "opens and makes the user's data folder, and resolves the path of the project",
+    ),
+    (
+        "surroundings",
+        &[".canonicalize()", ".exists()", ".is_symlink()", ".metadata()", "fs::read("],
+        "finds out where the folders lead that variables name, and reads the list of accounts",
     ),
     ("validate", &["Folder::open("], "opens the folder that a store lies in whose path a tool has named"),
 ];
