@@ -57,13 +57,13 @@ def is_in_project(real: str) -> bool:
     named, work = _named(), places()
     folder = real
     while os.path.dirname(folder) != folder:
-        is_root = folder in named or any(
-            _is_below(place, folder)
+        # The folder is looked at once, however many places are below it.
+        is_root = folder in named or (
+            any(_is_below(place, folder) for place in work)
             and (
                 any(os.path.exists(os.path.join(folder, mark)) for mark in MARKS)
-                or (place == folder != real and _has_host_settings(folder))
+                or (folder != real and folder in work and _has_host_settings(folder))
             )
-            for place in work
         )
         if is_root and not _holds_account(folder):
             return True
@@ -136,7 +136,7 @@ def _real_path(path: str) -> str | None:
 
 
 def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(os.path.join(folder, ""))
+    return path == folder or path.startswith(f"{folder.rstrip(os.sep)}{os.sep}")
 
 
 def _is_own(folder: str) -> bool:
