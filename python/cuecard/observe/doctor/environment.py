@@ -136,4 +136,4 @@ def _examine_launchers() -> list[Finding]:
         words = f"`{gone[0]}` cannot be started, so the launchers of the plugin look for a program on PATH"
         return [Finding("launchers", "warn", words, "`cuecard install HOST` records it again", details, facts)]
     words = f"the launchers of the plugin start what {record_path()} names"
-    return [Finding("launchers", "ok", words, details=details, facts=facts)]
+    return [Finding("launchers", "ok", words, facts=facts)]
