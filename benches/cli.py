@@ -30,7 +30,7 @@ MEMORY = str(RECORD["id"])
 TITLE = str(RECORD["title"])
 # A command, and a text that its output must contain.
 COMMANDS = {
-    "--help": (["--help"], "Commands:"),
+    "--help": (["--help"], "Start:"),
     "show --help": (["show", "--help"], "MEMORY"),
     "recall": (["recall", PROMPT], MEMORY),
     "search": (["search", PROMPT], MEMORY),
