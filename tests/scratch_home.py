@@ -75,6 +75,8 @@ def reset_user_settings() -> None:
     """Restore the user's configuration that every test starts with, and forget which endpoints have failed."""
     if os.environ.get("XDG_CONFIG_HOME") != _own:
         return
+    # The launchers would start what another test has installed.
+    Path(os.environ["CUECARD_HOME"], "programs").unlink(missing_ok=True)
     forget_failures()
     file = Path(_own, "cuecard", "config.json")
     if not file.is_file() or file.read_text(encoding="utf-8") != json.dumps(REVIEWED):

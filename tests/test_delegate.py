@@ -23,6 +23,8 @@ pytestmark = [
 ]
 
 PROMPT = "why is the hook a native executable and no python script?"
+# What a session keeps of it: the terms that memories of the project have.
+KEPT = "prompt 0 s:executabl=256; s:hook=256; s:nativ=256; s:python=256; s:script=256;"
 SESSION = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
 JUDGE = {"retrieval": {"judge": {"enabled": True, "timeout_ms": 100, "url": "http://127.0.0.1:9"}}}
 # A time limit for calls that must not fail, even on a slow machine.
@@ -197,7 +199,7 @@ def test_one_that_fails_is_not_believed(alone: Hook, project: Path) -> None:
     put_python(alone, "cat > /dev/null; printf half; exit 1")
     assert ask(alone, project) == (plain, [FAILED])
     assert [event["silence"] for event in events_of(project)] == [None]
-    assert prompts_of(project) == [f"prompt {PROMPT}"]
+    assert prompts_of(project) == [KEPT]
 
 
 def test_one_that_dies_without_reading_is_no_failure_of_ours(alone: Hook, project: Path) -> None:
@@ -372,7 +374,7 @@ def test_exactly_one_of_the_two_keeps_the_books(real: Hook, project: Path, endpo
         assert len(log) == 1
         assert "sk-secret" not in log[0]
     assert len(events_of(project)) == 1
-    assert prompts_of(project) == [f"prompt {PROMPT}"]
+    assert prompts_of(project) == [KEPT]
 
 
 def test_the_python_hook_fails_with_a_status_only_for_the_executable(python_hook: Hook, project: Path) -> None:
