@@ -16,6 +16,7 @@ case $file in
 */*) hooks=${file%/*} ;;
 *) hooks=. ;;
 esac
+[ -r "$hooks/programs.sh" ] || exit 1
 . "$hooks/programs.sh"
 
 if find_program cuecard && "$program" mcp "$@" </dev/null >/dev/null 2>&1; then

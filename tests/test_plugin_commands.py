@@ -232,9 +232,12 @@ class TestLauncher:
         for tool in ("dirname", "readlink"):
             if not (tools / tool).exists():
                 (tools / tool).symlink_to(shutil.which(tool) or f"/usr/bin/{tool}")
+        # Programs of the project are not started.
+        project = tmp_path / "a project"
+        project.mkdir(exist_ok=True)
         return subprocess.run(
             [shutil.which("sh") or "/bin/sh", str(LAUNCHER), *arguments],
-            cwd=tmp_path,
+            cwd=project,
             env=environment(tmp_path) | {"PATH": os.pathsep.join(map(str, [LAUNCHER.parent, *path, tools]))},
             capture_output=True,
             text=True,
