@@ -20,7 +20,7 @@ WRITERS = {
     *("shown_title", "clean", "is_hidden"),
 }
 # Why a function may read such a member without the writer.
-DRAFT = "a draft or a written record, in the words of whoever runs the command"
+DRAFT = "a draft or a written record, in the words of the person or agent who runs the command"
 TERMINAL = "only a terminal gets this table"
 CLEANED = "its callers pass the document through `Marks.clean`"
 NO_TEXTS = "documents without texts of memories"

@@ -177,8 +177,8 @@ def _vector_words(snapshot: "KnownDocuments", word: EarlierWord) -> "list[Weight
         if not word.others:
             return []
         nearest, weight = min(word.others, key=lambda term: (-term[1], term[0].encode()))
-        likeness = min(2 * weight * 256 // full, FULL)
-        return [(_word_of(nearest), _rarity(snapshot, 0, full) * likeness >> 8)]
+        similarity = min(2 * weight * 256 // full, FULL)
+        return [(_word_of(nearest), _rarity(snapshot, 0, full) * similarity >> 8)]
     parts = 1 if word.is_letters else len(own)
     frequencies = snapshot.frequencies(own)
     return [(_word_of(term), _rarity(snapshot, frequencies[term], full) // parts) for term in own]

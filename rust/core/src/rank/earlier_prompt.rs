@@ -236,8 +236,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         if own.is_empty() {
             let nearest = word.others.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
             let near = nearest.map(|(term, weight)| {
-                let likeness = ((2 * weight) << 8).checked_div(full).unwrap_or_default().min(FULL);
-                (shipped_word_of(term), (weigh(0) * likeness) >> 8)
+                let similarity = ((2 * weight) << 8).checked_div(full).unwrap_or_default().min(FULL);
+                (shipped_word_of(term), (weigh(0) * similarity) >> 8)
             });
             return near.into_iter().collect();
         }
