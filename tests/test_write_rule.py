@@ -1,4 +1,4 @@
-"""Whose a text is that is written: by its source, by signs of instructions, and by likeness to unreviewed text."""
+"""The trust of a written text depends on its source, its signs of instructions and similar unreviewed texts."""
 
 from __future__ import annotations
 
