@@ -21,10 +21,10 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from cuecard._pure.engine.snapshot import Snapshot
+from cuecard._pure.requests.budget import Budget
+from cuecard._pure.requests.request import Request
 from cuecard._pure.retrieve.nearest import prompt_words
 from cuecard._pure.retrieve.vectors import row_of_words
-from cuecard.protocol.budget import Budget
-from cuecard.protocol.request import Request
 from hook_projects import Project
 from hook_rows import BASE
 from made_projects import make_prompt

@@ -25,10 +25,10 @@ from typing import Any
 
 from cuecard import Store
 from cuecard._backend import engine
-from cuecard.configuration.settings_files import read_numbers
-from cuecard.memory import index_md
-from cuecard.protocol.budget import Budget
+from cuecard._pure.requests.budget import Budget
+from cuecard.settings.settings_files import read_numbers
 from cuecard.store.derived import upkeep
+from cuecard.store.derived.current_index import rebuild
 from cuecard.store.derived.reindex import reindex
 from made_projects import write_project
 from reviewed_home import prepare_home
@@ -89,7 +89,7 @@ class SnapshotClock:
 def check_derived(store: Store, writes: int) -> None:
     """Exit with an error if index and snapshot do not match the memories."""
     text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
-    if text != index_md.rebuild(store.root, store.memory_dir)[0] or text.count("Measure write") != writes:
+    if text != rebuild(store.root, store.memory_dir)[0] or text.count("Measure write") != writes:
         raise SystemExit("store.py: the index does not match the memories")
     loaded = engine.load_snapshot(store.root, read_numbers(store.memory_dir), Budget())
     if not loaded or not loaded.is_on_disk or text.count("\n- [") != len(loaded.snapshot.active_lines()):

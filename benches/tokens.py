@@ -17,7 +17,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
-from cuecard.text.token_estimate import WEIGHTS, estimate_tokens, token_counts
+from cuecard._pure.text.token_estimate import WEIGHTS, estimate_tokens, token_counts
 
 ROOT = Path(__file__).resolve().parent.parent
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", ROOT.parent / "shared" / "eval"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from cuecard.protocol.request import Request
+from cuecard._pure.requests.request import Request
 
 if TYPE_CHECKING:
     from cuecard import _pure as pure

@@ -11,7 +11,7 @@ from cuecard._pure.engine.snapshot import build_snapshot
 from cuecard.basics.category import FOLDERS
 from cuecard.files import freshness
 from cuecard.files.freshness import MISSING
-from cuecard.memory.index_md import read_all_files
+from cuecard.files.memory_files import read_all_files
 from cuecard.store.derived import upkeep
 from scratch_home import seal_derived
 

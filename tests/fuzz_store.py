@@ -17,7 +17,7 @@ from pathlib import Path
 from cuecard import Store
 from cuecard.errors import CuecardError
 from cuecard.files.lock import locked
-from cuecard.memory import index_md
+from cuecard.store.derived.current_index import rebuild
 from cuecard.store.derived.upkeep import refresh
 from cuecard.store.records.record import CATEGORIES
 from cuecard.store.records.record_file import Fields, decode
@@ -145,7 +145,7 @@ def check(root: Path) -> None:
     assert not list(root.glob(".claude/memory/**/.*.tmp"))
     if (root / ".claude/memory/index.md").exists():
         text = (root / ".claude/memory/index.md").read_text(encoding="utf-8")
-        rebuilt = index_md.rebuild(store.root, store.memory_dir)[0]
+        rebuilt = rebuild(store.root, store.memory_dir)[0]
         assert text == rebuilt or (not rebuilt and "\n- [" not in text), "index and memories differ"
 
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from asking import ask
 from conftest import load_native
 from cuecard import _pure as pure
+from cuecard._pure.requests.request import Request
 from cuecard.basics.category import FOLDERS
 from cuecard.basics.light_dataclass import replace
-from cuecard.protocol.request import Request
 from recall_strategies import (
     CATEGORIES,
     DATES,

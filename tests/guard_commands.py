@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from cuecard._pure.guard import guard
 from cuecard.files.environment import Environment
-from cuecard.guard import guard
 from small_project import write_project
 
 DATA = Path(__file__).resolve().parent / "data" / "guard_commands.json"

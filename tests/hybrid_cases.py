@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuecard import _pure as pure
-from cuecard.protocol.request import Request
+from cuecard._pure.requests.request import Request
 from snapshot_cases import STORE, path_at, snapshot_of
 from vector_cases import FOLDER, toml_reader
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cuecard._pure.memory.links import read_links
+from cuecard._pure.memory.path_pattern import matches_path
 from cuecard.basics.json_reader import read_json
-from cuecard.basics.path_pattern import matches_path
-from cuecard.memory.links import read_links
 from snapshot_cases import STORE, make_snapshot, path_at
 
 if TYPE_CHECKING:

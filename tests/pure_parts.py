@@ -1,24 +1,11 @@
 """The functions of the pure backend that tests call, under the names that they have in `_native.parts`."""
 
 from cuecard._pure.classic.keyword import Query, description_points, explain_entry, match_description
-from cuecard._pure.present.packing import pack
-from cuecard.basics.digest import sha256_hex
-from cuecard.basics.timestamp import parse_timestamp
-from cuecard.capture.ledger.quotes import find_quotes
-from cuecard.capture.ledger.substance import is_substantial
-from cuecard.capture.ledger.typed_text import typed_text
-from cuecard.guard.complaint import describe_problems, write_complaint
-from cuecard.guard.refusal import judge_target, judge_write, write_denial
-from cuecard.guard.shell_commands import find_writes
-from cuecard.guard.store_path import find_store_part
-from cuecard.memory.card import read_card
-from cuecard.memory.deep_check import check_record, recency_points
-from cuecard.memory.file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
-from cuecard.memory.gist import gist_of_file
-from cuecard.memory.rebuild import index_text, rebuild_index
-from cuecard.memory.schema import check_schema
-from cuecard.memory.trust_texts import texts_of_memory, trust_notice
-from cuecard.protocol.host import (
+from cuecard._pure.guard.complaint import describe_problems, write_complaint
+from cuecard._pure.guard.refusal import judge_target, judge_write, write_denial
+from cuecard._pure.guard.shell_commands import find_writes
+from cuecard._pure.guard.store_path import find_store_part
+from cuecard._pure.host.host import (
     budget_of,
     is_machine_made,
     is_slash_command,
@@ -28,10 +15,8 @@ from cuecard.protocol.host import (
     shows_notices,
     write_answer,
 )
-from cuecard.protocol.mentioned_paths import mentioned_paths
-from cuecard.protocol.notice import add_notice
-from cuecard.protocol.render import render
-from cuecard.protocol.session import (
+from cuecard._pure.host.mentioned_paths import mentioned_paths
+from cuecard._pure.host.session import (
     count_blocks,
     is_continued,
     read_session,
@@ -39,13 +24,28 @@ from cuecard.protocol.session import (
     session_file_name,
     write_session,
 )
-from cuecard.protocol.tool_event import read_tool_event, write_tool_context
-from cuecard.protocol.tool_use import read_tool_use
-from cuecard.settings.strategy import find_strategy, revision_of
+from cuecard._pure.host.tool_event import read_tool_event, write_tool_context
+from cuecard._pure.host.tool_use import read_tool_use
+from cuecard._pure.memory.card import read_card
+from cuecard._pure.memory.deep_check import check_record, recency_points
+from cuecard._pure.memory.file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
+from cuecard._pure.memory.gist import gist_of_file
+from cuecard._pure.memory.rebuild import index_text, rebuild_index
+from cuecard._pure.memory.schema import check_schema
+from cuecard._pure.memory.trust_texts import texts_of_memory, trust_notice
+from cuecard._pure.present.notice import add_notice
+from cuecard._pure.present.packing import pack
+from cuecard._pure.present.render import render
+from cuecard._pure.settings.strategy import find_strategy, revision_of
+from cuecard._pure.text.sanitize import legible_path, sanitize_title
+from cuecard._pure.text.token_estimate import estimate_tokens
+from cuecard._pure.text.tokenize import tokenize
+from cuecard.basics.digest import sha256_hex
+from cuecard.basics.timestamp import parse_timestamp
+from cuecard.capture.ledger.quotes import find_quotes
+from cuecard.capture.ledger.substance import is_substantial
+from cuecard.capture.ledger.typed_text import typed_text
 from cuecard.store.intake.redaction import redact_texts
-from cuecard.text.sanitize import legible_path, sanitize_title
-from cuecard.text.token_estimate import estimate_tokens
-from cuecard.text.tokenize import tokenize
 from ledger_parts import capture_cause, capture_phrases, capture_request, ledger_entries, read_ledger, shorten_ledger
 
 __all__ = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuecard._pure.rank.priors import Prior, prior_points
-from cuecard.settings.gate_model import lowest_shown
-from cuecard.settings.reader import read_settings
-from cuecard.text.cues import find_cues
+from cuecard._pure.settings.gate_model import lowest_shown
+from cuecard._pure.settings.reader import read_settings
+from cuecard._pure.text.cues import find_cues
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from cuecard import Store
-from cuecard.memory.index_md import rebuild
+from cuecard.store.derived.current_index import rebuild
 from cuecard.store.records.record import CATEGORIES
 from prior_art_schemas import CONTENTS as CONTENT_SCHEMAS
 from prior_art_schemas import prior_art_schema

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cuecard._pure.memory.validity import standing_at
+from cuecard._pure.requests.request import Request
 from cuecard.basics.category import FOLDERS
 from cuecard.basics.timestamp import parse_timestamp
-from cuecard.memory.validity import standing_at
-from cuecard.protocol.request import Request
 from snapshots import build, build_changed, watermark_of
 from vector_cases import encode
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from cuecard import _pure as pure
-    from cuecard.settings.reader import Numbers
+    from cuecard._pure.settings.reader import Numbers
     from snapshot_strategies import File
 
 STORE = ".claude/memory/"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from binascii import crc32
 from typing import TYPE_CHECKING
 
+from cuecard._pure.requests.request import Request
 from cuecard.basics.light_dataclass import replace
 from cuecard.errors import SegmentError
-from cuecard.protocol.request import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

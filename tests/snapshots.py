@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
-    from cuecard.settings.reader import Numbers
+    from cuecard._pure.settings.reader import Numbers
     from snapshot_strategies import File
 
     Change = tuple[list[File], list[File], list[str]]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from cuecard._pure.retrieve.static_table import StaticTable, shipped
 from cuecard._pure.retrieve.vectors import quantize, row_of_words, sum_rows
+from cuecard._pure.text.other_words import OtherWords
+from cuecard._pure.text.other_words import shipped as other_words
 from cuecard.basics.cosine import cosine
-from cuecard.text.other_words import OtherWords
-from cuecard.text.other_words import shipped as other_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

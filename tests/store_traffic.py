@@ -20,7 +20,7 @@ from built_snapshot import assert_snapshot_is_built_anew
 from cuecard import Store
 from cuecard.errors import ConflictError
 from cuecard.files.lock import locked
-from cuecard.memory import index_md
+from cuecard.store.derived.current_index import rebuild
 from cuecard.store.derived.upkeep import refresh
 from hook_process import find_executable
 from scratch_home import use_scratch_home
@@ -121,7 +121,7 @@ def check(root: Path, reports: list[dict[str, object]]) -> int:
         assert refresh(store.root, store.memory_dir) == []
         text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
         assert_snapshot_is_built_anew(store)
-    assert text == index_md.rebuild(store.root, store.memory_dir)[0], "index and memories differ"
+    assert text == rebuild(store.root, store.memory_dir)[0], "index and memories differ"
     assert not list(root.glob(".claude/memory/**/*.tmp")), "a temporary file stayed"
     return len(found)
 

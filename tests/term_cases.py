@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuecard.text.prompt_terms import query_terms
-from cuecard.text.stem import stem
-from cuecard.text.terms import document_terms
+from cuecard._pure.text.prompt_terms import query_terms
+from cuecard._pure.text.stem import stem
+from cuecard._pure.text.terms import document_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable

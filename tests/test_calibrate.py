@@ -9,11 +9,11 @@ import pytest
 from command_process import Ran, error_of, run
 from cuecard import evaluate
 from cuecard._backend import engine
-from cuecard.configuration.settings_edit import edit, write_setting
 from cuecard.errors import InputError, UsageError
 from cuecard.evaluate import calibrating, judged_shift
 from cuecard.evaluate.calibrating import LEAST_MEMORIES, NOTHING, REFERENCE_PERCENT, propose
 from cuecard.evaluate.judged_shift import PRIOR, fit
+from cuecard.settings.settings_edit import edit, write_setting
 from scratch_home import write_user_settings
 from small_project import SampleMemory, write_project
 

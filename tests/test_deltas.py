@@ -16,8 +16,8 @@ from built_snapshot import (
     state_of,
 )
 from cuecard import Store
+from cuecard._pure.requests.budget import Budget
 from cuecard.files.derived import write_sealed
-from cuecard.protocol.budget import Budget
 from cuecard.store.derived.reindex import reindex
 from records import assert_index_is_a_rebuild, draft, put, stored
 from test_first_run import answers, fill, prompt

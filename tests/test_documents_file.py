@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from cuecard import _pure as pure
 from cuecard._pure.engine.documents_file import NAME, VERSION, read_documents, write_documents
 from cuecard._pure.engine.snapshot import Snapshot, build_snapshot, update_snapshot
+from cuecard._pure.index.json_lines import pack_lines
+from cuecard._pure.requests.request import Request
 from cuecard.basics.category import FOLDERS
-from cuecard.basics.json_lines import pack_lines
 from cuecard.basics.light_dataclass import replace
 from cuecard.errors import SegmentError
-from cuecard.protocol.request import Request
 from snapshot_damage import ANY_STATUS, CHANGED, DESCRIPTIONS, FILES, NUMBERS, RUNBOOK, attempt
 from snapshot_strategies import STRATEGIES
 

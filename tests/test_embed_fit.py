@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from cuecard import ModelError, Store
+from cuecard._pure.settings.reader import read_settings
 from cuecard.files.environment import Environment
 from cuecard.files.locate import locate
 from cuecard.models.embedders import choice
@@ -14,7 +15,6 @@ from cuecard.models.vectors.embed_plan import plan_embedding
 from cuecard.models.vectors.embed_run import embed_store
 from cuecard.models.vectors.memory_text import is_latin
 from cuecard.observe.doctor.embedding import examine_embedding
-from cuecard.settings.reader import read_settings
 from records import make_store, put, stored
 from scratch_home import write_user_settings
 

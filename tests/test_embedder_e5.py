@@ -11,8 +11,8 @@ import pytest
 
 from cuecard import ModelError, Store
 from cuecard._backend import engine
+from cuecard._pure.settings.reader import read_settings
 from cuecard.basics.installing import INSTALL_E5, INSTALL_EMBEDDINGS
-from cuecard.configuration.embedding_settings import EmbeddingSettings, read_embedding_settings
 from cuecard.files.environment import Environment
 from cuecard.files.locate import locate
 from cuecard.models.embedders import choice, e5_package, onnx_model
@@ -24,7 +24,7 @@ from cuecard.models.vectors import prompt_vector
 from cuecard.models.vectors.calibration import calibrate
 from cuecard.models.vectors.embed_run import embed_store
 from cuecard.observe.doctor.embedding import examine_embedding
-from cuecard.settings.reader import read_settings
+from cuecard.settings.embedding_settings import EmbeddingSettings, read_embedding_settings
 from records import make_store, put, stored
 from scratch_home import write_user_settings
 

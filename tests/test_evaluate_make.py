@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from cuecard import evaluate
+from cuecard._pure.text.terms import document_terms
+from cuecard.capture.triage.transcript_record import clean_prompt
 from cuecard.errors import InputError, StoreError, UsageError
 from cuecard.evaluate import query_templates
 from cuecard.evaluate.judged_prompts import JudgedPrompt
 from cuecard.evaluate.transcript import read_turns
-from cuecard.protocol.transcript_record import clean_prompt
-from cuecard.text.terms import document_terms
 from small_project import MEMORIES, SampleMemory, write_project
 
 HOOK, RELEASE = MEMORIES[1], MEMORIES[4]

@@ -11,14 +11,14 @@ import cuecard
 from command_process import Ran, run, run_on_terminal
 from cuecard import GateSetting, MissingError, StoreError, Trace, UsageError
 from cuecard._pure.rank import priors
+from cuecard._pure.settings import gate_model
+from cuecard._pure.settings.gate_model import probability
+from cuecard._pure.text import cues
 from cuecard.cli.show import plain_words
 from cuecard.cli.show.show_trace import choose_terms, grouped
 from cuecard.library.hit import Part
 from cuecard.library.recall import open_recall
 from cuecard.library.trace import Feature, Term, unsure
-from cuecard.settings import gate_model
-from cuecard.settings.gate_model import probability
-from cuecard.text import cues
 from small_project import MEMORIES, SampleMemory, write_project
 
 # A prompt that two memories answer.

@@ -19,7 +19,7 @@ from cuecard import Store
 from cuecard.capture.succession import resolve_relations, write
 from cuecard.errors import CuecardError, WriteError
 from cuecard.files import lock
-from cuecard.memory import index_md
+from cuecard.store.derived.current_index import rebuild
 from cuecard.store.derived.reindex import reindex
 from cuecard.store.derived.upkeep import refresh
 from cuecard.store.writes import collect as collecting
@@ -69,7 +69,7 @@ def index_of(store: Store) -> str:
     """Update the index, and return the text that a rebuild of the index gives."""
     with lock.locked(store.memory_dir):
         assert refresh(store.root, store.memory_dir) == []
-    return index_md.rebuild(store.root, store.memory_dir)[0]
+    return rebuild(store.root, store.memory_dir)[0]
 
 
 def state_of(root: Path) -> State:
@@ -182,7 +182,7 @@ def check_survivor(root: Path, before: State, after: State, when: str) -> None:
     store.add(decision("The write after the death"))
     assert time.monotonic() - started < lock.LOCK_SECONDS, when
     index = (root / ".claude/memory/index.md").read_text(encoding="utf-8")
-    assert index == index_md.rebuild(store.root, store.memory_dir)[0], when
+    assert index == rebuild(store.root, store.memory_dir)[0], when
     assert_snapshot_is_built_anew(store)
     assert not list(root.glob(".claude/memory/**/*.tmp")), when
     assert (root / ".claude/memory/.cuecard/.gitignore").read_bytes() == b"*\n", when
@@ -275,7 +275,7 @@ import json, os, subprocess, sys
 from pathlib import Path
 from cuecard.errors import WriteError
 from cuecard import Store
-from cuecard.memory import index_md
+from cuecard.store.derived.current_index import rebuild
 from built_snapshot import assert_snapshot_is_built_anew
 from test_faults import decision, state_of
 root = Path(os.environ["DISK"])
@@ -312,7 +312,7 @@ for path in list(root.glob(".claude/memory/decisions/decision-number-*"))[:10]:
     path.unlink()
 store.add(decision("There is room again"))
 text = (root / ".claude/memory/index.md").read_text()
-assert text == index_md.rebuild(store.root, store.memory_dir)[0]
+assert text == rebuild(store.root, store.memory_dir)[0]
 assert_snapshot_is_built_anew(store)
 print("held", len(before))
 """

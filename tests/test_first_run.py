@@ -24,9 +24,9 @@ from cuecard import Store, search
 from cuecard import _pure as pure
 from cuecard._pure.engine import snapshot_upkeep
 from cuecard._pure.engine.snapshot_upkeep import Loaded
-from cuecard.configuration.settings_files import read_numbers
-from cuecard.protocol import budget as budgets
-from cuecard.protocol.budget import Budget
+from cuecard._pure.requests import budget as budgets
+from cuecard._pure.requests.budget import Budget
+from cuecard.settings.settings_files import read_numbers
 from cuecard.store.derived import upkeep
 from cuecard.store.derived.health import inspect
 from cuecard.store.derived.reindex import reindex

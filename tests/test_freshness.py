@@ -11,7 +11,7 @@ import pytest
 from cuecard import Store, Strategy, search
 from cuecard._backend import snapshot_files
 from cuecard.files import freshness
-from cuecard.memory.index_md import rebuild
+from cuecard.store.derived.current_index import rebuild
 from hook_process import Hook, Outcome
 from records import (
     assert_index_is_a_rebuild,

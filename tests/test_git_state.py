@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from cuecard.situation.git_index import read_index
-from cuecard.situation.git_state import branch_words, read_git_state
+from cuecard._pure.situation.git_index import read_index
+from cuecard._pure.situation.git_state import branch_words, read_git_state
 from hook_process import Hook
 from scratch_home import kept_of
 

@@ -786,7 +786,7 @@ SCHEMAS = sorted(Path(cuecard.__path__[0], "assets", "schemas").glob("*.json"))
 
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.stem)
 def test_every_keyword_of_the_schemas_is_checked(path: Path) -> None:
-    from cuecard.memory.schema import ANNOTATIONS, ID_PATTERN, KEYWORDS  # noqa: PLC0415 - nothing else here needs it
+    from cuecard._pure.memory.schema import ANNOTATIONS, ID_PATTERN, KEYWORDS  # noqa: PLC0415 - nothing else here needs it
 
     schema = json.loads(path.read_text("utf-8"))
     assert keywords_of(schema) <= {*KEYWORDS, *ANNOTATIONS}

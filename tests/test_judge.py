@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard import ModelError
-from cuecard.configuration.judge_settings import PROVIDERS, JudgeSettings
 from cuecard.models.endpoints.sent import ledger
 from cuecard.models.judge import ask_judge
 from cuecard.models.judge_question import (
@@ -22,6 +21,7 @@ from cuecard.models.judge_question import (
     shuffled_order,
     write_question,
 )
+from cuecard.settings.judge_settings import PROVIDERS, JudgeSettings
 from judge_cases import KEY, PATIENT_MS, VARIABLE
 from model_server import UNWAITED_SECONDS, ModelServer
 

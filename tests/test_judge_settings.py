@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from cuecard.configuration.judge_settings import PROVIDERS, JudgeSettings, read_judge_settings
-from cuecard.settings.reader import read_settings
+from cuecard._pure.settings.reader import read_settings
+from cuecard.settings.judge_settings import PROVIDERS, JudgeSettings, read_judge_settings
 from judge_cases import KEY, VARIABLE
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cuecard._backend import engine
-from cuecard.memory.trust_levels import OWN, grant
+from cuecard.files.trust_levels import OWN, grant
 from scratch_home import kept_of, write_user_settings
 from secret_sets import TELLING_CHARS, read_set
 from small_project import SampleMemory

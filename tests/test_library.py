@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 import cuecard
 from cuecard import Hit, Part, StoreError, Strategy, UsageError, recall_prompt, search
 from cuecard._backend import engine
+from cuecard._pure.host.host import HOSTS
+from cuecard._pure.settings.reader import GATE_SETTINGS
+from cuecard._pure.settings.strategy import STRATEGIES as ALL_STRATEGIES
 from cuecard.capture import candidate
 from cuecard.files.environment import Environment
 from cuecard.importers.source import KINDS
 from cuecard.library import search_filters
 from cuecard.library.recall import open_recall
-from cuecard.protocol.host import HOSTS
-from cuecard.settings.reader import GATE_SETTINGS
-from cuecard.settings.strategy import STRATEGIES as ALL_STRATEGIES
 from cuecard.store.records import record, store_reader
 from cuecard.store.writes import store_writer
 from hook_process import Hook, memories_in

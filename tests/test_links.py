@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from asking import ask
 from cuecard import _pure as pure
+from cuecard._pure.host.mentioned_paths import mentioned_paths
+from cuecard._pure.memory.links import MAX_LINKS, normalize_path
+from cuecard._pure.memory.path_pattern import matches_path
 from cuecard._pure.rank.situation import FEW
 from cuecard._pure.retrieve.anchors import FOUND_MAX
 from cuecard.basics.chars import scrub
 from cuecard.basics.light_dataclass import replace
-from cuecard.basics.path_pattern import matches_path
-from cuecard.memory.links import MAX_LINKS, normalize_path
-from cuecard.protocol.mentioned_paths import mentioned_paths
 from format_strategies import prompts, texts
 from snapshot_strategies import STORE, File, after, changed_stores, paths, stores
 from snapshots import build, build_changed, path_at, position_of

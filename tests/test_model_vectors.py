@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from asking import ask
 from cuecard import _pure as pure
+from cuecard._pure.requests.request import Request
 from cuecard.basics.light_dataclass import replace
-from cuecard.protocol.request import Request
 from hybrid_cases import NUMBERS, SETTINGS, stored_files
 from pooled import pooled
 from recall_strategies import CONFIGS, NOW, changed_stores, histories, questions

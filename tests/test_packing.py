@@ -5,9 +5,9 @@ from types import ModuleType
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cuecard._pure.memory.card import read_card
 from cuecard._pure.present.packing import FULL_TOKENS, SURE, TIERS, pack
-from cuecard.memory.card import read_card
-from cuecard.text.token_estimate import estimate_tokens
+from cuecard._pure.text.token_estimate import estimate_tokens
 from format_strategies import memories, prompts, sentences, texts, told_memories, whole_memories
 from pooled import pooled
 

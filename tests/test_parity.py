@@ -16,9 +16,9 @@ import pure_parts
 from conftest import load_pure
 from cuecard import Strategy
 from cuecard import _pure as pure
+from cuecard._pure.host.host import HOSTS
+from cuecard._pure.host.session import read_session, write_session
 from cuecard.basics.chars import scrub
-from cuecard.protocol.host import HOSTS
-from cuecard.protocol.session import read_session, write_session
 from format_strategies import (
     LINE_PARTS,
     STRATEGY_NAMES,

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from command_process import environment
+from cuecard._pure.settings.reader import GATE_SETTINGS
+from cuecard._pure.settings.table import settings_table
 from cuecard.capture.draft import check_draft
 from cuecard.capture.triage.triage_reason import CONTENT
 from cuecard.cli.arguments import Command
 from cuecard.cli.command_table import GROUPS, load
-from cuecard.configuration.settings_names import known_name
 from cuecard.mcp.prompts import RECALL, REMEMBER
 from cuecard.mcp.tools import TOOLS as MCP_TOOLS
-from cuecard.settings.reader import GATE_SETTINGS
-from cuecard.settings.table import settings_table
+from cuecard.settings.settings_names import known_name
 from cuecard.store.records.record import CATEGORIES, MODELS
 from hook_process import Hook
 from records import make_store, put, stored

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cuecard import _pure as pure
 from cuecard._pure.rank.priors import MAX_PRIOR, prior_points
-from cuecard.text.cues import CUES, find_cues
+from cuecard._pure.text.cues import CUES, find_cues
 from format_strategies import json_files, prompts, texts
 from test_parity import outcome
 

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 import cuecard
+from cuecard._pure.settings.reader import GATE_SETTINGS
+from cuecard._pure.settings.strategy import STRATEGIES
 from cuecard.cli.command_table import COMMANDS as COMMAND_TABLE
 from cuecard.cli.command_table import GROUPS, load
 from cuecard.observe.events import KEPT_BACK, NOT_ASKING
 from cuecard.recall.capture_event import KINDS
-from cuecard.settings.reader import GATE_SETTINGS
-from cuecard.settings.strategy import STRATEGIES
 
 ROOT = Path(__file__).parent.parent
 # Every hand-written page for users; the specification and the generated pages have other tests.

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import fuzz_twins
 from cuecard import _pure as pure
 from cuecard._pure.rank.priors import MAX_PRIOR
+from cuecard._pure.requests.request import Request
+from cuecard._pure.settings.gate_model import BESIDE, FAR_BEHIND, NEVER_HIDDEN, logarithm, probability
 from cuecard.basics.light_dataclass import replace
-from cuecard.protocol.request import Request
-from cuecard.settings.gate_model import BESIDE, FAR_BEHIND, NEVER_HIDDEN, logarithm, probability
 from format_strategies import descriptions, texts
 from hybrid_cases import stored_files
 from recall_strategies import CONFIGS, NOW, SETTINGS, WORDS, changed_stores, histories, questions, stores, times

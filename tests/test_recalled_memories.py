@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cuecard import _pure as pure
+from cuecard._pure.requests.request import Question, Request
 from cuecard.basics.category import FOLDERS
-from cuecard.protocol.request import Question, Request
 from snapshots import build
 from trust_cases import POISON, User, write
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from cuecard.store.records.schemas import load_schema
+from cuecard.files.schemas import load_schema
 from relation_pairs import (
     EVALUATION,
     FIRST,

@@ -23,7 +23,7 @@ from cuecard.capture.inbox import (
 )
 from cuecard.capture.review import accept, hand_in, reject
 from cuecard.errors import LimitError, MissingError, WriteError
-from cuecard.memory.trust_levels import UNREVIEWED
+from cuecard.files.trust_levels import UNREVIEWED
 from cuecard.store.writes.journal import read_journal
 from cuecard.store.writes.undo import undo
 from handed_in import TOKEN, draft

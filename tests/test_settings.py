@@ -11,21 +11,21 @@ import pytest
 import cuecard
 from command_process import Ran
 from command_process import run as run_command
+from cuecard._pure.settings.reader import ENDPOINTS, GATE_SETTINGS, JUDGE_URLS, LOCAL
+from cuecard._pure.settings.strategy import find_strategy
+from cuecard._pure.settings.table import CONSENT, PLUGIN, PROJECT, STRICTER, USER, settings_table
 from cuecard.capture.triage.triage_patterns import CURRENT, V5_0220
 from cuecard.capture.triage.triage_settings import LEDGER, TriageSettings
-from cuecard.configuration.embedding_settings import MODELS as EMBEDDERS
-from cuecard.configuration.embedding_settings import STATIC
-from cuecard.configuration.judge_settings import PROVIDERS as JUDGES
-from cuecard.configuration.judge_settings import JudgeSettings
-from cuecard.configuration.settings_edit import edit
-from cuecard.configuration.settings_names import known_name, nearest_name, unknown_settings
 from cuecard.files.environment import Environment
 from cuecard.library.recall import open_recall
 from cuecard.observe.doctor.examine import examine
 from cuecard.recall.config import Config
-from cuecard.settings.reader import ENDPOINTS, GATE_SETTINGS, JUDGE_URLS, LOCAL
-from cuecard.settings.strategy import find_strategy
-from cuecard.settings.table import CONSENT, PLUGIN, PROJECT, STRICTER, USER, settings_table
+from cuecard.settings.embedding_settings import MODELS as EMBEDDERS
+from cuecard.settings.embedding_settings import STATIC
+from cuecard.settings.judge_settings import PROVIDERS as JUDGES
+from cuecard.settings.judge_settings import JudgeSettings
+from cuecard.settings.settings_edit import edit
+from cuecard.settings.settings_names import known_name, nearest_name, unknown_settings
 from hook_process import Hook
 from scratch_home import write_user_settings
 from small_project import write_project

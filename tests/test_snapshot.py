@@ -13,10 +13,10 @@ from asking import ask
 from cuecard import _pure as pure
 from cuecard._pure.engine.documents_file import read_documents, write_documents
 from cuecard._pure.engine.snapshot import build_snapshot, update_snapshot
+from cuecard._pure.settings.reader import Numbers
 from cuecard.basics.category import FOLDERS
 from cuecard.basics.light_dataclass import replace
 from cuecard.errors import SegmentError
-from cuecard.settings.reader import Numbers
 from format_strategies import descriptions, prompts, texts
 from oracle_cases import lay_out, read_cases, read_projects
 from settings_cases import seen

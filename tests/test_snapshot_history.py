@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asking import ask
+from cuecard._pure.requests.request import Request
 from cuecard.basics.category import FOLDERS
 from cuecard.errors import UsageError
-from cuecard.protocol.request import Request
 from recall_strategies import CONFIGS, NOW, SETTINGS, WORDS, changed_stores, histories, memory, questions
 from snapshot_strategies import STORE, STRATEGIES, after, changes_of, filters, paths, synonyms
 from snapshots import NO_TIMES, build

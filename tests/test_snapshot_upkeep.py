@@ -30,16 +30,17 @@ from built_snapshot import (
 from cuecard import Store
 from cuecard import _pure as pure
 from cuecard._pure.engine.snapshot_upkeep import Loaded
-from cuecard.configuration.settings_files import read_numbers
+from cuecard._pure.memory.rebuild import index_text
+from cuecard._pure.requests.budget import Budget
 from cuecard.errors import WriteError
 from cuecard.files import freshness
+from cuecard.files import memory_files as index_md
 from cuecard.files.folder import Folder
 from cuecard.files.lock import locked
-from cuecard.memory import index_md
-from cuecard.memory.rebuild import index_text
-from cuecard.protocol.budget import Budget
+from cuecard.settings.settings_files import read_numbers
 from cuecard.store.derived import upkeep
 from cuecard.store.derived.changes import Changes
+from cuecard.store.derived.current_index import rebuild
 from cuecard.store.derived.reindex import reindex
 from cuecard.store.derived.upkeep import refresh
 from cuecard.store.writes.collect import collect
@@ -94,7 +95,7 @@ def assert_reader_is_right(store: Store) -> None:
     """Assert that what a reader finds, and what is then on disk, is right for the memory files."""
     loaded = read(store)
     expected = open_snapshot(built_anew(store))
-    assert lines_of(loaded) == index_md.rebuild(store.root, store.memory_dir)[0]
+    assert lines_of(loaded) == rebuild(store.root, store.memory_dir)[0]
     assert documents_of(on_disk(store)) == documents_of(expected)
 
 

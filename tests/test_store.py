@@ -7,13 +7,7 @@ from pathlib import Path
 import pytest
 
 from cuecard import Store
-from cuecard.errors import (
-    InputError,
-    OverwriteError,
-    ResurrectionError,
-    StoreError,
-    ValidationError,
-)
+from cuecard.errors import InputError, OverwriteError, ResurrectionError, StoreError, ValidationError
 from cuecard.store.records.record import CATEGORIES
 from handed_in import TOKEN
 from records import (

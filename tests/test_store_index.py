@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule, run_state_machine_as_test
 
 from cuecard import Store
+from cuecard._pure.memory.rebuild import HEADER, rebuild_index
 from cuecard.errors import CuecardError, WriteError
-from cuecard.memory.index_md import rebuild
-from cuecard.memory.rebuild import HEADER, rebuild_index
+from cuecard.store.derived.current_index import rebuild
 from cuecard.store.derived.index_edit import Unsorted, edit
 from cuecard.store.records.autofix import tidy_title
 from records import (

@@ -7,14 +7,7 @@ from typing import Any
 import pytest
 
 from cuecard import Store
-from cuecard.errors import (
-    CuecardError,
-    InputError,
-    LimitError,
-    StoreError,
-    ValidationError,
-    WriteError,
-)
+from cuecard.errors import CuecardError, InputError, LimitError, StoreError, ValidationError, WriteError
 from records import draft, make_store, path_in, put, read_files, stored
 from small_project import CONTENTS, LONG_AGO
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from cuecard._pure.text import synonyms
+from cuecard._pure.text.letters import LETTER, SEPARATOR, classify, plain
 from cuecard.basics.tables import read_words
-from cuecard.text import synonyms
-from cuecard.text.letters import LETTER, SEPARATOR, classify, plain
 
 SOURCE = Path(__file__).parent.parent / "tools" / "synonyms.txt"
 (UNICODE_VERSION,) = read_words("characters", "unicode_version")

@@ -8,6 +8,7 @@ import pytest
 
 from cuecard.basics import time_limit as limits
 from cuecard.basics.time_limit import Stopped, TakesTooLong, check_time, time_limit
+from cuecard.capture.triage.transcript_record import without_inserted
 from cuecard.errors import InputError
 from cuecard.importers import source
 from cuecard.importers.claude_mem import read_claude_mem
@@ -17,7 +18,6 @@ from cuecard.importers.source import MAX_DRAFTS, ImportSource, read_sources
 from cuecard.importers.titles import first_sentence_of, sentences_of
 from cuecard.mcp.import_prompt import import_message
 from cuecard.mcp.project import OpenProject
-from cuecard.protocol.transcript_record import without_inserted
 from hostile_texts import PLACES, hostile_texts, transcript_of
 from mcp_process import Client
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cuecard.files import trust_levels as trust
 from cuecard.importers.run import Import
 from cuecard.importers.source import ImportSource
 from cuecard.mcp.project import OpenProject
 from cuecard.mcp.write_tools import save
-from cuecard.memory import trust_levels as trust
 from cuecard.store.trust.review import review
 from old_sessions import session
 from records import draft, make_store, path_in, put, stored

@@ -10,12 +10,12 @@ import pytest
 
 from cuecard import Store
 from cuecard._backend import engine, snapshot_files
-from cuecard.configuration.settings_files import read_numbers
+from cuecard._pure.situation.session_file import open_session
 from cuecard.files import derived as derived_files
 from cuecard.files.derived import open_derived
 from cuecard.files.seal import read_seal
 from cuecard.files.user_folder import config_path, data_path, open_store_folder, store_key, store_path
-from cuecard.situation.session_file import open_session
+from cuecard.settings.settings_files import read_numbers
 from cuecard.store.derived.leftovers import sweep_derived
 from records import draft
 from scratch_home import kept_of

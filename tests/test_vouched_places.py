@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cuecard import _pure as pure
-from cuecard.memory import trust_levels
-from cuecard.protocol.request import Question, Request
+from cuecard._pure.requests.request import Question, Request
+from cuecard.files import trust_levels
 from recall_strategies import CATEGORIES, OPENINGS, WORDS
 from snapshots import build
 from test_recalled_memories import NOW, NUMBERS, files_of

@@ -25,10 +25,10 @@ from cuecard.files.user_folder import store_path
 from cuecard.mcp.project import OpenProject
 from cuecard.mcp.write_tools import save, update
 from cuecard.store.trust.copied_text import CopiedText
+from cuecard.store.trust.folded_text import fold_letters
 from cuecard.store.trust.review import review
 from cuecard.store.writes.collect import collect
 from cuecard.store.writes.undo import undo
-from cuecard.text.folded import fold_letters
 from handed_in import draft as agent_draft
 from records import draft, make_store, path_in, put, read, stored
 from test_trust_command import run

@@ -8,8 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "python"))
 
-from cuecard.text.term_words import STOP_WORDS  # noqa: E402
-from cuecard.text.terms import split_chunks  # noqa: E402
+from cuecard._pure.text.term_words import STOP_WORDS  # noqa: E402
+from cuecard._pure.text.terms import split_chunks  # noqa: E402
 
 SOURCE = ROOT / "tools/function_words.txt"
 TABLE = ROOT / "python/cuecard/assets/tables/languages.txt"

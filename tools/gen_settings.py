@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cuecard.settings.table import CONSENT, OFF, ONE_OF, PLUGIN, PROJECT, USER, Row, settings_table
+from cuecard._pure.settings.table import CONSENT, OFF, ONE_OF, PLUGIN, PROJECT, USER, Row, settings_table
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "settings.md"
 

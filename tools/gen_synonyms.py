@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
 
-from cuecard.text.synonyms import group_members, others_by_key  # noqa: E402
+from cuecard._pure.text.synonyms import group_members, others_by_key  # noqa: E402
 
 SOURCE = ROOT / "tools/synonyms.txt"
 TARGET = ROOT / "python/cuecard/assets/tables/synonyms.txt"

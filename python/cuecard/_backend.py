@@ -13,11 +13,176 @@ if TYPE_CHECKING:
     from ._pure import RecalledMemory as RecalledMemory
     from ._pure import Snapshot as Snapshot
     from ._pure.engine.recalled_memory import Found as Found
+    from ._pure.guard.guard import deny as guard_tool
+    from ._pure.guard.validate import validate as validate_writes
+    from ._pure.host.host import HOSTS as HOSTS
+    from ._pure.host.host import budget_of as budget_of
+    from ._pure.host.host import is_machine_made as is_machine_made
+    from ._pure.host.host import is_slash_command as is_slash_command
+    from ._pure.host.host import is_too_short as is_too_short
+    from ._pure.host.host import keeps_context as keeps_context
+    from ._pure.host.host import quote as quote
+    from ._pure.host.host import read_object as read_event
+    from ._pure.host.host import read_payload as read_payload
+    from ._pure.host.host import shows_notices as shows_notices
+    from ._pure.host.host import write_answer as write_answer
+    from ._pure.host.session import is_continued as is_continued
+    from ._pure.host.session import read_session_event as read_session_event
+    from ._pure.host.session import session_file_name as session_file_name
+    from ._pure.host.tool_event import read_tool_event as read_tool_event
+    from ._pure.host.tool_event import write_tool_context as write_tool_context
+    from ._pure.memory.card import read_card as read_card
+    from ._pure.memory.deep_check import check_record as check_record
+    from ._pure.memory.document import Document as Document
+    from ._pure.memory.document import read_document as read_document
+    from ._pure.memory.gist import LABELS as CONTENT_LABELS
+    from ._pure.memory.gist import gist_of as gist_of
+    from ._pure.memory.gist import gist_of_file as gist_of_file
+    from ._pure.memory.index_line import TAGS_MARK as TAGS_MARK
+    from ._pure.memory.rebuild import HEADER as INDEX_HEADER
+    from ._pure.memory.rebuild import index_text as index_text
+    from ._pure.memory.rebuild import rebuild_index as rebuild_index
+    from ._pure.memory.schema import check_schema as check_schema
+    from ._pure.memory.schema import plain_problem as plain_problem
+    from ._pure.memory.trust_texts import texts_in as texts_in
+    from ._pure.memory.trust_texts import texts_of_memory as texts_of_memory
+    from ._pure.memory.trust_texts import trust_notice as trust_notice
+    from ._pure.memory.validity import HOLDS as HOLDS
+    from ._pure.memory.validity import describe_validity as describe_validity
+    from ._pure.present.notice import add_notice as add_notice
     from ._pure.present.packing import Packed as Packed
+    from ._pure.present.render import render as render
     from ._pure.rank.recall import Traced as Traced
+    from ._pure.requests.budget import Budget as Budget
+    from ._pure.requests.request import ASKED as ASKED
+    from ._pure.requests.request import HIDDEN as HIDDEN
+    from ._pure.requests.request import SHOWN as SHOWN
+    from ._pure.requests.request import Filters as Filters
+    from ._pure.requests.request import KeptTerms as KeptTerms
+    from ._pure.requests.request import Question as Question
+    from ._pure.requests.request import Request as Request
+    from ._pure.requests.request import ScorePart as ScorePart
+    from ._pure.requests.request import Situation as Situation
+    from ._pure.settings.endpoint_place import endpoint_parts as endpoint_parts
+    from ._pure.settings.endpoint_place import endpoint_place as endpoint_place
+    from ._pure.settings.gate_model import UNIT as LOGIT_UNIT
+    from ._pure.settings.gate_model import lowest_shown as lowest_shown
+    from ._pure.settings.gate_model import probability as probability
+    from ._pure.settings.reader import EMBEDDING_URLS as EMBEDDING_URLS
+    from ._pure.settings.reader import ENDPOINTS as ENDPOINTS
+    from ._pure.settings.reader import GATE_SETTINGS as GATE_SETTINGS
+    from ._pure.settings.reader import JUDGE_URLS as JUDGE_URLS
+    from ._pure.settings.reader import ONE as FIXED_ONE
+    from ._pure.settings.reader import Numbers as Numbers
+    from ._pure.settings.reader import Settings as Settings
+    from ._pure.settings.strategy import STRATEGIES as STRATEGIES
+    from ._pure.settings.strategy import find_strategy as find_strategy
+    from ._pure.settings.strategy import revision_of as revision_of
+    from ._pure.settings.table import PLUGIN as PLUGIN_SETTINGS
+    from ._pure.settings.table import SettingsTable as SettingsTable
+    from ._pure.settings.table import settings_table as settings_table
+    from ._pure.settings.unknown import unknown_names as unknown_names
+    from ._pure.settings.values import Values as Values
+    from ._pure.situation.focus import MAX_AREAS as MAX_AREAS
+    from ._pure.situation.focus import clear_focus as clear_focus
+    from ._pure.situation.focus import find_focus as find_focus
+    from ._pure.situation.focus import session_place as session_place
+    from ._pure.situation.focus import set_focus as set_focus
+    from ._pure.situation.git_state import GitState as GitState
+    from ._pure.situation.git_state import read_git_state as read_git_state
+    from ._pure.situation.git_state import working_folder as working_folder
+    from ._pure.situation.prompt_situation import SituationSources as SituationSources
+    from ._pure.situation.session_file import SessionFile as SessionFile
+    from ._pure.situation.session_file import note_event as note_session_event
+    from ._pure.situation.session_file import open_session as open_session
+    from ._pure.situation.session_file import read_blocks as read_blocks
+    from ._pure.text.cues import find_cues as find_cues
+    from ._pure.text.cues import split_words as words_of
+    from ._pure.text.letters import IDEOGRAPHS as IDEOGRAPHS
+    from ._pure.text.letters import SEPARATOR as SEPARATOR
+    from ._pure.text.letters import classify as classify
+    from ._pure.text.look_alikes import read_characters as read_characters
+    from ._pure.text.sanitize import escape_text as escape_text
+    from ._pure.text.sanitize import legible_path as legible_path
+    from ._pure.text.sanitize import remove_hidden as remove_hidden
+    from ._pure.text.stem import stem as stem
+    from ._pure.text.stop_words import STOP_WORDS as KEYWORD_STOP_WORDS
+    from ._pure.text.synonyms import find_others as find_others
+    from ._pure.text.term_words import STOP_WORDS as STOP_WORDS
+    from ._pure.text.term_words import WEAK_WORDS as WEAK_WORDS
+    from ._pure.text.terms import document_terms as document_terms
+    from ._pure.text.terms import split_chunks as split_chunks
+    from ._pure.text.token_estimate import estimate_tokens as estimate_tokens
 
-__all__ = ["backend", "engine", "native_problem", "snapshot_files"]
 
+__all__ = [
+    "CONTENT_LABELS",
+    "FIXED_ONE",
+    "INDEX_HEADER",
+    "KEYWORD_STOP_WORDS",
+    "LOGIT_UNIT",
+    "PLUGIN_SETTINGS",
+    "backend",
+    "engine",
+    "guard_tool",
+    "native_problem",
+    "note_session_event",
+    "read_event",
+    "snapshot_files",
+    "validate_writes",
+    "words_of",
+]
+
+# Small rules that other rooms share with the engine, and the requests of the seam, by the modules of the reference that
+# state them. `name=NAME` is a name that the module itself spells differently.
+_SHARED = {
+    "requests.budget": "Budget",
+    "requests.request": "ASKED Filters HIDDEN KeptTerms Question Request SHOWN ScorePart Situation",
+    "guard.guard": "guard_tool=deny",
+    "guard.validate": "validate_writes=validate",
+    "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short keeps_context quote "
+    "read_event=read_object read_payload shows_notices write_answer",
+    "host.session": "is_continued read_session_event session_file_name",
+    "host.tool_event": "read_tool_event write_tool_context",
+    "memory.card": "read_card",
+    "memory.deep_check": "check_record",
+    "memory.document": "Document read_document",
+    "memory.gist": "CONTENT_LABELS=LABELS gist_of gist_of_file",
+    "memory.index_line": "TAGS_MARK",
+    "memory.rebuild": "INDEX_HEADER=HEADER index_text rebuild_index",
+    "memory.schema": "check_schema plain_problem",
+    "memory.trust_texts": "texts_in texts_of_memory trust_notice",
+    "memory.validity": "HOLDS describe_validity",
+    "present.notice": "add_notice",
+    "present.render": "render",
+    "settings.endpoint_place": "endpoint_parts endpoint_place",
+    "settings.gate_model": "LOGIT_UNIT=UNIT lowest_shown probability",
+    "settings.reader": "EMBEDDING_URLS ENDPOINTS FIXED_ONE=ONE GATE_SETTINGS JUDGE_URLS Numbers Settings",
+    "settings.strategy": "STRATEGIES find_strategy revision_of",
+    "settings.table": "PLUGIN_SETTINGS=PLUGIN SettingsTable settings_table",
+    "settings.unknown": "unknown_names",
+    "settings.values": "Values",
+    "situation.focus": "MAX_AREAS clear_focus find_focus session_place set_focus",
+    "situation.git_state": "GitState read_git_state working_folder",
+    "situation.prompt_situation": "SituationSources",
+    "situation.session_file": "SessionFile note_session_event=note_event open_session read_blocks",
+    "text.cues": "find_cues words_of=split_words",
+    "text.letters": "IDEOGRAPHS SEPARATOR classify",
+    "text.look_alikes": "read_characters",
+    "text.sanitize": "escape_text legible_path remove_hidden",
+    "text.stem": "stem",
+    "text.stop_words": "KEYWORD_STOP_WORDS=STOP_WORDS",
+    "text.synonyms": "find_others",
+    "text.term_words": "STOP_WORDS WEAK_WORDS",
+    "text.terms": "document_terms split_chunks",
+    "text.token_estimate": "estimate_tokens",
+}
+_HOME_OF = {
+    name.partition("=")[0]: (home, name.rpartition("=")[2]) for home, names in _SHARED.items() for name in names.split()
+}
+
+# What the choice of a backend defines; it is made when the first of these names is used.
+_CHOSEN = ("backend", "engine", "native_problem", "snapshot_files")
 CHOICES = ("auto", "native", "pure")
 
 
@@ -33,8 +198,15 @@ def _variable(name: str) -> str:
     return variables.get(name, "")
 
 
-def _choose() -> tuple[str, object, str]:
-    """Choose a backend; returns its name, its module, and why the native backend does not load.
+def _choose() -> None:
+    """Choose a backend, and define the names of `_CHOSEN`. Raises BackendError."""
+    global backend, engine, native_problem, snapshot_files
+    backend, engine, native_problem = _load()  # type: ignore[assignment]
+    snapshot_files = ("snapshot", "snapshot.delta") if backend == "native" else ("documents.json",)
+
+
+def _load() -> tuple[str, object, str]:
+    """Load a backend; returns its name, its module, and why the native backend does not load.
 
     The third value is "" if the native backend loads or was not tried.
     """
@@ -64,5 +236,15 @@ if TYPE_CHECKING:
     # The files of a store's snapshot in its folder of derived files. The second has what was added to the first.
     snapshot_files: tuple[str, ...]
 else:
-    backend, engine, native_problem = _choose()
-    snapshot_files = ("snapshot", "snapshot.delta") if backend == "native" else ("documents.json",)
+
+    def __getattr__(name: str) -> object:
+        if name in _CHOSEN:
+            _choose()
+            return globals()[name]
+        if name not in _HOME_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        home, own = _HOME_OF[name]
+        # Importing `importlib` would take longer than importing our module.
+        found = getattr(__import__(f"cuecard._pure.{home}", fromlist=[own]), own)
+        globals()[name] = found
+        return found

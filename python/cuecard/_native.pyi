@@ -9,8 +9,7 @@ from os import PathLike
 from types import ModuleType
 from typing import final
 
-from .protocol.budget import Budget
-from .protocol.request import Question, Request
+from ._backend import Budget, Question, Request
 
 __all__ = [
     "Index",

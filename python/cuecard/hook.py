@@ -174,8 +174,8 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
     if host is None:
         problem = f"unknown arguments `{' '.join(arguments)}`"
     else:
+        from ._backend import budget_of
         from .errors import CuecardError
-        from .protocol.host import budget_of
 
         try:
             budget_of(host)
@@ -302,11 +302,11 @@ def _answer_tool(event: str, options: dict[str, str]) -> None:
     try:
         payload = _read_payload()
         if event == "guard":
-            from .guard.guard import deny
+            from ._backend import guard_tool as deny
 
             stdout = deny(payload, environment)
         else:
-            from .guard.validate import validate
+            from ._backend import validate_writes as validate
 
             verdict = validate(payload, environment)
             stdout, notes, memory_dir = verdict.stdout, verdict.notes, verdict.memory_dir
@@ -332,11 +332,11 @@ def _note_session(host: str, environment: "Environment") -> None:
     """Remove from the session's file the memories that its agent no longer sees, and extend the session's ledger."""
     import os
 
+    from ._backend import note_session_event as note_event
+    from ._backend import read_session_event
     from .errors import CuecardError
     from .files.root import find_project
-    from .protocol.session import read_session_event
     from .recall import log
-    from .situation.session_file import note_event
 
     notes: list[str] = []
     memory_dir = ""

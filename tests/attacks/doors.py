@@ -16,7 +16,7 @@ from attacks.attack import FOLDER, Attack
 from attacks.entry_points import mcp_lines
 from attacks.scene import SAID, Scene, write_memory
 from cuecard._backend import engine
-from cuecard.text.sanitize import remove_hidden
+from cuecard._pure.text.sanitize import remove_hidden
 from fork_launcher import Launcher, Ran
 
 PROMPT = "How is the ledger stored, which file writes it, and may it be emptied?"

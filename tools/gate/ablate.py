@@ -25,11 +25,11 @@ from marked_page import show
 from model import without
 from sets import JudgedSet
 
+from cuecard._pure.requests.request import Request
+from cuecard._pure.settings.gate_model import FEATURES
+from cuecard._pure.settings.reader import Settings
+from cuecard._pure.text import prompt_terms
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
-from cuecard.protocol.request import Request
-from cuecard.settings.gate_model import FEATURES
-from cuecard.settings.reader import Settings
-from cuecard.text import prompt_terms
 
 STRATEGIES = ("vectors", "bm25", "tfidf", "keyword")
 UNGATED = ("R@5", "nDCG@5", SYNONYM)

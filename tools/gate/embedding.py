@@ -25,21 +25,21 @@ from marked_page import show
 from model import FALSE, UNIT, Logits, Model, carry_over, fit
 
 from cuecard._backend import engine
+from cuecard._pure.host.session import is_continued
 from cuecard._pure.rank import gate
 from cuecard._pure.rank.gate import MAX_EMBEDDING
 from cuecard._pure.rank.recall import JUDGED, Recall
+from cuecard._pure.requests.request import Request
 from cuecard._pure.retrieve.model_vectors import Standings
-from cuecard.configuration.embedding_settings import EmbeddingSettings
+from cuecard._pure.settings.gate_model import FEATURES, gate_threshold
+from cuecard._pure.settings.reader import Settings
+from cuecard._pure.text.cues import MAX_CHARS, split_words
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 from cuecard.models.embedders.choice import open_embedder
 from cuecard.models.embedders.embedder import Embedder
 from cuecard.models.vectors.calibration import calibrate
 from cuecard.models.vectors.memory_text import text_of
-from cuecard.protocol.request import Request
-from cuecard.protocol.session import is_continued
-from cuecard.settings.gate_model import FEATURES, gate_threshold
-from cuecard.settings.reader import Settings
-from cuecard.text.cues import MAX_CHARS, split_words
+from cuecard.settings.embedding_settings import EmbeddingSettings
 
 # The models that can be measured: their names in the tables, and the comments of the page between which these stand.
 TITLES = {"minilm": "MiniLM", "e5": "E5"}

@@ -19,13 +19,13 @@ from judged import UNANSWERABLE, read_memories, read_rows
 from marked_page import show
 
 from cuecard import GateSetting
+from cuecard._pure.memory.card import read_card
 from cuecard._pure.present.packing import pack
+from cuecard._pure.present.render import render
+from cuecard._pure.settings.gate_model import PRECISE
+from cuecard._pure.text.token_estimate import estimate_tokens
 from cuecard.basics.category import FOLDERS
 from cuecard.library.recall import open_recall
-from cuecard.memory.card import read_card
-from cuecard.protocol.render import render
-from cuecard.settings.gate_model import PRECISE
-from cuecard.text.token_estimate import estimate_tokens
 
 MARKS = "injections"
 MOST = 5

@@ -9,12 +9,12 @@ from typing import Any
 
 from cuecard._pure.engine.snapshot import Snapshot, build_snapshot
 from cuecard._pure.rank.recall import JUDGED, Recall
+from cuecard._pure.requests.request import Request
 from cuecard._pure.retrieve.prompt_words import FULL
+from cuecard._pure.settings.gate_model import FEATURES
+from cuecard._pure.settings.reader import read_settings
+from cuecard._pure.text.cues import MAX_CHARS, split_words
 from cuecard.basics.category import FOLDERS
-from cuecard.protocol.request import Request
-from cuecard.settings.gate_model import FEATURES
-from cuecard.settings.reader import read_settings
-from cuecard.text.cues import MAX_CHARS, split_words
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 UNANSWERABLE = ("negative", "noise", "in-vocabulary", "near-miss")

@@ -11,7 +11,7 @@ from general_words import Weights, fit_words
 from judged import GENERAL_WORDS, ROOT, Case
 from logistic import Matrix, Vector, solve
 
-from cuecard.settings.gate_model import lowest_shown
+from cuecard._pure.settings.gate_model import lowest_shown
 
 UNIT = 1024
 SHOWN = 5

@@ -23,13 +23,13 @@ from reliability_plot import draw
 
 from cuecard._pure.engine.snapshot import Snapshot
 from cuecard._pure.rank.recall import Recall
+from cuecard._pure.requests.request import Request
+from cuecard._pure.settings.gate_model import probability
+from cuecard._pure.settings.reader import Settings
 from cuecard.evaluate import JudgedPrompt, RunLine, bootstrap, read_prompts
 from cuecard.evaluate.calibration import Bin, Reliability, reliability
 from cuecard.evaluate.judged_prompts import ACCEPTABLE
 from cuecard.evaluate.judged_shift import LEAST_LOGIT, fit
-from cuecard.protocol.request import Request
-from cuecard.settings.gate_model import probability
-from cuecard.settings.reader import Settings
 
 DEFAULT = "balanced"
 LONG_WORDS = 40

@@ -8,9 +8,9 @@ from typing import Any
 from judged import NOW, NUMBERS
 
 from cuecard import _native
+from cuecard._pure.requests.request import Request
 from cuecard.basics.category import FOLDERS
 from cuecard.evaluate import JudgedPrompt
-from cuecard.protocol.request import Request
 
 # The most queries taken from a set, chosen by their hash.
 MAX_QUERIES = 300

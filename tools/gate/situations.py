@@ -21,12 +21,12 @@ from differences import FALSE_KINDS, Outcome, table, without_gate
 from judged import NOW, build, read_memories
 from marked_page import show
 
+from cuecard._pure.host.mentioned_paths import mentioned_paths
 from cuecard._pure.rank import gate, recall
 from cuecard._pure.rank.recall import Recall
+from cuecard._pure.requests.request import Request
+from cuecard._pure.settings.reader import Settings
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
-from cuecard.protocol.mentioned_paths import mentioned_paths
-from cuecard.protocol.request import Request
-from cuecard.settings.reader import Settings
 
 MARKS = "situations"
 UNGATED = ("R@5", "nDCG@5")

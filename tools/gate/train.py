@@ -16,7 +16,7 @@ from pathlib import Path
 from judged import read_all
 from model import FALSE, Measures, by_project, carry_over, cross_fit, fit, measure, threshold_for, write
 
-from cuecard.settings.gate_model import FEATURES
+from cuecard._pure.settings.gate_model import FEATURES
 
 
 def show(label: str, found: Measures) -> None:

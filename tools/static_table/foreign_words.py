@@ -12,10 +12,10 @@ from collections import Counter
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuecard.text.letters import IDEOGRAPHS
-from cuecard.text.other_words import MAX_CHARS
-from cuecard.text.term_words import STOP_WORDS
-from cuecard.text.terms import hangul_word, ideograph_words, kind_of, split_chunks
+from cuecard._pure.text.letters import IDEOGRAPHS
+from cuecard._pure.text.other_words import MAX_CHARS
+from cuecard._pure.text.term_words import STOP_WORDS
+from cuecard._pure.text.terms import hangul_word, ideograph_words, kind_of, split_chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

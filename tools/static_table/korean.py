@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cuecard.text.terms import hangul_word
+from cuecard._pure.text.terms import hangul_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable

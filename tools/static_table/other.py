@@ -25,9 +25,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 
 from cuecard._pure.retrieve.static_table import shipped  # noqa: E402
+from cuecard._pure.text.other_words import MAGIC, VERSION, hash_of  # noqa: E402
+from cuecard._pure.text.term_words import STOP_WORDS  # noqa: E402
 from cuecard.basics.tables import find_row  # noqa: E402
-from cuecard.text.other_words import MAGIC, VERSION, hash_of  # noqa: E402
-from cuecard.text.term_words import STOP_WORDS  # noqa: E402
 
 ASSET = ROOT / "python/cuecard/assets/other_words.bin"
 GLOSSARY = ROOT / "tools/static_table/glossary.txt"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cuecard.text.identifier import split_identifier
-from cuecard.text.letters import LETTER
-from cuecard.text.terms import kind_of, split_chunks
+from cuecard._pure.text.identifier import split_identifier
+from cuecard._pure.text.letters import LETTER
+from cuecard._pure.text.terms import kind_of, split_chunks
 
 if TYPE_CHECKING:
     from pathlib import Path

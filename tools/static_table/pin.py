@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "python"))
 
 from cuecard._pure.retrieve.static_table import shipped  # noqa: E402
 from cuecard._pure.retrieve.vectors import quantize, row_of_words, sum_rows  # noqa: E402
-from cuecard.text.other_words import shipped as other_words  # noqa: E402
+from cuecard._pure.text.other_words import shipped as other_words  # noqa: E402
 
 VECTORS = ROOT / "tests/vectors/static_table_shipped.toml"
 TERMS = "deploy throttl cach kubernet 배포 장애 인증 nosuchterm".split()

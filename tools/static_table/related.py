@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cuecard.text.stem import stem
-from cuecard.text.term_words import STOP_WORDS
-from cuecard.text.terms import document_terms
+from cuecard._pure.text.stem import stem
+from cuecard._pure.text.term_words import STOP_WORDS
+from cuecard._pure.text.terms import document_terms
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -8,10 +8,6 @@ are the names of `_native.pyi` and the functions of `tool_recall`, which the nat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..memory.index_line import parse_index_line as parse_index_line
-    from ..settings.reader import Settings as Settings
-    from ..settings.reader import read_settings as read_settings
-    from ..text.tokenize import tokenize as tokenize
     from .classic.index_md import IndexMd as IndexMd
     from .engine.pack_items import pack_memories as pack_memories
     from .engine.recalled_memory import RecalledMemory as RecalledMemory
@@ -26,29 +22,33 @@ if TYPE_CHECKING:
     from .engine.tool_recall import recall_for_failure as recall_for_failure
     from .engine.tool_recall import recall_for_file as recall_for_file
     from .index.plain_index import Index as Index
+    from .memory.index_line import parse_index_line as parse_index_line
     from .memory.sign_search import instruction_signs as instruction_signs
     from .memory.stored_document import describe_file as describe_file
     from .memory.trust_hash import trust_hash as trust_hash
     from .retrieve.model_vectors import nearest_rows as nearest_rows
     from .retrieve.vectors import document_row as document_row
+    from .settings.reader import Settings as Settings
+    from .settings.reader import read_settings as read_settings
+    from .text.tokenize import tokenize as tokenize
 
 _HOMES = {
-    "_pure.classic.index_md": "IndexMd",
-    "_pure.engine.pack_items": "pack_memories",
-    "_pure.engine.recalled_memory": "RecalledMemory",
-    "_pure.engine.snapshot": "Snapshot",
-    "_pure.engine.snapshot_recall": "recall_memories verify_memory",
-    "_pure.index.plain_index": "Index",
-    "_pure.memory.sign_search": "instruction_signs",
-    "_pure.memory.stored_document": "describe_file",
-    "_pure.memory.trust_hash": "trust_hash",
-    "_pure.retrieve.model_vectors": "nearest_rows",
-    "_pure.retrieve.vectors": "document_row",
+    "classic.index_md": "IndexMd",
+    "engine.pack_items": "pack_memories",
+    "engine.recalled_memory": "RecalledMemory",
+    "engine.snapshot": "Snapshot",
+    "engine.snapshot_recall": "recall_memories verify_memory",
+    "index.plain_index": "Index",
+    "memory.sign_search": "instruction_signs",
+    "memory.stored_document": "describe_file",
+    "memory.trust_hash": "trust_hash",
+    "retrieve.model_vectors": "nearest_rows",
+    "retrieve.vectors": "document_row",
     "memory.index_line": "parse_index_line",
     "settings.reader": "Settings read_settings",
     "text.tokenize": "tokenize",
-    "_pure.engine.snapshot_upkeep": "Loaded inspect_snapshot load_snapshot read_snapshot",
-    "_pure.engine.tool_recall": "pack_anchored recall_for_failure recall_for_file",
+    "engine.snapshot_upkeep": "Loaded inspect_snapshot load_snapshot read_snapshot",
+    "engine.tool_recall": "pack_anchored recall_for_failure recall_for_file",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
@@ -59,7 +59,7 @@ def __getattr__(name: str) -> object:
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # Importing `importlib` would take longer than importing our module.
-    found = getattr(__import__(f"cuecard.{_HOME_OF[name]}", fromlist=[name]), name)
+    found = getattr(__import__(f"cuecard._pure.{_HOME_OF[name]}", fromlist=[name]), name)
     globals()[name] = found
     return found
 

@@ -5,9 +5,12 @@ Rust core embeds the same files. A file is read when the first of its tables is 
 cached.
 """
 
-import os
-
 from .sorted_places import first_place
+
+
+def asset_path(name: str) -> str:
+    """The path of a file of this package's data, given by its name below `assets`."""
+    return f"{__file__.rpartition('basics')[0]}assets/{name}"
 
 
 def read_words(file: str, name: str) -> tuple[str, ...]:
@@ -69,8 +72,7 @@ def _read(file: str) -> bytes:
     """The bytes of a file, with a line end added so that an empty line ends the last table too."""
     data = _files.get(file)
     if data is None:
-        path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "assets", "tables", file + ".txt")
-        with open(path, "rb") as opened:
+        with open(asset_path(f"tables/{file}.txt"), "rb") as opened:
             data = _files[file] = opened.read() + b"\n"
     return data
 

@@ -8,14 +8,13 @@ import os
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from .._backend import engine
+from .._backend import TAGS_MARK, engine
 from ..basics.chars import WHITESPACE
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
 from ..files.folder import Unread
 from ..files.locate import locate
 from ..files.store_files import StoreFiles
-from ..memory.index_line import TAGS_MARK
 from ..store.derived.current_index import read_current_index
 from .excerpt import KEY_FIELDS, Excerpt, read_excerpt
 

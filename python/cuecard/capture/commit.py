@@ -7,18 +7,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from ..errors import (
-    ConflictError,
-    CuecardError,
-    MissingError,
-    OverwriteError,
-    UsageError,
-    ValidationError,
-    WriteError,
-)
-from ..memory.rebuild import rebuild_index
-from ..situation.git_state import read_git_state
-from ..situation.user_notice import leave_user_notice, note_told
+from .._backend import read_git_state, rebuild_index
+from ..errors import ConflictError, CuecardError, MissingError, OverwriteError, UsageError, ValidationError, WriteError
+from ..recall.user_notice import leave_user_notice, note_told
 from ..store.derived.current_index import read_current_index
 from ..store.records.record_file import Fields
 from ..store.writes.journal import operation

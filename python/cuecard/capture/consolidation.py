@@ -6,6 +6,7 @@ Rules: docs/reference/consolidation.md.
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from .._backend import KEYWORD_STOP_WORDS as STOP_WORDS
 from ..errors import CuecardError
 from ..store.records.find_memory import find_places
 from ..store.records.memory import Memory
@@ -13,7 +14,6 @@ from ..store.records.references import names_in
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from ..store.writes.supersession import MAX_NAMES, names_of
-from ..text.stop_words import STOP_WORDS
 from .contradictions import NEGATIONS, Claims, is_number, opposite_words, other_numbers
 from .similarity import Profile, Similarity, compare, make_profile, words_only_in
 

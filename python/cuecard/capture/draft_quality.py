@@ -9,9 +9,9 @@ from typing import Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
+from .._backend import document_terms
 from ..errors import Problem
 from ..store.records.record import MODELS
-from ..text.terms import document_terms
 from .draft import AgentDraft
 
 # Matches file and folder names in a text; their words do not count as words of the text.

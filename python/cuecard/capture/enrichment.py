@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
+from .._backend import KEYWORD_STOP_WORDS as STOP_WORDS
 from ..basics.timestamp import parse_timestamp
 from ..errors import CuecardError, InputError, Problem, ValidationError
 from ..store.records.memory import Memory
 from ..store.records.record_file import Fields, decode_any
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
-from ..text.stop_words import STOP_WORDS
 from .similarity import Profile, compare, make_profile, split_words
 
 # The fields that an answer may add or correct; the content stays as it is.

@@ -10,14 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
-from .._backend import engine
+from .._backend import CONTENT_LABELS as LABELS
+from .._backend import document_terms, engine, find_others, split_chunks
 from ..basics.tables import read_lines
-from ..memory.gist import LABELS
 from ..store.records.memory import Memory
 from ..store.records.record_file import Fields
 from ..store.records.statement import NOT_STATED
-from ..text.synonyms import find_others
-from ..text.terms import document_terms, split_chunks
 
 # The weight of a term in the title, in the tags and questions, and in the content.
 TITLE, TAGS, CONTENT = 2.0, 1.5, 1.0

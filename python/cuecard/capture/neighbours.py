@@ -8,10 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..memory.gist import gist_of
+from .._backend import document_terms, gist_of
 from ..store.records.memory import Memory
 from ..store.records.record_file import Fields
-from ..text.terms import document_terms
 from .memory_terms import MIN_JOINED, MIN_PIECE, PLACEHOLDERS, MemoryTerms, describe_memory, related_terms, translated
 
 # The most memories that the writer is asked about.

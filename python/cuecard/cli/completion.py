@@ -87,7 +87,7 @@ def _values_of(metavar: str, current: str, root: "str | None") -> tuple[str, Com
 
 def _memories(current: str, root: "str | None") -> CompletionWords:
     """The ids of memories that begin with `current`, with titles; CATEGORY/ID if `current` has a slash."""
-    from ..memory.index_md import list_records
+    from ..files.memory_files import list_records
     from ..store.records.memory import read_memory
     from ..store.records.store_reader import StoreReader
     from .show.trust_marks import Marks, shown_title
@@ -108,7 +108,7 @@ def _memories(current: str, root: "str | None") -> CompletionWords:
 
 
 def _settings(_current: str, _root: "str | None") -> CompletionWords:
-    from ..settings.table import settings_table
+    from .._backend import settings_table
 
     return [(name, "") for name in settings_table().rows if "*" not in name]
 
@@ -126,13 +126,13 @@ def _statuses(_current: str, _root: "str | None") -> CompletionWords:
 
 
 def _strategies(_current: str, _root: "str | None") -> CompletionWords:
-    from ..settings.strategy import STRATEGIES
+    from .._backend import STRATEGIES
 
     return _plain(STRATEGIES)
 
 
 def _levels(_current: str, _root: "str | None") -> CompletionWords:
-    from ..settings.reader import GATE_SETTINGS
+    from .._backend import GATE_SETTINGS
 
     return _plain(GATE_SETTINGS)
 

@@ -1,7 +1,6 @@
 """Arguments and options that many commands take."""
 
-from ..settings.reader import GATE_SETTINGS
-from ..settings.strategy import STRATEGIES
+from .._backend import GATE_SETTINGS, STRATEGIES
 from .arguments import Argument, Option
 
 NAME = Argument("MEMORY", "Its id, CATEGORY/ID, or the path of its file.")

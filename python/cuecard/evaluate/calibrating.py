@@ -11,18 +11,16 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .._backend import engine
-from ..configuration.settings_edit import write_setting
+from .._backend import FIXED_ONE as ONE
+from .._backend import Budget, Request, engine
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
 from ..files.locate import locate
 from ..files.root import Project
 from ..library.loaded_project import LoadedProject
 from ..library.trace import JUDGED
-from ..protocol.budget import Budget
-from ..protocol.request import Request
 from ..recall.config import HYBRID, Config
-from ..settings.reader import ONE
+from ..settings.settings_edit import write_setting
 from .engine import OFF, SETTINGS
 from .running import Progress
 

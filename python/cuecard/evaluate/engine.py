@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from ..errors import InputError, UsageError
 from ..files.environment import Environment
 from ..files.locate import locate
+from ..files.memory_files import list_records
 from ..library.recall import Recall, open_recall
-from ..memory.index_md import list_records
 from .holdout_store import store_without
 from .judged_prompts import JudgedPrompt
 

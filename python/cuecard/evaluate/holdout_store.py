@@ -7,9 +7,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from ..files.memory_files import list_records
 from ..files.user_folder import remove_store_folder
-from ..memory.index_md import list_records, rebuild
 from ..models.vectors.vectors_update import copy_vectors
+from ..store.derived.current_index import rebuild
 
 _CONFIG = "memory-config.json"
 

@@ -12,10 +12,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..configuration.settings_edit import write_setting
+from .._backend import FIXED_ONE as ONE
 from ..errors import UsageError
 from ..library.trace import JUDGED
-from ..settings.reader import ONE
+from ..settings.settings_edit import write_setting
 from .calibrating import MOST_HUNDREDTHS, locate_gated
 from .engine import OFF
 from .judged_prompts import ACCEPTABLE, JudgedPrompt

@@ -6,7 +6,7 @@ For a prompt of the kind `leave-one-out` this memory is left out of the store, s
 import hashlib
 from collections.abc import Callable, Mapping
 
-from ..memory.document import Document, read_document
+from .._backend import Document, read_document
 from ..store.records.memory import Memory
 from . import query_templates
 from .judged_prompts import WANTED, JudgedPrompt

@@ -2,10 +2,8 @@
 
 import re
 
+from .._backend import STOP_WORDS, WEAK_WORDS, document_terms, stem
 from ..basics.tables import read_lines, read_words
-from ..text.stem import stem
-from ..text.term_words import STOP_WORDS, WEAK_WORDS
-from ..text.terms import document_terms
 
 # A word in any script: it begins with a letter, and can contain digits and the signs `_`, `.`, `-` and `/`, as
 # identifiers do.

@@ -7,8 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..capture.triage.transcript_record import (
+    MAX_LINE_BYTES,
+    blocks_of,
+    is_conversation,
+    read_object,
+    texts_of,
+    typed_text,
+)
 from ..errors import InputError
-from ..protocol.transcript_record import MAX_LINE_BYTES, blocks_of, is_conversation, read_object, texts_of, typed_text
 
 
 @dataclass

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .._backend import engine
+from .._backend import engine, texts_in
 from ..basics.time_limit import TakesTooLong, check_time
 from ..capture.inbox import key_of, read_dealt_with
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
-from ..memory.trust_texts import texts_in
 from ..store.intake.intake import admit
 from ..store.records.record_file import Fields
 from ..store.writes.store_writer import StoreWriter

@@ -14,9 +14,9 @@ from ..capture.contradictions import Claims
 from ..capture.neighbours import Neighbour, Neighbourhood
 from ..capture.similarity import Profile, Similarity, compare, make_profile
 from ..capture.succession import ON_SIMILAR, choose, with_relations
-from ..configuration.writer_settings import read_writer_settings
 from ..errors import CuecardError, OverwriteError, ResurrectionError
-from ..memory.trust_levels import UNREVIEWED
+from ..files.trust_levels import UNREVIEWED
+from ..settings.writer_settings import read_writer_settings
 from ..store.intake.intake import admit
 from ..store.records import autofix
 from ..store.records.memory import Memory

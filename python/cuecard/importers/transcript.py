@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from ..capture.triage.conversation import read_conversation
+from ..capture.triage.transcript_record import MAX_LINE_BYTES, read_object
 from ..capture.triage.triage_patterns import CURRENT
 from ..capture.triage.triage_settings import TriageSettings, read_triage_settings
 from ..files.environment import Environment
 from ..files.root import find_project, find_repository
-from ..protocol.transcript_record import MAX_LINE_BYTES, read_object
 from .draft import ImportedDraft
 from .host_summary import draft_of_summary
 from .session_sentences import find_drafts

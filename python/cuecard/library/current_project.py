@@ -6,10 +6,10 @@ from _thread import allocate_lock
 
 from .._backend import snapshot_files
 from ..basics.category import FOLDERS
-from ..configuration.settings_files import REPOSITORY_FILE, user_settings_path
 from ..files.derived import open_derived
 from ..files.freshness import INDEX, YOUNG_NS
 from ..files.store_files import open_store
+from ..settings.settings_files import REPOSITORY_FILE, user_settings_path
 from .loaded_project import LoadedProject
 
 TYPE_CHECKING = False

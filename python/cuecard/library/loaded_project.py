@@ -4,17 +4,25 @@ import sys
 from _thread import allocate_lock
 from contextlib import suppress
 
-from .._backend import engine
+from .._backend import (
+    ASKED,
+    HOLDS,
+    SHOWN,
+    Budget,
+    KeptTerms,
+    SituationSources,
+    budget_of,
+    describe_validity,
+    engine,
+    estimate_tokens,
+    render,
+    revision_of,
+)
 from ..basics.json_reader import JsonError, read_json
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
 from ..files.folder import Unread
 from ..files.store_files import StoreFiles
-from ..memory.validity import HOLDS, describe_validity
-from ..protocol.budget import Budget
-from ..protocol.host import budget_of
-from ..protocol.render import render
-from ..protocol.request import ASKED, SHOWN, KeptTerms
 from ..recall.answer import Answer
 from ..recall.config import HYBRID, Config
 from ..recall.index_recall import find_hits, load_index
@@ -23,9 +31,6 @@ from ..recall.query_embedding import PERSON, LastQuerySimilarities, add_query_si
 from ..recall.sent_log import log_sent
 from ..recall.snapshot_recall import OFF, ProjectSnapshot, PromptQuery
 from ..recall.trust_check import HEEDED, IGNORED, LABEL, MARKED
-from ..settings.strategy import revision_of
-from ..situation.prompt_situation import SituationSources
-from ..text.token_estimate import estimate_tokens
 from .boost import boosted
 from .hit import Hit, Part
 from .injection import Injected, Injection
@@ -36,9 +41,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._backend import IndexMd, RecalledMemory, Snapshot
+    from .._backend import Filters, IndexMd, RecalledMemory, Snapshot
     from ..files.root import Project
-    from ..protocol.request import Filters
     from ..recall.judging import Memo
     from ..recall.prompt_path import Shown
     from ..recall.snapshot_recall import Chosen

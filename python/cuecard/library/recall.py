@@ -1,11 +1,9 @@
 """Searches a project's memories, and answers prompts as the hook does."""
 
-from .._backend import engine
+from .._backend import engine, is_continued, is_machine_made, is_slash_command, is_too_short
 from ..errors import UsageError
 from ..files.environment import Environment
 from ..files.locate import locate
-from ..protocol.host import is_machine_made, is_slash_command, is_too_short
-from ..protocol.session import is_continued
 from ..recall.config import HYBRID
 from ..recall.snapshot_recall import OFF
 from .injection import Injection
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ..protocol.request import Filters
+    from .._backend import Filters
     from ..recall.config import Config
     from ..recall.snapshot_recall import PromptQuery
     from ..settings.options import HostName, Strategy

@@ -9,7 +9,7 @@ from ..errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..protocol.request import Filters
+    from .._backend import Filters
     from ..settings.options import StatusFilter
     from .options import DateBound, Names, SearchOptions
 

@@ -274,6 +274,7 @@ def _by_name(value: Value) -> dict[str, object]:
 
 def _probability(logit: int) -> float:
     # The pure backend is always installed. The native backend has the same table.
-    from ..settings.gate_model import UNIT, probability
+    from .._backend import LOGIT_UNIT as UNIT
+    from .._backend import probability
 
     return probability(logit) / UNIT

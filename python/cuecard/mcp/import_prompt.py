@@ -5,6 +5,7 @@ Rules: docs/reference/mcp.md, "Resources and prompts".
 
 import os
 
+from ..basics.tables import asset_path
 from ..basics.time_limit import TakesTooLong, check_time, time_limit
 from ..errors import CuecardError
 from .message import INVALID_PARAMS, Failure
@@ -93,7 +94,7 @@ def read_page() -> str:
     """The text of `assets/good_memory.md`, which tells agents what makes a good memory."""
     from pathlib import Path
 
-    return Path(__file__).parents[1].joinpath("assets", "good_memory.md").read_text("utf-8").rstrip()
+    return Path(asset_path("good_memory.md")).read_text("utf-8").rstrip()
 
 
 def _paths(given: str, root: str) -> list[str]:

@@ -87,7 +87,7 @@ def shown_text(text: str) -> str:
 
     if text.isascii() and text.isprintable():
         return hide_names(text)
-    from ..text.sanitize import remove_hidden
+    from .._backend import remove_hidden
 
     lines = scrub(text).replace("\r\n", "\n").split("\n")
     return hide_names("\n".join(["\t".join([remove_hidden(cell) for cell in line.split("\t")]) for line in lines]))

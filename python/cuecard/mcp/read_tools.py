@@ -1,10 +1,10 @@
 """`memory_search` and `memory_get` (docs/reference/mcp.md, "Tools")."""
 
+from .._backend import read_card
 from ..basics.chars import scrub
 from ..basics.json_reader import JsonError, read_json
+from ..files.trust_levels import UNREVIEWED
 from ..library.recall import Recall
-from ..memory.card import read_card
-from ..memory.trust_levels import UNREVIEWED
 from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
 from ..store.trust.agent_text import WITHHELD, trust_of

@@ -8,7 +8,8 @@ import json
 from .._backend import engine
 from ..basics.chars import scrub
 from ..errors import CuecardError
-from ..memory.index_md import list_records, rebuild
+from ..files.memory_files import list_records
+from ..store.derived.current_index import rebuild
 from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memories, read_memory
 from ..store.trust.agent_text import FREE, hide_names, mark_index_line, mark_record, write_title

@@ -2,8 +2,8 @@
 
 import json
 
+from .._backend import check_schema
 from ..errors import CuecardError, UsageError
-from ..memory.schema import check_schema
 from . import tool_schemas
 from .message import INVALID_PARAMS, Failure
 from .result import done, failed

@@ -5,10 +5,10 @@ Rules: docs/reference/models.md, "Vectors of prompts".
 
 from threading import Thread
 
-from ..configuration.settings_files import read_effective_settings
 from ..errors import CuecardError
 from ..files.environment import Environment
 from ..files.locate import locate
+from ..settings.settings_files import read_effective_settings
 
 
 def warm_up(root: str | None) -> None:
@@ -25,9 +25,9 @@ def _warm_up(root: str | None) -> None:
     config = read_effective_settings(memory_dir).settings
     if not config.has_embedder:
         return
-    from ..configuration.embedding_settings import read_embedding_settings
     from ..models.embedders.choice import open_embedder
     from ..models.vectors.prompt_vector import load_now
+    from ..settings.embedding_settings import read_embedding_settings
 
     settings = read_embedding_settings(config, [])
     if settings:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from ..basics.light_dataclass import dataclass
-from ..configuration.allowed_places import JUDGE
-from ..configuration.judge_settings import JudgeSettings
-from ..configuration.place import join_route
 from ..errors import ModelError
+from ..settings.allowed_places import JUDGE
+from ..settings.judge_settings import JudgeSettings
+from ..settings.place import join_route
 from .endpoints.endpoint import post_json
 
 ANTHROPIC_VERSION = "2023-06-01"

@@ -1,12 +1,12 @@
 """Lists the endpoints that the settings use, where they are, and what each endpoint is sent (SPEC 48.3)."""
 
+from .._backend import ENDPOINTS
 from ..basics.light_dataclass import dataclass
-from ..configuration.api_key import has_key, read_key
-from ..configuration.embedding_settings import EmbeddingSettings
-from ..configuration.judge_settings import JudgeSettings
-from ..configuration.place import is_loopback, place_of
 from ..errors import ModelError
-from ..settings.reader import ENDPOINTS
+from ..settings.api_key import has_key, read_key
+from ..settings.embedding_settings import EmbeddingSettings
+from ..settings.judge_settings import JudgeSettings
+from ..settings.place import is_loopback, place_of
 from .endpoints.allowed_hosts import check_allowed
 from .judge_question import MAX_PROMPT_CHARS
 

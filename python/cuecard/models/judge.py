@@ -7,9 +7,9 @@ import threading
 import time
 from queue import Empty, SimpleQueue
 
-from ..configuration.api_key import read_key
-from ..configuration.judge_settings import JudgeSettings
 from ..errors import ModelError
+from ..settings.api_key import read_key
+from ..settings.judge_settings import JudgeSettings
 from .chat import ChatQuestion, ask_chat
 from .endpoints.endpoint import place_of
 from .endpoints.resting import note_failure

@@ -6,10 +6,10 @@ order that does not depend on their rank.
 
 import json
 
+from .._backend import escape_text, remove_hidden
 from ..basics.chars import scrub
 from ..basics.light_dataclass import dataclass
 from ..errors import ModelError
-from ..text.sanitize import escape_text, remove_hidden
 
 MAX_PROMPT_CHARS = 500
 MAX_TITLE_CHARS = 120

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from ..basics.light_dataclass import asdict, dataclass
 from ..basics.timestamp import parse_timestamp
-from ..configuration.place import is_loopback
 from ..recall.capture_event import CaptureEvent
 from ..recall.event import STAGES
 from ..recall.snapshot_recall import SHOWN
+from ..settings.place import is_loopback
 from ..store.records.memory import Memory
 from ..store.records.store_reader import StoreReader
 from .capture_log import count_captures, read_captures

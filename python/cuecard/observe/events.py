@@ -4,16 +4,15 @@ import json
 import time
 from binascii import crc32
 
+from .._backend import GATE_SETTINGS, KeptTerms
 from ..basics.chars import scrub
 from ..basics.light_dataclass import asdict, dataclass
 from ..basics.timestamp import parse_timestamp
 from ..errors import UsageError
 from ..files.folder import Folder, Unread
 from ..files.user_folder import open_store_folder
-from ..protocol.request import KeptTerms
 from ..recall.event import FILE, FOLDER, MAX_EVENT_LOG_BYTES, OLDER_FILE, SENT, STAGES
 from ..recall.snapshot_recall import SHOWN
-from ..settings.reader import GATE_SETTINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from .._backend import HOSTS
 from ..errors import UsageError
 from ..files.environment import Environment
 from ..library.loaded_project import HOST, LoadedProject
 from ..library.recall import Recall
-from ..protocol.host import HOSTS
 from ..recall.config import Config
 from .events import LoggedEvent
 

@@ -14,7 +14,7 @@ def keep(found: "Answer", environment: "Environment", event: str) -> None:
         except OSError:
             found.notes.append("the snapshot cannot be written")
     if found.rebuilt_index is not None:
-        from ..memory.index_md import write
+        from ..files.memory_files import write
 
         try:
             write(found.memory_dir, found.rebuilt_index, found.index_made)

@@ -6,9 +6,7 @@ from .event import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import Loaded
-    from ..situation.git_state import GitState
-    from ..situation.session_file import SessionFile
+    from .._backend import GitState, Loaded, SessionFile
 
 
 class Answer:

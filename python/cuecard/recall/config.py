@@ -1,14 +1,14 @@
 """The settings of recall for one store: from the two settings files and from the environment variables."""
 
-from ..configuration.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
+from .._backend import find_strategy
 from ..files.environment import Environment
-from ..settings.strategy import find_strategy
+from ..settings.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..configuration.embedding_settings import EmbeddingSettings
-    from ..configuration.judge_settings import JudgeSettings
-    from ..settings.reader import Numbers, Settings
+    from .._backend import Numbers, Settings
+    from ..settings.embedding_settings import EmbeddingSettings
+    from ..settings.judge_settings import JudgeSettings
 
 HYBRID, KEYWORD, KEYWORD_CLASSIC = "hybrid", "keyword", "keyword_classic"
 
@@ -55,12 +55,12 @@ class Config:
         problems = [*settings.problems]
         self.embedding = None
         if "embedding" in settings.members:
-            from ..configuration.embedding_settings import read_embedding_settings
+            from ..settings.embedding_settings import read_embedding_settings
 
             self.embedding = read_embedding_settings(settings, problems)
         self.judge = None
         if settings.judge_ms:
-            from ..configuration.judge_settings import read_judge_settings
+            from ..settings.judge_settings import read_judge_settings
 
             self.judge = read_judge_settings(settings, problems)
         notes += [f"{files.file_of(problem)}: {problem}" for problem in problems]

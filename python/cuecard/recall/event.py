@@ -3,10 +3,10 @@
 import time
 from binascii import crc32
 
+from .._backend import quote
 from ..basics.chars import scrub
 from ..files.folder import KIND, REGULAR
 from ..files.user_folder import open_store_folder
-from ..protocol.host import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

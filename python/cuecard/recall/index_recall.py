@@ -2,14 +2,13 @@
 
 import time
 
-from .._backend import engine
+from .._backend import check_record, engine, revision_of
 from ..errors import StoreError
 from ..files import freshness
 from ..files.folder import Unread
+from ..files.memory_files import list_records, read_index
 from ..files.store_files import StoreFiles
-from ..memory.deep_check import check_record
-from ..memory.index_md import list_records, read_index, rebuild
-from ..settings.strategy import revision_of
+from ..store.derived.current_index import rebuild
 
 # The number of shortlisted memories whose files are read.
 DEEP_CHECK_LIMIT = 20

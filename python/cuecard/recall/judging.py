@@ -8,7 +8,7 @@ from .snapshot_recall import JudgeRun
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._backend import RecalledMemory
-    from ..configuration.judge_settings import JudgeSettings
+    from ..settings.judge_settings import JudgeSettings
     from .snapshot_recall import Chosen, ProjectSnapshot, PromptQuery
 
     # The judge's last answer: the numbers of the candidates that it keeps (None if it failed), the failure, and the
@@ -76,10 +76,10 @@ def _ask(
 
     If `is_prompt`, a judge that failed a short time ago is not asked and counts as failed.
     """
-    from ..configuration.place import place_of
     from ..models.endpoints.resting import is_resting
     from ..models.judge import ask_judge
     from ..models.judge_question import JudgeCandidate
+    from ..settings.place import place_of
 
     try:
         if is_prompt and is_resting(place_of(settings.url)):

@@ -3,24 +3,24 @@
 import os
 import sys
 
-from .._backend import engine
-from ..errors import CuecardError
-from ..files.environment import Environment
-from ..files.root import Project, find_project
-from ..protocol.host import (
+from .._backend import (
+    add_notice,
     budget_of,
+    engine,
+    estimate_tokens,
+    is_continued,
     is_machine_made,
     is_slash_command,
     is_too_short,
     keeps_context,
     read_payload,
+    render,
     shows_notices,
     write_answer,
 )
-from ..protocol.notice import add_notice
-from ..protocol.render import render
-from ..protocol.session import is_continued
-from ..text.token_estimate import estimate_tokens
+from ..errors import CuecardError
+from ..files.environment import Environment
+from ..files.root import Project, find_project
 from .answer import Answer, Stopwatch
 from .config import HYBRID, Config
 from .event import LEDGER, Event
@@ -31,8 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .._backend import Loaded
-    from ..situation.session_file import SessionFile
+    from .._backend import Loaded, SessionFile
     from .snapshot_recall import ProjectSnapshot, PromptQuery
 
     # Prompt, working directory, session, transformed prompt and the path of the transcript.
@@ -82,7 +81,7 @@ def answer(
 
         answer.event.sent = take_sent()
     if answer.memory_dir and not environment.prints_classic and shows_notices(host):
-        from ..situation.user_notice import take_user_notice
+        from .user_notice import take_user_notice
 
         is_first = answer.session is not None and answer.session.is_new
         notice = take_user_notice(answer.memory_dir, answer.event.session, is_first=is_first)
@@ -118,7 +117,7 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         raise SkipReason("machine_made")
     session = None
     if session_id:
-        from ..situation.session_file import open_session
+        from .._backend import open_session
 
         session = open_session(project[1], session_id)
     is_short = is_too_short(prompt)
@@ -195,7 +194,7 @@ def _answer_from_snapshot(
     # Gemini CLI announces a compression at every turn. Only its transcript shows whether a compression took place.
     blocks = None
     if host == "gemini" and session:
-        from ..situation.session_file import read_blocks
+        from .._backend import read_blocks
 
         blocks = read_blocks(asked.transcript)
         if blocks is not None:
@@ -274,7 +273,7 @@ def _add_situation(
     query: "PromptQuery", store: "ProjectSnapshot", asked: AskedByHost, answer: Answer, watch: Stopwatch
 ) -> None:
     """Add the session's history, the situation and the embedder's similarities to a query of hybrid recall."""
-    from ..situation.prompt_situation import SituationSources
+    from .._backend import SituationSources
 
     config, event = query.config, answer.event
     event.setting = query.setting = config.recall.gate_setting
@@ -298,8 +297,8 @@ def _add_situation(
 
 def _leave_foreign_out(config: Config, notes: list[str]) -> None:
     """Remove from the settings each endpoint that the user has not allowed."""
-    from ..configuration.allowed_places import EMBEDDING, JUDGE
     from ..models.endpoints.allowed_hosts import is_allowed
+    from ..settings.allowed_places import EMBEDDING, JUDGE
 
     embedding, judge = config.embedding, config.judge
     if embedding and embedding.url and not is_allowed(embedding.url, EMBEDDING):

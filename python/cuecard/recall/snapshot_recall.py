@@ -2,17 +2,13 @@
 
 import time
 
-from .._backend import engine
-from ..protocol.host import budget_of
-from ..protocol.request import ASKED, Question, Request
+from .._backend import ASKED, Question, Request, budget_of, engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import Packed, RecalledMemory, Snapshot, Traced
+    from .._backend import Filters, Packed, RecalledMemory, ScorePart, SessionFile, Situation, Snapshot, Traced
     from ..files.root import Project
     from ..models.vectors.prompt_vector import QuerySimilarities
-    from ..protocol.request import Filters, ScorePart, Situation
-    from ..situation.session_file import SessionFile
     from .config import Config
 
 # The outcomes of memories that are shown.

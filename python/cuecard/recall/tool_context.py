@@ -3,12 +3,10 @@ file; after a failed command, memories that may help."""
 
 import os
 
-from .._backend import engine
+from .._backend import budget_of, engine, read_tool_event, write_tool_context
 from ..errors import CuecardError
 from ..files.environment import Environment
 from ..files.root import find_project
-from ..protocol.host import budget_of
-from ..protocol.tool_event import read_tool_event, write_tool_context
 from .answer import Answer, Stopwatch
 from .config import HYBRID, Config
 
@@ -25,9 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .._backend import Found, RecalledMemory, Snapshot
+    from .._backend import Found, RecalledMemory, SessionFile, Snapshot
     from ..files.root import Project
-    from ..situation.session_file import SessionFile
     from .snapshot_recall import Chosen
 
 
@@ -63,7 +60,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
         raise problem
     if project is None or not session_id:
         return b""
-    from ..situation.session_file import open_session
+    from .._backend import open_session
 
     session = open_session(project[1], session_id)
     is_of_file = moment == "file"
@@ -151,7 +148,7 @@ def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str |
 
     Returns None for a file outside the project or below `.claude`, where the host keeps its own files.
     """
-    from ..situation.git_state import working_folder
+    from .._backend import working_folder
 
     if "\0" in subject:
         return None
@@ -181,7 +178,7 @@ def _below(path: str, folders: list[str]) -> str | None:
 
 def _find_help(snapshot: "Snapshot", project: "Project", said: str, config: Config, notes: list[str]) -> "Found":
     """Search with hybrid recall for memories that match the output of a failed command and pass the gate."""
-    from ..protocol.request import HIDDEN, Question
+    from .._backend import HIDDEN, Question
     from .snapshot_recall import PromptQuery
 
     review = HEEDED if config.recall.reviews_trust else IGNORED

@@ -1,7 +1,7 @@
 """Finds out who vouches for a memory on this machine (SPEC 52)."""
 
 from .._backend import engine
-from ..memory.trust_levels import UNREVIEWED, levels_of
+from ..files.trust_levels import UNREVIEWED, levels_of
 
 # The label of a memory that nobody has vouched for.
 LABEL = UNREVIEWED

@@ -2,12 +2,11 @@
 
 import os
 
-from .._backend import engine
+from .._backend import engine, trust_notice
 from ..files.folder import PRIVATE_FILE, Folder, Unread
 from ..files.store_files import StoreFiles
+from ..files.trust_levels import UNREVIEWED
 from ..files.user_folder import open_store_folder
-from ..memory.trust_levels import UNREVIEWED
-from ..memory.trust_texts import trust_notice
 from .trust_check import level_of
 
 TYPE_CHECKING = False

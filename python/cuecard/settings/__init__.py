@@ -1,1 +1,1 @@
-"""The settings of a store and its user: the table of settings, their values, and what a repository may choose."""
+"""Finds, reads, checks and edits the two files of settings: the user's configuration and the settings of a store."""

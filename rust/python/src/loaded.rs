@@ -7,7 +7,7 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// The fields of a `cuecard.protocol.budget.Budget` that do not depend on the speed of the machine.
+/// The fields of a `cuecard._pure.requests.budget.Budget` that do not depend on the speed of the machine.
 #[derive(FromPyObject)]
 pub(crate) struct Budget {
     files: usize,

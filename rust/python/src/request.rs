@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 type FilterValues = (Vec<Text>, Vec<Text>, Vec<Text>, Option<i64>, Option<i64>, Text);
 type SituationValues = (Vec<Text>, Vec<Text>, Vec<Text>);
 
-/// The fields of a `cuecard.protocol.request.Request`.
+/// The fields of a `cuecard._pure.requests.request.Request`.
 #[derive(FromPyObject)]
 pub(crate) struct Asked<'py> {
     prompt: Text,
@@ -57,7 +57,7 @@ impl Asked<'_> {
     }
 }
 
-/// The fields of a `cuecard.protocol.request.Question`.
+/// The fields of a `cuecard._pure.requests.request.Question`.
 #[derive(FromPyObject)]
 pub(crate) struct AskedOfStore<'py> {
     request: Asked<'py>,

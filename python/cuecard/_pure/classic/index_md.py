@@ -1,8 +1,8 @@
 """Parses `index.md` into an `IndexMd`; a line that cannot be read does not affect the other lines (SPEC 6)."""
 
 from ...basics.chars import WHITESPACE
-from ...memory.index_line import MAX_LINE_BYTES, read_line
-from ...text.tokenize import tokenize
+from ..memory.index_line import MAX_LINE_BYTES, read_line
+from ..text.tokenize import tokenize
 from .keyword import Query, explain_entry, order, shortlist
 
 

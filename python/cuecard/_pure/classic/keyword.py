@@ -3,7 +3,7 @@
 Two revisions: `current` (seed 003) and `classic` (seeds 000 and 002).
 """
 
-from ...text.tokenize import prompt_tokens, tokenize
+from ..text.tokenize import prompt_tokens, tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

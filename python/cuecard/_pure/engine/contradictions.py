@@ -1,8 +1,8 @@
 """Finds memories that contradict the shown memories; either of two memories can name the other (SPEC 33.4, 39.2)."""
 
-from ...memory.contradictions import MOST, MOST_LOOKS, contradicted_by, contradiction_label
-from ...memory.links import AGAINST
-from ...memory.validity import HOLDS, holds_at
+from ..memory.contradictions import MOST, MOST_LOOKS, contradicted_by, contradiction_label
+from ..memory.links import AGAINST
+from ..memory.validity import HOLDS, holds_at
 from .recalled_memory import Ranking, RecalledMemory
 from .succession import naming
 

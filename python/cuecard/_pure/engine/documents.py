@@ -1,16 +1,16 @@
 """Turns memory files into documents: terms, links and vectors of their texts (SPEC 19, 22.1, 23.2)."""
 
 from ...basics.chars import scrub
-from ...memory.document import Document, read_document
-from ...memory.trust_levels import PREFIX_CHARS
-from ...text.terms import document_terms
+from ...files.trust_levels import PREFIX_CHARS
+from ..memory.document import Document, read_document
 from ..memory.stored_document import MAX_SIZE, StoredDocument, count_terms, store_document
 from ..memory.trust_hash import trust_hash
 from ..retrieve.vectors import bytes_of, document_row
+from ..text.terms import document_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...memory.index_md import File
+    from ...files.memory_files import File
     from ..memory.stored_document import Stamp
 
 # Memory files larger than this are not read.

@@ -4,10 +4,10 @@ A file with any invalid value is refused as a whole; then the memory files are r
 list) for each member of the documents, so that the values of a column are checked together.
 """
 
-from ...basics.json_lines import DAMAGED, items, members, number, numbers, pack_lines, unpack_lines, whole
 from ...errors import SegmentError
-from ...memory.document import STATUSES
-from ...memory.trust_levels import PREFIX_CHARS
+from ...files.trust_levels import PREFIX_CHARS
+from ..index.json_lines import DAMAGED, items, members, number, numbers, pack_lines, unpack_lines, whole
+from ..memory.document import STATUSES
 from ..memory.stored_document import MAX_SIZE, StoredDocument
 from ..retrieve.bm25 import B_MAX, K1_MAX, WEIGHT_MAX
 from ..retrieve.static_table import DIMENSIONS

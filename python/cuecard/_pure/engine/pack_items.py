@@ -2,13 +2,13 @@
 
 import os
 
-from ...memory.card import read_card
-from ...memory.file_anchors import is_concrete
+from ..memory.card import read_card
+from ..memory.file_anchors import is_concrete
 from ..present.packing import UNREVIEWED, pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...memory.card import Card
+    from ..memory.card import Card
     from ..present.packing import Packed, PackItem
     from .recalled_memory import RecalledMemory
 

@@ -1,14 +1,14 @@
 """Places memories that are no longer valid, or not valid yet, among the valid memories (SPEC 27.6)."""
 
-from ...memory.validity import HOLDS, holds_at, standing_at, validity_of
-from ...protocol.request import ASKED, HIDDEN
-from ...text.cues import find_cues
+from ..memory.validity import HOLDS, holds_at, standing_at, validity_of
+from ..requests.request import ASKED, HIDDEN
+from ..text.cues import find_cues
 from .recalled_memory import Found, RecalledMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.request import Request
     from ..rank.recall import Recall, Recalled
+    from ..requests.request import Request
     from .snapshot import Snapshot
 
 IGNORED, MARKED, HEEDED = "ignored", "marked", "heeded"

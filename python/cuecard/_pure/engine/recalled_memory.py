@@ -1,8 +1,8 @@
 """A memory that was found, with the content of its file, and the answer to a prompt (SPEC 23.3, 33.3, 52)."""
 
-from ...memory.index_line import parse_index_line
-from ...memory.validity import HOLDS
-from ...settings.gate_model import PRECISE
+from ..memory.index_line import parse_index_line
+from ..memory.validity import HOLDS
+from ..settings.gate_model import PRECISE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class RecalledMemory(Ranking):
     @property
     def gist(self) -> str:
         """The gist of the memory, one sentence; "" for a memory that is not shown."""
-        from ...memory.card import read_card
+        from ..memory.card import read_card
 
         card = read_card(self.data) if self.data is not None else None
         return card[2] if card else ""

@@ -1,16 +1,16 @@
 """Finds the best documents of a snapshot by a strategy, and explains their scores (SPEC 7, 21, 22.3 to 22.7)."""
 
 from ...basics.light_dataclass import replace
-from ...protocol.request import Request, Scored, ScorePart
-from ...settings.reader import Settings
-from ...settings.strategy import find_strategy, revision_of
-from ...text.tokenize import tokenize
 from ..classic.keyword import Query, explain_entry, shortlist
 from ..rank.recall import Recall
+from ..requests.request import Request, Scored, ScorePart
 from ..retrieve.filters import ACTIVE_ONLY, Acceptance
 from ..retrieve.lexical import lexical_parts, query_terms, search_lexical
 from ..retrieve.nearest import search_vectors, vector_parts
 from ..retrieve.tf_idf import POOL, cosines, fuse
+from ..settings.reader import Settings
+from ..settings.strategy import find_strategy, revision_of
+from ..text.tokenize import tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

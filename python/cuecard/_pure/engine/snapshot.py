@@ -6,18 +6,18 @@ Every query scans all documents.
 from binascii import crc32
 
 from ...basics.chars import scrub
-from ...memory.document import ACTIVE
+from ..memory.document import ACTIVE
 from ..memory.stored_document import LEFT_OUT
 from ..retrieve.filters import STORE_PREFIX
 from ..retrieve.known_documents import KnownDocuments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...memory.index_md import File
-    from ...protocol.request import Request, ScorePart
-    from ...settings.reader import Numbers
+    from ...files.memory_files import File
     from ..memory.stored_document import Described, Stamp, StoredDocument
     from ..rank.recall import Recalled, Traced
+    from ..requests.request import Request, ScorePart
+    from ..settings.reader import Numbers
     from .documents import Documents
     from .succession import Replaces
 
@@ -136,8 +136,8 @@ class Snapshot(KnownDocuments):
         With the setting `off` these are the best `request.k`. With other settings, these are the memories that pass the
         gate among the best max(`request.k`, `JUDGED`). Raises UsageError for an unknown setting.
         """
-        from ...settings.gate_model import gate_threshold
         from ..rank.recall import Recall
+        from ..settings.gate_model import gate_threshold
 
         gate_threshold(setting)
         return Recall(self, request).choose(request.k, setting)
@@ -216,7 +216,7 @@ def find_successor(snapshot: Snapshot, position: int, may_replace: "Replaces | N
     """The position of the document that supersedes the document at `position`, directly or through other documents;
     `position` if none does. `may_replace` says whether the document at the second position may supersede the one at the
     first; by default any may."""
-    from ...memory.links import OVER
+    from ..memory.links import OVER
 
     # Few stores have such links, so the module that follows them is loaded only if there are any.
     if not any(link.startswith(OVER) for link in snapshot.links()):

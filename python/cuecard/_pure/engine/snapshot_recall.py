@@ -4,9 +4,9 @@ from ...basics.category import FOLDERS
 from ...basics.light_dataclass import replace
 from ...files.folder import Unread
 from ...files.store_files import StoreFiles, store_of
-from ...memory.index_line import parse_index_line
-from ...protocol.request import ASKED, HIDDEN
+from ..memory.index_line import parse_index_line
 from ..memory.stored_document import describe_file
+from ..requests.request import ASKED, HIDDEN
 from .contradictions import note_contradictions
 from .placing import IGNORED, MARKED, Placing
 from .recalled_memory import Found, Ranking, RecalledMemory
@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...protocol.request import Question, Request
     from ..memory.stored_document import Described
+    from ..requests.request import Question, Request
     from .snapshot import Snapshot
     from .trust_check import Standing, TrustCheck
     from .vouched import VouchedTable
@@ -307,7 +307,7 @@ class SnapshotRecall:
 
     def _deep_check(self, shortlist: list[tuple[int, int]], now: int, recency: dict[int, int]) -> list[tuple[int, int]]:
         """The shortlist after its first members got their points for recency, sorted again (SPEC 8.1, 8.3)."""
-        from ...memory.deep_check import recency_points
+        from ..memory.deep_check import recency_points
 
         checked = []
         for position, score in shortlist[:DEEP_CHECK_LIMIT]:

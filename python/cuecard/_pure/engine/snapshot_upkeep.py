@@ -12,12 +12,12 @@ from ...files.derived import read_sealed, write_sealed
 from ...files.folder import RefusedError, Unread
 from ...files.freshness import MISSING, UNSURE
 from ...files.store_files import StoreFiles, scan_memories, stamp_of, store_of
-from ...protocol.budget import NO_LIMIT, Budget, prompt_budget
+from ..requests.budget import NO_LIMIT, Budget, prompt_budget
 from .snapshot import PARTIAL, Snapshot, build_snapshot, update_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...settings.reader import Numbers
+    from ..settings.reader import Numbers
     from .documents import Documents
 
     # The watermarks before and after a writer's changes, and the paths that the writer has changed. If the watermark
@@ -88,7 +88,7 @@ def load_snapshot(
     if loaded and loaded.is_complete and len(loaded.snapshot) <= budget.list:
         is_there = freshness.index_time(memory_dir) != 0
         if not is_there or freshness.is_stale(memory_dir, times):
-            from ...memory.rebuild import index_text
+            from ..memory.rebuild import index_text
 
             text = index_text(loaded.snapshot.active_lines())
             if text or is_there:
@@ -134,7 +134,7 @@ def read_snapshot(memory_dir: str) -> Snapshot:
 def build(memory_dir: str, numbers: "Numbers", watermark: list[int]) -> Loaded | None:
     """A new snapshot of all memory files; None if a folder cannot be listed."""
     # Loaded here, because few prompts need it.
-    from ...memory.index_md import read_all_files
+    from ...files.memory_files import read_all_files
 
     if any(_list_folder(memory_dir, folder, NO_LIMIT) is None for folder, _category in FOLDERS):
         return None
@@ -272,7 +272,7 @@ def _follow(memory_dir: str, numbers: "Numbers", changes: "Changes") -> Loaded |
     if not paths and found.watermark() == after:
         return Loaded(memory_dir, found, is_on_disk=True)
     # Loaded here, because prompts do not need it.
-    from ...memory.index_md import read_files
+    from ...files.memory_files import read_files
 
     marks = found.watermark()
     changed: list[tuple[str, str]] = []

@@ -1,8 +1,8 @@
 """Finds the memory that supersedes another memory (SPEC 33.3)."""
 
 from ...basics.category import FOLDERS
-from ...memory.document import ACTIVE
-from ...memory.links import OVER
+from ..memory.document import ACTIVE
+from ..memory.links import OVER
 from ..retrieve.filters import STORE_PREFIX
 
 TYPE_CHECKING = False

@@ -3,8 +3,8 @@ after a failed command (SPEC 37)."""
 
 import time
 
-from ...memory.file_anchors import anchors_file
-from ...memory.validity import holds_at
+from ..memory.file_anchors import anchors_file
+from ..memory.validity import holds_at
 from .contradictions import note_contradictions
 from .placing import HEEDED, IGNORED
 from .recalled_memory import Found, Ranking, RecalledMemory
@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...protocol.request import Question
     from ..present.packing import Packed
+    from ..requests.request import Question
     from .snapshot import Snapshot
 
     IsKnown = Callable[[RecalledMemory], bool]

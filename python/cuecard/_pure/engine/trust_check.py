@@ -1,13 +1,13 @@
 """Looks up who vouches for each memory that is about to be shown (SPEC 52)."""
 
-from ...memory.card import read_card
-from ...memory.file_anchors import anchors_named, concrete_anchors
-from ...memory.trust_levels import UNREVIEWED, levels_of
-from ...memory.trust_texts import texts_of_memory
+from ...files.trust_levels import UNREVIEWED, levels_of
+from ..memory.card import read_card
+from ..memory.file_anchors import anchors_named, concrete_anchors
 from ..memory.sign_search import instruction_signs
 
 # `trust_hash` is imported from the package: importing the module of that name would replace the package's function.
 from ..memory.trust_hash import trust_hash
+from ..memory.trust_texts import texts_of_memory
 
 # The most characters that are searched for instructions for one prompt; memories beyond it are withheld. An ordinary
 # memory has some thousand.

@@ -4,8 +4,8 @@ The answer is kept in the user's data folder, so that a prompt need not look up 
 """
 
 from ...files.folder import PRIVATE_FILE, Unread
+from ...files.trust_levels import read_changes, vouched_among
 from ...files.user_folder import open_store_folder
-from ...memory.trust_levels import read_changes, vouched_among
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

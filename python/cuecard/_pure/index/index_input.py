@@ -2,8 +2,8 @@
 
 from ...basics.chars import scrub
 from ...errors import UsageError
-from ...text.tokenize import split_words
 from ..retrieve.bm25 import FULL, MAX_QUERY_TERMS
+from ..text.tokenize import split_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def read_query(query: object, analyzer: str) -> "Query":
     """The distinct terms of a text or of a list of terms, with their weights. Raises UsageError."""
     if isinstance(query, str):
         if analyzer == "terms":
-            from ...text.prompt_terms import query_terms
+            from ..text.prompt_terms import query_terms
 
             return [(term, q) for term, q, _ in query_terms(scrub(query), [])]
         terms = split_words(query)
@@ -70,7 +70,7 @@ def _analyze(text: str, analyzer: str) -> list[str]:
     """The terms of a document's text, in the order of the text."""
     if analyzer == "words":
         return split_words(text)
-    from ...text.terms import document_terms
+    from ..text.terms import document_terms
 
     return document_terms(text)
 

@@ -2,11 +2,11 @@
 
 Every search scans all documents."""
 
-from ...basics.json_lines import DAMAGED, items, members, number, numbers, pack_lines, unpack_lines, whole
 from ...errors import SegmentError, StoreError, UsageError
 from ..retrieve import bm25
 from .index_file import absolute_path, read_file, remove_file, write_whole
 from .index_input import ANALYZERS, check_analyzer, items_of, read_documents, read_query
+from .json_lines import DAMAGED, items, members, number, numbers, pack_lines, unpack_lines, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Reads the tables of instruction signs: classes of phrases, and patterns of classes (SPEC 53.4)."""
 
 from ...basics.tables import find_row, read_lines, read_words
-from ...text.look_alikes import read_characters
+from ..text.look_alikes import read_characters
 
 # The numbers of the classes that the search uses without a pattern.
 DENIAL, FILLER, NEUTRAL = 0, 1, 2

@@ -1,7 +1,7 @@
 """Finds text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53)."""
 
 from ...basics.chars import scrub
-from ...text.sign_words import Words, split_words
+from ..text.sign_words import Words, split_words
 from .sign_patterns import DENIAL, FILLER, NEUTRAL, Pattern, Phrase, Signs
 
 MAX_CHARS = 1 << 18

@@ -2,16 +2,16 @@
 
 from ...basics.category import FOLDERS
 from ...basics.chars import fold
-from ...memory.document import STATUSES
-from ...memory.index_line import MAX_LINE_BYTES, Line, parse_index_line
-from ...memory.validity import Validity
+from .document import STATUSES
+from .index_line import MAX_LINE_BYTES, Line, parse_index_line
+from .validity import Validity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
-    from ...memory.document import Document
+    from .document import Document
 
 MAX_ORDER_BYTES = 4096
 MAX_SIZE = 2**32 - 1
@@ -151,7 +151,7 @@ def describe_file(category: str, path: str, data: bytes, size: int, modified: in
     Index line, status, `updated_at` and `created_at` (microseconds since 1970), size, modification time (nanoseconds).
     """
     # Loaded here, because only changed files need it, and most prompts find none.
-    from ...memory.document import Document, read_document
+    from .document import Document, read_document
 
     document = read_document(category, path, data)
     stored = store_document(document, (size, modified)) if isinstance(document, Document) else None

@@ -2,14 +2,14 @@
 
 from ...basics.chars import scrub
 from ...basics.memory_name import plain_slug
-from ...settings.gate_model import PRECISE, probability
-from ...text.sanitize import escape_body, remove_hidden, sanitize_title
-from ...text.terms import document_terms
-from ...text.token_estimate import estimate_tokens
+from ..settings.gate_model import PRECISE, probability
+from ..text.sanitize import escape_body, remove_hidden, sanitize_title
+from ..text.terms import document_terms
+from ..text.token_estimate import estimate_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...memory.card import Card
+    from ..memory.card import Card
 
 _HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">\n'
 _FOOTER = "</memory-context>\n"

@@ -1,9 +1,9 @@
 """Measures what a prompt and a memory have in common by the information of the prompt's words (SPEC 28.1)."""
 
-from ...settings.gate_model import UNIT
 from ..memory.stored_document import BODY, QUESTION, TAGS, TITLE
 from ..retrieve import bm25
 from ..retrieve.lexical import impacts
+from ..settings.gate_model import UNIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
 """The gate: estimates the probability that a memory should be shown for a prompt (SPEC 28)."""
 
-from ...settings.gate_model import UNIT, Judgment, logarithm
-from ...text.cues import general_words
 from ..memory.stored_document import QUESTION
 from ..retrieve import bm25
+from ..settings.gate_model import UNIT, Judgment, logarithm
+from ..text.cues import general_words
 from .evidence import SMALL_STORE, Evidence, PromptInformation
 
 TYPE_CHECKING = False

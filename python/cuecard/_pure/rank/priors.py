@@ -1,12 +1,12 @@
 """Priors: points for categories that fit the kind of the prompt, and for the age of a memory (SPEC 26.2)."""
 
-from ...settings.reader import LASTING
+from ..settings.reader import LASTING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...settings.reader import Settings
+    from ..settings.reader import Settings
 
 # The limit for all priors of a memory together, in 1/4096: under 3 % of the retrievers' points, to decide among equals.
 MAX_PRIOR = 320

@@ -1,12 +1,12 @@
 """The recall of one prompt: retrieval, fusion, priors and gate, and the trace of all stages (SPEC 27 to 29)."""
 
 from ...basics.light_dataclass import replace
-from ...memory.validity import HOLDS, standing_at
-from ...settings.gate_model import BIAS, FEATURES, UNIT, Judgment, gate_threshold, lowest_shown, probability
-from ...text.cues import find_cues
+from ..memory.validity import HOLDS, standing_at
 from ..retrieve.hybrid import Candidate, Candidates, Query, find_candidates, read_query, retriever_points
 from ..retrieve.lexical import QueryTerm, lexical_parts
 from ..retrieve.prompt_words import FULL
+from ..settings.gate_model import BIAS, FEATURES, UNIT, Judgment, gate_threshold, lowest_shown, probability
+from ..text.cues import find_cues
 from .gate import PATH_SHARE, Gate, embedding_share
 from .priors import prior_points
 
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from ...protocol.request import Request, ScorePart
+    from ..requests.request import Request, ScorePart
     from ..retrieve.known_documents import KnownDocuments
     from ..retrieve.model_vectors import Standings
     from .situation import Situated

@@ -6,7 +6,7 @@ from ..retrieve.anchors import at_end_of, below, covering, ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.request import Situation
+    from ..requests.request import Situation
     from ..retrieve.known_documents import KnownDocuments
     from .priors import Prior
 
@@ -78,7 +78,7 @@ class Situated:
 def without_path(snapshot: "KnownDocuments", position: int, paths: list[str], logit: int) -> tuple[int, int]:
     """The logit of a document without the gate's points for the paths of a prompt, and the probability of that logit
     (SPEC 34.4, 52.4)."""
-    from ...settings.gate_model import probability
+    from ..settings.gate_model import probability
     from .gate import PATH_SHARE
 
     if Situated(snapshot, (paths, [], [])).is_singled_out(position):

@@ -4,8 +4,8 @@ Each public function returns the positions of all matching active documents, as 
 """
 
 from ...basics.chars import scrub
-from ...memory.document import ACTIVE
-from ...memory.links import FILE, GLOB, normalize_path, tail_of
+from ..memory.document import ACTIVE
+from ..memory.links import FILE, GLOB, normalize_path, tail_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +76,6 @@ def _links_from(snapshot: "KnownDocuments", beginning: str) -> list[str]:
 def _stands_for(link: str, path: str) -> bool:
     """Whether the pattern in a link matches a path."""
     # Loaded here, because most stores have no patterns.
-    from ...basics.path_pattern import matches_path
+    from ..memory.path_pattern import matches_path
 
     return matches_path(link.removeprefix(GLOB), path)

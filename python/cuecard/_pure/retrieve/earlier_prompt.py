@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from ...protocol.request import Request
-    from ...settings.reader import Settings
+    from ..requests.request import Request
+    from ..settings.reader import Settings
     from .known_documents import KnownDocuments
 
     # A term with its weight. An empty term stands for a term that no memory has.

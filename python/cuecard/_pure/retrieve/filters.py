@@ -2,12 +2,12 @@
 
 from ...basics.chars import scrub
 from ...errors import UsageError
-from ...memory.document import STATUSES
+from ..memory.document import STATUSES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.request import Filters
     from ..memory.stored_document import StoredDocument
+    from ..requests.request import Filters
 
 ACTIVE_ONLY: "Filters" = ([], [], ["active"], None, None, "")
 _CAPITALS = {point: point - 32 for point in range(0x61, 0x7B)}

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...protocol.request import Request
-    from ...settings.reader import Settings
+    from ..requests.request import Request
+    from ..settings.reader import Settings
     from .known_documents import KnownDocuments
     from .model_vectors import Standings
     from .nearest import Cosines

@@ -7,8 +7,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...settings.reader import Numbers
     from ..memory.stored_document import StoredDocument
+    from ..settings.reader import Numbers
     from .filters import Acceptance
 
     # For each link the positions of the documents that have it.

@@ -1,17 +1,17 @@
 """The lexical retriever: finds the best documents for weighted terms, and explains scores (SPEC 21, 22.9)."""
 
-from ...text.edits import halves, is_near
-from ...text.other_words import shipped as other_words
-from ...text.prompt_terms import query_terms as prompt_terms
-from ...text.terms import document_terms, lower_ascii
 from ..memory.stored_document import BODY, first_field
+from ..text.edits import halves, is_near
+from ..text.other_words import shipped as other_words
+from ..text.prompt_terms import query_terms as prompt_terms
+from ..text.terms import document_terms, lower_ascii
 from . import bm25
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.request import Scored, ScorePart, Synonyms
-    from ...settings.reader import Descriptions
     from ..memory.stored_document import StoredDocument
+    from ..requests.request import Scored, ScorePart, Synonyms
+    from ..settings.reader import Descriptions
     from .filters import Acceptance
     from .known_documents import KnownDocuments
 

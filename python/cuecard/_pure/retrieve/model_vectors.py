@@ -6,7 +6,7 @@ from ...basics.cosine import COSINE_ONE, dot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.request import Embedded
+    from ..requests.request import Embedded
     from .filters import Acceptance
     from .known_documents import KnownDocuments
 

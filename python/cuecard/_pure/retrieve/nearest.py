@@ -3,16 +3,16 @@
 from math import isqrt
 
 from ...basics.cosine import cosine, dot
-from ...text.languages import function_words
-from ...text.prompt_terms import ends
-from ...text.term_words import is_weak_word
-from ...text.terms import document_terms, split_chunks
+from ..text.languages import function_words
+from ..text.prompt_terms import ends
+from ..text.term_words import is_weak_word
+from ..text.terms import document_terms, split_chunks
 from . import bm25
 from .vectors import bytes_of, row_of_words, sign_code, values_of_bytes, vector_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.request import ScorePart
+    from ..requests.request import ScorePart
     from .filters import Acceptance
     from .known_documents import KnownDocuments
     from .vectors import Row

@@ -1,15 +1,15 @@
 """The words of a prompt with their terms, and the terms that these bring (SPEC 27.1)."""
 
-from ...text.letters import LETTER
-from ...text.other_words import english_terms
-from ...text.term_words import is_weak_word
-from ...text.terms import kind_of, lower_ascii
 from ..memory.stored_document import LEFT_OUT
+from ..text.letters import LETTER
+from ..text.other_words import english_terms
+from ..text.term_words import is_weak_word
+from ..text.terms import kind_of, lower_ascii
 from .lexical import QueryTerm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...settings.reader import Settings
+    from ..settings.reader import Settings
     from .known_documents import KnownDocuments
 
 FULL = 256

@@ -3,7 +3,8 @@
 import sys
 
 from ...basics.sorted_places import first_place
-from ...text.stem import stem
+from ...basics.tables import asset_path
+from ..text.stem import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def _map_shipped() -> "memoryview | None":
     from mmap import ACCESS_READ, mmap
 
     try:
-        with open(__file__.rpartition("_pure")[0] + "assets/static_table.bin", "rb") as file:
+        with open(asset_path("static_table.bin"), "rb") as file:
             return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
     except (OSError, ValueError):
         # Mapping an empty file raises ValueError.

@@ -3,11 +3,11 @@
 from math import isqrt
 
 from ...basics.cosine import dot
-from ...text.identifier import split_identifier
-from ...text.letters import HANGUL, LETTER
-from ...text.other_words import shipped as other_words
-from ...text.term_words import STOP_WORDS
-from ...text.terms import fit, hangul_word, kind_of, split_chunks
+from ..text.identifier import split_identifier
+from ..text.letters import HANGUL, LETTER
+from ..text.other_words import shipped as other_words
+from ..text.term_words import STOP_WORDS
+from ..text.terms import fit, hangul_word, kind_of, split_chunks
 from .static_table import DIMENSIONS, numbers, shipped
 
 TYPE_CHECKING = False

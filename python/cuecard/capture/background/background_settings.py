@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from ...configuration.judge_settings import PROVIDERS, JudgeSettings
-from ...configuration.settings_files import read_effective_settings
-from ...settings.table import settings_table
-from ...settings.values import Values
+from ..._backend import Values, settings_table
+from ...settings.judge_settings import PROVIDERS, JudgeSettings
+from ...settings.settings_files import read_effective_settings
 
 OFF, CLAUDE = "off", "claude"
 ABOVE = "capture.background"

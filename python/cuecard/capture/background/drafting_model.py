@@ -7,10 +7,10 @@ import tempfile
 from dataclasses import dataclass
 
 from ...basics.programs import find_program
-from ...configuration.allowed_places import BACKGROUND
-from ...configuration.api_key import read_key
 from ...errors import ModelError
 from ...models.chat import ChatQuestion, ask_chat
+from ...settings.allowed_places import BACKGROUND
+from ...settings.api_key import read_key
 from .background_settings import CLAUDE, BackgroundSettings
 
 SECONDS = 300

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from ..._backend import remove_hidden
 from ...basics.chars import WHITESPACE
-from ...text.sanitize import remove_hidden
 from .ledger_lines import Entry, Ledger
 from .quotes import find_quotes, own_words, shorten_quotes
 from .read_record import read_record

@@ -1,10 +1,9 @@
 """Finds memories that are related to the text of a session."""
 
-from ..._backend import engine
+from ..._backend import Budget, engine
 from ...files.environment import Environment
 from ...files.root import Project
-from ...memory.trust_levels import UNREVIEWED
-from ...protocol.budget import Budget
+from ...files.trust_levels import UNREVIEWED
 from ...recall.config import Config
 from ...recall.snapshot_recall import ProjectSnapshot, PromptQuery
 from .request import Near

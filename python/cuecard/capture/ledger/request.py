@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..._backend import engine
-from ...memory.trust_levels import UNREVIEWED
-from ...protocol.render import render
-from ...text.sanitize import remove_hidden
+from ..._backend import engine, remove_hidden, render
+from ...files.trust_levels import UNREVIEWED
 from .ledger_lines import Entry
 from .moments import COMPACTION, EARLIER, PROMPTS, WORD
 

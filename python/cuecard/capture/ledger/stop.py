@@ -9,12 +9,12 @@ import shlex
 import time
 from dataclasses import dataclass, field, replace
 
-from ...configuration.settings_files import read_effective_settings
+from ..._backend import session_file_name
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Project, find_future_project, find_project
 from ...files.user_folder import open_store_folder
-from ...protocol.session import session_file_name
+from ...settings.settings_files import read_effective_settings
 from ..program import find_word
 from ..staging import Staging
 from .claims import Earlier, claim, find_earlier, settle, utc_now

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from ...protocol.host import read_object
+from ..._backend import read_event as read_object
 from .record import text_of
 
 # The modes in which an agent may not change anything.

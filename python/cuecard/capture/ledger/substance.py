@@ -2,10 +2,10 @@
 
 import re
 
+from ..._backend import IDEOGRAPHS, SEPARATOR, classify, find_cues
+from ..._backend import words_of as split_words
 from ...basics.chars import WHITESPACE
 from ...basics.tables import read_words
-from ...text.cues import find_cues, split_words
-from ...text.letters import IDEOGRAPHS, SEPARATOR, classify
 
 MIN_WORDS = 5
 MIN_SIGNS = 6

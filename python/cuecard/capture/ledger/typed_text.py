@@ -1,7 +1,7 @@
 """Extracts what the user typed from a message, without the texts that hosts and hooks insert (SPEC 56.5)."""
 
+from ..._backend import is_machine_made, is_slash_command
 from ...basics.chars import WHITESPACE
-from ...protocol.host import is_machine_made, is_slash_command
 
 # The tags of inserted blocks. A tag that ends with `-` or `_` stands for every tag that starts with it.
 INSERTED = ("memory-context", "system-reminder", "local-command-", "task-notification", "ide_", "hook_context")

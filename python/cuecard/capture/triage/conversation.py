@@ -11,7 +11,9 @@ from itertools import islice
 from typing import Any
 
 from ...basics.time_limit import check_time
-from ...protocol.transcript_record import (
+from .lines_from_end import lines_from_end
+from .plugin_record import FOREIGN, read_plugin_message
+from .transcript_record import (
     blocks_of,
     is_conversation,
     read_object,
@@ -20,8 +22,6 @@ from ...protocol.transcript_record import (
     typed_text,
     without_inserted,
 )
-from .lines_from_end import lines_from_end
-from .plugin_record import FOREIGN, read_plugin_message
 from .triage_scoring import Activity, TriageLine, without_code
 
 MAX_LINES = 200_000

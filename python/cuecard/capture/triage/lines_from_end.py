@@ -6,7 +6,7 @@ Rules: docs/reference/triage.md, "Conversation".
 import os
 from collections.abc import Iterator
 
-from ...protocol.transcript_record import MAX_LINE_BYTES
+from .transcript_record import MAX_LINE_BYTES
 
 CHUNK_BYTES = 1 << 18
 # Reading stops after this many bytes.

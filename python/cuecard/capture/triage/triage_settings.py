@@ -3,9 +3,9 @@
 import math
 from dataclasses import dataclass, field
 
-from ...configuration.settings_files import read_effective_settings
-from ...configuration.writer_settings import member_of
-from ...settings.table import settings_table
+from ..._backend import settings_table
+from ...settings.settings_files import read_effective_settings
+from ...settings.writer_settings import member_of
 from .triage_patterns import CURRENT, V5_0220, Revision
 
 # The value of `triage.revision` with which the code in `capture.ledger` answers.

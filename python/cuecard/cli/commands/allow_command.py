@@ -1,6 +1,6 @@
 """The command with which a user consents to endpoints: `allow`."""
 
-from .. import terminal
+from ...cli import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON
 
@@ -32,10 +32,10 @@ def allow(host: str | None, purposes: str | None, model: str | None, remove: boo
     never asked, even if it runs on this machine. Without a scheme, http is meant for port 80 and for this machine with
     a port, and otherwise https. Endpoints that your own configuration names need no permission.
     """
-    from ...configuration.allowed_places import PURPOSES, USUAL, allowed_places, file_of_places
     from ...errors import UsageError
     from ...models.endpoints.allowed_hosts import allow as add
     from ...models.endpoints.allowed_hosts import forbid
+    from ...settings.allowed_places import PURPOSES, USUAL, allowed_places, file_of_places
 
     for name, value in (("--remove", remove), ("--for", purposes), ("--model", model)):
         if value and host is None:

@@ -2,8 +2,8 @@
 
 import re
 
+from ...cli import terminal
 from ...errors import UsageError
-from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show.trust_marks import WITHHELD, is_hidden

@@ -1,6 +1,6 @@
 """The commands with which an agent saves memories, `capture commit` and `capture sources`, and `capture preview`."""
 
-from .. import terminal
+from ...cli import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 from ..terminal import visible

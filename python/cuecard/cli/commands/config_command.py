@@ -2,13 +2,13 @@
 
 import json
 
-from .. import terminal
+from ...cli import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...configuration.settings_files import EffectiveSettings
+    from ...settings.settings_files import EffectiveSettings
 
 
 @command(
@@ -29,10 +29,10 @@ def configure(name: str | None, value: str | None, user: bool, root: str | None,
     Some settings are refused in a project's file, because a project may not choose them for its users. `--user` sets
     them for you alone.
     """
-    from ...configuration.settings_edit import check_setting, write_setting, write_user_setting
-    from ...configuration.settings_files import read_effective_settings
     from ...files.environment import Environment
     from ...files.locate import locate
+    from ...settings.settings_edit import check_setting, write_setting, write_user_setting
+    from ...settings.settings_files import read_effective_settings
 
     memory_dir = "" if user else locate(Environment(), root)[1]
     if name is not None and value is not None:
@@ -82,8 +82,8 @@ def _rows_of(files: "EffectiveSettings", name: str | None) -> list[tuple[str, ob
     Raises `UsageError` if there is no setting `name`.
     """
     from ..._backend import engine
-    from ...configuration.settings_files import REPOSITORY_FILE, USER_FILE
-    from ...configuration.settings_names import known_name, no_such_setting, settings_in
+    from ...settings.settings_files import REPOSITORY_FILE, USER_FILE
+    from ...settings.settings_names import known_name, no_such_setting, settings_in
 
     if name is not None and known_name(name) is None:
         raise no_such_setting(name)

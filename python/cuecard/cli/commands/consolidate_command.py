@@ -1,7 +1,7 @@
 """The command `consolidate`: finds memories that say the same, and memories that contradict each other."""
 
+from ...cli import terminal
 from ...errors import UsageError
-from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, ONLY_CATEGORY, ROOT
 from ..show.plain_words import plural

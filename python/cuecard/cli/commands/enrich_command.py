@@ -1,6 +1,6 @@
 """`cuecard enrich`: lists memories for an agent to add questions, titles and dates, and saves the answers."""
 
-from .. import terminal
+from ...cli import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show.trust_marks import Marks, is_hidden, mark
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...api import Store
     from ...capture.enrichment import Enriched
-    from ...configuration.judge_settings import JudgeSettings
+    from ...settings.judge_settings import JudgeSettings
 
 # The number of memories that are listed without `--limit`.
 LISTED = 10
@@ -101,9 +101,9 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
     from ...capture.enrichment import find_tasks
     from ...capture.model_enrichment import enrich_by_model
-    from ...configuration.place import place_of
     from ...errors import ModelError
     from ...recall.sent_log import log_sent
+    from ...settings.place import place_of
     from ...store.trust.agent_view import views_of
     from ...store.writes.journal import operation
 
@@ -146,9 +146,9 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
 
 def _model_settings(store: "Store") -> "JudgeSettings":
     """The model that the settings name. Raises UsageError if the settings name no model or cannot be used."""
-    from ...configuration.judge_settings import read_judge_settings
-    from ...configuration.settings_files import read_effective_settings
     from ...errors import UsageError
+    from ...settings.judge_settings import read_judge_settings
+    from ...settings.settings_files import read_effective_settings
 
     problems: list[str] = []
     settings = read_judge_settings(read_effective_settings(store.memory_dir).settings, problems, is_asked_by_user=True)

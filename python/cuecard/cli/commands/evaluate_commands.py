@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from ...cli import terminal
 from ...errors import InputError, UsageError
-from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT, SETTING, STRATEGY
 from ..show import show_calibration, show_scores

@@ -5,8 +5,8 @@ The modules that show events load recall and thus a backend, so they are loaded 
 
 import time
 
+from ...cli import terminal
 from ...errors import UsageError
-from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, HISTORY, ROOT, SETTING, STRATEGY
 from ..show.plain_words import plural

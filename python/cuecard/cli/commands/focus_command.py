@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from .. import terminal
+from ...cli import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 
@@ -28,12 +28,12 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
 
     If an agent runs the command, the areas count for its session; otherwise for the project, for twelve hours.
     """
+    from ..._backend import clear_focus, find_focus, session_place, set_focus
     from ...errors import UsageError
     from ...files.environment import Environment
     from ...files.locate import locate
+    from ...library.focus_areas import find_unknown, read_areas
     from ...recall.config import Config
-    from ...situation.focus import clear_focus, find_focus, session_place, set_focus
-    from ...situation.focus_areas import find_unknown, read_areas
 
     if areas and clear:
         raise UsageError("areas and `--clear` are given together", "give one of the two")

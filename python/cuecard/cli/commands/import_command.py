@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..._backend import engine
-from ...memory.trust_levels import UNREVIEWED
-from .. import terminal
+from ...cli import terminal
+from ...files.trust_levels import UNREVIEWED
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show.show_accepted import CONFIRM, NOT_SHOWN

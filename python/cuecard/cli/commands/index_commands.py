@@ -1,7 +1,7 @@
 """The commands that maintain a store: `index`, `health`, `gc`."""
 
+from ...cli import terminal
 from ...store.trust.agent_text import mark_index_line
-from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show.trust_marks import Marks

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from .. import terminal
+from ...cli import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show import show_init

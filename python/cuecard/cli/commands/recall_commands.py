@@ -1,7 +1,7 @@
 """The commands that find memories and check the installation: `recall`, `search`, `doctor`."""
 
-from ...settings.reader import GATE_SETTINGS
-from .. import terminal
+from ..._backend import GATE_SETTINGS
+from ...cli import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, HISTORY, ONLY_CATEGORIES, PROMPT_FILE, ROOT, SETTING, STRATEGY
 from ..text_input import read_argument

@@ -1,6 +1,6 @@
 """The command with which a user decides on waiting drafts: `review`."""
 
-from .. import terminal
+from ...cli import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show import show_review

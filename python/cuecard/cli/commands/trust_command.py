@@ -1,6 +1,6 @@
 """The command with which a user vouches for memories: `trust`."""
 
-from .. import terminal
+from ...cli import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ONLY_CATEGORIES, ROOT
 from ..show import show_trust
@@ -62,7 +62,7 @@ def trust(
     """
     from ...api import Store
     from ...errors import UsageError
-    from ...memory.trust_levels import UNREVIEWED
+    from ...files.trust_levels import UNREVIEWED
     from ...store.trust.review import Choice, choose, review
 
     if link:

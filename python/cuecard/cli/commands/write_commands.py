@@ -1,7 +1,7 @@
 """The commands that write memories: `add`, `update`, `retire`, `restore`."""
 
+from ...cli import terminal
 from ...errors import CuecardError, InputError, UsageError
-from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, NAME, REASON_FILE, ROOT
 from ..show import show_written

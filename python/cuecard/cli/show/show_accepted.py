@@ -1,6 +1,6 @@
 """Accepts memories that a person has read page by page, and reports what was accepted (SPEC 52.8)."""
 
-from .. import terminal
+from ...cli import terminal
 from ..paged_review import choose_on_pages
 from .show_memory_text import item_of_memory
 

@@ -1,7 +1,7 @@
 """Shows why a memory was shown or not: the logged event, then the result of each stage if the prompt is asked now."""
 
+from ...cli import terminal
 from ...library.trace import shows_from
-from .. import terminal
 from ..terminal import visible
 from . import show_trace
 from .show_events import facts, sureness

@@ -1,6 +1,6 @@
 """Shows a calibration of the gate in lines."""
 
-from .. import terminal
+from ...cli import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Shows events of capture and the unfinished work of sessions, one line for each."""
 
-from .. import terminal
+from ...cli import terminal
 from ..terminal import visible
 from .plain_words import plural
 

@@ -1,6 +1,6 @@
 """Shows what `gc` has deleted or retired, as lines or as a document."""
 
-from .. import terminal
+from ...cli import terminal
 from ..terminal import visible
 
 TYPE_CHECKING = False

@@ -2,12 +2,13 @@
 
 import time
 
-from ...configuration.place import is_loopback
+from ..._backend import LOGIT_UNIT as UNIT
+from ..._backend import probability
+from ...cli import terminal
 from ...observe.event_verdict import OUTCOMES, describe_silence
 from ...observe.events import ID_CHARS
 from ...recall.event import STAGES
-from ...settings.gate_model import UNIT, probability
-from .. import terminal
+from ...settings.place import is_loopback
 from ..terminal import visible
 from .plain_words import percent, plural
 

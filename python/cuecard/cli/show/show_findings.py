@@ -1,8 +1,8 @@
 """Shows the doctor's findings as a page for people, as lines for pipes, or as a document for programs."""
 
 from ...basics.light_dataclass import replace
+from ...cli import terminal
 from ...observe.doctor.finding import VERDICTS, worst
-from .. import terminal
 from ..terminal import visible
 
 TYPE_CHECKING = False

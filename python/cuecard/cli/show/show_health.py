@@ -1,7 +1,7 @@
 """Shows a store's health as a page for people, as lines for pipes, or as a document for programs."""
 
+from ...cli import terminal
 from ...store.trust.agent_text import name_of_file
-from .. import terminal
 from ..terminal import visible
 from .trust_marks import Marks, shown_title
 

@@ -1,6 +1,6 @@
 """Shows hits as a table for people, as lines for pipes, or as a document for programs."""
 
-from .. import terminal
+from ...cli import terminal
 from ..terminal import visible
 from . import show_trace
 from .plain_words import explain_part, percent

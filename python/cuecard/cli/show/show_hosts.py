@@ -2,7 +2,7 @@
 
 import shlex
 
-from .. import terminal
+from ...cli import terminal
 from ..terminal import visible
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from .. import terminal
+from ...cli import terminal
 from ..terminal import visible
 
 TYPE_CHECKING = False

@@ -2,8 +2,8 @@
 
 import time
 
-from ...memory.validity import describe_validity
-from .. import terminal
+from ..._backend import describe_validity
+from ...cli import terminal
 from ..terminal import visible
 from .trust_marks import FREE, WITHHELD, Marks, View, is_hidden, mark, shown_title
 

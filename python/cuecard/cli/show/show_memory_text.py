@@ -1,8 +1,8 @@
 """Writes out everything that a person accepts of a memory, for the review in a terminal (SPEC 52.8)."""
 
+from ..._backend import remove_hidden
 from ...basics.chars import scrub
 from ...basics.json_reader import JsonError, read_json
-from ...text.sanitize import remove_hidden
 from ..paged_review import Page, ReviewItem
 from ..terminal import visible
 
@@ -67,7 +67,7 @@ def warnings_of(value: object, signs: "tuple[str, ...]") -> "list[Text]":
     """What a reader should know of a text: that it addresses the model, or has characters that nobody can see."""
     from rich.text import Text
 
-    from ...memory.trust_texts import texts_in
+    from ..._backend import texts_in
 
     lines = []
     if signs:
@@ -88,7 +88,7 @@ def shown(text: str) -> str:
 
 def print_pages(items: "list[ReviewItem]") -> None:
     """Print all items without asking."""
-    from .. import terminal
+    from ...cli import terminal
 
     for page in Page.all_of(items):
         for part in page.parts:

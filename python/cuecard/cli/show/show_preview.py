@@ -1,6 +1,6 @@
 """Shows what the ledger of a session would contain, and at which stops its agent would be asked."""
 
-from .. import terminal
+from ...cli import terminal
 from ..terminal import visible
 from .plain_words import plural
 

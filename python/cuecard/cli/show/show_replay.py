@@ -1,7 +1,7 @@
 """Shows how the answers to logged prompts change when they are asked again, for people and for pipes."""
 
+from ...cli import terminal
 from ...observe.replay import SESSION
-from .. import terminal
 from ..terminal import visible
 from .plain_words import plural
 

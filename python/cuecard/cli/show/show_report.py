@@ -1,7 +1,7 @@
 """Shows what every setting and baseline reaches on judged prompts, as tables."""
 
+from ...cli import terminal
 from ...evaluate.calibration import reliability
-from .. import terminal
 from ..terminal import visible
 from .show_scores import FEWER, figure, print_table
 

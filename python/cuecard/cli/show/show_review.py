@@ -1,10 +1,9 @@
 """Shows waiting drafts: as a list, in full with the result of accepting them, and after the user's decision."""
 
-from ..._backend import engine
-from ...memory.trust_levels import UNREVIEWED
-from ...memory.trust_texts import texts_in
+from ..._backend import engine, texts_in
+from ...cli import terminal
+from ...files.trust_levels import UNREVIEWED
 from ...store.trust.agent_text import View, write_title
-from .. import terminal
 from ..terminal import visible
 from .show_similar import line_of
 

@@ -2,7 +2,7 @@
 
 import shutil
 
-from .. import terminal
+from ...cli import terminal
 from ..terminal import visible
 
 TYPE_CHECKING = False

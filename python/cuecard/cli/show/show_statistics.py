@@ -1,7 +1,7 @@
 """Shows statistics of logged events: a page with bars for people, lines for pipes."""
 
+from ...cli import terminal
 from ...observe.event_verdict import OUTCOMES, SILENCES
-from .. import terminal
 from ..terminal import visible
 from .plain_words import percent, plural
 from .show_events import milliseconds

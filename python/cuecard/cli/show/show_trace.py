@@ -3,8 +3,8 @@
 import unicodedata
 from collections import Counter
 
+from ...cli import terminal
 from ...library.trace import limit_for, shows_from
-from .. import terminal
 from ..terminal import visible
 from .plain_words import CUES, FIELDS, GROUPS, explain_feature, explain_part, percent
 from .trust_marks import WITHHELD, View, is_hidden, mark, shown_title

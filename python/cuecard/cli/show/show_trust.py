@@ -1,7 +1,7 @@
 """Shows the memories of `cuecard trust` as a table for people or as lines for pipes."""
 
+from ...cli import terminal
 from ...store.trust.agent_text import View, write_title
-from .. import terminal
 from ..terminal import visible
 from .trust_marks import GAP
 
@@ -34,7 +34,7 @@ def _table(found: "list[Reviewed]") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from ...memory.gist import gist_of_file
+    from ..._backend import gist_of_file
 
     table = Table(box=SIMPLE_HEAD, header_style="dim", padding=(0, 1), pad_edge=False)
     table.add_column("category", style="yellow", no_wrap=True)

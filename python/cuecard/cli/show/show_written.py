@@ -1,6 +1,6 @@
 """Shows the result of a write: one line with notes on standard error, or a document for programs."""
 
-from .. import terminal
+from ...cli import terminal
 from ..terminal import visible
 
 TYPE_CHECKING = False

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from ..._backend import engine
+from ...cli import terminal
 from ...store.trust import agent_text
 from ...store.trust.agent_text import FREE, WITHHELD, View, write_title
-from .. import terminal
 from ..terminal import visible
 
 TYPE_CHECKING = False

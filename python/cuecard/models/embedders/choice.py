@@ -5,7 +5,7 @@ Rules: docs/reference/models.md, "Embedders".
 
 import threading
 
-from ...configuration.embedding_settings import EmbeddingSettings
+from ...settings.embedding_settings import EmbeddingSettings
 from .embedder import Embedder
 
 _kept: dict[tuple[str, str, str, str, str], Embedder] = {}

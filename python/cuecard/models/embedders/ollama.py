@@ -1,7 +1,7 @@
 """Asks Ollama for vectors, on this machine or another machine (docs/reference/models.md, "Providers")."""
 
-from ...configuration.embedding_settings import EmbeddingSettings
-from ...configuration.place import join_route
+from ...settings.embedding_settings import EmbeddingSettings
+from ...settings.place import join_route
 from ..endpoints.endpoint import post_json
 from .embedder import Embedder, fingerprint_of
 from .rows import rows_of

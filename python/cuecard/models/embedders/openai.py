@@ -1,8 +1,8 @@
 """Asks OpenAI for vectors, or an endpoint with the same interface (docs/reference/models.md, "Providers")."""
 
-from ...configuration.api_key import read_key
-from ...configuration.embedding_settings import EmbeddingSettings
-from ...configuration.place import join_route
+from ...settings.api_key import read_key
+from ...settings.embedding_settings import EmbeddingSettings
+from ...settings.place import join_route
 from ..endpoints.endpoint import post_json
 from .embedder import Embedder, fingerprint_of
 from .ollama import BATCH_SECONDS

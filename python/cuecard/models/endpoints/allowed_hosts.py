@@ -11,8 +11,11 @@ belong to somebody else.
 import os
 from collections.abc import Sequence
 
-from ..._backend import engine
-from ...configuration.allowed_places import (
+from ..._backend import endpoint_place, engine
+from ...errors import ModelError, UsageError
+from ...files.atomic import replace
+from ...files.environment import lets_variables_count
+from ...settings.allowed_places import (
     EMBEDDING,
     JUDGE,
     PURPOSES,
@@ -23,12 +26,8 @@ from ...configuration.allowed_places import (
     is_model,
     place_named,
 )
-from ...configuration.place import place_of
-from ...configuration.settings_files import read_user_settings
-from ...errors import ModelError, UsageError
-from ...files.atomic import replace
-from ...files.environment import lets_variables_count
-from ...settings.endpoint_place import endpoint_place
+from ...settings.place import place_of
+from ...settings.settings_files import read_user_settings
 
 VARIABLE = "CUECARD_ALLOW_HOSTS"
 

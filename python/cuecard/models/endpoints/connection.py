@@ -5,8 +5,8 @@ import ssl
 from collections.abc import Callable
 from http.client import HTTPConnection, HTTPSConnection
 
-from ...configuration.place import LOCAL_NAME, address_of
 from ...errors import ModelError
+from ...settings.place import LOCAL_NAME, address_of
 
 Address = tuple[str, int]
 # Called once the connection is open, before anything is sent.

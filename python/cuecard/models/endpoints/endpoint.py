@@ -13,11 +13,11 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from socket import SHUT_RDWR
 from typing import Any, NoReturn
 
+from ..._backend import endpoint_parts
 from ...basics.version import __version__
-from ...configuration.allowed_places import EMBEDDING
-from ...configuration.place import is_loopback, place_of
 from ...errors import ModelError
-from ...settings.endpoint_place import endpoint_parts
+from ...settings.allowed_places import EMBEDDING
+from ...settings.place import is_loopback, place_of
 from .allowed_hosts import check_allowed
 from .connection import Plain, PlainByProxy, Secure, SecureByProxy
 from .proxy import proxy_for

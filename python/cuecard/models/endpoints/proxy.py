@@ -8,8 +8,8 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from ..._backend import engine
-from ...configuration.settings_files import read_user_settings
 from ...errors import ModelError
+from ...settings.settings_files import read_user_settings
 
 OF_ENVIRONMENT = "environment"
 DEFAULT_PORT = 8080

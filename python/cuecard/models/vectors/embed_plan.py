@@ -4,13 +4,13 @@ Rules: docs/reference/models.md, "Making vectors".
 """
 
 from ...errors import ModelError
-from ...memory.index_md import read_all_files
+from ...files.memory_files import read_all_files
 from .memory_text import digest_of, is_latin, text_of
 from .vectors_file import DamagedVectors, VectorEntry, read_vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...memory.index_md import File
+    from ...files.memory_files import File
     from ..embedders.embedder import Embedder
 
 # If more than one memory in this many is in letters that the embedder does not know, the embedder makes recall worse.

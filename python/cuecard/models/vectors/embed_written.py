@@ -2,10 +2,10 @@
 
 import time
 
-from ...configuration.embedding_settings import read_embedding_settings
 from ...errors import CuecardError
 from ...files.folder import Unread
 from ...files.store_files import StoreFiles
+from ...settings.embedding_settings import read_embedding_settings
 from ..embedders.choice import open_embedder
 from ..endpoints.run_with_timeout import run_with_timeout
 from .embed_plan import Missing
@@ -15,7 +15,7 @@ from .vectors_update import update_vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...settings.reader import Settings
+    from ..._backend import Settings
 
 # The most time that the answer to a write is delayed.
 WRITE_SECONDS = 5.0

@@ -2,9 +2,9 @@
 
 from hashlib import sha256
 
+from ..._backend import read_card
 from ...basics.chars import scrub
 from ...basics.json_reader import JsonError, read_json
-from ...memory.card import read_card
 
 # Models ignore longer texts, and some endpoints reject them.
 MAX_CHARS = 6000

@@ -8,13 +8,11 @@ Without an embedder the built-in table of word vectors is used.
 import threading
 import time
 
-from ..._backend import backend, engine
+from ..._backend import ENDPOINTS, backend, engine, is_continued
 from ...basics.chars import scrub
-from ...configuration.embedding_settings import STATIC
-from ...configuration.place import place_of
 from ...errors import CuecardError, ModelError
-from ...protocol.session import is_continued
-from ...settings.reader import ENDPOINTS
+from ...settings.embedding_settings import STATIC
+from ...settings.place import place_of
 from ..embedders.choice import open_embedder
 from ..endpoints.resting import is_resting, note_failure
 from ..endpoints.run_with_timeout import run_with_timeout
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..._backend import Snapshot
-    from ...configuration.embedding_settings import EmbeddingSettings
+    from ...settings.embedding_settings import EmbeddingSettings
     from ..embedders.embedder import Embedder
 
 # The timeout for a model in this process when a person asks; it may have to be loaded first.

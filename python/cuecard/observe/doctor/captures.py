@@ -5,7 +5,7 @@ import shlex
 import time
 
 from ...files.user_folder import open_store_folder, store_path
-from ...situation.user_notice import AT_WORK_SECONDS, INBOX, STAGING, is_failed, undone_files
+from ...recall.user_notice import AT_WORK_SECONDS, INBOX, STAGING, is_failed, undone_files
 from .finding import Finding
 
 RETRY = "correct each draft and run the command shown for it, or delete its file"

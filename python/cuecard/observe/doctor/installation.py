@@ -50,23 +50,23 @@ def native_files() -> list[str]:
 
 def _examine_backend() -> Finding:
     try:
-        from ... import _backend
+        from ..._backend import backend, engine, native_problem
     except BackendError as error:
         return Finding("backend", "fail", error.what, error.hint)
     present = native_files()
-    if _backend.backend == "native":
-        version = getattr(_backend.engine, "__version__", None)
+    if backend == "native":
+        version = getattr(engine, "__version__", None)
         return Finding("backend", "ok", "native", facts={"backend": "native", "native_version": version or "unknown"})
     facts: dict[str, object] = {"backend": "pure"}
-    if _backend.native_problem and present:
-        words = f"pure, because `{present[0]}` does not load: {_backend.native_problem}"
+    if native_problem and present:
+        words = f"pure, because `{present[0]}` does not load: {native_problem}"
         return Finding("backend", "fail", words, REINSTALL_IT, facts=facts)
-    why_pure = _why_pure() if _backend.native_problem else ""
+    why_pure = _why_pure() if native_problem else ""
     if why_pure:
         words = f"pure, because the native module could not be built: {why_pure}"
         hint = "install Rust with `cargo` and `rustc` on PATH, and a C linker; then install cuecard again"
         return Finding("backend", "warn", words, hint, facts=facts | {"why_pure": why_pure})
-    if _backend.native_problem:
+    if native_problem:
         return Finding("backend", "ok", "pure: this package has no native module", facts=facts)
     return Finding("backend", "ok", "pure, as `CUECARD_BACKEND` says", facts=facts)
 

@@ -3,10 +3,10 @@
 import json
 import os
 
-from ...configuration.settings_files import REPOSITORY_FILE, USER_FILE, EffectiveSettings, user_settings_path
-from ...configuration.settings_names import unknown_settings
 from ...files.environment import Environment
 from ...recall.config import Config
+from ...settings.settings_files import REPOSITORY_FILE, USER_FILE, EffectiveSettings, user_settings_path
+from ...settings.settings_names import unknown_settings
 from .finding import Finding
 
 NOT_CHOSEN = "set them in your own configuration if you want them; a repository cannot choose them for you"

@@ -3,9 +3,9 @@
 import os
 from collections import Counter
 
-from ...configuration.settings_files import read_effective_settings
+from ...files.trust_levels import FOLDER, UNREVIEWED
 from ...files.user_folder import data_path
-from ...memory.trust_levels import FOLDER, UNREVIEWED
+from ...settings.settings_files import read_effective_settings
 from ...store.records.memory import read_memories
 from ...store.trust.agent_view import views_of
 from .finding import Finding

@@ -1,9 +1,10 @@
 """Reads the index of the current memories. A missing or stale `index.md` is rebuilt in memory and not written."""
 
+from ..._backend import rebuild_index
 from ...errors import StoreError
 from ...files import freshness
 from ...files.folder import Unread
-from ...memory.index_md import read_index, rebuild
+from ...files.memory_files import read_all_records, read_index
 
 
 def read_current_index(root: str, memory_dir: str) -> tuple[bytes | None, list[str]]:
@@ -24,3 +25,8 @@ def read_current_index(root: str, memory_dir: str) -> tuple[bytes | None, list[s
     text, skipped, _is_damaged = rebuild(root, memory_dir)
     notes = [f"left `{path}` out of the index: {reason}" for path, reason in skipped]
     return text.encode() if text or data is not None else None, notes
+
+
+def rebuild(root: str, memory_dir: str) -> tuple[str, list[tuple[str, str]], bool]:
+    """The text of an index of the memory files, the files left out with reasons, and whether a file is damaged."""
+    return rebuild_index(read_all_records(root, memory_dir))

@@ -3,16 +3,15 @@
 import os
 import time
 
-from ..._backend import engine
+from ..._backend import check_schema, engine, plain_problem
 from ...basics.category import FOLDERS
 from ...basics.light_dataclass import dataclass, field
 from ...files.folder import RefusedError, Unread, is_temporary
+from ...files.memory_files import read_all_files, read_index
 from ...files.quarantine import is_set_aside
+from ...files.schemas import load_schema
 from ...files.store_files import StoreFiles
-from ...memory.index_md import read_all_files, read_index
-from ...memory.schema import check_schema, plain_problem
 from ..records.memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_memory_file
-from ..records.schemas import load_schema
 from .snapshot_health import SnapshotHealth, inspect_snapshot
 
 # A memory with more updates than this may contain what should be several memories.

@@ -5,10 +5,10 @@ from collections.abc import Collection
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..._backend import engine
+from ..._backend import INDEX_HEADER as HEADER
+from ..._backend import engine, rebuild_index
 from ...basics.category import FOLDERS
 from ...basics.chars import fold
-from ...memory.rebuild import HEADER, rebuild_index
 
 if TYPE_CHECKING:
     Key = tuple[str, str, int, str]

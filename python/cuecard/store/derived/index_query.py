@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 
-from ..._backend import engine
+from ..._backend import engine, rebuild_index
 from ...basics.category import FOLDERS
 from ...basics.json_reader import JsonError, read_json
 from ...files.folder import Unread
 from ...files.store_files import StoreFiles
-from ...memory.rebuild import rebuild_index
 from .current_index import read_current_index
 
 CATEGORIES = dict(FOLDERS)

@@ -1,11 +1,10 @@
 """Keeps `index.md` in step with a writer's changes, inside the writer's lock (SPEC 13.3)."""
 
-from ..._backend import engine
+from ..._backend import engine, index_text, rebuild_index
 from ...basics.category import FOLDERS
 from ...files import freshness
 from ...files.folder import Unread
-from ...memory.index_md import has_index, read_index, read_records, write
-from ...memory.rebuild import index_text, rebuild_index
+from ...files.memory_files import has_index, read_index, read_records, write
 from .changes import Changes
 from .index_edit import Unsorted, edit
 

@@ -3,17 +3,16 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ..._backend import engine
+from ..._backend import engine, index_text
 from ...basics.category import FOLDERS
-from ...configuration.settings_files import read_numbers
 from ...errors import WriteError
 from ...files import freshness
 from ...files.folder import RefusedError
 from ...files.freshness import MISSING
 from ...files.lock import locked
+from ...files.memory_files import has_index, write
 from ...files.store_files import open_store
-from ...memory.index_md import has_index, write
-from ...memory.rebuild import index_text
+from ...settings.settings_files import read_numbers
 from .upkeep import write_snapshot
 
 

@@ -3,14 +3,14 @@
 from ..._backend import engine, snapshot_files
 from ...basics.category import FOLDERS
 from ...basics.light_dataclass import dataclass, field
-from ...configuration.settings_files import read_numbers
 from ...files.derived import open_derived
+from ...settings.settings_files import read_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    from ...memory.index_md import File
+    from ...files.memory_files import File
 
     State = Literal["missing", "damaged", "other settings", "partial", "stale", "in step"]
 

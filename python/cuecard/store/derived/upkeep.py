@@ -1,8 +1,8 @@
 """Brings `index.md` and the snapshot up to date after a writer's changes, under its lock (SPEC 13.3, 23.4)."""
 
 from ..._backend import engine
-from ...configuration.settings_files import read_numbers
 from ...files.freshness import MISSING, UNSURE
+from ...settings.settings_files import read_numbers
 from .changes import Changes
 from .index_upkeep import IndexUpkeep
 from .leftovers import sweep_derived, sweep_folders

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from functools import cache
 
-from ...text.letters import SEPARATOR, classify
+from ..._backend import SEPARATOR, classify
 
 # The characters that separate words. `plain_letters` has already replaced wide blanks with plain blanks.
 BLANKS = " \t\r\n"

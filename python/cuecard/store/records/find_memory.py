@@ -4,8 +4,8 @@ import os
 
 from ...basics.category import FOLDERS
 from ...errors import MissingError, StoreError
+from ...files.memory_files import list_records
 from ...files.store_files import StoreFiles
-from ...memory.index_md import list_records
 
 # A comparison of two names takes about 60 microseconds, and a writer may hold the lock during it.
 MAX_COMPARED = 1000

@@ -3,8 +3,8 @@
 from ...basics.light_dataclass import dataclass
 from ...errors import InputError, MissingError, StoreError
 from ...files.folder import Unread
+from ...files.memory_files import list_records
 from ...files.store_files import StoreFiles
-from ...memory.index_md import list_records
 from . import record_file
 from .memory_file import INACTIVE
 from .record_file import Fields, status_of

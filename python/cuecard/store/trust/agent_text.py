@@ -7,10 +7,9 @@ fails where another place does. A request at a stop lists memories as the block 
 import os
 import re
 
-from ..._backend import engine
-from ...configuration.settings_files import read_effective_settings
-from ...memory.trust_levels import UNREVIEWED
-from ...text.sanitize import legible_path
+from ..._backend import engine, legible_path
+from ...files.trust_levels import UNREVIEWED
+from ...settings.settings_files import read_effective_settings
 from .withheld import FREE, WITHHELD, View
 
 TYPE_CHECKING = False

@@ -1,10 +1,9 @@
 """Decides what an agent may read of memories that nobody vouches for (SPEC 52.9)."""
 
-from ..._backend import engine
+from ..._backend import engine, texts_of_memory
 from ...basics.json_reader import JsonError, read_json
-from ...configuration.settings_files import read_effective_settings
-from ...memory.trust_levels import UNREVIEWED, levels_of
-from ...memory.trust_texts import texts_of_memory
+from ...files.trust_levels import UNREVIEWED, levels_of
+from ...settings.settings_files import read_effective_settings
 from .withheld import FREE, WITHHELD, View
 
 __all__ = ["FREE", "WITHHELD", "View", "levels_of_files", "printed_texts", "views_of", "views_of_files"]

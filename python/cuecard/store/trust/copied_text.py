@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ...text.folded import fold_letters
+from .folded_text import fold_letters
 
 # A run of letters that two texts have in common counts from this length on.
 MIN_RUN = 16

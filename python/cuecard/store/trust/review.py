@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from ..._backend import engine
 from ...errors import UsageError
-from ...memory.trust_levels import REVIEWED, UNREVIEWED, grant, past_levels_of, revoke
+from ...files.trust_levels import REVIEWED, UNREVIEWED, grant, past_levels_of, revoke
 from ..records.find_memory import find_memory
 from ..records.memory import Memory, read_memories
 from ..records.record import CATEGORIES

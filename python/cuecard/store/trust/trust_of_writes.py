@@ -6,25 +6,16 @@ written may also end the trust in the text that was there before.
 
 from collections.abc import Iterable
 
-from ..._backend import engine
-from ...configuration.settings_files import read_effective_settings
+from ..._backend import engine, texts_of_memory
+from ...files.trust_levels import OWN, REVIEWED, UNREVIEWED, bring_back, grant, leave_behind, past_levels_of
 from ...files.user_folder import open_store_folder
-from ...memory.trust_levels import (
-    OWN,
-    REVIEWED,
-    UNREVIEWED,
-    bring_back,
-    grant,
-    leave_behind,
-    past_levels_of,
-)
-from ...memory.trust_texts import texts_of_memory
-from ...text.folded import fold_letters
+from ...settings.settings_files import read_effective_settings
 from ..records.find_memory import find_places
 from ..records.memory import Memory, read_memories
 from ..records.record_file import Fields, decode, status_of
 from .agent_view import levels_of_files
 from .copied_text import CopiedText
+from .folded_text import fold_letters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

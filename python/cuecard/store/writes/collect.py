@@ -3,12 +3,12 @@
 import time
 from dataclasses import dataclass, field
 
-from ...configuration.writer_settings import read_writer_settings
 from ...errors import WriteError
 from ...files.folder import Unread
 from ...files.lock import locked
+from ...files.memory_files import read_all_records
 from ...files.store_files import StoreFiles
-from ...memory.index_md import read_all_records
+from ...settings.writer_settings import read_writer_settings
 from ..derived.reindex import renew
 from ..records.memory_file import MemoryFile, read_memory_file
 from ..trust.trust_of_writes import TrustOfWrites

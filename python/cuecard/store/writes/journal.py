@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from ...configuration.writer_settings import read_writer_settings
 from ...files.folder import Folder, Unread
 from ...files.user_folder import open_store_folder
+from ...settings.writer_settings import read_writer_settings
 
 FOLDER = "journal"
 SUFFIX = ".jsonl"

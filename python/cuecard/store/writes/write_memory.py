@@ -5,8 +5,8 @@
 
 import time
 
-from ...configuration.settings_files import read_effective_settings
-from ...configuration.writer_settings import read_writer_settings
+from ...settings.settings_files import read_effective_settings
+from ...settings.writer_settings import read_writer_settings
 from ..intake.intake import Admitted, admit, admit_record, admit_stored
 from ..records import autofix, history, lifecycle
 from ..records.memory import Memory

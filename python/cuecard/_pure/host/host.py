@@ -1,0 +1,214 @@
+"""Reads the payloads of hosts and writes answers in the form that each host takes (SPEC 12)."""
+
+from ...basics.chars import WHITESPACE, scrub
+from ...basics.json_reader import JsonError, read_json
+from ...errors import PayloadError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+HOSTS = ("claude-code", "codex", "gemini", "cursor", "copilot", "opencode", "cline", "plain")
+MIN_PROMPT_CHARS = 10
+BUDGET_CHARS = 6000
+# Codex cuts a block at 10,000 bytes, which it counts as 2,500 tokens; a character of Hangul or Han has three bytes.
+CODEX_BUDGET_CHARS = 3000
+PLAIN_BUDGET_CHARS = 2**31 - 1
+# The tags at the beginning of prompts that Claude Code submits itself, without the user.
+MACHINE_TAGS = (
+    "agent-message",
+    "bash-input",
+    "bash-stderr",
+    "bash-stdout",
+    "command-message",
+    "command-name",
+    "cross-session-message",
+    "local-command-caveat",
+    "local-command-stderr",
+    "local-command-stdout",
+    "system-reminder",
+    "task-notification",
+    "teammate-message",
+)
+# The beginning of the request for memories (SPEC 56.10), which Copilot CLI submits as a prompt.
+REQUEST = "cuecard: before you stop, "
+
+MAX_CWD_BYTES = 4096
+_TEXT_FIELDS = (
+    "prompt",
+    "user_prompt",
+    "cwd",
+    "session_id",
+    "transcript_path",
+    "hook_event_name",
+    "permission_mode",
+)
+_SESSION_FIELDS = ("session_id", "conversation_id", "sessionId", "taskId")
+_ROOTS_FIELDS = ("workspace_roots", "workspaceRoots")
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+
+
+def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, str | None]:
+    """Return prompt, working directory, session id, the prompt in the host's rewritten form, and the transcript's path.
+
+    All of these but the prompt may be None. The prompt is the first non-empty text of the fields `prompt`,
+    `user_prompt` and `userPromptSubmit.prompt`. Raises `PayloadError` if the payload is not a JSON object, has none of
+    these three fields, or has something other than text in a field of Claude Code.
+    """
+    payload = read_object(data)
+    for field in _TEXT_FIELDS:
+        text_field(payload, field)
+    prompt, is_asked = "", False
+    for text in (payload.get("prompt"), payload.get("user_prompt"), _nested_prompt(payload)):
+        if text is not None:
+            is_asked = True
+            prompt = prompt or text
+    if not is_asked:
+        raise PayloadError("the payload has no `prompt`", "register the hook for `UserPromptSubmit`")
+    session_id = None
+    for field in _SESSION_FIELDS:
+        if session_id is None:
+            session_id = _text(payload.get(field))
+    cwd = check_cwd(payload.get("cwd") or _first_root(payload))
+    return prompt, cwd, session_id, _text(payload.get("transformedPrompt")), payload.get("transcript_path")
+
+
+def check_cwd(cwd: str | None) -> str | None:
+    """Return the working directory `cwd`. Raises `PayloadError` if it is longer than `MAX_CWD_BYTES`.
+
+    The limit exists because each folder in the path is looked up in the file system.
+    """
+    if cwd and len(cwd.encode()) > MAX_CWD_BYTES:
+        raise PayloadError("the payload's `cwd` is too long", "send the host's JSON unchanged")
+    return cwd
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _nested_prompt(payload: "dict[str, Any]") -> str | None:
+    submitted = payload.get("userPromptSubmit")
+    return _text(submitted.get("prompt")) if isinstance(submitted, dict) else None
+
+
+def _first_root(payload: "dict[str, Any]") -> str | None:
+    """Return the first folder of the workspace; without one, the payload's `cwd`."""
+    for field in _ROOTS_FIELDS:
+        roots = payload.get(field)
+        if isinstance(roots, list) and roots and isinstance(roots[0], str):
+            return roots[0]
+    return _text(payload.get("cwd"))
+
+
+def read_object(data: bytes) -> "dict[str, Any]":
+    """Parse the JSON object that a host sent. Raises `PayloadError` for any other data."""
+    if not data.strip(b" \t\n\r"):
+        raise PayloadError("the payload is empty", "send the host's JSON on standard input")
+    try:
+        payload = read_json(data)
+    except JsonError:
+        raise PayloadError("the payload is not JSON", "send the host's JSON on standard input") from None
+    if not isinstance(payload, dict):
+        raise PayloadError("the payload is not a JSON object", "send the host's JSON on standard input")
+    return payload
+
+
+def text_field(payload: "dict[str, Any]", field: str) -> str | None:
+    """Return the text of a field; None if it is null or absent. Raises `PayloadError` for any other value."""
+    text = payload.get(field)
+    if text is not None and not isinstance(text, str):
+        raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
+    return text
+
+
+def is_too_short(prompt: str) -> bool:
+    """Whether a prompt, such as a greeting, has fewer than 10 characters without the blanks around it.
+
+    A character of Hangul, Han or kana counts as two.
+    """
+    text = scrub(prompt).strip(WHITESPACE)[:MIN_PROMPT_CHARS]
+    # The text was cut to ten characters, so a longer prompt is not too short.
+    if len(text) == MIN_PROMPT_CHARS or text.isascii():
+        return len(text) < MIN_PROMPT_CHARS
+    from ..text.letters import HANGUL, IDEOGRAPHS, classify
+
+    return (
+        len(text) + sum(char >= "\x80" and classify(char) in (HANGUL, IDEOGRAPHS) for char in text) < MIN_PROMPT_CHARS
+    )
+
+
+def is_slash_command(prompt: str) -> bool:
+    """Whether a prompt is a command to the host: `/` and a name. A first word with a second `/` is a path instead."""
+    text = prompt.strip(WHITESPACE)
+    if not text.startswith("/"):
+        return False
+    for position, char in enumerate(text):
+        if char in WHITESPACE:
+            text = text[:position]
+            break
+    initial = text[1:2]
+    return "/" not in text[1:] and (initial.isalpha() or not initial.isascii())
+
+
+def is_machine_made(prompt: str) -> bool:
+    """Whether a prompt was not typed: it begins with one of `MACHINE_TAGS`, or is our own request for memories."""
+    text = prompt.strip(WHITESPACE)
+    if not text.startswith("<"):
+        return text.startswith(REQUEST)
+    for tag in MACHINE_TAGS:
+        if text.startswith(tag, 1):
+            end = text[len(tag) + 1 : len(tag) + 2]
+            return end == ">" or (end != "" and end in WHITESPACE)
+    return False
+
+
+def budget_of(host: str) -> int:
+    """Return how many characters a block for a host may have. Raises `UsageError` for an unknown host."""
+    if host not in HOSTS:
+        raise UsageError(f"unknown host `{scrub(host)}`", f"use `{'` or `'.join(HOSTS)}`")
+    if host == "plain":
+        return PLAIN_BUDGET_CHARS
+    return CODEX_BUDGET_CHARS if host == "codex" else BUDGET_CHARS
+
+
+def keeps_context(host: str) -> bool:
+    """Whether a host keeps the blocks of earlier prompts in the agent's context, and reports when it drops them."""
+    budget_of(host)
+    return host not in ("gemini", "cursor", "cline")
+
+
+def shows_notices(host: str) -> bool:
+    """Whether a host shows messages of a hook to the user."""
+    budget_of(host)
+    return host in ("claude-code", "codex", "gemini")
+
+
+def write_answer(block: str, host: str, transformed_prompt: str | None = None) -> bytes:
+    """Return the bytes for standard output that give `block` to the agent; empty for an empty block.
+
+    Copilot replaces the whole prompt by the answer, so without its `transformed_prompt` the answer is empty as well.
+    """
+    budget_of(host)
+    if not block or (host == "copilot" and transformed_prompt is None):
+        return b""
+    if host in ("opencode", "plain"):
+        return scrub(block).encode()
+    text = scrub(block).rstrip("\n")
+    if host == "cursor":
+        answer = '{"continue":true,"additional_context":' + quote(text) + "}"
+    elif host == "copilot":
+        answer = '{"modifiedTransformedPrompt":' + quote(f"{scrub(transformed_prompt or '')}\n\n{text}") + "}"
+    elif host == "cline":
+        answer = '{"cancel":false,"contextModification":' + quote(text) + ',"errorMessage":""}'
+    else:
+        event = "BeforeAgent" if host == "gemini" else "UserPromptSubmit"
+        context = f'"hookEventName":"{event}","additionalContext":{quote(text)}'
+        answer = '{"hookSpecificOutput":{' + context + "}}"
+    return f"{answer}\n".encode()
+
+
+def quote(text: str) -> str:
+    """Return a text as a JSON string with its quotes."""
+    quoted = [_ESCAPES[char] if char in _ESCAPES else f"\\u{ord(char):04x}" if char < " " else char for char in text]
+    return '"' + "".join(quoted) + '"'

@@ -1,0 +1,138 @@
+"""Reads and writes the file of a session: its prompts and shown memories, and the events that clear them (SPEC 30)."""
+
+from ...basics.chars import scrub
+from .host import check_cwd, read_object, text_field
+
+HEADER = "cuecard session 2"
+# Files of this form have the texts of prompts. They are not read, and are removed.
+OLD_HEADER = b"cuecard session 1\n"
+# How many earlier prompts are kept.
+MAX_PROMPTS = 5
+MAX_SHOWN = 500
+MAX_ID_CHARS = 100
+MAX_SIZE = 2**32 - 1
+MAX_BLOCKS = 2**32 - 1
+MAX_MODIFIED = 2**63 - 1
+MAX_DIGITS = 20
+# This text is in the first line of each block, and in no other line.
+BLOCK_SIGN = b"memory-context source="
+ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+
+# A memory that the agent was shown: its path in the project, and the size and modification time of its file then.
+Shown = tuple[str, int, int]
+
+
+def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown], int]:
+    """Return what is kept of the earlier prompts, what was shown, what was shown by title only, and a block count.
+
+    Each list has the oldest first. The count is how many blocks the host's transcript must contain if the agent still
+    has all of them. For a damaged file the lists are empty and the count is 0.
+    """
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return [], [], [], 0
+    header, *lines = text.split("\n")
+    if header != HEADER or not lines or lines.pop():
+        return [], [], [], 0
+    prompts: list[str] = []
+    memories: dict[str, list[Shown]] = {"shown": [], "titled": []}
+    blocks = 0
+    for line in lines:
+        kind, blank, rest = line.partition(" ")
+        if kind == "prompt" and blank:
+            prompts.append(rest)
+            continue
+        if kind == "blocks" and _is_number(rest, 0, MAX_BLOCKS):
+            blocks = int(rest)
+            continue
+        size, _, rest = rest.partition(" ")
+        modified, blank, path = rest.partition(" ")
+        if kind not in memories or not blank or not _is_number(size, 0, MAX_SIZE):
+            return [], [], [], 0
+        if not _is_number(modified, -MAX_MODIFIED - 1, MAX_MODIFIED):
+            return [], [], [], 0
+        memories[kind].append((path, int(size), int(modified)))
+    return prompts, memories["shown"], memories["titled"], blocks
+
+
+def is_old_form(data: bytes) -> bool:
+    """Whether a session's file has the form that held the texts of prompts."""
+    return data.startswith(OLD_HEADER)
+
+
+def write_session(prompts: list[str], shown: list[Shown], titled: list[Shown], blocks: int = 0) -> bytes:
+    """Return the bytes of a session's file, with the last `MAX_PROMPTS` prompts and `MAX_SHOWN` memories of each list.
+
+    `prompts` are lines of `kept_terms`, which have no text of a prompt. Of equal ones only the last is kept.
+    """
+    asked: dict[str, None] = {}
+    for prompt in prompts:
+        if "\n" in prompt:
+            continue
+        line = "prompt " + scrub(prompt)
+        asked.pop(line, None)
+        asked[line] = None
+    lines = [HEADER, *list(asked)[-MAX_PROMPTS:]]
+    for kind, memories in (("shown", shown), ("titled", titled)):
+        last = [memory for memory in memories[-MAX_SHOWN:] if "\n" not in memory[0]]
+        lines += [f"{kind} {size} {modified} {scrub(path)}" for path, size, modified in last]
+    if blocks:
+        lines.append(f"blocks {blocks}")
+    return ("\n".join(lines) + "\n").encode()
+
+
+def is_continued(prompts: list[str], prompt: str) -> bool:
+    """Whether a prompt continues the earlier prompts, so that recall answers it even if it is short."""
+    if not prompts:
+        return False
+    from ..text.cues import find_cues
+
+    return "continues" in find_cues(prompt)
+
+
+def count_blocks(data: bytes) -> int:
+    """Count the blocks in the agent's context, by the transcript of Gemini CLI (SPEC 30.4).
+
+    A line of the transcript is a message; or the whole conversation, for example after a compression, which replaces
+    all lines before it; or a rewind, which removes a message and all messages after it.
+    """
+    messages: list[tuple[bytes, int]] = []
+    for line in data.split(b"\n"):
+        if line.startswith(b'{"$set":{') and b'"messages":[' in line:
+            messages = []
+        elif line.startswith(b'{"$rewindTo":"'):
+            message, ids = line.split(b'"', 4)[3], [each[0] for each in messages]
+            messages = messages[: ids.index(message)] if message in ids else []
+            continue
+        message = line.split(b'"', 4)[3] if line.startswith(b'{"id":"') else b""
+        messages.append((message, line.count(BLOCK_SIGN)))
+    return min(sum(blocks for _message, blocks in messages), MAX_BLOCKS)
+
+
+def session_file_name(session_id: str) -> str | None:
+    """Return the file name for a session's id; None if the id cannot be a file name, and recall then has no session."""
+    fits = 0 < len(session_id) <= MAX_ID_CHARS and ID_CHARS.issuperset(session_id)
+    return session_id if fits else None
+
+
+def read_session_event(data: bytes) -> tuple[str | None, str | None, str]:
+    """Return working directory and session of an event, and what the session's file keeps after it.
+
+    The third value is "prompts" for `PostCompact`, `PreCompact` and `SessionStart` with the source `compact`, "nothing"
+    for `SessionStart` with the source `clear`, and "all" for any other event. Raises `PayloadError` if the payload is
+    not a JSON object, or has something other than text in one of these fields.
+    """
+    payload = read_object(data)
+    cwd, session_id = check_cwd(text_field(payload, "cwd")), text_field(payload, "session_id")
+    event, source = text_field(payload, "hook_event_name"), text_field(payload, "source")
+    if event in ("PostCompact", "PreCompact") or (event == "SessionStart" and source == "compact"):
+        return cwd, session_id, "prompts"
+    return cwd, session_id, "nothing" if event == "SessionStart" and source == "clear" else "all"
+
+
+def _is_number(text: str, least: int, most: int) -> bool:
+    """Whether a text is an integer from `least` to `most` in its shortest form."""
+    digits = text[1:] if text[:1] == "-" else text
+    is_short = digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS
+    return is_short and str(int(text)) == text and least <= int(text) <= most

@@ -1,0 +1,49 @@
+"""Reads a host's event about a tool that is about to run or has run (SPEC 16.1)."""
+
+from ...basics.tables import find_row
+from ...errors import PayloadError
+from .host import check_cwd, read_object
+
+
+def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
+    """Return the actions of a tool that a guard checks, each with its subject, and the working directory.
+
+    The actions are `write`, `remove` and `move` with the path of a file, and `shell` and `powershell` with a command.
+    Raises `PayloadError` for anything that is not a JSON object with a `tool_name` and text in the known fields.
+    """
+    payload = read_object(data)
+    name, cwd = _text(payload, "tool_name"), check_cwd(_text(payload, "cwd"))
+    if name is None:
+        raise PayloadError("the payload has no `tool_name`", "register the hook for `PreToolUse` or `PostToolUse`")
+    server, separator, tool = name.rpartition("__")
+    is_mcp = separator and server.startswith("mcp__")
+    # MCP servers for Git hosts have tools with the same names, which write files on the host and not here.
+    row = "" if is_mcp and "git" in server else find_row("writing_commands", "tools", tool if is_mcp else name)
+    given = payload.get("tool_input")
+    if not row or not isinstance(given, dict):
+        return [], cwd
+    uses = []
+    for use in row.split(" "):
+        action, _sign, field = use.partition("=")
+        subject = _text(given, field)
+        if subject:
+            uses.append((action, subject))
+    return uses, cwd
+
+
+def can_ask(data: bytes) -> bool:
+    """Whether the host can ask the user before a tool runs; `data` is an event that `read_tool_use` has read.
+
+    Claude Code can, unless its user has switched questions off. Other hosts send events of the same form with members
+    that Claude Code does not send. Codex runs the tool if a hook wants a question.
+    """
+    payload = read_object(data)
+    is_other = payload.get("turn_id") is not None or payload.get("timestamp") is not None
+    return not is_other and payload.get("permission_mode") != "bypassPermissions"
+
+
+def _text(members: dict[str, object], field: str) -> str | None:
+    value = members.get(field)
+    if value is not None and not isinstance(value, str):
+        raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
+    return value

@@ -1,0 +1,137 @@
+"""The card: the parts of a memory's file that an agent can be shown (SPEC 39.1)."""
+
+from ...basics.chars import WHITESPACE
+from ...basics.json_reader import JsonError, read_json
+from ...basics.timestamp import parse_timestamp
+from .gist import FIELDS, gist_of
+
+# The most characters of the full text, before it is shortened to fit.
+MAX_TEXT_CHARS = 6000
+MAX_STATE_CHARS = 20
+MAX_ANCHORS = 16
+DATE_CHARS = 10
+MAX_EVIDENCE_CHARS = 40
+MAX_SCOPE_CHARS = 120
+EVIDENCE_KINDS = ("commit", "file", "command", "ticket")
+_STATE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz_")
+_LINE_MARKS = str.maketrans("\n\r\t", "   ")
+
+# Date, state, gist, full text, anchors, evidence.
+Card = tuple[str, str, str, str, list[str], str]
+
+
+def read_card(data: bytes) -> Card | None:
+    """The card of a memory's file; None if the file is not a JSON object. Each field may be empty.
+
+    The fields are:
+
+    - the date, as `YYYY-MM-DD`: of `valid_from`, else newest evidence, else source, else last change, else creation;
+    - the `status` of its content, such as `accepted`;
+    - its gist: one sentence that states its content (SPEC 32);
+    - its full text: where it applies, then each field of its content on one line, the most informative fields first;
+    - its anchors: the files and folders of the project that it is about;
+    - the last evidence that is short, such as `commit 1a2b3c4`.
+    """
+    try:
+        record = read_json(data)
+    except JsonError:
+        return None
+    if not isinstance(record, dict):
+        return None
+    content = record.get("content")
+    state = content.get("status") if isinstance(content, dict) else ""
+    if not isinstance(state, str) or len(state) > MAX_STATE_CHARS or not _STATE_CHARS.issuperset(state):
+        state = ""
+    extension = record.get("cuecard")
+    extension = extension if isinstance(extension, dict) else {}
+    text = _text_of(content, record.get("category"), _scope_of(extension.get("applies_to")))
+    pieces = extension.get("evidence")
+    evidence = [piece for piece in pieces if isinstance(piece, dict)] if isinstance(pieces, list) else []
+    date = _read_date(record, extension, evidence)
+    return date, state, gist_of(record), text, _read_anchors(record, extension), _short_evidence(evidence)
+
+
+def _read_date(record: dict[str, object], extension: dict[str, object], evidence: list[dict[str, object]]) -> str:
+    """The date of the card, as a day; "" if the memory has no date."""
+    source = extension.get("source")
+    dates = [
+        extension.get("valid_from"),
+        max([_date_of(piece.get("at")) for piece in evidence], default=""),
+        source.get("date") if isinstance(source, dict) else None,
+        record.get("updated_at"),
+        record.get("created_at"),
+    ]
+    return next(filter(None, map(_date_of, dates)), "")
+
+
+def _short_evidence(evidence: list[dict[str, object]]) -> str:
+    """The last evidence of at most `MAX_EVIDENCE_CHARS` characters, such as `commit 1a2b3c4`; "" if there is none."""
+    for piece in reversed(evidence):
+        kind, ref = piece.get("kind"), piece.get("ref")
+        if kind == "user":
+            return "said by the user"
+        line = _one_line(ref) if isinstance(ref, str) else ""
+        if kind in EVIDENCE_KINDS and line and len(line) <= MAX_EVIDENCE_CHARS:
+            return f"{kind} {line}"
+    return ""
+
+
+def _date_of(value: object) -> str:
+    """The day of a timestamp written with dashes; "" for any other value."""
+    if not isinstance(value, str) or parse_timestamp(value) is None:
+        return ""
+    date = value[:DATE_CHARS]
+    return date if len(date) == DATE_CHARS and "-" in date else ""
+
+
+def _scope_of(scopes: object) -> str:
+    """The line that says to which components, versions and platforms a memory applies; "" if the memory names none."""
+    found: list[str] = []
+    for scope in scopes if isinstance(scopes, list) else []:
+        named = [scope.get(name) for name in ("component", "version", "platform")] if isinstance(scope, dict) else []
+        parts = [_one_line(part) if isinstance(part, str) else "" for part in named]
+        if parts and parts[2]:
+            parts[2] = f"on {parts[2]}"
+        found.append(" ".join([part for part in parts if part]))
+    words = "; ".join([words for words in found if words])[:MAX_SCOPE_CHARS]
+    return f"applies to: {words}\n" if words else ""
+
+
+def _text_of(content: object, category: object, scope: str) -> str:
+    """`scope`, then the fields of the content without `status`, the most informative fields of the category first."""
+    if not isinstance(content, dict):
+        return _flat(content)[:MAX_TEXT_CHARS]
+    first = FIELDS.get(category, ()) if isinstance(category, str) else ()
+    names = [*first, *[name for name in content if name != "status" and name not in first]]
+    fields = [(name, _flat(content.get(name))) for name in names]
+    text = "\n".join([f"{_label(name)}: {text}" for name, text in fields if text])
+    return f"{scope}{text}"[:MAX_TEXT_CHARS] if text else ""
+
+
+def _label(name: str) -> str:
+    return _one_line(name.replace("_", " "))
+
+
+def _flat(value: object) -> str:
+    """The texts and integers within a value, in one line."""
+    if isinstance(value, str):
+        return _one_line(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, list):
+        return "; ".join([text for text in map(_flat, value) if text])
+    if isinstance(value, dict):
+        members = [(name, _flat(member)) for name, member in value.items()]
+        return ", ".join([f"{_label(name)}: {text}" for name, text in members if text])
+    return ""
+
+
+def _one_line(text: str) -> str:
+    """The text with every run of blanks and line ends replaced by one blank."""
+    return " ".join([word for word in text.translate(_LINE_MARKS).split(" ") if word]).strip(WHITESPACE)
+
+
+def _read_anchors(record: dict[str, object], extension: dict[str, object]) -> list[str]:
+    named = [record.get("related_files"), extension.get("anchors")]
+    found = [anchor for items in named if isinstance(items, list) for anchor in items if isinstance(anchor, str)]
+    return list(dict.fromkeys([anchor for anchor in found if anchor]))[:MAX_ANCHORS]

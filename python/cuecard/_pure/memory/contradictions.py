@@ -1,0 +1,46 @@
+"""The memories that a memory contradicts, and the text for the agent about one of them (SPEC 33.4, 39.2)."""
+
+from ...basics.category import FOLDERS
+from ...basics.json_reader import JsonError, read_json
+from .card import read_card
+from .links import AGAINST, read_links
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# At most `MOST` contradictions of a memory are shown. At most `MOST_LOOKS` files are read to find them.
+MOST, MOST_LOOKS = 2, 8
+# A longer title is cut, so that the month behind it fits into a label.
+MAX_TITLE_CHARS = 56
+# The characters of `YYYY-MM`.
+MONTH_CHARS = 7
+
+
+def contradicted_by(data: bytes | None, find: "Callable[[str], int | None]") -> list[int]:
+    """The positions of the memories in `contradicts` of a memory's file, in the order of the names.
+
+    `find` returns the position of a path, or None. An id without a folder counts if exactly one memory has it.
+    """
+    try:
+        record = read_json(data or b"")
+    except JsonError:
+        record = None
+    found: list[int] = []
+    for link in read_links(record) if isinstance(record, dict) else ():
+        if not link.startswith(AGAINST):
+            continue
+        name = link.removeprefix(AGAINST)
+        names = [name] if "/" in name else [f"{folder}/{name}" for folder, _category in FOLDERS]
+        positions = [find(f".claude/memory/{each}.json") for each in names]
+        known = [position for position in positions if position is not None]
+        found += known if len(known) == 1 else []
+    return found
+
+
+def contradiction_label(title: str, data: bytes | None) -> str:
+    """The text for the agent that names a contradicting memory: title and month. `data` is the memory's file."""
+    card = read_card(data or b"")
+    end = "…" if len(title) > MAX_TITLE_CHARS else ""
+    month = f" of {card[0][:MONTH_CHARS]}" if card and card[0] else ""
+    return f"contradicts {title[:MAX_TITLE_CHARS]}{end}{month}"

@@ -1,0 +1,79 @@
+"""The links of a memory: the files and the superseded or contradicted memories that it names (SPEC 33.1)."""
+
+from ...basics.category import FOLDERS
+from ...basics.chars import WHITESPACE
+
+# The most names of a memory that count.
+MAX_LINKS = 64
+# Longer names are ignored.
+MAX_NAME_BYTES = 512
+
+# The prefix of a file's path, or of a folder's path with its slash.
+FILE = "file:"
+# The prefix of the components of a file's path, the last component first.
+TAIL = "tail:"
+# The prefix of a pattern of paths.
+GLOB = "glob:"
+# The prefix of a superseded memory's id, or of its folder and id.
+OVER = "over:"
+# The prefix of a contradicted memory's id, or of its folder and id.
+AGAINST = "against:"
+
+
+def read_links(record: dict[str, object]) -> list[str]:
+    """The files and memories that a record names, as keys of the dictionary of links, without repetitions."""
+    own = record.get("cuecard")
+    extension: dict[str, object] = own if isinstance(own, dict) else {}
+    names: dict[str, None] = {}
+    memories = [(OVER, name) for name in _texts(extension.get("supersedes"))]
+    memories += [(AGAINST, name) for name in _texts(extension.get("contradicts"))]
+    for kind, name in memories:
+        if len(names) == MAX_LINKS:
+            break
+        memory_id = _memory_id(name)
+        if memory_id:
+            names[f"{kind}{memory_id}"] = None
+    for text in _texts(extension.get("anchors")) + _texts(record.get("related_files")):
+        if len(names) == MAX_LINKS:
+            break
+        path = normalize_path(text)
+        if path:
+            names[f"{GLOB if _is_pattern(path) else FILE}{path}"] = None
+    tails = [tail_of(name.removeprefix(FILE)) for name in names if name.startswith(FILE)]
+    return [*names, *[tail for tail in tails if tail]]
+
+
+def normalize_path(text: str) -> str | None:
+    """A path in the form of links: forward slashes, no `./` in front, no blanks around it. None if it is invalid."""
+    path = text.strip(WHITESPACE).replace("\\", "/")
+    while path.startswith("./"):
+        path = path[2:]
+    if path in ("", ".") or "\n" in path or len(path.encode()) > MAX_NAME_BYTES:
+        return None
+    return path
+
+
+def tail_of(path: str) -> str | None:
+    """The key with the components of a file's path, the last component first; None for a folder."""
+    return None if path.endswith("/") else TAIL + "/".join(reversed(path.split("/")))
+
+
+def _memory_id(name: str) -> str | None:
+    """The id in a memory's name, with the folder if the name has a category or its folder; None if invalid."""
+    above, _slash, own_id = name.removesuffix(".json").replace("\\", "/").rpartition("/")
+    if own_id in ("", ".", "..") or "\n" in own_id or len(own_id.encode()) > MAX_NAME_BYTES:
+        return None
+    place = above.rpartition("/")[2]
+    for folder, category in FOLDERS:
+        if place in (folder, category):
+            return f"{folder}/{own_id}"
+    return own_id
+
+
+def _is_pattern(path: str) -> bool:
+    return "*" in path or "?" in path
+
+
+def _texts(value: object) -> list[str]:
+    """The strings in a list."""
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

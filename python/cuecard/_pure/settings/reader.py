@@ -1,0 +1,352 @@
+"""Reads the effective settings of a store from the two settings files (SPEC 11, 22.8, 26.3, 54)."""
+
+from ...basics.chars import WHITESPACE, decimal_digit, fold
+from ...basics.json_reader import MAX_INTEGER
+from .merge import merge
+from .strategy import DEFAULT_STRATEGY, find_strategy
+from .table import settings_table
+from .values import Values
+
+GATE_SETTINGS = ("precise", "balanced", "eager", "off")
+# How the settings store a weight or a shift of 1: in units of 1/1024.
+ONE = 1024
+DAY_SECONDS = 86_400
+MAX_DECAYING = 100
+MAX_GROUPS = 1000
+MAX_GROUP = 100
+MAX_DESCRIPTION_CHARS = 500
+MAX_KEY_CHARS = 40
+# The embedders that run in this process.
+LOCAL = ("minilm", "e5")
+# The embedding providers that are asked over HTTP, and the default URLs of embedding providers and of judges. The first
+# entry of each table is the default provider.
+ENDPOINTS = ("ollama", "openai")
+EMBEDDING_URLS = {"ollama": "http://localhost:11434", "openai": "https://api.openai.com"}
+JUDGE_URLS = {"anthropic": "https://api.anthropic.com", **dict(reversed(EMBEDDING_URLS.items()))}
+# The categories that never lose score with age.
+LASTING = ("DECISION", "CONSTRAINT", "PREFERENCE")
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+
+FIELDS = ("title", "tags", "questions", "body")
+# A number for each of `FIELDS`.
+OfFields = tuple[float, ...]
+# The BM25 parameters: k1, the weight of each field, and the b of each field.
+Numbers = tuple[float, OfFields, OfFields]
+# The lower-case name and the description of each described category, sorted by name.
+Descriptions = list[tuple[str, str]]
+
+
+class Settings:
+    """The effective settings of a store.
+
+    Weights and shifts are in units of 1/1024. The names of categories are in upper case.
+    """
+
+    __slots__ = (
+        "candidate_pool",
+        "decay_categories",
+        "descriptions",
+        "embedding_ms",
+        "embedding_place",
+        "embedding_weight",
+        "enabled",
+        "fusion",
+        "gate_setting",
+        "gate_shift",
+        "graph",
+        "graph_weight",
+        "half_life_seconds",
+        "has_embedder",
+        "ignored",
+        "judge_ms",
+        "judge_place",
+        "lexical_weight",
+        "log_events",
+        "log_prompts",
+        "max_inject",
+        "max_tokens",
+        "members",
+        "numbers",
+        "priors",
+        "problems",
+        "related_terms",
+        "repository_strategy",
+        "reviews_trust",
+        "rrf_k",
+        "semantic_weight",
+        "session",
+        "situation_focus",
+        "situation_git",
+        "situation_need",
+        "situation_paths",
+        "strategy",
+        "synonyms",
+        "user_descriptions",
+        "user_embedding_place",
+        "user_judge_place",
+        "user_problems",
+    )
+
+    def __init__(self) -> None:
+        """Take the defaults."""
+        self._read({}, [])
+
+    def _read(self, file: "dict[str, object]", problems: "list[str]") -> None:
+        # The merged members of the two files.
+        self.members = file
+        # A sentence for each value that was replaced by its default.
+        self.problems = problems
+        # Ignored parts of the files, and values of one file alone: see `read_settings`.
+        self.ignored: list[str] = []
+        self.repository_strategy = DEFAULT_STRATEGY
+        self.user_descriptions: Descriptions = []
+        self.user_embedding_place: str | None = None
+        self.user_judge_place: str | None = None
+        self.user_problems: list[str] = []
+        values = Values(settings_table(), self.problems)
+        retrieval = values.group(file, "retrieval")
+        self.max_inject = _read_max_inject(retrieval, values)
+        self.strategy = _read_strategy(retrieval, values)
+        self.enabled = bool(retrieval.get("enabled", True))
+        self.descriptions = _read_descriptions(file.get("categories", {}), self.problems)
+        self.numbers = _read_numbers(retrieval, values)
+        self.synonyms = _read_synonyms(retrieval, values)
+        log = values.group(file, "log")
+        # Whether an event is logged for each decision, and whether the event contains the prompt's text.
+        self.log_events = values.switch(log, "log.events")
+        self.log_prompts = values.switch(log, "log.prompts")
+        self._read_embedding(file, values)
+        # Whether recall takes into account who vouches for a memory; if not, each memory counts as reviewed.
+        self.reviews_trust = _reviews_trust(values.group(file, "trust"), self.problems)
+        self.gate_setting = values.name(retrieval, "retrieval.gate_setting")
+        self.gate_shift = int((values.number(retrieval, "retrieval.gate_shift") * ONE + 0.5) // 1)
+        self.fusion = values.name(retrieval, "retrieval.fusion")
+        self.rrf_k = values.integer(retrieval, "retrieval.rrf_k")
+        weights = values.group(retrieval, "retrieval.weights")
+        self.lexical_weight = _weight(values.number(weights, "retrieval.weights.lexical"))
+        self.semantic_weight = _weight(values.number(weights, "retrieval.weights.semantic"))
+        self.graph_weight = _weight(values.number(weights, "retrieval.weights.graph"))
+        self.candidate_pool = values.integer(retrieval, "retrieval.candidate_pool")
+        self.related_terms = values.switch(retrieval, "retrieval.related_terms")
+        self.graph = values.switch(retrieval, "retrieval.graph")
+        self.priors = values.switch(retrieval, "retrieval.priors")
+        self.session = values.switch(retrieval, "retrieval.session")
+        # The most estimated tokens that an injected block may have.
+        self.max_tokens = values.integer(retrieval, "retrieval.max_tokens")
+        situation = values.group(retrieval, "retrieval.situation")
+        # Whether recall favours memories that are anchored to paths in the prompt, that fit the Git branch and the
+        # changed files, and that fit the user's focus.
+        self.situation_paths = values.switch(situation, "retrieval.situation.paths")
+        self.situation_git = values.switch(situation, "retrieval.situation.git")
+        self.situation_focus = values.switch(situation, "retrieval.situation.focus")
+        # Whether memories are also shown before a tool touches what they are anchored to, and after a failed command.
+        self.situation_need = values.switch(situation, "retrieval.situation.need")
+        decay = values.group(retrieval, "retrieval.decay")
+        # 0 means that no memory loses score with age.
+        self.half_life_seconds = int(values.number(decay, "retrieval.decay.half_life_days") * DAY_SECONDS)
+        self.decay_categories = _read_decaying(decay, self.problems)
+        self._read_judge(retrieval, values)
+
+    @staticmethod
+    def gate_threshold(setting: str) -> "int | None":
+        """Return the lowest logit, without `gate_shift`, of a memory that the gate lets through; None for "off".
+
+        Raises UsageError for an unknown setting of the gate.
+        """
+        from .gate_model import gate_threshold
+
+        return gate_threshold(setting)
+
+    def _read_embedding(self, file: "dict[str, object]", values: Values) -> None:
+        embedding = values.group(file, "embedding")
+        # The weight of model vectors; memories without a model vector are not affected.
+        self.embedding_weight = _weight(values.number(embedding, "embedding.weight"))
+        provider = embedding.get("provider")
+        is_endpoint = provider in ENDPOINTS
+        # Whether a model other than the built-in table makes vectors.
+        self.has_embedder = is_endpoint or provider in LOCAL
+        # How many milliseconds the embedding endpoint may take for a prompt's vector, 0 without an endpoint; and its
+        # place, None without an endpoint or if its URL is invalid.
+        self.embedding_ms = _milliseconds(embedding, "embedding.timeout_ms") if is_endpoint else 0
+        self.embedding_place = _place_of(embedding, EMBEDDING_URLS) if is_endpoint else None
+
+    def _read_judge(self, retrieval: "dict[str, object]", values: Values) -> None:
+        judge = values.group(retrieval, "retrieval.judge")
+        is_asked = values.switch(judge, "retrieval.judge.enabled")
+        # The judge's timeout in milliseconds, 0 without a judge; and its place, as above.
+        self.judge_ms = _milliseconds(judge, "retrieval.judge.timeout_ms") if is_asked else 0
+        self.judge_place = _place_of(judge, JUDGE_URLS) if is_asked else None
+
+
+def read_settings(user: "bytes | None", repository: "bytes | None") -> Settings:
+    """Return the effective settings of the user's configuration and the `memory-config.json` of a store.
+
+    None stands for a file that is missing. In the result, `ignored` has a sentence for each part of the files that does
+    not count, and `repository_strategy` is the strategy that the repository names, whether or not it counts.
+    `user_descriptions`, `user_embedding_place`, `user_judge_place` and `user_problems` come from the user's own file.
+    """
+    members, ignored, problems, own_members, asked_strategy = merge(user, repository)
+    settings = _settings_of(members, problems)
+    settings.ignored = ignored
+    if isinstance(asked_strategy, str):
+        settings.repository_strategy = find_strategy(asked_strategy) or DEFAULT_STRATEGY
+    if repository is None:
+        own = settings
+    elif own_members is None:
+        return settings
+    else:
+        own = _settings_of(own_members, [])
+    settings.user_descriptions = own.descriptions
+    settings.user_embedding_place, settings.user_judge_place = own.embedding_place, own.judge_place
+    settings.user_problems = [problem for problem in settings.problems if problem in own.problems]
+    return settings
+
+
+def _settings_of(members: "dict[str, object]", problems: "list[str]") -> Settings:
+    """Read the settings from the members of a file; `problems` already has the problems with the file as a whole."""
+    settings = Settings.__new__(Settings)
+    settings._read(members, problems)
+    return settings
+
+
+def _read_max_inject(retrieval: "dict[str, object]", values: Values) -> int:
+    """Read how many memories may be shown: a number, or a text that spells an integer."""
+    row = values.table.rows["retrieval.max_inject"]
+    value = retrieval.get("max_inject", int(row.default))
+    if isinstance(value, str):
+        value = _read_integer(value)
+    if isinstance(value, float):
+        # NaN is the only number that differs from itself.
+        value = None if value != value or value in (float("inf"), float("-inf")) else int(value)
+    if not isinstance(value, int):
+        values.problems.append(f"`{row.name}` is not an integer; using {row.default}")
+        return int(row.default)
+    least, most = row.bounds
+    return max(least, min(most, int(value)))
+
+
+def _read_integer(text: str) -> "int | None":
+    """Read an integer as Python's `int` does: blanks around it, a sign, digits of any script, single underscores.
+
+    Returns None for any other text. Large values stop at `MAX_INTEGER`.
+    """
+    text = text.strip(WHITESPACE)
+    digits = text[1:] if text[:1] in ("+", "-") and text else text
+    value = 0
+    after_digit = False
+    for char in digits:
+        digit = decimal_digit(char)
+        if digit is not None:
+            value = min(value * 10 + digit, MAX_INTEGER)
+        elif char != "_" or not after_digit:
+            return None
+        after_digit = digit is not None
+    if not after_digit:
+        return None
+    return -value if text[0] == "-" else value
+
+
+def _read_strategy(retrieval: "dict[str, object]", values: Values) -> str:
+    name = retrieval.get("match_strategy", DEFAULT_STRATEGY)
+    strategy = find_strategy(name) if isinstance(name, str) else None
+    if strategy is not None:
+        return strategy
+    values.problems.append(f"`retrieval.match_strategy` is not a known strategy; using `{DEFAULT_STRATEGY}`")
+    return DEFAULT_STRATEGY
+
+
+def _read_descriptions(categories: object, problems: "list[str]") -> Descriptions:
+    if not isinstance(categories, dict):
+        problems.append("`categories` is not an object; using no descriptions")
+        return []
+    found = {}
+    for key, category in categories.items():
+        description = category.get("description", "") if isinstance(category, dict) else None
+        if isinstance(description, str):
+            if description:
+                found[fold(key)] = description[:MAX_DESCRIPTION_CHARS]
+        elif isinstance(category, dict):
+            problems.append(f"`categories.{_shown(key)}.description` is not a string; ignoring it")
+        else:
+            problems.append(f"`categories.{_shown(key)}` is not an object; ignoring it")
+    return sorted(found.items())
+
+
+def _shown(key: str) -> str:
+    """Return a key for a message; "?" for a key with unusual characters, because a repository could write any text."""
+    return key if 0 < len(key) <= MAX_KEY_CHARS and _PLAIN.issuperset(key) else "?"
+
+
+def _read_numbers(retrieval: "dict[str, object]", values: Values) -> Numbers:
+    """Read the BM25 parameters, from which the lexical retriever computes its impacts."""
+    above = "retrieval.lexical"
+    lexical = values.group(retrieval, above)
+    k1 = values.number(lexical, f"{above}.k1")
+    found = []
+    for name in ("weights", "b"):
+        group = values.group(lexical, f"{above}.{name}")
+        found.append(tuple([values.number(group, f"{above}.{name}.{field}") for field in FIELDS]))
+    return k1, found[0], found[1]
+
+
+def _read_synonyms(retrieval: "dict[str, object]", values: Values) -> "list[list[str]]":
+    """Read the groups of synonyms that are used in addition to the built-in groups."""
+    groups = _read_groups(retrieval.get("synonyms", []))
+    if groups is None:
+        values.problems.append("`retrieval.synonyms` is not a list of lists of words; ignoring it")
+    return groups or []
+
+
+def _read_groups(value: object) -> "list[list[str]] | None":
+    """Read a list of lists of words; None if the value is anything else."""
+    if not isinstance(value, list):
+        return None
+    groups = []
+    for group in value[:MAX_GROUPS]:
+        if not isinstance(group, list) or not all(isinstance(word, str) for word in group[:MAX_GROUP]):
+            return None
+        groups.append(group[:MAX_GROUP])
+    return groups
+
+
+def _reviews_trust(trust: "dict[str, object]", problems: "list[str]") -> bool:
+    """Read whether recall takes into account who vouches for a memory (`trust.review`)."""
+    review = trust.get("review", "on")
+    if review not in ("on", "off"):
+        problems.append("`trust.review` is neither `on` nor `off`; using `on`")
+    return review != "off"
+
+
+def _read_decaying(decay: "dict[str, object]", problems: "list[str]") -> "list[str]":
+    """Read the categories whose memories lose score with age."""
+    names = decay.get("categories", ["session_summary"])
+    if not isinstance(names, list) or not all(isinstance(name, str) and name.isascii() for name in names):
+        problems.append("`retrieval.decay.categories` is not a list of names; using the default")
+        return ["SESSION_SUMMARY"]
+    found = [name.upper() for name in names[:MAX_DECAYING]]
+    decaying = [name for name in found if name not in LASTING]
+    if len(decaying) < len(found):
+        problems.append("`retrieval.decay.categories` names a category that does not decay; leaving it out")
+    return decaying
+
+
+def _milliseconds(group: "dict[str, object]", name: str) -> int:
+    """Read a timeout of an endpoint. A malformed value is reported elsewhere, with the endpoint's other settings."""
+    return Values(settings_table(), []).integer(group, name)
+
+
+def _place_of(group: "dict[str, object]", urls: "dict[str, str]") -> "str | None":
+    """Return the place of the endpoint in a group of settings: from its URL, or else from its provider's default.
+
+    Returns None if the URL is invalid.
+    """
+    url = group.get("url") if "url" in group else urls.get(str(group.get("provider", next(iter(urls)))))
+    if not isinstance(url, str):
+        return None
+    from .endpoint_place import endpoint_place
+
+    return endpoint_place(url)
+
+
+def _weight(number: float) -> int:
+    return int(number * ONE + 0.5)

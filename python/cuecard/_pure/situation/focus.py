@@ -1,0 +1,99 @@
+"""The focus: areas that the user works on, set for a session, or for the project for twelve hours (SPEC 36)."""
+
+import time
+
+from ...files.folder import PRIVATE_FILE, Unread
+from ...files.user_folder import open_store_folder
+from ..host.session import session_file_name
+from .session_file import FOLDER as SESSIONS
+
+HEADER = "cuecard focus 1"
+FILE = "focus"
+MAX_BYTES = 1 << 16
+MAX_AREAS = 8
+# How many seconds the focus of a project lasts.
+LIFE = 12 * 60 * 60
+MAX_SET = 2**64 - 1
+MAX_DIGITS = 20
+
+
+class Focus:
+    """The areas of a focus, and whether it belongs to a session or to the project."""
+
+    __slots__ = ("areas", "is_of_session", "until")
+
+    def __init__(self, areas: list[str], *, is_of_session: bool, until: int | None) -> None:
+        """`until` is when the focus ends, in seconds since 1970; None if it lasts as long as its session."""
+        self.areas = areas
+        self.is_of_session = is_of_session
+        self.until = until
+
+
+def read_focus(memory_dir: str, session_id: str | None) -> list[str]:
+    """Return the areas of the current focus, at most eight; an empty list without a focus."""
+    focus = find_focus(memory_dir, session_id)
+    return focus.areas if focus else []
+
+
+def find_focus(memory_dir: str, session_id: str | None) -> Focus | None:
+    """Return the current focus: the session's, or else the project's; None if neither is set."""
+    place = session_place(session_id)
+    found = _read_file(memory_dir, place) if place else None
+    if found:
+        return Focus(found[1], is_of_session=True, until=None)
+    found = _read_file(memory_dir, (FILE,))
+    if found and 0 <= int(time.time()) - found[0] < LIFE:
+        return Focus(found[1], is_of_session=False, until=found[0] + LIFE)
+    return None
+
+
+def set_focus(memory_dir: str, session_id: str | None, areas: list[str]) -> None:
+    """Set the focus of the session, or of the project if `session_id` cannot name a file. Raises OSError.
+
+    Each area must be one line of text that is not blank.
+    """
+    *names, file = session_place(session_id) or (FILE,)
+    folder = open_store_folder(memory_dir, *names, make=True)
+    if folder is None:
+        raise FileNotFoundError(2, "the user's data folder cannot be opened or created")
+    lines = [HEADER, f"set {int(time.time())}", *[f"area {area}" for area in areas[:MAX_AREAS]], ""]
+    with folder:
+        folder.replace(file, "\n".join(lines).encode(), mode=PRIVATE_FILE, durable=False)
+
+
+def clear_focus(memory_dir: str, session_id: str | None) -> None:
+    """Remove the current focus, if there is one. Raises OSError."""
+    focus = find_focus(memory_dir, session_id)
+    if focus:
+        *names, file = (session_place(session_id) if focus.is_of_session else None) or (FILE,)
+        folder = open_store_folder(memory_dir, *names)
+        if folder:
+            with folder:
+                folder.remove(file)
+
+
+def session_place(session_id: str | None) -> tuple[str, str] | None:
+    """Return folder and name of the file with a session's focus; None if the session's id cannot name a file."""
+    name = session_file_name(session_id) if session_id else None
+    return (SESSIONS, f"{name}.focus") if name else None
+
+
+def _read_file(memory_dir: str, place: tuple[str, ...]) -> tuple[int, list[str]] | None:
+    """Return when a focus was set, in seconds since 1970, and its areas; None if its file is missing or damaged."""
+    *names, file = place
+    folder = open_store_folder(memory_dir, *names)
+    if folder is None:
+        return None
+    try:
+        with folder:
+            header, *lines = folder.read(file, MAX_BYTES)[0].decode().split("\n")
+    except (Unread, UnicodeDecodeError):
+        return None
+    if header != HEADER or len(lines) < 2 or lines.pop() or lines[0][:4] != "set ":
+        return None
+    digits = lines[0][4:]
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS and str(int(digits)) == digits):
+        return None
+    if int(digits) > MAX_SET or any(line[:5] != "area " or len(line) == len("area ") for line in lines[1:]):
+        return None
+    return int(digits), [line[5:] for line in lines[1 : MAX_AREAS + 1]]

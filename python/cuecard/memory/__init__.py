@@ -1,1 +1,0 @@
-"""A single memory: its file, its gist, its line in `index.md`, its anchors, and its trust level."""

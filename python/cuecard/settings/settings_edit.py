@@ -1,0 +1,182 @@
+"""Writes one value into a file of settings and leaves the other text of the file as it is."""
+
+import json
+import os
+
+from .._backend import PLUGIN_SETTINGS as PLUGIN
+from .._backend import engine, settings_table
+from ..errors import InputError, UsageError, WriteError
+from ..files.folder import LINK, Folder, Unread
+from ..files.lock import locked
+from ..files.open_folder import open_folder
+from ..files.store_files import open_store
+from .settings_files import MAX_SETTINGS_BYTES, REPOSITORY_FILE, user_settings_path
+from .settings_names import known_name, no_such_setting
+
+_SPACE = " \t\n\r"
+_DECODER = json.JSONDecoder()
+_NEW = "{\n}\n"
+
+
+def check_setting(name: str, value: str, *, is_users: bool) -> None:
+    """Raise `UsageError` if a setting is unknown, its value is invalid, or it may not be set in this file.
+
+    `value` is JSON text. `is_users` means that the file is the user's own configuration, which may set everything. A
+    repository may not.
+    """
+    known = known_name(name)
+    if known is None:
+        raise no_such_setting(name)
+    if settings_table().rows[known].who == PLUGIN:
+        raise UsageError(f"`{name}` is a setting of the claude-memory plugin", "cuecard does not read it")
+    group, _, last = name.rpartition(".")
+    alone = edit("{}", group, last, value).encode()
+    if not is_users:
+        ignored = engine.read_settings(None, alone).ignored
+        if ignored:
+            why = ignored[0].partition(" is ignored: ")[2]
+            raise UsageError(
+                f"`{name}` is not written into {REPOSITORY_FILE}: {why}",
+                "`--user` sets it for you alone, in all projects",
+            )
+    for problem in _problems_of(alone):
+        if f"`{name}" in problem:
+            raise UsageError(f"the value cannot be used: {problem.partition(';')[0]}", "see docs/settings.md")
+
+
+def _problems_of(data: bytes) -> list[str]:
+    """The problems that the readers of settings report for the values of a file."""
+    from .embedding_settings import read_embedding_settings
+    from .judge_settings import read_judge_settings
+
+    settings = engine.read_settings(data, None)
+    problems = [*settings.problems]
+    read_embedding_settings(settings, problems)
+    read_judge_settings(settings, problems)
+    return problems
+
+
+def write_setting(memory_dir: str, group: str, name: str, value: str) -> str:
+    """Put the JSON text `value` at `group.name` of the settings of the store at `memory_dir`.
+
+    Dots separate the names of nested groups. The order, the spaces and all other members of the file stay. The file is
+    replaced atomically under the store's lock. Returns "", or a sentence that says why the change may not survive a
+    crash of the machine. Raises `InputError` if the file is not a JSON object or is a link, `LockError` if the store
+    stays locked, and `WriteError` if the write fails.
+    """
+    path = os.path.join(memory_dir, REPOSITORY_FILE)
+    with locked(memory_dir), open_store(memory_dir) as store:
+        if store.kind(REPOSITORY_FILE) == LINK:
+            raise InputError(f"`{path}` is a link", f"set `{group}.{name}` in the file that it leads to")
+        return _write(store, REPOSITORY_FILE, path, group, name, value)
+
+
+def write_user_setting(group: str, name: str, value: str) -> str:
+    """Put the JSON text `value` at `group.name` of the user's configuration, as `write_setting` does."""
+    path = user_settings_path()
+    if not path:
+        raise InputError("there is no folder for your configuration", "set `HOME` or `XDG_CONFIG_HOME`")
+    # The user's own link is followed: many keep their configuration elsewhere.
+    path = os.path.realpath(path)
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open_folder(os.path.dirname(path)) as folder:
+            return _write(folder, os.path.basename(path), path, group, name, value)
+    except OSError as error:
+        what = f"`{path}` cannot be written: {error.strerror or error}"
+        raise WriteError(what, "make room, or check the permissions; nothing was lost") from error
+
+
+def _write(folder: Folder, file: str, path: str, group: str, name: str, value: str) -> str:
+    try:
+        data = folder.read(file, MAX_SETTINGS_BYTES)[0]
+    except Unread as unread:
+        if unread.words != Unread.MISSING:
+            raise InputError(f"`{path}` {unread.words}", "fix it first; nothing was written") from None
+        data = b""
+    try:
+        text = data.decode()
+        edited = edit(text, group, name, value) if data else edit(_NEW, group, name, value, "\n  ")
+    except (ValueError, RecursionError):
+        what = f"`{path}`, or `{group}` in it, is not a JSON object"
+        raise InputError(what, "fix it first; nothing was written") from None
+    if edited == text:
+        return ""
+    try:
+        folder.replace(file, edited.encode())
+        return folder.sync()
+    except OSError as error:
+        what = f"`{path}` cannot be written: {error.strerror or error}"
+        raise WriteError(what, "make room, or check the permissions; nothing was lost") from error
+
+
+def edit(text: str, group: str, name: str, value: str, space: str = "") -> str:
+    """The text of a JSON object with the JSON text `value` at `group.name`.
+
+    Dots separate the names of nested groups; "" is the outermost object. A new member is added at the end of its
+    object, with the same white space in front as the member before it, or with `space` if `text` is an empty object.
+    Raises `ValueError` if `text` or one of the groups is not a JSON object.
+    """
+    # Check the whole text: the code below looks only at some parts of it.
+    if not isinstance(json.loads(text), dict):
+        raise ValueError(group)
+    steps = [*group.split("."), name] if group else [name]
+    held = _Object(text, _skip(text, 0), space)
+    unit = held.space.rpartition("\n")[2]
+    while len(steps) > 1 and steps[0] in held.values:
+        begin, _end = held.values[steps.pop(0)]
+        if text[begin] != "{":
+            raise ValueError(group)
+        held = _Object(text, begin, "")
+    last = steps.pop(0)
+    if steps:
+        value = _nested(steps, value, held.space, unit)
+    if last in held.values:
+        begin, end = held.values[last]
+        return f"{text[:begin]}{value}{text[end:]}"
+    return held.with_member(text, last, value)
+
+
+def _nested(steps: list[str], value: str, space: str, unit: str) -> str:
+    """The text of a JSON object with `value` below the names `steps`: one nested object for each name.
+
+    `space` is the white space before the member that gets this object as its value. `unit` is the indentation of one
+    level.
+    """
+    inner = f"{space}{unit}" if "\n" in space else ""
+    rest = value if len(steps) == 1 else _nested(steps[1:], value, inner, unit)
+    return f'{{{inner}"{steps[0]}": {rest}{space if inner else ""}}}'
+
+
+class _Object:
+    """The positions of the members of a JSON object in a text, which must be valid JSON."""
+
+    def __init__(self, text: str, begin: int, space: str) -> None:
+        """Find the members of the object whose opening brace is at `begin`. `space` is used before a first member."""
+        # Begin and end of each value. If a name is repeated, the last member counts.
+        self.values: dict[str, tuple[int, int]] = {}
+        self.space = space
+        # `end` is the position after the last value, `after` the position after the comma that follows it.
+        self.end = after = begin + 1
+        place = _skip(text, after)
+        while text[place] != "}":
+            self.space = text[after:place]
+            key, place = _DECODER.raw_decode(text, place)
+            value = _skip(text, _skip(text, place) + 1)
+            _found, self.end = _DECODER.raw_decode(text, value)
+            self.values[key] = value, self.end
+            place = _skip(text, self.end)
+            if text[place] == ",":
+                after = place + 1
+                place = _skip(text, after)
+
+    def with_member(self, text: str, name: str, value: str) -> str:
+        """The text with one more member at the end of the object."""
+        comma = "," if self.values else ""
+        return f'{text[: self.end]}{comma}{self.space}"{name}": {value}{text[self.end :]}'
+
+
+def _skip(text: str, place: int) -> int:
+    while text[place] in _SPACE:
+        place += 1
+    return place

@@ -1,0 +1,61 @@
+"""Finds unknown names in a file of settings, and for each the most similar known name (SPEC 54.5)."""
+
+from .._backend import SettingsTable, engine, settings_table, unknown_names
+from ..errors import UsageError
+
+MAX_NAME_CHARS = 100
+
+
+def unknown_settings(data: bytes) -> list[tuple[str, str]]:
+    """The first unknown names in a file, each with the most similar known name, or "" if none is similar."""
+    # Read as the user's own file, so that no setting is ignored.
+    return unknown_names(engine.read_settings(data, None).members)
+
+
+def known_name(name: str) -> str | None:
+    """The table's name of a setting: `categories.*.enabled` for `categories.decision.enabled`; None if unknown."""
+    table, known = settings_table(), ""
+    for part in name.split("."):
+        found = table.find(known, part)
+        if found is None:
+            return None
+        known = found
+    return known if known in table.rows else None
+
+
+def no_such_setting(name: str) -> UsageError:
+    """The error to raise for an unknown setting; its hint names a similar setting."""
+    near = nearest_name(name)
+    hint = f"did you mean `{near}`?" if near else "see docs/settings.md"
+    return UsageError(f"unknown setting `{name[:100]}`", hint)
+
+
+def nearest_name(name: str) -> str:
+    """The setting or group whose name is most similar to `name`; "" if none is similar."""
+    table, group = settings_table(), ""
+    above, dot, last = name.rpartition(".")
+    for part in above.split(".") if dot else []:
+        found = table.find(group, part)
+        if found is None:
+            return table.nearest(name[:MAX_NAME_CHARS])
+        group = found
+    return table.nearest(f"{group}.{last}".removeprefix(".")[:MAX_NAME_CHARS])
+
+
+def settings_in(members: dict[str, object]) -> dict[str, object]:
+    """The values in a file, by the full names of their settings. Unknown names are left out."""
+    values: dict[str, object] = {}
+    _collect(members, "", "", settings_table(), values)
+    return values
+
+
+def _collect(
+    members: dict[str, object], group: str, shown: str, table: SettingsTable, values: dict[str, object]
+) -> None:
+    for name, value in members.items():
+        full = f"{shown}.{name}".removeprefix(".")
+        known = table.find(group, name)
+        if known in table.rows:
+            values[full] = value
+        elif known is not None and isinstance(value, dict):
+            _collect(value, known, full, table, values)
