@@ -9,7 +9,7 @@ use crate::store::root::Project;
 use crate::store::status::Status as FileStatus;
 use crate::store::trust::{Level, TrustCheck};
 use crate::store::user_folder::StoreFolder;
-use crate::store::vouched::{Unvouched, VouchedTable};
+use crate::store::vouched::VouchedTable;
 use cuecard_core::classic::recency_points;
 use cuecard_core::index::Snapshot;
 use cuecard_core::memory::category_of;
@@ -146,10 +146,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
     pub(crate) fn vouched_part(&mut self) -> Option<Snapshot<S>> {
         let trust = self.trust.as_ref()?;
         let table = self.table.get_or_insert_with(|| VouchedTable::load(self.snapshot, trust, &self.own));
-        match table.unvouched(self.snapshot) {
-            Unvouched::Some(unvouched) => self.snapshot.without(&unvouched).ok(),
-            Unvouched::None | Unvouched::All => None,
-        }
+        table.part_of(self.snapshot)
     }
 
     /// Runs a search on a part of the documents.
