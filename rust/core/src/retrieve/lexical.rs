@@ -10,6 +10,7 @@ use crate::retrieve::prompt_terms::{PromptText, QueryTerm, terms_of};
 use crate::retrieve::segment_search::{CategoryPoints, SegmentHit, Wanted, Weighted, search_living};
 use crate::retrieve::top_k::Scratch;
 use crate::text::terms::document_terms;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// The impact of a prompt term that occurs in the description of a memory's category.
@@ -58,6 +59,26 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let wanted = Wanted { k, bonus, accept: Some(&mut takes) };
         let found = search_living((&self.segments(), &self.living()), weighted, wanted, order, scratch);
         found.into_iter().map(|hit| (self.position(hit.segment, hit.number), i64::from(hit.score))).collect()
+    }
+
+    /// The best score, without the points for categories, of an accepted document that is not in the part `left_out` of
+    /// this snapshot; 0 if there is none.
+    pub(crate) fn best_score(
+        &self,
+        weighted: &[Weighted],
+        filters: &Filters,
+        left_out: Option<&Self>,
+        scratch: &mut Scratch,
+    ) -> u64 {
+        let mut takes = |place: usize, number: u32| {
+            let is_left_out = left_out.and_then(|left| left.parts.get(place)).is_some_and(|part| !part.is_dead(number));
+            let part = self.parts.get(place).filter(|_| !is_left_out);
+            part.is_some_and(|part| filters.takes_status(part.status(number)) && part.takes(number, filters))
+        };
+        let wanted = Wanted { k: 1, bonus: None, accept: Some(&mut takes) };
+        let in_order = |_: &_, _: &_| Ordering::Equal;
+        let found = search_living((&self.segments(), &self.living()), weighted, wanted, in_order, scratch);
+        found.first().map_or(0, |hit| hit.score.into())
     }
 
     /// The parts of the score of the document at a position; their sum is the score. Empty if there is no such
