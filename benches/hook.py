@@ -172,10 +172,13 @@ def main() -> None:
         tool.write_text(json.dumps({**used, "session_id": "bench"}), encoding="utf-8")
         environment = {**own, "HOME": scratch, "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin"}
         rows = make_rows(python, projects, bare, full, tool, options.incumbent)
-        accepted, unreviewed = (Project(folder, sizes[0], f"-{level}") for level in ("accepted", "unreviewed"))
-        accepted.rebuild()
-        unreviewed.rebuild()
-        rows |= make_trust_rows(python, accepted, unreviewed)
+        by_trust = {
+            level: Project(folder, sizes[0], f"-{level.replace(' ', '-')}")
+            for level in ("each accepted", "half of them accepted", "each unreviewed")
+        }
+        for each in by_trust.values():
+            each.rebuild()
+        rows |= make_trust_rows(python, by_trust)
         for project in projects:
             if project.size in PROMPT_SIZES:
                 asked = Project(folder, project.size, QUESTIONS)

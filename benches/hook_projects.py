@@ -134,9 +134,9 @@ class Project:
         """The environment variables of a user whose settings review memories."""
         return (("XDG_CONFIG_HOME", str(self.root.with_name("empty-config").resolve())),)
 
-    def accept_all(self) -> None:
-        """Accept every memory, as a user whose settings review memories."""
-        command = [sys.executable, "-m", "cuecard.cli", "trust", "--all", "--yes", "--root", str(self.root)]
+    def accept(self, *chosen: str) -> None:
+        """Accept the memories that options of `cuecard trust` choose, as a user whose settings review memories."""
+        command = [sys.executable, "-m", "cuecard.cli", "trust", *chosen, "--yes", "--root", str(self.root)]
         subprocess.run(command, env={**os.environ, **dict(self.reviewing())}, stdout=subprocess.DEVNULL, check=True)
 
     def forget_snapshot(self, _answer: bytes) -> None:

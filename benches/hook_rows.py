@@ -21,6 +21,8 @@ SCAN_SIZES = (600, 10_000)
 PROMPT_SIZES = (600, 100_000)
 # The hooks in Python are measured in the smallest projects.
 PURE_PROJECTS = 2
+# Half of the memories, with the one that answers the prompt.
+HALF_OF_CATEGORIES = ("constraint", "preference", "runbook")
 EVERYTHING = ", session, git, focus, log"
 STOP = "the executable at a stop"
 TRANSCRIPTS = (1, 50)
@@ -169,19 +171,20 @@ def make_before_rows(before: str, project: Project) -> dict[str, Row]:
     }
 
 
-def make_trust_rows(python: str, accepted: Project, unreviewed: Project) -> dict[str, Row]:
+def make_trust_rows(python: str, by_trust: dict[str, Project]) -> dict[str, Row]:
     """Rows for a user whose settings review memories; in all other rows the review is switched off."""
-    accepted.accept_all()
+    by_trust["each accepted"].accept("--all")
+    by_trust["half of them accepted"].accept(*[f"--category={category}" for category in HALF_OF_CATEGORIES])
     commands = {"the pure hook": [python, "-I", "-S", "-c", AS_PURE + START + RUN, *PROMPT]}
     executable = find_executable()
     if executable is not None:
         commands[HOOK] = [executable, *PROMPT]
     return {
-        sized(name, project.size, f", each {level}"): Row(
+        sized(name, project.size, f", {level}"): Row(
             command, project.payload, project, variables=project.reviewing(), is_answered=True
         )
         for name, command in commands.items()
-        for level, project in (("accepted", accepted), ("unreviewed", unreviewed))
+        for level, project in by_trust.items()
     }
 
 

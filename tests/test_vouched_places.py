@@ -110,11 +110,32 @@ def test_memories_that_repeat_an_error_do_not_push_a_runbook_out(hook: Hook, pro
     assert TITLE in context(hook, project, user, event)
 
 
+def paths_of(event: Mapping[str, Any]) -> list[str]:
+    """The paths of the memories that a prompt's event names."""
+    return [memory["path"] for memory in event["memories"]]
+
+
 def context(hook: Hook, project: Path, user: User, event: Mapping[str, object]) -> str:
     """The block that the agent gets at a tool event."""
     payload = json.dumps({**event, "session_id": SESSION, "cwd": str(project)}).encode()
     printed = hook.run("need", stdin=payload, cwd=project, **user.environment).stdout
     return json.loads(printed)["hookSpecificOutput"]["additionalContext"] if printed else ""
+
+
+@pytest.mark.process
+def test_unreviewed_memories_far_behind_the_vouched_ones_are_not_searched(
+    hook: Hook, project: Path, user: User
+) -> None:
+    user.vouch(project / CERTIFICATE)
+    user.settle(retrieval={"session": False})
+    write(
+        project, ".claude/memory/runbooks/far.json", {**MEMORY, "title": "Renew", "content": {"text": "x"}, "tags": []}
+    )
+    ask(hook, project, user)
+    assert paths_of(last_event(user)) == [CERTIFICATE]
+    write(project, ".claude/memory/runbooks/near.json", echo(1))
+    ask(hook, project, user)
+    assert ".claude/memory/runbooks/near.json" in paths_of(last_event(user))
 
 
 # When the table of vouched memories is made and made again.

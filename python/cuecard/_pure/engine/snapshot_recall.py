@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..memory.stored_document import Described
+    from ..rank.recall import Recall
     from ..requests.request import Question, Request
     from .snapshot import Snapshot
     from .trust_check import Standing, TrustCheck
@@ -39,6 +40,10 @@ MOST_LOOKS = 32
 # At most this number of withheld memories is passed over, so that they do not take the places of others that the gate
 # looks at.
 MOST_WITHHELD = 64
+# The unreviewed documents are searched only if the lexical score of one of them is at least this many eighths of the
+# best one: where no vouched memory is shown, and where one is.
+NEAR_ALONE = 7
+NEAR_BESIDE = 4
 KEYWORD = ("keyword", "keyword_classic")
 # The largest file size in a stamp; the size of a larger file is replaced by it.
 MAX_SIZE = 2**32 - 1
@@ -104,6 +109,8 @@ class SnapshotRecall:
         self._vouched_part: Snapshot | None = None
         # How many of the wanted memories another part has found already.
         self._taken = 0
+        # Whether the others need not be searched after the vouched documents.
+        self._is_complete = False
         self._table: VouchedTable | None = None
         # Whether the table is wrong about a memory that was read.
         self._is_table_wrong = False
@@ -123,10 +130,12 @@ class SnapshotRecall:
             if vouched is None:
                 found = find(self)
             else:
-                found = find(self._of_part("vouched", vouched, 0))
-                others = find(self._of_part("others", vouched, len(found.memories)))
-                found.memories += others.memories
-                found.passed_over += others.passed_over
+                first = self._of_part("vouched", vouched, 0)
+                found = find(first)
+                if not first._is_complete:
+                    others = find(self._of_part("others", vouched, len(found.memories)))
+                    found.memories += others.memories
+                    found.passed_over += others.passed_over
             table = self._table
             if table is None or table.is_new or not self._is_table_wrong:
                 return found
@@ -191,7 +200,7 @@ class SnapshotRecall:
             recall = Recall(self.snapshot, replace(request, k=count))
             found, placing = Found(), Placing(request, self._review, self._past)
             if recall.is_courtesy and setting != OFF:
-                found.is_courtesy = True
+                found.is_courtesy = self._is_complete = True
                 return found
             least = found.least = recall.least(setting)
             judged = placing.judge(recall, self.snapshot, count if least is None else max(count, JUDGED) + more)
@@ -218,8 +227,18 @@ class SnapshotRecall:
                 placing.finish(found, places)
                 if placing.heeds:
                     note_contradictions(self, found.memories, request.now)
+                is_full = len(found.memories) == wanted
+                self._is_complete = is_full or (
+                    least is not None and not self._has_rival(recall, request, is_silent=not found.memories)
+                )
                 return found
             count *= 4
+
+    def _has_rival(self, recall: "Recall", request: "Request", *, is_silent: bool) -> bool:
+        """Whether memories that nobody vouches for could be shown beside the vouched ones that were found."""
+        if self._part != "vouched" or request.embedded or (request.situation and request.situation[0]):
+            return True
+        return recall.has_rival(self._whole.snapshot, NEAR_ALONE if is_silent else NEAR_BESIDE)
 
     def _take(
         self, found: Found, memory: RecalledMemory, request: "Request", least: int | None, placing: Placing
@@ -261,7 +280,9 @@ class SnapshotRecall:
                 if memory:
                     placing.place(memory, found)
             if is_all or len(found.memories) == places:
-                return placing.finish(found, places)
+                placing.finish(found, places)
+                self._is_complete = len(found.memories) == wanted
+                return found
             count *= 4
 
     def _head(self, position: int, request: "Request") -> int:

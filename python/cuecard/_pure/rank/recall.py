@@ -2,8 +2,9 @@
 
 from ...basics.light_dataclass import replace
 from ..memory.validity import HOLDS, standing_at
+from ..retrieve.filters import ACTIVE_ONLY, Acceptance
 from ..retrieve.hybrid import Candidate, Candidates, Query, find_candidates, read_query, retriever_points
-from ..retrieve.lexical import QueryTerm, lexical_parts
+from ..retrieve.lexical import QueryTerm, best_scores, lexical_parts
 from ..retrieve.prompt_words import FULL
 from ..settings.gate_model import BIAS, FEATURES, UNIT, Judgment, gate_threshold, lowest_shown, probability
 from ..text.cues import find_cues
@@ -124,6 +125,16 @@ class Recall:
         lexical_rank = candidate.lexical_rank if candidate.lexical else None
         retrievers = candidate.lexical, lexical_rank, candidate.cosine, candidate.semantic_rank
         return self.candidates.ranked.index(candidate), candidate.score, candidate.fused, *retrievers
+
+    def has_rival(self, whole: "KnownDocuments", eighths: int) -> bool:
+        """Whether a document of `whole` that is not in this recall's snapshot, a part of it, has at least `eighths` of
+        the best lexical score of `whole` (SPEC 52.10)."""
+        acceptance = Acceptance(self._request.filters or ACTIVE_ONLY)
+        for reading in self._readings:
+            best, other = best_scores(whole, reading.query.terms, acceptance, self._snapshot)
+            if other and 8 * other >= eighths * best:
+                return True
+        return False
 
     @property
     def _readings(self) -> "list[Recall]":

@@ -109,6 +109,23 @@ def search_lexical(
     return [(position, -key) for key, position in sorted(scored)[: max(k, 0)]]
 
 
+def best_scores(
+    snapshot: "KnownDocuments", terms: list[QueryTerm], acceptance: "Acceptance", part: "KnownDocuments"
+) -> tuple[int, int]:
+    """The best score, without the points for categories, of all accepted documents, and of those that are not in a part
+    of the snapshot; 0 if there is none."""
+    weights = weigh(snapshot, terms)
+    wanted = set(weights)
+    best = best_other = 0
+    for position, document in enumerate(snapshot.documents):
+        if document.having(wanted) and acceptance.takes(document):
+            score = sum([weights[term] * impact for term, impact in impacts(snapshot, document, wanted).items()])
+            best = max(best, score)
+            if part.stored(position) is None:
+                best_other = max(best_other, score)
+    return best, best_other
+
+
 def lexical_parts(
     snapshot: "KnownDocuments", position: int, terms: list[QueryTerm], descriptions: "Descriptions"
 ) -> "list[ScorePart]":

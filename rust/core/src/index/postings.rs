@@ -64,6 +64,14 @@ impl<'a> Run<'a> {
         (self.number(begin) == number).then(|| self.bytes.get(begin).copied()).flatten()
     }
 
+    /// For each posting, whether its document is living.
+    #[inline]
+    fn living(self, living: Living<'a>) -> impl Iterator<Item = bool> + use<'a> {
+        let base = u32::from(self.chunk) << 16;
+        let numbers = self.numbers.chunks_exact(2).map(low_number);
+        numbers.map(move |number| living.has(base | u32::from(number)))
+    }
+
     #[inline]
     fn number(&self, at: usize) -> u16 {
         self.numbers.get(2 * at..2 * at + 2).map_or(u16::MAX, low_number)
@@ -97,18 +105,63 @@ pub(crate) fn find_byte(section: &[u8], entry: &Entry, number: u32) -> Option<u8
     run.find((number & 0xffff) as u16)
 }
 
-/// The number of living documents in an entry's list; `dead` contains the numbers of the dead documents, ascending.
-#[must_use]
-pub(crate) fn count_living(section: &[u8], entry: &Entry, dead: &[u32]) -> u32 {
-    if dead.is_empty() {
-        return entry.documents;
+/// Which documents of a segment are living: only these count and are found.
+#[derive(Debug, Clone, Copy)]
+pub enum Living<'a> {
+    /// All but the documents with these numbers, ascending.
+    AllBut(&'a [u32]),
+    /// The documents whose byte, by number, is [`LIVING`].
+    Only(&'a [u8]),
+}
+
+/// The byte of a living document in [`Living::Only`].
+pub const LIVING: u8 = b'1';
+
+impl<'a> Living<'a> {
+    /// Whether the document with a number is living.
+    #[inline]
+    #[must_use]
+    pub fn has(self, number: u32) -> bool {
+        match self {
+            Self::AllBut(dead) => dead.binary_search(&number).is_err(),
+            Self::Only(flags) => flags.get(number as usize) == Some(&LIVING),
+        }
     }
-    let count_dead = |run: Run<'_>| {
-        let begin = dead.partition_point(|number| number >> 16 < u32::from(run.chunk));
-        let of_chunk = dead.iter().skip(begin).take_while(|number| **number >> 16 == u32::from(run.chunk));
-        of_chunk.filter(|number| run.find((**number & 0xffff) as u16).is_some()).count()
-    };
-    entry.documents.saturating_sub(low_u32(runs(section, entry).map(count_dead).sum()))
+
+    /// The number of living documents among all `documents` of the segment.
+    #[must_use]
+    pub fn count(self, documents: u32) -> u32 {
+        match self {
+            Self::AllBut(dead) => documents.saturating_sub(low_u32(dead.len())),
+            Self::Only(flags) => flags.iter().map(|flag| u32::from(*flag == LIVING)).sum(),
+        }
+    }
+
+    /// The number of living documents in an entry's list.
+    #[must_use]
+    pub(crate) fn count_in(self, section: &[u8], entry: &Entry) -> u32 {
+        match self {
+            Self::AllBut([]) => entry.documents,
+            Self::AllBut(dead) => {
+                let count_dead = |run: Run<'_>| {
+                    let begin = dead.partition_point(|number| number >> 16 < u32::from(run.chunk));
+                    let of_chunk = dead.iter().skip(begin).take_while(|number| **number >> 16 == u32::from(run.chunk));
+                    of_chunk.filter(|number| run.find((**number & 0xffff) as u16).is_some()).count()
+                };
+                entry.documents.saturating_sub(low_u32(runs(section, entry).map(count_dead).sum()))
+            }
+            Self::Only(_) => runs(section, entry).map(|run| run.living(self).map(u32::from).sum::<u32>()).sum(),
+        }
+    }
+
+    /// Whether a document in an entry's list is living.
+    #[must_use]
+    pub(crate) fn is_in(self, section: &[u8], entry: &Entry) -> bool {
+        match self {
+            Self::AllBut(_) => self.count_in(section, entry) > 0,
+            Self::Only(_) => runs(section, entry).any(|run| run.living(self).any(|is_living| is_living)),
+        }
+    }
 }
 
 impl<'a> Runs<'a> {

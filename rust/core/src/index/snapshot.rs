@@ -7,7 +7,7 @@ use crate::index::filters::STORE_PREFIX;
 use crate::index::layout::{
     BY_PATH, GRAPH, KINDS, NAMES, PLACES, RECORDS, SegmentError, TRUST, UNFIT, WATERMARK, u32_at, u64_at,
 };
-use crate::index::postings::count_living;
+use crate::index::postings::{LIVING, Living};
 use crate::index::segment::{Segment, Statistics, dead_documents};
 use crate::index::segment_writer::{LEFT_OUT, Lists, SegmentSource, graph_of};
 use crate::index::unfit_files::read_unfit;
@@ -50,6 +50,8 @@ pub struct SnapshotPart<S> {
     pub(crate) segment: Segment<Slice<S>>,
     /// The numbers of the documents that later parts replace or remove, ascending.
     pub(crate) dead: Vec<u32>,
+    /// In a part of a snapshot ([`Snapshot::only`]), a byte for each document: [`LIVING`] for those that it has.
+    only: Option<Vec<u8>>,
 }
 
 /// The memories of a store at the time when the snapshot was written.
@@ -106,11 +108,22 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
     /// `kind`.
     pub(crate) fn count_living(&self, kind: u32, place: u32) -> Option<u32> {
         let (dictionary, section) = self.segment.lists(kind);
-        Some(count_living(section, &dictionary.entry(place)?, &self.dead))
+        Some(self.living().count_in(section, &dictionary.entry(place)?))
+    }
+
+    /// Whether a living document has the text at index `place` in the dictionary of the section `kind`.
+    pub(crate) fn has_living(&self, kind: u32, place: u32) -> bool {
+        let (dictionary, section) = self.segment.lists(kind);
+        dictionary.entry(place).is_some_and(|entry| self.living().is_in(section, &entry))
     }
 
     pub(crate) fn is_dead(&self, number: u32) -> bool {
-        self.dead.binary_search(&number).is_ok()
+        !self.living().has(number)
+    }
+
+    /// Which documents of the segment are living.
+    pub(crate) fn living(&self) -> Living<'_> {
+        self.only.as_deref().map_or(Living::AllBut(&self.dead), Living::Only)
     }
 
     /// A document; `None` if its record is damaged.
@@ -178,7 +191,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     pub fn open(base: S, deltas: Option<S>) -> Result<Self, SegmentError> {
         let range = 0..base.as_ref().len();
         let segment = open_part(Slice { source: Arc::new(base), range })?;
-        let parts = vec![SnapshotPart { segment, dead: Vec::new() }];
+        let parts = vec![SnapshotPart { segment, dead: Vec::new(), only: None }];
         let snapshot = Self { parts, graph: OnceLock::new() };
         Ok(match deltas {
             Some(deltas) => snapshot.with_delta(deltas),
@@ -201,7 +214,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             let Some(segment) = opened.ok().filter(|delta| delta.follows(base.0, documents)) else { break };
             let Some(sum) = documents.checked_add(segment.documents()) else { break };
             documents = sum;
-            self.parts.push(SnapshotPart { segment, dead: Vec::new() });
+            self.parts.push(SnapshotPart { segment, dead: Vec::new(), only: None });
         }
         let segments: Vec<_> = self.parts.iter().map(|part| &part.segment).collect();
         let dead: Vec<Vec<u32>> = dead_documents(&segments).into_iter().map(std::borrow::Cow::into_owned).collect();
@@ -209,17 +222,18 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self
     }
 
-    /// The snapshot without some more documents, as if they did not exist: they count in no frequency and are found by
-    /// nothing. All positions stay the same. `left_out` has ascending numbers of documents for each part.
-    pub fn without(&self, left_out: &[Vec<u32>]) -> Result<Self, SegmentError> {
+    /// The snapshot with only some of its documents, as if there were no others: these count in no frequency and are
+    /// found by nothing. All positions stay the same. `flags` has a byte for each document of each part: [`LIVING`] for
+    /// those that stay.
+    pub fn only(&self, flags: Vec<Vec<u8>>) -> Result<Self, SegmentError> {
         let mut parts = Vec::with_capacity(self.parts.len());
-        for (part, left_out) in self.parts.iter().zip(left_out) {
+        for (part, mut flags) in self.parts.iter().zip(flags) {
             let Slice { source, range } = part.segment.source();
             let segment = Segment::open(Slice { source: Arc::clone(source), range: range.clone() })?;
-            let mut dead: Vec<u32> = part.dead.iter().chain(left_out).copied().collect();
-            dead.sort_unstable();
-            dead.dedup();
-            parts.push(SnapshotPart { segment, dead });
+            for dead in &part.dead {
+                flags.get_mut(*dead as usize).into_iter().for_each(|flag| *flag = !LIVING);
+            }
+            parts.push(SnapshotPart { segment, dead: part.dead.clone(), only: Some(flags) });
         }
         Ok(Self { parts, graph: OnceLock::new() })
     }
@@ -241,12 +255,6 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     pub fn trust_prefixes(&self, part: usize) -> impl Iterator<Item = TrustPrefix> + '_ {
         let part = self.parts.get(part);
         part.into_iter().flat_map(|part| (0..part.segment.documents()).map(|number| part.trust_prefix(number)))
-    }
-
-    /// Whether the document with this number in this part was replaced or removed.
-    #[must_use]
-    pub fn is_dead(&self, part: usize, number: u32) -> bool {
-        self.parts.get(part).is_none_or(|part| part.is_dead(number))
     }
 
     /// Whether there is a living document at a position.
@@ -276,7 +284,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     /// The number of living documents.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.parts.iter().map(|part| (part.segment.documents() as usize).saturating_sub(part.dead.len())).sum()
+        self.parts.iter().map(|part| part.living().count(part.segment.documents()) as usize).sum()
     }
 
     /// Whether there is no living document.
@@ -317,7 +325,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     /// The concept graph of the living documents (SPEC 25); without deltas it is the graph in the base.
     pub(crate) fn concept_graph(&self) -> ConceptGraph<'_> {
         match self.parts.as_slice() {
-            [whole] if whole.dead.is_empty() => ConceptGraph::new(whole.segment.section(GRAPH), whole.segment.terms()),
+            [whole] if matches!(whole.living(), Living::AllBut([])) => {
+                ConceptGraph::new(whole.segment.section(GRAPH), whole.segment.terms())
+            }
             _ => {
                 let (dictionary, graph) = self.graph.get_or_init(|| self.join_graph());
                 ConceptGraph::new(graph, Dictionary::new(dictionary))
@@ -479,7 +489,7 @@ pub(crate) fn near_texts<'a, S: AsRef<[u8]>, L: Fn(&[u8]) -> bool>(
         let (dictionary, _) = part.segment.lists(kind);
         // Most texts are rejected by `is_like`, so it is called before the more costly count of documents.
         let like: Vec<u32> = dictionary.range(beginning).filter(|place| is_like(dictionary.text(*place))).collect();
-        let living = like.into_iter().filter(move |place| part.count_living(kind, *place) > Some(0));
+        let living = like.into_iter().filter(move |place| part.has_living(kind, *place));
         living.map(move |place| dictionary.text(place)).peekable()
     };
     let mut texts: Vec<_> = parts.iter().map(of_part).collect();

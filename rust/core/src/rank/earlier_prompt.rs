@@ -163,7 +163,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let mut kept = EarlierPrompt::default();
         let mut count = 0;
         for word in words.iter().take(MAX_WORDS) {
-            let words = EarlierWord::keep(word, |term| self.frequency(term) > 0);
+            let words = EarlierWord::keep(word, |term| self.knows(term));
             kept.unknown += u32::from(words.is_empty() && !word.is_weak);
             count += words.iter().map(|word| word.own.len() + word.others.len()).sum::<usize>();
             if count > MAX_TERMS {

@@ -8,7 +8,8 @@ use crate::index::snapshot::Snapshot;
 use crate::memory::field_terms::TermFields;
 use crate::rank::gate_model::UNIT;
 use crate::rank::hybrid::{PromptWord, Query};
-use crate::retrieve::lexical::lookups;
+use crate::retrieve::prompt_terms::QueryTerm;
+use crate::retrieve::segment_search::Weighted;
 use foldhash::{HashMap, HashMapExt};
 use std::cell::RefCell;
 
@@ -26,13 +27,13 @@ const QUESTIONS: usize = 5;
 type WordTerm = (Option<usize>, u32);
 
 /// A term of the prompt that at least one document has.
-struct Known {
+struct Known<'a> {
     /// The term's weight in the prompt.
     q: u32,
     /// The term's weight in a score, computed for a store of at least [`SMALL_STORE`] documents.
     weight: i64,
     /// The term's dictionary entry in the base and in each delta; `None` if the term is not there.
-    entries: Vec<Option<Entry>>,
+    entries: &'a [Option<Entry>],
 }
 
 /// A word of the prompt, with the information that the word has in a store.
@@ -60,24 +61,23 @@ pub(crate) struct PromptInformation<'a, S> {
     pub(crate) total: i64,
     /// The sum of the weights, in a score, of all known terms.
     pub(crate) weight: i64,
-    known: Vec<Known>,
+    known: Vec<Known<'a>>,
     numbers: HashMap<&'a str, usize>,
     words: Vec<Word>,
     idfs: RefCell<HashMap<&'a str, i64>>,
 }
 
 impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
-    pub(crate) fn new(snapshot: &'a Snapshot<S>, query: &'a Query) -> Self {
+    /// `weighted` are the terms of the query that a document has.
+    pub(crate) fn new(snapshot: &'a Snapshot<S>, query: &'a Query, weighted: &'a [Weighted]) -> Self {
         let documents = u32::try_from(snapshot.len()).unwrap_or(u32::MAX).max(SMALL_STORE);
-        let weights: HashMap<&str, u32> = query.terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
         let (mut known, mut numbers, mut frequencies) = (Vec::new(), HashMap::new(), Vec::new());
-        for term in snapshot.weigh(&lookups(&query.terms)) {
-            let text = std::str::from_utf8(term.text).unwrap_or_default();
-            let q = weights.get(text).copied().unwrap_or_default();
-            let weight = weight(idf(documents, term.documents), q).into();
-            frequencies.push(term.documents);
-            numbers.insert(text, known.len());
-            known.push(Known { q, weight, entries: term.entries });
+        for Weighted { place, documents: frequency, entries, .. } in weighted {
+            let Some(QueryTerm { term, weight: q, .. }) = query.terms.get(*place) else { continue };
+            let weight = weight(idf(documents, *frequency), *q).into();
+            frequencies.push(*frequency);
+            numbers.insert(term.as_str(), known.len());
+            known.push(Known { q: *q, weight, entries });
         }
         let idf_of = |number: Option<usize>| {
             i64::from(idf(documents, number.and_then(|number| frequencies.get(number)).copied().unwrap_or_default()))
@@ -211,7 +211,7 @@ impl Evidence {
     ) -> Option<Self> {
         let (place, number) = snapshot.place(position)?;
         let section = snapshot.parts.get(place)?.segment.term_postings();
-        let impact = |term: &Known| find_byte(section, &term.entries.get(place).copied().flatten()?, number);
+        let impact = |term: &Known<'_>| find_byte(section, &term.entries.get(place).copied().flatten()?, number);
         let impacts: Vec<Option<u8>> = prompt.known.iter().map(impact).collect();
         let points = prompt.known.iter().zip(&impacts);
         let points = points.filter_map(|(term, impact)| Some(term.weight * i64::from((*impact)?))).sum();

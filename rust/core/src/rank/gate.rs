@@ -54,7 +54,7 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         query: &'a Query,
         candidates: &'a Candidates,
     ) -> Self {
-        let information = PromptInformation::new(snapshot, query);
+        let information = PromptInformation::new(snapshot, query, &candidates.weighted);
         let (length, general, has_question_mark) = general_words(prompt);
         let mut of_prompt = vec![
             logarithm(close_scores(candidates)),

@@ -9,9 +9,11 @@ use crate::index::static_table::related;
 use crate::index::static_vector::Row;
 use crate::index::vectors::row_of_words;
 use crate::rank::request::Request;
+use crate::retrieve::lexical::category_bonuses;
 use crate::retrieve::model_vectors::Standings;
 use crate::retrieve::nearest::Cosines;
 use crate::retrieve::prompt_terms::{PromptText, QueryTerm, RUN, WEAK};
+use crate::retrieve::segment_search::Weighted;
 use crate::retrieve::top_k::Scratch;
 use crate::settings::{Fusion, Settings};
 use crate::text::letters::Kind;
@@ -173,6 +175,8 @@ impl Candidate {
 pub(crate) struct Candidates {
     pub(crate) ranked: Vec<Candidate>,
     pub(crate) lexical_scores: Vec<i64>,
+    /// The terms of the query that a document has.
+    pub(crate) weighted: Vec<Weighted>,
 }
 
 /// Collects the terms and words of a prompt and its history, and the weighted words of the prompt's vector.
@@ -232,7 +236,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let Request { settings, filters, .. } = *request;
         let pool = (settings.candidate_pool as usize).max(request.k);
         let most = pool.saturating_mul(LEXICAL_POOLS);
-        let found = self.search_lexical(&query.terms, most, request.context.descriptions, filters, scratch);
+        let weighted = self.weigh(&query.terms);
+        let bonuses = category_bonuses(&weighted, &query.terms, request.context.descriptions);
+        let found = self.search_lexical(&weighted, most, &bonuses, filters, scratch);
         let cosines_at = |position: u32| self.cosines_at(position, &query.row, query.norm);
         let mut candidates: Vec<Candidate> = Vec::with_capacity(found.len() + pool.min(self.len()));
         for (rank, (position, score)) in found.iter().enumerate() {
@@ -259,7 +265,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             candidate.fused = lexical + semantic + embedding;
         }
         candidates.retain(|candidate| candidate.fused > 0 || also.contains(&candidate.position));
-        let mut candidates = Candidates { ranked: candidates, lexical_scores };
+        let mut candidates = Candidates { ranked: candidates, lexical_scores, weighted };
         self.order_candidates(&mut candidates);
         candidates
     }

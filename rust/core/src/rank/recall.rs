@@ -292,6 +292,20 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         first.filter(|(candidate, _)| counts(candidate)).map(|(_, logit)| *logit).max()
     }
 
+    /// Whether a document of `whole` that this recall's snapshot, a part of it, does not have comes near the best one of
+    /// `whole` by the words of the prompt (SPEC 52.10): whether its lexical score is at least `eighths` of the best one.
+    #[must_use]
+    pub fn has_rival(&self, whole: &Snapshot<S>, eighths: u64, scratch: &mut Scratch) -> bool {
+        let mut readings = std::iter::once(self).chain(self.alone.as_deref());
+        readings.any(|reading| {
+            let weighted = whole.weigh(&reading.query.terms);
+            let filters = self.request.filters;
+            let best = whole.best_score(&weighted, filters, None, scratch);
+            let other = whole.best_score(&weighted, filters, Some(self.snapshot), scratch);
+            other > 0 && 8 * other >= eighths * best
+        })
+    }
+
     /// How far the standing of a candidate's model vector (SPEC 49.4) is above the background, in 1/1024; `None` if the
     /// standing or the background is unknown.
     fn embedding_margin(&self, candidate: &Candidate) -> Option<i64> {

@@ -3,13 +3,15 @@
 
 use crate::classic::keyword::{Query, ScorePart, priority};
 use crate::index::filters::Filters;
+use crate::index::postings::Living;
 use crate::index::segment::Segment;
 use crate::index::snapshot::{Slice, Snapshot, SnapshotPart};
 use crate::rank::recall::Recall;
 use crate::rank::request::{Context, Request};
 use crate::retrieve::keyword_lookup::score_words;
-use crate::retrieve::lexical::lookups;
-use crate::retrieve::segment_search::{QueryTerm, Weighted, weigh};
+use crate::retrieve::lexical::category_bonuses;
+use crate::retrieve::prompt_terms::QueryTerm;
+use crate::retrieve::segment_search::{QueryTerm as Lookup, Weighted, weigh};
 use crate::retrieve::tf_idf::{POOL, fuse, score_cosines};
 use crate::retrieve::top_k::Scratch;
 use crate::settings::reader::Settings;
@@ -35,7 +37,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             }
             Strategy::Bm25 => {
                 let terms = self.query_terms(prompt, context.synonyms);
-                self.search_lexical(&terms, k, context.descriptions, filters, scratch)
+                let weighted = self.weigh(&terms);
+                let bonuses = category_bonuses(&weighted, &terms, context.descriptions);
+                self.search_lexical(&weighted, k, &bonuses, filters, scratch)
             }
             Strategy::TfIdf => self.search_tf_idf(prompt, k, context, filters),
             Strategy::Vectors => self.search_vectors(prompt, k, filters),
@@ -142,8 +146,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     /// tf-idf vectors.
     fn rankings(&self, prompt: &str, context: Context<'_>, filters: &Filters) -> [Vec<u32>; 2] {
         let terms = self.query_terms(prompt, context.synonyms);
-        let query = lookups(&terms);
-        let weighted = self.weigh(&query);
+        let weighted = self.weigh(&terms);
         let documents = u32::try_from(self.len()).unwrap_or(u32::MAX);
         let mut found = Vec::new();
         for (place, part) in self.parts.iter().enumerate() {
@@ -175,9 +178,15 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         ["keyword", "tfidf"].into_iter().zip(rankings).filter_map(part).collect()
     }
 
-    pub(crate) fn weigh<'a>(&self, query: &[QueryTerm<'a>]) -> Vec<Weighted<'a>> {
-        let dead: Vec<&[u32]> = self.parts.iter().map(|part| part.dead.as_slice()).collect();
-        weigh(&self.segments(), query, &dead)
+    /// The terms of a query that a living document has, with their weights.
+    pub(crate) fn weigh(&self, terms: &[QueryTerm]) -> Vec<Weighted> {
+        let query: Vec<_> = terms.iter().map(|term| Lookup { text: term.term.as_bytes(), q: term.weight }).collect();
+        weigh(&self.segments(), &query, &self.living())
+    }
+
+    /// For each part, which documents are living.
+    pub(crate) fn living(&self) -> Vec<Living<'_>> {
+        self.parts.iter().map(SnapshotPart::living).collect()
     }
 
     pub(crate) fn segments(&self) -> Vec<&Segment<Slice<S>>> {

@@ -72,6 +72,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.parts.iter().filter_map(in_part).fold(0, u32::saturating_add)
     }
 
+    /// Whether a living document has a term.
+    #[must_use]
+    pub fn knows(&self, term: &str) -> bool {
+        let in_part =
+            |part: &SnapshotPart<S>| Some(part.has_living(TERMS, part.segment.terms().find(term.as_bytes())?));
+        self.parts.iter().filter_map(in_part).any(|has| has)
+    }
+
     /// The cosines of the document at a position with a row of this norm; 0 if there is no such document.
     #[must_use]
     pub fn cosines_at(&self, position: u32, row: &Row, norm: u32) -> Cosines {

@@ -1,9 +1,9 @@
 //! An index of texts that is independent of any store: a base, and a delta of documents added later (SPEC 21.6).
 
 use crate::index::bm25::{FULL, plain_average};
-use crate::index::layout::{Analyzer, Header, SegmentError};
+use crate::index::layout::{Analyzer, Header, SegmentError, low_u32};
 use crate::index::lexicon::Lexicon;
-use crate::index::postings::runs;
+use crate::index::postings::{Living, runs};
 use crate::index::segment::{Segment, Statistics};
 use crate::index::segment_builder::{Builder, for_each_word, is_text};
 use crate::index::segment_writer::{Lists, SegmentSource, write_segment};
@@ -63,7 +63,8 @@ impl PlainQuery {
 /// A query that was looked up in an index: the terms that the index has, with their postings.
 #[derive(Debug)]
 pub struct Prepared<'a> {
-    terms: Vec<Weighted<'a>>,
+    query: &'a PlainQuery,
+    terms: Vec<Weighted>,
 }
 
 impl Prepared<'_> {
@@ -223,7 +224,8 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
     #[must_use]
     pub fn prepare<'q>(&self, query: &'q PlainQuery) -> Prepared<'q> {
         let segments = self.segments();
-        Prepared { terms: weigh(&segments, &query.terms(), &vec![&[]; segments.len()]) }
+        let living = vec![Living::AllBut(&[]); segments.len()];
+        Prepared { query, terms: weigh(&segments, &query.terms(), &living) }
     }
 
     /// The number and score of the `k` best documents; best first, equal scores by number.
@@ -259,11 +261,12 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
             Some(delta) if number >= self.base.documents() => (1, delta, number - self.base.documents()),
             _ => (0, &*self.base, number),
         };
-        let impact = |term: &Weighted<'q>| {
+        let impact = |term: &Weighted| {
             let entry = term.entries.get(place).copied().flatten()?;
             let mut runs = runs(segment.term_postings(), &entry);
             let run = runs.find(|run| u32::from(run.chunk) == number >> 16)?;
-            Some((term.text, term.weight, run.find(u16::try_from(number & 0xffff).ok()?)?))
+            let text = query.query.terms.text(low_u32(term.place));
+            Some((text, term.weight, run.find(u16::try_from(number & 0xffff).ok()?)?))
         };
         Some(query.terms.iter().filter_map(impact).collect())
     }

@@ -25,7 +25,7 @@ pub(crate) fn expand_prefixes<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, mut terms:
     let mut unknown = 0;
     for QueryTerm { term, weight, word } in &terms {
         let is_letters = term.bytes().all(|byte| byte.is_ascii_alphabetic());
-        if *weight != FULL || term.len() < MIN_LENGTH || !is_letters || snapshot.frequency(term) > 0 {
+        if *weight != FULL || term.len() < MIN_LENGTH || !is_letters || snapshot.knows(term) {
             continue;
         }
         let mut likes = starting_alike(snapshot, term);
@@ -48,7 +48,7 @@ fn starting_alike<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, term: &str) -> Vec<Str
     let forward = living_texts(&snapshot.parts, TERMS, term.as_bytes()).take(FORWARD_MAX);
     let mut likes: Vec<String> = forward.map(|text| String::from_utf8_lossy(text).into_owned()).collect();
     let beginnings = (MIN_LENGTH..term.len()).filter_map(|length| term.get(..length));
-    likes.extend(beginnings.filter(|beginning| snapshot.frequency(beginning) > 0).map(str::to_owned));
+    likes.extend(beginnings.filter(|beginning| snapshot.knows(beginning)).map(str::to_owned));
     likes
 }
 
@@ -67,7 +67,7 @@ fn spelled_alike<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, term: &str, word: &str)
         likes.extend(near.map(|text| String::from_utf8_lossy(text).into_owned()));
     }
     for (first, second) in halves(word) {
-        if snapshot.frequency(&first) > 0 && snapshot.frequency(&second) > 0 {
+        if snapshot.knows(&first) && snapshot.knows(&second) {
             likes.extend([first, second]);
         }
     }

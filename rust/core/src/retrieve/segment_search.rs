@@ -2,8 +2,7 @@
 
 use crate::index::bm25::{MAX_QUERY_TERMS, idf, weight};
 use crate::index::dictionary::{Dictionary, Entry};
-use crate::index::layout::low_u32;
-use crate::index::postings::{count_living, runs};
+use crate::index::postings::{Living, runs};
 use crate::index::segment::{Segment, dead_documents};
 use crate::retrieve::top_k::{Bonus, List, Scratch, top_k};
 use std::cmp::Ordering;
@@ -30,9 +29,9 @@ pub struct QueryTerm<'a> {
 
 /// A term of a query that was looked up in the segments.
 #[derive(Debug, Clone)]
-pub struct Weighted<'a> {
-    /// The term's text.
-    pub text: &'a [u8],
+pub struct Weighted {
+    /// The term's place in the query.
+    pub place: usize,
     /// The factor by which the term's impacts are multiplied in a score.
     pub weight: u32,
     /// The number of living documents that have the term.
@@ -62,27 +61,27 @@ impl Wanted<'_> {
     }
 }
 
-/// Looks up the terms of a query in a base and its deltas; terms that no living document has are left out. `dead`
-/// contains, for each segment, the numbers of the documents that are not living.
+/// Looks up the terms of a query in a base and its deltas; terms that no living document has are left out. `living`
+/// says for each segment which documents are living.
 #[must_use]
-pub fn weigh<'a, S: AsRef<[u8]>, D: AsRef<[u32]>>(
+pub fn weigh<S: AsRef<[u8]>>(
     segments: &[&Segment<S>],
-    query: &[QueryTerm<'a>],
-    dead: &[D],
-) -> Vec<Weighted<'a>> {
-    let living = |(segment, dead): (&&Segment<S>, &D)| segment.documents().saturating_sub(low_u32(dead.as_ref().len()));
-    let documents = segments.iter().zip(dead).map(living).fold(0, u32::saturating_add);
-    let mut terms: Vec<Weighted<'a>> = Vec::with_capacity(query.len());
+    query: &[QueryTerm<'_>],
+    living: &[Living<'_>],
+) -> Vec<Weighted> {
+    let count = |(segment, living): (&&Segment<S>, &Living<'_>)| living.count(segment.documents());
+    let documents = segments.iter().zip(living).map(count).fold(0, u32::saturating_add);
+    let mut terms: Vec<Weighted> = Vec::with_capacity(query.len());
     let dictionaries: Vec<Dictionary<'_>> = segments.iter().map(|segment| segment.terms()).collect();
-    for term in query.iter().take(MAX_QUERY_TERMS) {
+    for (place, term) in query.iter().enumerate().take(MAX_QUERY_TERMS) {
         let find = |dictionary: &Dictionary<'_>| dictionary.entry(dictionary.find(term.text)?);
         let entries: Vec<Option<Entry>> = dictionaries.iter().map(find).collect();
-        let counts = entries.iter().zip(segments).zip(dead).map(|((entry, segment), dead)| {
-            entry.map_or(0, |entry| count_living(segment.term_postings(), &entry, dead.as_ref()))
+        let counts = entries.iter().zip(segments).zip(living).map(|((entry, segment), living)| {
+            entry.map_or(0, |entry| living.count_in(segment.term_postings(), &entry))
         });
         let documents = counts.fold(0, u32::saturating_add);
         if documents > 0 {
-            terms.push(Weighted { text: term.text, weight: term.q, documents, entries });
+            terms.push(Weighted { place, weight: term.q, documents, entries });
         }
     }
     // A separate loop lets the processor compute several logarithms at once.
@@ -94,10 +93,10 @@ pub fn weigh<'a, S: AsRef<[u8]>, D: AsRef<[u32]>>(
 
 /// The posting lists of weighted terms in the segment with this number.
 #[must_use]
-pub fn lists_of<'a, S: AsRef<[u8]>>(terms: &[Weighted<'_>], number: usize, segment: &'a Segment<S>) -> Vec<List<'a>> {
+pub fn lists_of<'a, S: AsRef<[u8]>>(terms: &[Weighted], number: usize, segment: &'a Segment<S>) -> Vec<List<'a>> {
     let postings = segment.term_postings();
-    let entry_of = |term: &Weighted<'_>| term.entries.get(number).copied().flatten();
-    let list = |term: &Weighted<'_>| Some(List { runs: runs(postings, &entry_of(term)?), weight: term.weight });
+    let entry_of = |term: &Weighted| term.entries.get(number).copied().flatten();
+    let list = |term: &Weighted| Some(List { runs: runs(postings, &entry_of(term)?), weight: term.weight });
     let mut lists = Vec::with_capacity(terms.len());
     lists.extend(terms.iter().filter_map(list));
     lists
@@ -115,39 +114,40 @@ pub fn search<S: AsRef<[u8]>>(
     scratch: &mut Scratch,
 ) -> Vec<SegmentHit> {
     let dead = dead_documents(segments);
-    let terms = weigh(segments, query, &dead);
-    search_living((segments, &dead), &terms, wanted, order, scratch)
+    let living: Vec<Living<'_>> = dead.iter().map(|dead| Living::AllBut(dead)).collect();
+    let terms = weigh(segments, query, &living);
+    search_living((segments, &living), &terms, wanted, order, scratch)
 }
 
 /// Like [`search`], for terms that were already looked up.
 pub fn search_weighted<S: AsRef<[u8]>>(
     segments: &[&Segment<S>],
-    terms: &[Weighted<'_>],
+    terms: &[Weighted],
     wanted: Wanted<'_>,
     order: impl Fn(&SegmentHit, &SegmentHit) -> Ordering,
     scratch: &mut Scratch,
 ) -> Vec<SegmentHit> {
-    search_living((segments, &dead_documents(segments)), terms, wanted, order, scratch)
+    let dead = dead_documents(segments);
+    let living: Vec<Living<'_>> = dead.iter().map(|dead| Living::AllBut(dead)).collect();
+    search_living((segments, &living), terms, wanted, order, scratch)
 }
 
-/// Like [`search_weighted`]. `all_dead` has, for each segment, the numbers of the documents that are not living.
-pub fn search_living<S: AsRef<[u8]>, D: AsRef<[u32]>>(
-    (segments, all_dead): (&[&Segment<S>], &[D]),
-    terms: &[Weighted<'_>],
+/// Like [`search_weighted`]. `all_living` says for each segment which documents are living.
+pub fn search_living<S: AsRef<[u8]>>(
+    (segments, all_living): (&[&Segment<S>], &[Living<'_>]),
+    terms: &[Weighted],
     wanted: Wanted<'_>,
     order: impl Fn(&SegmentHit, &SegmentHit) -> Ordering,
     scratch: &mut Scratch,
 ) -> Vec<SegmentHit> {
     let Wanted { k, bonus, mut accept } = wanted;
     let mut found = Vec::new();
-    for ((number, segment), dead) in segments.iter().enumerate().zip(all_dead) {
-        let dead = dead.as_ref();
+    for ((number, segment), living) in segments.iter().enumerate().zip(all_living) {
         let of = |document| bonus.map_or(0, |(of, _)| of(number, document));
         let bonus = bonus.map(|(_, max)| Bonus { of: &of, max });
-        let is_filtered = accept.is_some() || !dead.is_empty();
-        let mut accepts = |document: u32| {
-            dead.binary_search(&document).is_err() && accept.as_mut().is_none_or(|accept| accept(number, document))
-        };
+        let is_filtered = accept.is_some() || !matches!(living, Living::AllBut([]));
+        let mut accepts =
+            |document: u32| living.has(document) && accept.as_mut().is_none_or(|accept| accept(number, document));
         let accepts: Option<&mut dyn FnMut(u32) -> bool> = if is_filtered { Some(&mut accepts) } else { None };
         let best = top_k(lists_of(terms, number, segment), segment.documents(), k, bonus.as_ref(), accepts, scratch);
         found.extend(best.into_iter().map(|(document, score)| SegmentHit { segment: number, number: document, score }));

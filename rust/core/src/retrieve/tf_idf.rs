@@ -20,7 +20,7 @@ const RANK_SCALE: i64 = 1_000_000_000;
 pub(crate) fn score_cosines<S: AsRef<[u8]>>(
     segment: &Segment<S>,
     place: usize,
-    terms: &[Weighted<'_>],
+    terms: &[Weighted],
     documents: u32,
     mut keep: impl FnMut(u32, u64),
 ) {

@@ -5,6 +5,7 @@ use crate::store::folder::Replacement;
 use crate::store::trust::TrustCheck;
 use crate::store::user_folder::StoreFolder;
 use cuecard_core::index::Snapshot;
+use cuecard_core::index::postings::LIVING;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
@@ -36,17 +37,6 @@ pub(crate) struct VouchedTable {
     parts: Vec<((u32, u32), Flags)>,
     /// Whether the table was made now, so that it is still to be written.
     pub(crate) is_new: bool,
-}
-
-/// The documents that nobody vouches for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Unvouched {
-    /// There are none.
-    None,
-    /// The user vouches for no document.
-    All,
-    /// For each part of the snapshot, the numbers of these documents.
-    Some(Vec<Vec<u32>>),
 }
 
 impl VouchedTable {
@@ -90,7 +80,7 @@ impl VouchedTable {
         let vouched: HashSet<_> = trust.vouched_among(wanted);
         for (place, (_, flags)) in parts.iter_mut().enumerate().filter(|(_, (_, flags))| flags.is_none()) {
             let of_part = snapshot.trust_prefixes(place).map(|prefix| vouched.contains(&prefix));
-            *flags = Some(Flags::new(of_part.map(|is_vouched| if is_vouched { b'1' } else { b'0' }).collect()));
+            *flags = Some(Flags::new(of_part.map(|is_vouched| if is_vouched { LIVING } else { b'0' }).collect()));
         }
         let parts = parts.into_iter().map(|(part, flags)| (part, flags.unwrap_or(Flags::None))).collect();
         Self { changes, parts, is_new: true }
@@ -108,28 +98,20 @@ impl VouchedTable {
         None
     }
 
-    /// Returns the documents of the table's snapshot that nobody vouches for.
-    pub(crate) fn unvouched<S: AsRef<[u8]>>(&self, snapshot: &Snapshot<S>) -> Unvouched {
-        if self.parts.iter().all(|(_, flags)| *flags == Flags::All) {
-            return Unvouched::None;
+    /// Returns the part of the table's snapshot that the user vouches for; `None` if the user vouches for all documents
+    /// or for none.
+    pub(crate) fn part_of<S: AsRef<[u8]>>(&self, snapshot: &Snapshot<S>) -> Option<Snapshot<S>> {
+        let is_all = |wanted: &Flags| self.parts.iter().all(|(_, flags)| flags == wanted);
+        if is_all(&Flags::All) || is_all(&Flags::None) {
+            return None;
         }
-        if self.parts.iter().all(|(_, flags)| *flags == Flags::None) {
-            return Unvouched::All;
-        }
-        let (mut living, mut count) = (0, 0);
-        let mut of_part = |place: usize, ((_, documents), flags): &((u32, u32), Flags)| {
-            let alive: Vec<u32> = (0..*documents).filter(|number| !snapshot.is_dead(place, *number)).collect();
-            living += alive.len();
-            let unvouched: Vec<u32> = alive.into_iter().filter(|number| !flags.has(*number)).collect();
-            count += unvouched.len();
-            unvouched
+        let bytes = |((_, documents), flags): &((u32, u32), Flags)| match flags {
+            Flags::All => vec![LIVING; *documents as usize],
+            Flags::None => vec![!LIVING; *documents as usize],
+            Flags::Some(flags) => flags.clone(),
         };
-        let found = self.parts.iter().enumerate().map(|(place, part)| of_part(place, part)).collect();
-        match count {
-            0 => Unvouched::None,
-            _ if count == living => Unvouched::All,
-            _ => Unvouched::Some(found),
-        }
+        let part = snapshot.only(self.parts.iter().map(bytes).collect()).ok()?;
+        (!part.is_empty() && part.len() < snapshot.len()).then_some(part)
     }
 
     /// Keeps the table for the next prompts. Errors are ignored: then it is made again.
@@ -174,7 +156,7 @@ impl VouchedTable {
 
 impl Flags {
     fn new(flags: Vec<u8>) -> Self {
-        match (flags.contains(&b'1'), flags.contains(&b'0')) {
+        match (flags.contains(&LIVING), flags.contains(&b'0')) {
             (_, false) => Self::All,
             (false, true) => Self::None,
             (true, true) => Self::Some(flags),
@@ -185,7 +167,7 @@ impl Flags {
         match self {
             Self::All => true,
             Self::None => false,
-            Self::Some(flags) => flags.get(number as usize) == Some(&b'1'),
+            Self::Some(flags) => flags.get(number as usize) == Some(&LIVING),
         }
     }
 }
