@@ -173,9 +173,10 @@ fn drop_harmless(found: &mut HashMap<usize, Vec<Span>>, signs: &Signs, words: &W
         }
     }
     if !dropped.is_empty() {
-        for spans in found.values_mut() {
+        found.retain(|_, spans| {
             spans.retain(|(start, _)| !dropped.contains(start));
-        }
+            !spans.is_empty()
+        });
     }
 }
 
