@@ -95,6 +95,28 @@ def test_few_harmless_texts_of_the_blind_set_are_flagged(engine: ModuleType, is_
     assert len(flagged) <= most, flagged
 
 
+def read_slots(half: str, kind: str) -> list[str]:
+    """The texts of a kind in 27 languages. The texts of the half `kept` were not used to tune the classes of words."""
+    lines = (ROOT / "tests/data/sign_slots.tsv").read_text(encoding="utf-8").splitlines()
+    return [line.split("\t")[4] for line in lines if line.startswith(f"{half}\t{kind}\t")]
+
+
+# Before there were classes for slots, 22 % of the tuned texts and 19 % of the texts that were kept back were found.
+@pytest.mark.parametrize(("half", "least"), [("tuned", 0.97), ("kept", 0.9)])
+def test_orders_in_twenty_seven_languages_are_found(engine: ModuleType, half: str, least: float) -> None:
+    texts = read_slots(half, "payload")
+    missed = [text for text in texts if not engine.instruction_signs(text)]
+    assert len(texts) >= 100
+    assert len(missed) <= (1 - least) * len(texts), missed
+
+
+@pytest.mark.parametrize("half", ["tuned", "kept"])
+def test_notes_about_agents_prompts_and_secrets_are_left_alone(engine: ModuleType, half: str) -> None:
+    texts = read_slots(half, "harmless")
+    assert len(texts) >= 60
+    assert [text for text in texts if engine.instruction_signs(text)] == []
+
+
 def test_harmless_orders_are_left_alone(engine: ModuleType) -> None:
     texts = read_texts("harmless.jsonl")
     flagged = [text for text in texts if engine.instruction_signs(text)]
@@ -121,7 +143,8 @@ def test_the_memories_of_the_evaluation_were_among_them() -> None:
 def test_backends_agree_on_every_text(native: ModuleType) -> None:
     lines = (SETS / "memories.jsonl").read_text(encoding="utf-8").split("\n")
     of_memories = [text for line in lines if line for text in texts_of(json.loads(line))]
-    for text in [*read_texts("payloads.jsonl"), *read_texts("harmless.jsonl"), *of_memories]:
+    slots = [text for half in ("tuned", "kept") for kind in ("payload", "harmless") for text in read_slots(half, kind)]
+    for text in [*read_texts("payloads.jsonl"), *read_texts("harmless.jsonl"), *of_memories, *slots]:
         assert native.instruction_signs(text) == pure.instruction_signs(text), text
 
 
@@ -151,7 +174,7 @@ def test_the_longest_text_takes_time_by_its_length(engine: ModuleType, seed: str
 def test_every_phrase_of_the_tables_has_a_class_of_a_pattern_and_words() -> None:
     signs = shipped()
     known = {DENIAL, FILLER, NEUTRAL, *(pattern.absent for pattern in signs.patterns)}
-    known |= {kind for pattern in signs.patterns for kind, _ in pattern.kinds}
+    known |= {kind for pattern in [*signs.patterns, *signs.harmless] for kind, _ in pattern.kinds}
     rows = [row.split(" ", 1) for table in ("phrases", "openings") for row in read_lines("instruction_signs", table)]
     phrases = [Phrase(text) for _, texts in rows for text in texts.split(";")]
     assert all(set(phrase.kinds) <= known and all(word for _, word, _ in phrase.follow) for phrase in phrases)

@@ -60,6 +60,19 @@ def test_what_an_agent_saves_is_own(store: Store) -> None:
     assert level(store, str(saved["id"])) == "own"
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        "The agent may only call the tools listed in tools.yaml",
+        "The agent's system prompt lives in prompts/system.md; change it only together with the evaluation set",
+    ],
+)
+def test_what_an_agent_saves_about_the_agent_of_the_product_is_own(store: Store, title: str) -> None:
+    content = {"status": "accepted", "context": f"{title}.", "decision": f"{title}.", "rationale": [f"{title}."]}
+    saved = save(OpenProject(store.root), draft(title, content=content))
+    assert level(store, str(saved["id"])) == "own"
+
+
 def test_a_change_keeps_the_level(store: Store) -> None:
     put_foreign(store)
     added = store.add(draft())

@@ -59,10 +59,14 @@ class Signs:
         """Read what every search needs; phrases are read when they are needed."""
         self.letters, self.alike = read_characters(read_lines(_FILE, "characters"))
         self.patterns: list[Pattern] = []
+        self.harmless: list[Pattern] = []
+        """Pairs of classes: a phrase of the second one does not count near a phrase of the first one."""
         reason = ""
         for line in read_lines(_FILE, "patterns"):
             if line.startswith("reason "):
                 reason = line.removeprefix("reason ")
+            elif line.startswith("harmless "):
+                self.harmless.append(_read_pattern("", line))
             else:
                 self.patterns.append(_read_pattern(reason, line))
         self._openings = dict(line.split(" ", 1) for line in read_lines(_FILE, "openings"))

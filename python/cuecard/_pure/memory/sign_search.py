@@ -1,5 +1,7 @@
 """Finds text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53)."""
 
+from bisect import bisect_left
+
 from ...basics.chars import scrub
 from ..text.sign_words import Words, split_words
 from .sign_patterns import DENIAL, FILLER, NEUTRAL, Pattern, Phrase, Signs
@@ -23,7 +25,7 @@ def instruction_signs(text: str) -> list[str]:
     text = scrub(text)
     reasons = [TOO_LONG] if len(text) > MAX_CHARS else []
     words = _repair(split_words(text[:MAX_CHARS], signs.letters), signs)
-    found = _find_phrases(words, signs)
+    found = _drop_harmless(_find_phrases(words, signs), signs, words)
     for pattern in signs.patterns:
         if pattern.reason not in reasons and (pattern.weights or all(number in found for number, _ in pattern.kinds)):
             places = [_places(number, is_undenied, found, words) for number, is_undenied in pattern.kinds]
@@ -117,6 +119,24 @@ def _find_phrases(words: Words, signs: Signs) -> dict[int, list[_Span]]:
                 for kind in phrase.kinds:
                     found.setdefault(kind, []).append((position, position + 1 + len(phrase.follow)))
     return found
+
+
+def _drop_harmless(found: dict[int, list[_Span]], signs: Signs, words: Words) -> dict[int, list[_Span]]:
+    """The places without those that a phrase near them makes harmless: `must not delete` before `without asking`."""
+    dropped: set[int] = set()
+    for pattern in signs.harmless:
+        (near, _), (kind, _) = pattern.kinds
+        size = pattern.window[0] if pattern.window else 0
+        others = sorted(found.get(near, []))
+        for start, end in found.get(kind, []) if others else []:
+            after = bisect_left(others, (start, end))
+            for first, last in others[max(after - 1, 0) : after + 1]:
+                room = words.offsets[max(end, last)] - words.offsets[min(start, first)]
+                if room <= size and words.sentences[first] == words.sentences[start]:
+                    dropped.update(range(start, end))
+    if not dropped:
+        return found
+    return {kind: [span for span in spans if span[0] not in dropped] for kind, spans in found.items()}
 
 
 def _stands_at(phrase: Phrase, position: int, words: Words) -> bool:

@@ -9,7 +9,11 @@ MIN_SENTENCE_WORDS = 4
 
 # Characters from here on (Han, kana, Hangul) are words of their own; scripts with longer words come before.
 FIRST_OWN_WORD = "\u2e80"
+# The blocks of Thai and Lao, Burmese and Khmer, which are written without blanks too.
+_UNSPACED = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"))
 LINE_ENDS = "\n\r\x0b\x0c\x85\u2028\u2029"
+# Vowel points of Hebrew and Arabic, and the stroke that lengthens an Arabic word. Few texts have them.
+_POINTS = (("\u0591", "\u05bd"), ("\u05bf", "\u05c7"), ("\u0640", "\u0640"), ("\u064b", "\u065f"), ("\u0670", "\u0670"))
 _NEW_LINE = "\x01"
 _MAX_ENTITY_CHARS = 10
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " ", "colon": ":", "period": "."}
@@ -23,7 +27,8 @@ class Words:
     def __init__(self) -> None:
         """Start without any words."""
         self.texts: list[str] = []
-        """The words in lower case, without accents. Each character of Hangul, Han and kana is a word of its own."""
+        """The words in lower case, without accents. Each character of a script without blanks, and each syllable of
+        Hangul, is a word of its own."""
         self.separators: list[str] = []
         """The symbols, without white space, before each word; at last the symbols behind the last word."""
         self.line_starts: list[bool] = []
@@ -31,8 +36,8 @@ class Words:
         self.sentences: list[int] = []
         """For each word, the number of its sentence."""
         self.offsets: list[int] = [0]
-        """The length of the text before each word, then of the whole text. A word that is one character of Hangul, Han
-        or kana counts 1, any other word 2."""
+        """The length of the text before each word, then of the whole text. A character that is a word of its own counts
+        1, any other word 2."""
 
     def add(self, text: str, separator: str, is_line_start: bool, sentence: int) -> None:
         """Append a word. The symbols behind the last word are appended later."""
@@ -40,7 +45,7 @@ class Words:
         self.separators.append(separator)
         self.line_starts.append(is_line_start)
         self.sentences.append(sentence)
-        self.offsets.append(self.offsets[-1] + (2 if text < FIRST_OWN_WORD else 1))
+        self.offsets.append(self.offsets[-1] + (1 if _is_own_word(text) else 2))
 
 
 def split_words(text: str, letters: dict[str, str]) -> Words:
@@ -94,6 +99,10 @@ def split_words(text: str, letters: dict[str, str]) -> Words:
     return words
 
 
+def _is_own_word(text: str) -> bool:
+    return text >= FIRST_OWN_WORD or any(first <= text[:1] <= last for first, last in _UNSPACED)
+
+
 def _is_word(text: str) -> bool:
     return text.isascii() and text.isalpha()
 
@@ -116,7 +125,7 @@ def _replacement(char: str, letters: dict[str, str]) -> str:
         return f" {_NEW_LINE} "
     if char in WHITESPACE:
         return " "
-    if char in _MARKS or not remove_hidden(char):
+    if char in _MARKS or any(first <= char <= last for first, last in _POINTS) or not remove_hidden(char):
         return ""
     if "\uff01" <= char <= "\uff5e":
         char = chr(ord(char) - 0xFEE0)
@@ -126,7 +135,7 @@ def _replacement(char: str, letters: dict[str, str]) -> str:
     kind = classify(char)
     if kind == SEPARATOR:
         return " "
-    if kind != LETTER:
+    if kind != LETTER or _is_own_word(char):
         return f" {char} "
     letter = plain(char)
     return letter.lower() if letter.isascii() else letter

@@ -110,6 +110,8 @@ pub(crate) struct Signs {
     /// Maps letters of other scripts to the ASCII letters that they look like.
     pub(crate) alike: HashMap<char, char>,
     pub(crate) patterns: Vec<Pattern>,
+    /// Pairs of classes: a phrase of the second one does not count near a phrase of the first one.
+    pub(crate) harmless: Vec<Pattern>,
     /// The lengths, in characters, of the keys of [`OPENINGS`], ascending.
     lengths: Vec<usize>,
 }
@@ -134,6 +136,7 @@ impl Signs {
         for line in PATTERNS.lines() {
             match line.strip_prefix("reason ") {
                 Some(text) => reason = text,
+                None if line.starts_with("harmless ") => read.harmless.push(read_pattern("", line)),
                 None => read.patterns.push(read_pattern(reason, line)),
             }
         }
@@ -197,7 +200,7 @@ fn read_pattern(reason: &'static str, line: &str) -> Pattern {
     let scope = head.next().unwrap_or_default();
     let mut next = || head.next().map(number).unwrap_or_default();
     let layout = match scope {
-        "all" | "near" => Layout::Window { size: 2 * next(), is_one_sentence: scope == "all" },
+        "all" | "near" | "harmless" => Layout::Window { size: 2 * next(), is_one_sentence: scope != "near" },
         "weigh" => Layout::Weighed {
             size: 2 * next(),
             least: Weight { address: next(), risk: next() },

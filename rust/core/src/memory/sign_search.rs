@@ -3,7 +3,7 @@
 use crate::memory::sign_patterns::{DENIAL, FILLER, Layout, NEUTRAL, Pattern, Signs, Weight, is_known};
 use crate::memory::sign_words::{Words, split_words};
 use crate::text::chars::cut;
-use foldhash::{HashMap, HashMapExt, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::sync::LazyLock;
 
 const MAX_CHARS: usize = 1 << 18;
@@ -32,7 +32,8 @@ pub fn instruction_signs(text: &str) -> Vec<&'static str> {
     let searched = cut(text, MAX_CHARS);
     let mut reasons = if searched.len() < text.len() { vec![TOO_LONG] } else { Vec::new() };
     let words = repair(&split_words(searched, &signs.letters), signs);
-    let found = find_phrases(&words, signs);
+    let mut found = find_phrases(&words, signs);
+    drop_harmless(&mut found, signs, &words);
     for pattern in &signs.patterns {
         if reasons.contains(&pattern.reason) {
             continue;
@@ -149,6 +150,34 @@ fn find_phrases(words: &Words, signs: &Signs) -> HashMap<usize, Vec<Span>> {
         }
     }
     found
+}
+
+/// Removes the spans that a phrase near them makes harmless: `must not delete` before `without asking`.
+fn drop_harmless(found: &mut HashMap<usize, Vec<Span>>, signs: &Signs, words: &Words) {
+    let mut dropped: HashSet<usize> = HashSet::new();
+    for pattern in &signs.harmless {
+        let ([(near, _), (kind, _)], Layout::Window { size, .. }) = (pattern.kinds.as_slice(), &pattern.layout) else {
+            continue;
+        };
+        let Some(mut others) = found.get(near).cloned() else { continue };
+        others.sort_unstable();
+        for (start, end) in found.get(kind).unwrap_or(&NOWHERE) {
+            let after = others.partition_point(|other| other < &(*start, *end));
+            let neighbours = others.iter().skip(after.saturating_sub(1)).take(if after == 0 { 1 } else { 2 });
+            for (first, last) in neighbours {
+                let room = words.room(*start.min(first), *end.max(last));
+                if room <= *size && words.are_together(*first, *start) {
+                    dropped.extend(*start..*end);
+                }
+            }
+        }
+    }
+    if !dropped.is_empty() {
+        found.retain(|_, spans| {
+            spans.retain(|(start, _)| !dropped.contains(start));
+            !spans.is_empty()
+        });
+    }
 }
 
 /// The spans that are not denied. A span is denied if `do not` or the like comes before its phrase, with only filler

@@ -14,10 +14,21 @@ const FIRST_OWN_WORD: char = '\u{2e80}';
 const NEW_LINE: char = '\u{1}';
 const MAX_ENTITY_CHARS: usize = 10;
 
+/// Whether a character is a separate word. The blocks of Thai and Lao, Burmese and Khmer are written without blanks too.
+fn is_own_word(char: char) -> bool {
+    char >= FIRST_OWN_WORD || matches!(char, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+}
+
+/// Whether a character is a vowel point of Hebrew or Arabic, or the stroke that lengthens an Arabic word.
+fn is_point(char: char) -> bool {
+    matches!(char, '\u{591}'..='\u{5bd}' | '\u{5bf}'..='\u{5c7}' | '\u{640}' | '\u{64b}'..='\u{65f}' | '\u{670}')
+}
+
 /// The words of a text in order, with the symbols between them.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
-    /// The words in lower case, without accents. Each character of Han or kana and each Hangul syllable is a word.
+    /// The words in lower case, without accents. Each character of a script without blanks, and each Hangul syllable, is
+    /// a word.
     pub(crate) texts: Vec<String>,
     /// The symbols, without white space, before each word; then, as the last item, the symbols after the last word.
     pub(crate) separators: Vec<String>,
@@ -25,8 +36,8 @@ pub(crate) struct Words {
     pub(crate) line_starts: Vec<bool>,
     /// For each word, the number of its sentence, from 0.
     pub(crate) sentences: Vec<usize>,
-    /// For each word, the length of all words before it, in half words: a single character of Han, kana or Hangul
-    /// counts 1, and any other word counts 2.
+    /// For each word, the length of all words before it, in half words: a character that is a separate word counts 1,
+    /// and any other word counts 2.
     pub(crate) offsets: Vec<usize>,
     room: usize,
 }
@@ -34,7 +45,7 @@ pub(crate) struct Words {
 impl Words {
     /// Appends a word with the symbols before it. The symbols after the last word of the text are added separately.
     pub(crate) fn add(&mut self, text: String, separator: String, is_line_start: bool, sentence: usize) {
-        let text_is_own_word = text.chars().next().is_some_and(|char| char >= FIRST_OWN_WORD);
+        let text_is_own_word = text.chars().next().is_some_and(is_own_word);
         self.texts.push(text);
         self.separators.push(separator);
         self.line_starts.push(is_line_start);
@@ -141,7 +152,7 @@ fn push_simple(char: char, letters: &HashMap<char, char>, simple: &mut String) {
         return;
     }
     // Marks of emphasis and code can occur within a word, so they do not end it.
-    if matches!(char, '*' | '`') || is_hidden(char) {
+    if matches!(char, '*' | '`') || is_point(char) || is_hidden(char) {
         return;
     }
     let char = match char {
@@ -155,9 +166,9 @@ fn push_simple(char: char, letters: &HashMap<char, char>, simple: &mut String) {
         simple.push(char);
     } else {
         match classify(char) {
-            Kind::Letter => simple.extend(plain(char).map(|letter| letter.to_ascii_lowercase())),
+            Kind::Letter if !is_own_word(char) => simple.extend(plain(char).map(|letter| letter.to_ascii_lowercase())),
             Kind::Separator => simple.push(' '),
-            Kind::Hangul | Kind::Ideographs => {
+            Kind::Letter | Kind::Hangul | Kind::Ideographs => {
                 simple.push(' ');
                 simple.push(char);
                 simple.push(' ');
