@@ -88,7 +88,7 @@ dev: .venv/dev-tools ## editable install and every development tool in .venv
 	@$(MAKE) install
 
 parity: .venv/installed .venv/test-tools ## both backends on the vectors and on what hypothesis makes up
-	@$(RUN) -m pytest tests/test_vectors.py tests/test_parity.py $(PYTEST)
+	@$(RUN) -m pytest tests/engine/test_vectors.py tests/engine/test_parity.py $(PYTEST)
 
 lint: .venv/installed .venv/dev-tools ## ruff, mypy, imports between rooms, spelling, plain English, stubtest, rustfmt, clippy
 	@$(MAKE) -j 2 lint-python lint-rust lint-text
@@ -159,12 +159,12 @@ bench-tokens: recent-python ## the estimate of tokens beside real tokenizers
 	@PYTHONPATH=python .build/tokens/bin/python benches/tokens.py $(TOKENS)
 
 eval: .venv/installed .venv/test-tools ## judged prompts: what is found, what is injected by mistake
-	@$(RUN) -m pytest tests/test_evaluation.py $(PYTEST)
+	@$(RUN) -m pytest tests/evaluate/test_evaluation.py $(PYTEST)
 
 fuzz: .venv/installed ## ten million inputs to tokenizer, parser, hook and guard, a hundred thousand to the store
 	@CUECARD_FUZZ_ITERATIONS=$${CUECARD_FUZZ_ITERATIONS:-10000000} \
 	    cargo test --release -p cuecard-core -p cuecard-engine fuzz -- --nocapture
-	@$(RUN) tests/fuzz_store.py
+	@$(RUN) tests/support/fuzz_store.py
 
 fuzz-snapshot: ## a hundred million damaged snapshots, opened and asked in two threads with overflow checks
 	@CUECARD_FUZZ_ITERATIONS=$${CUECARD_FUZZ_ITERATIONS:-100000000} CUECARD_FUZZ_THREADS=$${CUECARD_FUZZ_THREADS:-2} \
@@ -172,13 +172,13 @@ fuzz-snapshot: ## a hundred million damaged snapshots, opened and asked in two t
 	    cargo test --release --target-dir target/fuzz -p cuecard-core --test fuzz_snapshot -- --nocapture
 
 fuzz-twins: .venv/installed .venv/test-tools ## ten thousand random stores through every strategy and setting, on both backends
-	@$(RUN) tests/fuzz_twins.py $${CUECARD_FUZZ_STORES:-10000}
+	@$(RUN) tests/support/fuzz_twins.py $${CUECARD_FUZZ_STORES:-10000}
 
 fuzz-mcp: .venv/installed .venv/test-tools ## fifty thousand malformed messages to the MCP server
-	@CUECARD_MCP_MESSAGES=$${CUECARD_MCP_MESSAGES:-50000} $(RUN) -m pytest --timeout 600 tests/test_mcp_flood.py $(PYTEST)
+	@CUECARD_MCP_MESSAGES=$${CUECARD_MCP_MESSAGES:-50000} $(RUN) -m pytest --timeout 600 tests/mcp/test_mcp_flood.py $(PYTEST)
 
 traffic: .venv/installed ## sixteen processes write two hundred times each to one store while four read
-	@$(RUN) tests/store_traffic.py $(TRAFFIC)
+	@$(RUN) tests/support/store_traffic.py $(TRAFFIC)
 
 # The packages have a Python of their own. Once they are there, the build needs no network.
 docs: recent-python ## build the documentation site strictly into .build/site
@@ -200,7 +200,7 @@ schemas: .venv/installed ## write the JSON Schemas from the models of the memori
 	@$(RUN) tools/gen_schemas.py
 
 e2e: .venv/installed .venv/test-tools ## plugin and installed hooks inside the real clients, those that are on PATH
-	@CUECARD_E2E=1 $(RUN) -m pytest tests/test_plugin_client.py tests/test_mcp_plugin.py tests/test_hosts_command.py tests/test_hosts_clients.py tests/test_capture_client.py tests/test_capture_codex.py tests/test_capture_gemini.py tests/test_capture_copilot.py tests/test_capture_opencode.py $(PYTEST)
+	@CUECARD_E2E=1 $(RUN) -m pytest tests/hosts/test_plugin_client.py tests/hosts/test_mcp_plugin.py tests/hosts/test_hosts_command.py tests/hosts/test_hosts_clients.py tests/capture/test_capture_client.py tests/capture/test_capture_codex.py tests/capture/test_capture_gemini.py tests/capture/test_capture_copilot.py tests/capture/test_capture_opencode.py $(PYTEST)
 
 wheel: .venv/made ## the native wheel of this machine, in dist/
 	@rm -f dist/cuecard-*-abi3-*.whl

@@ -5,7 +5,7 @@
 Writes `python/cuecard/assets/tables/characters.txt`, which both backends read. It says what the lower case of each
 character is, which characters decide the form of a final sigma, where the runs of decimal digits begin (SPEC 2), which
 characters belong to words, and what letters become without their diacritics (SPEC 19.1). The Unicode tables of Python
-and Rust differ between versions, so no backend may use the tables of its language. `tests/test_unicode_tables.py`
+and Rust differ between versions, so no backend may use the tables of its language. `test_unicode_tables.py`
 compares these tables with the Python that runs the tests.
 """
 

@@ -36,7 +36,13 @@ STATED = re.compile(r"\bcuecard(?:==|[ -])v?(\d+\.\d+\.\d+)\b")
 # A link or picture whose target is in the repository.
 RELATIVE = re.compile(r"(!?)\[[^\]]*\]\((?!https?://|#)([^)\s]+)\)")
 # Files that are not read: this program and its test contain such commands, and nobody follows commands in test data.
-NOT_READ = ("tests/data/", "tests/vectors/", "tests/attacks/", "tests/test_release_check.py", "tools/release_check.py")
+NOT_READ = (
+    "tests/data/",
+    "tests/vectors/",
+    "tests/attacks/",
+    "tests/house/test_release_check.py",
+    "tools/release_check.py",
+)
 TEXTS = (".cff", ".json", ".md", ".py", ".pyi", ".rs", ".sh", ".svg", ".toml", ".txt", ".yaml", ".yml")
 # The text before the package is published, and the text after it.
 SWITCHES = {

@@ -483,7 +483,7 @@ class Snapshot:
 parts: ModuleType
 """Rules that Python has in its own rooms, whichever backend serves, and the engine in Rust: for the parity suite alone.
 
-`tests/pure_parts.py` has the same names, with the same signatures.
+`tests/support/pure_parts.py` has the same names, with the same signatures.
 """
 
 def describe_file(

@@ -129,7 +129,7 @@ class Copy:
 
     def tests_of(self, fault: Fault) -> list[str]:
         """The test files of the fault's room. Files that name its module come first, because they usually find it."""
-        files = {path for name in TESTS[fault.room] for path in (self.folder / "tests").glob(f"test_{name}.py")}
+        files = {path for name in TESTS[fault.room] for path in (self.folder / "tests").rglob(f"test_{name}.py")}
         name = re.compile(rf"\b{Path(fault.file).stem}\b")
         return [str(path) for path in sorted(files, key=lambda path: (not name.search(path.read_text("utf-8")), path))]
 

@@ -20,7 +20,6 @@ from typing import Any
 from unittest import mock
 
 from differences import FALSE_KINDS, LOSS, SYNONYM, WITH, WITHOUT, Outcome, judge_unseen, table, without_gate
-from judged import Case, build, read_all, read_memories, read_project
 from marked_page import show
 from model import without
 from sets import JudgedSet
@@ -30,6 +29,7 @@ from cuecard._pure.settings.gate_model import FEATURES
 from cuecard._pure.settings.reader import Settings
 from cuecard._pure.text import prompt_terms
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
+from judged import Case, build, read_all, read_memories, read_project
 
 STRATEGIES = ("vectors", "bm25", "tfidf", "keyword")
 UNGATED = ("R@5", "nDCG@5", SYNONYM)

@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from judged import Case
 from model import FALSE, SHOWN, UNIT, Logits, by_project, carry_over, cross_fit, shown_at
 
 from cuecard.evaluate import JudgedPrompt, bootstrap
 from cuecard.evaluate.measures import Row, measure, ratio
+from judged import Case
 
 # The recall, without a gate, of prompts that have no content word in common with a memory's title and tags.
 SYNONYM = "synonym"

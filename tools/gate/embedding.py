@@ -20,7 +20,6 @@ from unittest import mock
 
 import numpy as np
 from differences import FALSE_KINDS, LOSS, Outcome, table, with_gate, without_gate
-from judged import NOW, Case, Example, build, files_of, read_memories
 from marked_page import show
 from model import FALSE, UNIT, Logits, Model, carry_over, fit
 
@@ -40,6 +39,7 @@ from cuecard.models.embedders.embedder import Embedder
 from cuecard.models.vectors.calibration import calibrate
 from cuecard.models.vectors.memory_text import text_of
 from cuecard.settings.embedding_settings import EmbeddingSettings
+from judged import NOW, Case, Example, build, files_of, read_memories
 
 # The models that can be measured: their names in the tables, and the comments of the page between which these stand.
 TITLES = {"minilm": "MiniLM", "e5": "E5"}

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
-from judged import Case
 from logistic import solve
+
+from judged import Case
 
 UNIT = 1024
 # A word must occur in prompts of at least this many projects, so that no word of a single subject gets a weight.

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from judged import UNANSWERABLE, read_memories, read_rows
 from marked_page import show
 
 from cuecard import GateSetting
@@ -26,6 +25,7 @@ from cuecard._pure.settings.gate_model import PRECISE
 from cuecard._pure.text.token_estimate import estimate_tokens
 from cuecard.basics.category import FOLDERS
 from cuecard.library.recall import open_recall
+from judged import UNANSWERABLE, read_memories, read_rows
 
 MARKS = "injections"
 MOST = 5

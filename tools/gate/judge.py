@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from injections import Project
-from judged import ROOT, UNANSWERABLE
 from marked_page import show
 
 from cuecard.library.recall import Recall, open_recall
+from judged import ROOT, UNANSWERABLE
 
 sys.path.insert(0, str(ROOT / "tests"))
 

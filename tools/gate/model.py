@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from general_words import Weights, fit_words
-from judged import GENERAL_WORDS, ROOT, Case
 from logistic import Matrix, Vector, solve
 
 from cuecard._pure.settings.gate_model import lowest_shown
+from judged import GENERAL_WORDS, ROOT, Case
 
 UNIT = 1024
 SHOWN = 5

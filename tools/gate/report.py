@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from differences import WORDS, Outcome, with_gate, without_gate
-from judged import NOW, Case, build, read_all, read_memories
 from marked_page import show
 from model import FALSE, UNIT, Logits, by_project, carry_over, cross_fit
 from reliability_plot import draw
@@ -30,6 +29,7 @@ from cuecard.evaluate import JudgedPrompt, RunLine, bootstrap, read_prompts
 from cuecard.evaluate.calibration import Bin, Reliability, reliability
 from cuecard.evaluate.judged_prompts import ACCEPTABLE
 from cuecard.evaluate.judged_shift import LEAST_LOGIT, fit
+from judged import NOW, Case, build, read_all, read_memories
 
 DEFAULT = "balanced"
 LONG_WORDS = 40

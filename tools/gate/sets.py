@@ -5,12 +5,11 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from judged import NOW, NUMBERS
-
 from cuecard import _native
 from cuecard._pure.requests.request import Request
 from cuecard.basics.category import FOLDERS
 from cuecard.evaluate import JudgedPrompt
+from judged import NOW, NUMBERS
 
 # The most queries taken from a set, chosen by their hash.
 MAX_QUERIES = 300

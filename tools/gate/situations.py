@@ -18,7 +18,6 @@ from typing import Any
 from unittest import mock
 
 from differences import FALSE_KINDS, Outcome, table, without_gate
-from judged import NOW, build, read_memories
 from marked_page import show
 
 from cuecard._pure.host.mentioned_paths import mentioned_paths
@@ -27,6 +26,7 @@ from cuecard._pure.rank.recall import Recall
 from cuecard._pure.requests.request import Request
 from cuecard._pure.settings.reader import Settings
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
+from judged import NOW, build, read_memories
 
 MARKS = "situations"
 UNGATED = ("R@5", "nDCG@5")

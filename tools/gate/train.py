@@ -13,10 +13,10 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from judged import read_all
 from model import FALSE, Measures, by_project, carry_over, cross_fit, fit, measure, threshold_for, write
 
 from cuecard._pure.settings.gate_model import FEATURES
+from judged import read_all
 
 
 def show(label: str, found: Measures) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # The share of titles, in percent, for which `balanced` would show another memory: the mean of six judged projects on
 # which the gate was trained (16 to 43), measured without the questions of memories. It is measured again whenever the
-# gate is trained; `tests/test_evaluation.py` compares it.
+# gate is trained; `tests/evaluate/test_evaluation.py` compares it.
 REFERENCE_PERCENT = 26
 # With fewer memories the share is too uncertain, and no shift is proposed.
 LEAST_MEMORIES = 30

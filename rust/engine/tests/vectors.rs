@@ -94,7 +94,7 @@ fn every_vector_is_answered_as_it_says() {
             continue;
         }
         let tables: Table = std::fs::read_to_string(&file).unwrap().parse().unwrap();
-        // The cases of the table `prompt` need processes and files, so `tests/test_vectors.py` runs them.
+        // The cases of the table `prompt` need processes and files, so `tests/engine/test_vectors.py` runs them.
         for (function, cases) in tables.iter().filter(|(function, _)| *function != "prompt") {
             for case in cases.as_array().unwrap() {
                 // Errors about the arguments of a plain index come from the binding, not from the core.

@@ -278,7 +278,7 @@ mod tests {
         }
     }
 
-    /// The Python hook must write the same lines: `tests/test_events.py` compares with the same file.
+    /// The Python hook must write the same lines: `tests/engine/test_events.py` compares with the same file.
     #[test]
     fn events_become_the_agreed_lines() {
         let texts = Event { keeps_texts: true, ..answered() };

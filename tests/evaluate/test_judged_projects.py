@@ -1,0 +1,87 @@
+"""The judged projects are complete: valid memories, prompts of every kind, and judgments of existing memories."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from cuecard.files.schemas import load_schema
+from relation_pairs import as_record
+
+PROJECTS = Path(__file__).parents[1] / "data" / "projects"
+UNANSWERABLE = {"negative", "noise", "in-vocabulary", "near-miss"}
+KINDS = UNANSWERABLE | {
+    "exact",
+    "morphological",
+    "synonym",
+    "body-only",
+    "abbreviation",
+    "identifier",
+    "intent",
+    "multi",
+    "follow-up",
+    "crosslingual",
+}
+LONG_WORDS = 40
+
+every_project = pytest.mark.parametrize("project", ["emberfall", "rill"])
+
+
+def read(project: str, name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (PROJECTS / project / name).read_text("utf-8").splitlines()]
+
+
+@every_project
+def test_memories_are_valid_records_with_questions(project: str) -> None:
+    memories = read(project, "memories.jsonl")
+    assert len(memories) >= 60
+    names = {memory["id"] for memory in memories}
+    assert len(names) == len(memories)
+    assert len({memory["category"] for memory in memories}) == 6
+    validators: dict[str, Draft202012Validator] = {}
+    for memory in memories:
+        record = as_record(memory)
+        category = record["category"]
+        validator = validators.setdefault(category, Draft202012Validator(json.loads(load_schema(category))))
+        assert list(validator.iter_errors(record)) == [], memory["id"]
+        assert 3 <= len(set(memory["questions"])) <= 5, memory["id"]
+        for earlier in memory.get("cuecard", {}).get("supersedes", []):
+            superseded = next(other for other in memories if other["id"] == earlier)
+            assert superseded["content"]["status"] == "superseded"
+
+
+@every_project
+def test_prompts_are_of_every_kind_and_form(project: str) -> None:
+    prompts = read(project, "prompts.jsonl")
+    assert len(prompts) >= 120
+    assert len({prompt["id"] for prompt in prompts}) == len(prompts)
+    assert len({prompt["prompt"] for prompt in prompts}) == len(prompts)
+    assert {prompt["kind"] for prompt in prompts} == KINDS
+    forms = Counter(prompt["form"] for prompt in prompts)
+    assert forms["long"] >= 10
+    assert forms["log"] >= 8
+    assert forms["typo"] >= 5
+    assert sum(prompt["lang"] != "en" for prompt in prompts) >= 15
+    assert len({prompt["lang"] for prompt in prompts}) >= 6
+    for prompt in prompts:
+        assert (len(prompt["prompt"].split()) > LONG_WORDS) == (prompt["form"] == "long"), prompt["id"]
+
+
+@every_project
+def test_judgments_name_memories_and_are_absent_where_nothing_helps(project: str) -> None:
+    names = {memory["id"] for memory in read(project, "memories.jsonl")}
+    prompts = read(project, "prompts.jsonl")
+    for prompt in prompts:
+        judgments = prompt["judgments"]
+        assert prompt["project"] == project
+        assert judgments.keys() <= names, prompt["id"]
+        assert set(judgments.values()) <= {1, 2}
+        assert (2 in judgments.values()) == (prompt["kind"] not in UNANSWERABLE), prompt["id"]
+        assert bool(judgments) == (prompt["kind"] not in UNANSWERABLE), prompt["id"]
+    judged = {name for prompt in prompts for name in prompt["judgments"]}
+    assert len(judged) >= 0.8 * len(names)
+    assert sum(bool(prompt["history"]) for prompt in prompts if prompt["kind"] not in UNANSWERABLE) >= 4
+    assert sum(bool(prompt["history"]) for prompt in prompts if prompt["kind"] in UNANSWERABLE) >= 2

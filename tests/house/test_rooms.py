@@ -1,0 +1,60 @@
+"""The contracts about imports, which `make lint` checks: the check finds an import that breaks a contract."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LAYERS = "a room imports only from the rooms below it"
+SEAM = "the reference is imported by the seam alone"
+CYCLES = "no cycles, of folders or of modules"
+PACKAGE = "no module imports the package that it is in"
+FOR_TYPES = "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    {}\n"
+UPWARDS = "from ...library.trace import Trace"
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package's Python files."""
+    folder = tmp_path_factory.mktemp("rooms")
+    is_other = shutil.ignore_patterns("__pycache__", "assets", "_native*")
+    shutil.copytree(ROOT / "python" / "cuecard", folder / "cuecard", ignore=is_other)
+    return folder
+
+
+def check(package: Path) -> "subprocess.CompletedProcess[str]":
+    program = str(Path(sys.executable).with_name("lint-imports"))
+    command = [program, "--config", str(ROOT / "pyproject.toml"), "--cache-dir", str(package / "cache"), "--no-logo"]
+    return subprocess.run(command, cwd=package, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "contract"),
+    [
+        ("store/records/slug.py", UPWARDS, LAYERS),
+        ("store/records/slug.py", FOR_TYPES.format(UPWARDS), LAYERS),
+        ("hosts/registry.py", "from ..mcp.message import Message", LAYERS),
+        ("library/value.py", "from .._pure.engine.snapshot import Snapshot", SEAM),
+        ("basics/chars.py", "from .json_reader import read_json", CYCLES),
+        ("basics/digest.py", "from .. import backend", PACKAGE),
+    ],
+)
+def test_an_import_that_breaks_a_contract_is_found(package: Path, file: str, code: str, contract: str) -> None:
+    path = package / "cuecard" / file
+    before = path.read_text("utf-8")
+    path.write_text(f"{before}\n{code}\n", "utf-8")
+    try:
+        found = check(package)
+    finally:
+        path.write_text(before, "utf-8")
+    assert found.returncode == 1
+    assert f"{contract} BROKEN" in found.stdout
+
+
+def test_the_package_keeps_every_contract(package: Path) -> None:
+    found = check(package)
+    assert found.returncode == 0, found.stdout
+    assert "4 kept, 0 broken" in found.stdout
