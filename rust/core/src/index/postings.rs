@@ -117,7 +117,7 @@ pub enum Living<'a> {
 /// The byte of a living document in [`Living::Only`].
 pub const LIVING: u8 = b'1';
 
-impl<'a> Living<'a> {
+impl Living<'_> {
     /// Whether the document with a number is living.
     #[inline]
     #[must_use]
