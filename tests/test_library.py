@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import cuecard
 from cuecard import Hit, Part, StoreError, Strategy, UsageError, recall_prompt, search
 from cuecard._backend import engine
-from cuecard.capture import candidate
+from cuecard.capture.comparing import candidate
 from cuecard.files.environment import Environment
 from cuecard.importers.source import KINDS
 from cuecard.library import search_filters

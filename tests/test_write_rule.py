@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from cuecard._backend import engine
 from cuecard.capture.commit import commit_drafts
-from cuecard.capture.consolidation import find_pairs, link
+from cuecard.capture.comparing.consolidation import find_pairs, link
+from cuecard.capture.comparing.succession import resolve_relations
+from cuecard.capture.comparing.succession import write as write_related
 from cuecard.capture.enrichment import enrich
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
-from cuecard.capture.succession import resolve_relations
-from cuecard.capture.succession import write as write_related
 from cuecard.cli import terminal
 from cuecard.cli.run import run as run_command
 from cuecard.files.user_folder import store_path

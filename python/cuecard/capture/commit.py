@@ -23,12 +23,13 @@ from ..store.derived.current_index import read_current_index
 from ..store.records.record_file import Fields
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
-from .candidate import KEPT_CATEGORIES, best_match, find_candidate
 from .commit_events import note_outcomes
 from .commit_folder import CommitFolder
 from .commit_outcome import Outcome, refuse, write_notice
 from .commit_table import resolve
 from .commit_write import Provenance, check_new, create, new_record, retire, stored_title, update
+from .comparing.candidate import KEPT_CATEGORIES, best_match, find_candidate
+from .comparing.succession import QUESTION, describe, find_similar, resolve_relations
 from .draft import AgentDraft, check_draft
 from .draft_quality import describe_problems, find_vagueness, is_unfitting
 from .inbox import leave
@@ -36,7 +37,6 @@ from .joining import QUESTION as JOIN
 from .joining import find_parts
 from .ledger.claims import settle
 from .refusals import propose_once, refuse_once
-from .succession import QUESTION, describe, find_similar, resolve_relations
 
 ORIGINS = ("user", "agent", "import")
 # Another process may change a memory after it was read and before it is written. The draft is then decided again.

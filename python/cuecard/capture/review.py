@@ -13,12 +13,12 @@ from .commit import DraftCommit, commit_drafts
 from .commit_events import note_outcomes
 from .commit_outcome import Outcome, refuse
 from .commit_write import Provenance, new_record
+from .comparing.neighbours import Neighbour
+from .comparing.succession import find_similar, resolve_relations
 from .draft import check_draft, read_source
 from .draft_quality import describe_problems, find_vagueness
 from .inbox import WaitingDraft, discard, leave, note_dealt_with, rewrite
-from .neighbours import Neighbour
 from .refusals import refuse_once
-from .succession import find_similar, resolve_relations
 
 IMPORT = "import"
 DONE = ("created", "updated", "retired")

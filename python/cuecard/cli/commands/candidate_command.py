@@ -10,7 +10,7 @@ from ..show.trust_marks import WITHHELD, is_hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...capture.candidate import Selection
+    from ...capture.comparing.candidate import Selection
     from ...settings.options import Category, LifecycleEvent, Tokens
 
 # A word that begins with a dash and has no blank counts as an option, unless it is a number. argparse, which callers of
@@ -46,7 +46,7 @@ def candidate(
     as_json: bool,
 ) -> None:
     """Find the memory that new information updates; prints JSON."""
-    from ...capture.candidate import find_candidate
+    from ...capture.comparing.candidate import find_candidate
 
     for option, value in (("--new-info", new_info), ("--new-info-file", new_info_file)):
         if value and _OPTION.fullmatch(value):
@@ -92,7 +92,7 @@ _LIKE_OPTION = "give it a value; a text that begins with a dash goes into a file
 
 
 def _read_info(path: str) -> str:
-    from ...capture.candidate import MAX_INFO_CHARS
+    from ...capture.comparing.candidate import MAX_INFO_CHARS
     from ...files.folder import Unread
     from ...files.store_files import read_bounded
 

@@ -53,7 +53,7 @@ def review(
     accepts drafts unseen, and `accept --all` skips those whose text addresses the model, its tools or secrets.
     """
     from ...api import Store
-    from ...capture.succession import ON_SIMILAR
+    from ...capture.comparing.succession import ON_SIMILAR
     from ...errors import UsageError
 
     action = action or "list"
@@ -146,7 +146,7 @@ def _with_relations(waiting: "WaitingDraft", relations: str) -> "WaitingDraft":
     """The draft with the relations given as JSON text. Raises InputError or ValidationError for malformed ones."""
     from dataclasses import replace
 
-    from ...capture.relations import read_relations
+    from ...capture.comparing.relations import read_relations
     from ...store.records.record_file import decode_any
 
     rows = [

@@ -77,7 +77,7 @@ def add(
     elsewhere `--on-similar` decides.
     """
     from ...api import Store
-    from ...capture.succession import ON_SIMILAR
+    from ...capture.comparing.succession import ON_SIMILAR
     from ...store.records.record import CATEGORIES
     from ...store.records.store_reader import check_choice
     from ..similar import add_beside_similar

@@ -22,7 +22,7 @@ from ...memory.trust_texts import texts_of_memory
 from ...text.folded import fold_letters
 from ..records.find_memory import find_places
 from ..records.memory import Memory, read_memories
-from ..records.record_file import Fields, decode, status_of
+from ..records.record_file import Fields, decode, extension_of, status_of
 from .agent_view import levels_of_files
 from .copied_text import CopiedText
 
@@ -275,8 +275,7 @@ def _texts_of(memory: Memory) -> list[str]:
 
 
 def _member(record: Fields, name: str) -> object:
-    extension = record.get("cuecard")
-    return extension.get(name) if isinstance(extension, dict) else None
+    return extension_of(record).get(name)
 
 
 def _values(value: object) -> list[str]:

@@ -13,10 +13,10 @@ from ..records.memory import Memory
 from ..records.record import CATEGORIES
 from ..records.record_check import check
 from ..records.record_file import Fields, encode_to_fit
-from ..records.references import find_dangling
+from ..records.references import find_dangling, names_in
 from ..records.slug import id_of_title
 from .merge import merge
-from .supersession import Superseded, find_superseded, names_of, retire_superseded
+from .supersession import Superseded, find_superseded, retire_superseded
 from .transaction import Transaction, path_of, writing
 from .written import Written
 
@@ -51,7 +51,7 @@ def add_memory(project: Project, record: Fields, category: str | None, trust: "W
         dangling = find_dangling(project, (path,), fixed)
         same = transaction.find_same(wanted, path, fixed)
         is_active = same is None or same.status == "active"
-        superseded = find_superseded(project, (path,), names_of(fixed) if is_active else [])
+        superseded = find_superseded(project, (path,), names_in(fixed, "supersedes") if is_active else [])
         if same is None:
             is_rolling = wanted == "session_summary"
             limit = settings.max_memories_per_category
@@ -85,7 +85,7 @@ def update_memory(
         merged = merge(old.record, patch, str(told.fields["summary"]), _now(), project[0])
         if merged is None:
             # The process that wrote the memory may have crashed before it retired the superseded ones.
-            superseded = _find_superseded(project, old, (old.path,), names_of(patch))
+            superseded = _find_superseded(project, old, (old.path,), names_in(patch, "supersedes"))
             retire_superseded(transaction, superseded, old, _now())
             return _result("unchanged", old, admitted, transaction, fixes, superseded=superseded)
         record, path = merged.record, old.path
@@ -102,8 +102,8 @@ def update_memory(
         record = mended.fields
         history.fit(record)
         check(record)
-        known = names_of(old.record)
-        named = [name for name in names_of(record) if name not in known]
+        known = names_in(old.record, "supersedes")
+        named = [name for name in names_in(record, "supersedes") if name not in known]
         superseded = _find_superseded(project, old, (old.path, path), named)
         merged.warnings += find_dangling(project, (old.path, path), record, old.record)
         memory = transaction.write(old.category, path, record, old.path)

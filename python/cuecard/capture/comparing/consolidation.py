@@ -6,20 +6,20 @@ Rules: docs/reference/consolidation.md.
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from ..errors import CuecardError
-from ..store.records.find_memory import find_places
-from ..store.records.memory import Memory
-from ..store.records.references import names_in
-from ..store.writes.journal import operation
-from ..store.writes.store_writer import StoreWriter
-from ..store.writes.supersession import MAX_NAMES, names_of
-from ..text.stop_words import STOP_WORDS
+from ...errors import CuecardError
+from ...store.records.find_memory import find_places
+from ...store.records.memory import Memory
+from ...store.records.references import names_in
+from ...store.writes.journal import operation
+from ...store.writes.store_writer import StoreWriter
+from ...store.writes.supersession import MAX_NAMES
+from ...text.stop_words import STOP_WORDS
 from .contradictions import NEGATIONS, Claims, is_number, opposite_words, other_numbers
 from .similarity import Profile, Similarity, compare, make_profile, words_only_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import Category
+    from ...settings.options import Category
 
 DUPLICATE = "duplicate"
 CONTRADICTION = "contradiction"
@@ -113,19 +113,19 @@ def link(store: StoreWriter, found: Consolidation, contradictions: bool = False)
             continue
         if pair.newer.path in gone or pair.older.path in gone:
             continue
-        name = f"{pair.older.category}/{pair.older.id}"
+        name = pair.older.name
         try:
-            newer = store.show(f"{pair.newer.category}/{pair.newer.id}")
+            newer = store.show(pair.newer.name)
             if newer.status != "active" or store.show(name).hash != pair.older.hash:
                 pair.outcome, pair.problem = "failed", "one of the two memories has changed meanwhile"
                 continue
-            known = names_of(newer.record)
+            known = names_in(newer.record, "supersedes")
             if len(known) >= MAX_NAMES:
                 pair.outcome, pair.problem = "failed", f"`{newer.id}` supersedes {len(known)} memories already"
                 continue
             patch = {"cuecard": {"supersedes": [*known, name]}}
             summary = f"consolidated with {pair.older.id}: {pair.why}"
-            written = store.update(name_of(newer), patch, expect_hash=newer.hash, summary=summary)
+            written = store.update(newer.name, patch, expect_hash=newer.hash, summary=summary)
         except CuecardError as error:
             pair.outcome, pair.problem = "failed", error.what
             continue
@@ -146,23 +146,18 @@ def unlink(store: StoreWriter, name: str) -> list[str]:
     memory = store.show(name)
     written = []
     if memory.status == "retired":
-        restored = store.restore(name_of(memory), reason="consolidation undone", expect_hash=memory.hash)
+        restored = store.restore(memory.name, reason="consolidation undone", expect_hash=memory.hash)
         written.append(restored.target)
     for other in store.memories(status="all"):
-        names = names_of(other.record)
+        names = names_in(other.record, "supersedes")
         kept = [named for named in names if not _means(store, named, memory)]
         if len(kept) < len(names):
             patch = {"cuecard": {"supersedes": kept or None}}
             summary = f"supersedes {memory.id} no longer: consolidation undone"
-            done = store.update(name_of(other), patch, expect_hash=other.hash, summary=summary)
+            done = store.update(other.name, patch, expect_hash=other.hash, summary=summary)
             if done.status != "unchanged":
                 written.append(done.target)
     return written
-
-
-def name_of(memory: Memory) -> str:
-    """The name CATEGORY/ID, which is unique in the store."""
-    return f"{memory.category}/{memory.id}"
 
 
 def _find_in_category(store: StoreWriter, memories: list[Memory], found: Consolidation) -> None:
@@ -217,7 +212,7 @@ def _add_recorded(store: StoreWriter, memories: list[Memory], found: Consolidati
                 continue
             met.add(both)
             newer, older = sorted((memory, other), key=_age, reverse=True)
-            found.pairs.append(Pair(CONTRADICTION, newer, older, None, f"recorded in `{name_of(memory)}`"))
+            found.pairs.append(Pair(CONTRADICTION, newer, older, None, f"recorded in `{memory.name}`"))
 
 
 def _explain(newer: Profile, older: Profile, similarity: Similarity) -> Pair:
@@ -274,7 +269,7 @@ def _was_parted(store: StoreWriter, newer: Memory, older: Memory) -> bool:
     A link is a name in `supersedes`. The history of a restored memory shows a link that was undone.
     """
     for one, other in ((newer, older), (older, newer)):
-        if any(_means(store, name, other) for name in names_of(one.record)):
+        if any(_means(store, name, other) for name in names_in(one.record, "supersedes")):
             return True
         history = other.record.get("changes")
         wanted = f"retired: superseded by {one.id}"

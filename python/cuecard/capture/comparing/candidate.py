@@ -8,23 +8,23 @@ import os
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from .._backend import engine
-from ..basics.chars import WHITESPACE
-from ..errors import StoreError, UsageError
-from ..files.environment import Environment
-from ..files.folder import Unread
-from ..files.locate import locate
-from ..files.store_files import StoreFiles
-from ..memory.index_line import TAGS_MARK
-from ..store.derived.current_index import read_current_index
+from ..._backend import engine
+from ...basics.chars import WHITESPACE
+from ...errors import StoreError, UsageError
+from ...files.environment import Environment
+from ...files.folder import Unread
+from ...files.locate import locate
+from ...files.store_files import StoreFiles
+from ...memory.index_line import TAGS_MARK
+from ...store.derived.current_index import read_current_index
 from .excerpt import KEY_FIELDS, Excerpt, read_excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .._backend import IndexMd
-    from ..settings.options import Category, LifecycleEvent, Tokens
+    from ..._backend import IndexMd
+    from ...settings.options import Category, LifecycleEvent, Tokens
 
 CATEGORIES = tuple(KEY_FIELDS)
 LIFECYCLE_EVENTS = ("deprecated", "removed", "resolved", "reversed", "superseded")

@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..memory.gist import gist_of
-from ..store.records.memory import Memory
-from ..store.records.record_file import Fields
-from ..text.terms import document_terms
+from ...memory.gist import gist_of
+from ...store.records.memory import Memory
+from ...store.records.record_file import Fields
+from ...text.terms import document_terms
 from .memory_terms import MIN_JOINED, MIN_PIECE, PLACEHOLDERS, MemoryTerms, describe_memory, related_terms, translated
 
 # The most memories that the writer is asked about.
@@ -57,7 +57,7 @@ class Neighbour:
     @property
     def name(self) -> str:
         """CATEGORY/ID."""
-        return f"{self.memory.category}/{self.memory.id}"
+        return self.memory.name
 
     @property
     def reason(self) -> str:

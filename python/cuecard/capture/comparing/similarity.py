@@ -6,10 +6,10 @@ Rules: docs/reference/consolidation.md, "Near-duplicates".
 import re
 from dataclasses import dataclass
 
-from .._backend import engine
-from ..basics.cosine import COSINE_ONE, cosine
-from ..memory.document import read_document
-from ..store.records.memory import Memory
+from ..._backend import engine
+from ...basics.cosine import COSINE_ONE, cosine
+from ...memory.document import read_document
+from ...store.records.memory import Memory
 
 # In two judged projects with 462 memories and no duplicates, no pair of memories reaches either value.
 MIN_COSINE = 0.95

@@ -4,7 +4,7 @@ This module imports little, because the hook that approves drafts also runs in a
 docs/reference/succession.md.
 """
 
-from ..errors import Problem, ValidationError
+from ...errors import Problem, ValidationError
 
 SAME, UPDATES, CONTRADICTS, UNRELATED = VERDICTS = ("same", "updates", "contradicts", "unrelated")
 MAX_RELATIONS = 100

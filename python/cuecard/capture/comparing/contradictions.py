@@ -7,9 +7,9 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
-from ..basics.tables import read_words
-from ..store.records.memory import Memory
-from ..text.stop_words import STOP_WORDS
+from ...basics.tables import read_words
+from ...store.records.memory import Memory
+from ...text.stop_words import STOP_WORDS
 from .similarity import split_words
 
 _FILE = "contradictions"

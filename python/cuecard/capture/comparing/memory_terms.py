@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
-from .._backend import engine
-from ..basics.tables import read_lines
-from ..memory.gist import LABELS
-from ..store.records.memory import Memory
-from ..store.records.record_file import Fields
-from ..store.records.statement import NOT_STATED
-from ..text.synonyms import find_others
-from ..text.terms import document_terms, split_chunks
+from ..._backend import engine
+from ...basics.tables import read_lines
+from ...memory.gist import LABELS
+from ...store.records.memory import Memory
+from ...store.records.record_file import Fields, extension_of
+from ...store.records.statement import NOT_STATED
+from ...text.synonyms import find_others
+from ...text.terms import document_terms, split_chunks
 
 # The weight of a term in the title, in the tags and questions, and in the content.
 TITLE, TAGS, CONTENT = 2.0, 1.5, 1.0
@@ -91,8 +91,7 @@ class MemoryTerms:
 
 def describe_memory(record: Fields, category: str) -> MemoryTerms:
     """The terms of a record, without words that say nothing about a subject."""
-    extension = record.get("cuecard")
-    questions = extension.get("questions") if isinstance(extension, dict) else None
+    questions = extension_of(record).get("questions")
     title = "\n".join(_texts(record.get("title")))[:MAX_TEXT_CHARS]
     tags = "\n".join(_texts(record.get("tags")) + _texts(questions))[:MAX_TEXT_CHARS]
     content = record.get("content")

@@ -6,25 +6,25 @@ Rules: docs/reference/succession.md.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..errors import InputError, StatusError
-from ..store.intake.intake import admit_record
-from ..store.records import autofix
-from ..store.records.autofix import MAX_TAGS, UNTAGGED, tidy_tag
-from ..store.records.memory import Memory
-from ..store.records.record_check import check
-from ..store.records.record_file import Fields
-from ..store.records.record_limits import MAX_EVIDENCE, MAX_QUESTIONS
-from ..store.records.references import names_in
-from ..store.trust.agent_view import views_of
-from ..store.writes.store_writer import DRAFTED, StoreWriter
-from ..store.writes.transaction import path_of
+from ...errors import InputError, StatusError
+from ...store.intake.intake import admit_record
+from ...store.records import autofix
+from ...store.records.autofix import MAX_TAGS, UNTAGGED, tidy_tag
+from ...store.records.memory import Memory
+from ...store.records.record_check import check
+from ...store.records.record_file import Fields, extension_of
+from ...store.records.record_limits import MAX_EVIDENCE, MAX_QUESTIONS
+from ...store.records.references import names_in
+from ...store.trust.agent_view import views_of
+from ...store.writes.store_writer import DRAFTED, StoreWriter
+from ...store.writes.transaction import path_of
 from .neighbours import UNCOMPARED, Neighbour, Neighbourhood
 from .relations import CONTRADICTS, SAME, UPDATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..settings.options import Category, WriteTrust
-    from ..store.writes.written import Written
+    from ...settings.options import Category, WriteTrust
+    from ...store.writes.written import Written
 
 ON_SIMILAR = ("add", "skip", "update", "fail")
 # If a record names a memory in one of these fields of `cuecard`, nobody is asked how the two relate.
@@ -51,7 +51,7 @@ class Relations:
     def extension(self) -> Fields:
         """The `cuecard` fields for the new memory."""
         named = {"supersedes": self.updates, "contradicts": self.contradicts}
-        return {name: [_name(memory) for memory in memories] for name, memories in named.items() if memories}
+        return {name: [memory.name for memory in memories] for name, memories in named.items() if memories}
 
 
 def resolve_relations(store: StoreWriter, verdicts: Sequence[tuple[str, str]]) -> Relations:
@@ -134,8 +134,7 @@ def with_relations(record: Fields, relations: Relations) -> Fields:
     """A copy of the record that also names the memories that it replaces and contradicts."""
     if not relations.extension:
         return record
-    given = record.get("cuecard")
-    extension = dict(given) if isinstance(given, dict) else {}
+    extension = dict(extension_of(record))
     for name, names in relations.extension.items():
         extension[name] = list(dict.fromkeys([*names_in(record, name), *names]))
     return {**record, "cuecard": extension}
@@ -171,8 +170,7 @@ def _additions(old: Fields, new: Fields, extension: Fields) -> Fields:
     files = [name for name in _list(new, "related_files") if name not in _list(old, "related_files")]
     if files:
         patch["related_files"] = [*_list(old, "related_files"), *files]
-    mine, theirs = old.get("cuecard"), new.get("cuecard")
-    mine, theirs = mine if isinstance(mine, dict) else {}, theirs if isinstance(theirs, dict) else {}
+    mine, theirs = extension_of(old), extension_of(new)
     added: Fields = {}
     for name, limit in (("questions", MAX_QUESTIONS), ("evidence", MAX_EVIDENCE)):
         room = max(0, limit - len(_list(mine, name)))
@@ -188,7 +186,3 @@ def _additions(old: Fields, new: Fields, extension: Fields) -> Fields:
 def _list(fields: Fields, name: str) -> list[object]:
     value = fields.get(name)
     return value if isinstance(value, list) else []
-
-
-def _name(memory: Memory) -> str:
-    return f"{memory.category}/{memory.id}"

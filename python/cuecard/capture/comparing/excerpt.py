@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..basics.json_reader import JsonError, read_json
+from ...basics.json_reader import JsonError, read_json
 
 MAX_FIELD_CHARS = 200
 
