@@ -161,8 +161,8 @@ def test_a_trace_is_a_value_with_a_document(project: Path) -> None:
     trace = cuecard.open(project).trace(PROMPT, "native-hook")
     assert pickle.loads(pickle.dumps(trace)) == trace
     assert eval(repr(trace.features[0]), {"Feature": Feature}) == trace.features[0]
-    with pytest.raises(AttributeError, match="a Trace does not change"):
-        trace.place = 0
+    with pytest.raises(AttributeError, match="a Trace is frozen"):
+        trace.place = 0  # type: ignore[misc]
     document = json.loads(json.dumps(trace.as_dict()))
     assert sum(part["points"] for part in document["parts"]) == document["ranks"]["score"]
     assert sum(feature["share"] for feature in document["features"]) == document["logit"]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from cuecard._backend import engine
 from cuecard.capture.commit import commit_drafts
+from cuecard.capture.commit_write import Provenance
 from cuecard.capture.comparing.consolidation import find_pairs, link
 from cuecard.capture.comparing.succession import resolve_relations
 from cuecard.capture.comparing.succession import write as write_related
@@ -196,7 +197,7 @@ def by_memory_update(store: Store, text: str) -> str:
 
 def by_commit(store: Store, text: str, origin: str = "agent") -> str:
     proposed = agent_draft(content={"status": "accepted", "context": text, "decision": "so it is", "rationale": ["x"]})
-    (outcome,) = commit_drafts(store, [proposed], origin=origin).outcomes
+    (outcome,) = commit_drafts(store, [proposed], provenance=Provenance(origin, {})).outcomes
     return Path(outcome.target).stem
 
 

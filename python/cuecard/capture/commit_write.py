@@ -54,6 +54,9 @@ class Provenance:
         return extension
 
 
+BY_AGENT = Provenance("agent", {})
+
+
 def stored_title(draft: AgentDraft) -> str:
     """The draft's title in the form in which the store saves it."""
     return tidy_title(str(admit({"title": draft.title}).fields["title"]))

@@ -3,7 +3,6 @@
 from ..basics.light_dataclass import dataclass
 from ..recall.snapshot_recall import SHOWN
 
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .hit import Hit

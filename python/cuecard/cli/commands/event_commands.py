@@ -5,6 +5,7 @@ The modules that show events load recall and thus a backend, so they are loaded 
 
 import time
 
+from ...basics.light_dataclass import dataclass
 from ...errors import UsageError
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -20,6 +21,20 @@ if TYPE_CHECKING:
     from ...settings.options import GateSetting, Strategy
 
 EVENT_NAME = Option("--event", metavar="EVENT", help="The event with that id, as `cuecard log` shows it.")
+
+
+@dataclass
+class _LogGiven:
+    """The arguments and options of `cuecard log`."""
+
+    limit: int
+    session: str
+    since: str | None
+    is_silent: bool | None
+    event: str | None
+    capture: bool
+    root: str | None
+    as_json: bool
 
 
 @command(
@@ -38,40 +53,32 @@ EVENT_NAME = Option("--event", metavar="EVENT", help="The event with that id, as
     Option("--capture", help="Show what capture asked and drafted, and what sessions left undone."),
     ROOT,
     AS_JSON,
+    request=_LogGiven,
 )
-def log(
-    limit: int,
-    session: str,
-    since: str | None,
-    is_silent: bool | None,
-    event: str | None,
-    capture: bool,
-    root: str | None,
-    as_json: bool,
-) -> None:
+def log(given: _LogGiven) -> None:
     """Show what the hook has decided, the latest last."""
     from ...observe.doctor.captures import find_undone
     from ..show import show_captures, show_events
 
-    project = _locate(root)
-    if capture:
-        if event is not None or is_silent is not None:
+    project = _locate(given.root)
+    if given.capture:
+        if given.event is not None or given.is_silent is not None:
             raise UsageError(
                 "`--capture` cannot be combined with `--event`, `--silent` or `--shown`",
                 "leave out `--capture` or the others",
             )
-        _log_captures(project, limit, session, since, as_json)
+        _log_captures(project, given.limit, given.session, given.since, given.as_json)
         return
     read = _read(project)
-    if event is not None:
-        found = read.find(event)
-        if as_json:
+    if given.event is not None:
+        found = read.find(given.event)
+        if given.as_json:
             terminal.print_json({"root": project[0], "event": found.as_dict()})
         else:
             show_events.show_one(found)
         return
-    chosen = read.select(since=since, session=session, is_silent=is_silent)[-limit:]
-    if as_json:
+    chosen = read.select(since=given.since, session=given.session, is_silent=given.is_silent)[-given.limit :]
+    if given.as_json:
         counts = {"damaged": read.damaged, "foreign": read.foreign}
         terminal.print_json({"root": project[0], "events": [one.as_dict() for one in chosen], **counts})
         return
@@ -118,6 +125,20 @@ def stats(since: str, root: str | None, as_json: bool) -> None:
         _report_no_events(project[1])
 
 
+@dataclass
+class _WhyGiven:
+    """The arguments and options of `cuecard why`."""
+
+    memory: str
+    prompt: str | None
+    event: str | None
+    setting: "GateSetting | None"
+    history: list[str]
+    root: str | None
+    strategy: "Strategy | None"
+    as_json: bool
+
+
 @command(
     Argument("MEMORY", "Its id, CATEGORY/ID or path."),
     Option("--prompt", metavar="TEXT", help="What a user would type; by default the latest event is explained."),
@@ -127,37 +148,31 @@ def stats(since: str, root: str | None, as_json: bool) -> None:
     ROOT,
     STRATEGY,
     AS_JSON,
+    request=_WhyGiven,
 )
-def why(
-    memory: str,
-    prompt: str | None,
-    event: str | None,
-    setting: "GateSetting | None",
-    history: list[str],
-    root: str | None,
-    strategy: "Strategy | None",
-    as_json: bool,
-) -> None:
+def why(given: _WhyGiven) -> None:
     """Explain stage by stage why the hook shows MEMORY or not.
 
     The explanation is about a prompt, or about an event of the log.
     """
     from ...library.loaded_project import LoadedProject
-    from ...observe.account import account_for
+    from ...observe.account import AskedPrompt, account_for
     from ..show import show_account, show_trace
 
-    loaded = LoadedProject(_locate(root))
-    config = loaded.config(strategy)
-    report_idle_setting(config.strategy, setting)
+    loaded = LoadedProject(_locate(given.root))
+    config = loaded.config(given.strategy)
+    report_idle_setting(config.strategy, given.setting)
     found = None
-    if prompt is None or event is not None:
+    if given.prompt is None or given.event is not None:
         read = _read(loaded.project)
         decisions = [one for one in read.events if one.is_decision]
-        if event is None and not decisions:
+        if given.event is None and not decisions:
             raise UsageError("no event is logged yet", "ask about a prompt: `cuecard why MEMORY --prompt TEXT`")
-        found = decisions[-1] if event is None else read.find(event)
-    account = account_for(loaded, config, memory, found, prompt, history or [], setting)
-    if as_json:
+        found = decisions[-1] if given.event is None else read.find(given.event)
+    account = account_for(
+        loaded, config, given.memory, found, AskedPrompt(given.prompt, given.history or [], given.setting)
+    )
+    if given.as_json:
         asked = {"root": loaded.root, "strategy": config.strategy}
         document = account.as_dict()
         if account.trace:
