@@ -12,7 +12,7 @@ from command_process import Ran, run, run_on_terminal
 from cuecard import GateSetting, MissingError, StoreError, Trace, UsageError
 from cuecard._pure.rank import priors
 from cuecard.cli.show import plain_words
-from cuecard.cli.show.show_trace import choose_terms, grouped
+from cuecard.cli.show.events.show_trace import choose_terms, grouped
 from cuecard.library.hit import Part
 from cuecard.library.recall import open_recall
 from cuecard.library.trace import Feature, Term, unsure

@@ -58,7 +58,7 @@ class _LogGiven:
 def log(given: _LogGiven) -> None:
     """Show what the hook has decided, the latest last."""
     from ...observe.doctor.captures import find_undone
-    from ..show import show_captures, show_events
+    from ..show.events import show_captures, show_events
 
     project = _locate(given.root)
     if given.capture:
@@ -102,7 +102,7 @@ def stats(since: str, root: str | None, as_json: bool) -> None:
     from ...observe.event_statistics import summarize
     from ...observe.events import read_since
     from ...store.records.store_reader import StoreReader
-    from ..show import show_statistics
+    from ..show.events import show_statistics
 
     project = _locate(root)
     now = int(time.time())
@@ -157,7 +157,7 @@ def why(given: _WhyGiven) -> None:
     """
     from ...library.loaded_project import LoadedProject
     from ...observe.account import AskedPrompt, account_for
-    from ..show import show_account, show_trace
+    from ..show.events import show_account, show_trace
 
     loaded = LoadedProject(_locate(given.root))
     config = loaded.config(given.strategy)
@@ -194,7 +194,7 @@ def replay(events: int, config: str | None, setting: "GateSetting | None", root:
     """Ask logged prompts again, and show which memories are added to the answers or left out."""
     from ...library.loaded_project import LoadedProject
     from ...observe.replay import replay_events, try_config
-    from ..show import show_replay
+    from ..show.events import show_replay
 
     loaded = LoadedProject(_locate(root))
     notes: list[str] = []
@@ -216,7 +216,7 @@ def _log_captures(project: "Project", limit: int, session: str, since: str | Non
     from ...observe.capture_log import read_captures
     from ...observe.doctor.captures import find_undone
     from ...observe.events import read_since
-    from ..show import show_captures
+    from ..show.events import show_captures
 
     begin = None if since is None else read_since(since, int(time.time()))
     chosen = read_captures(project[1], begin, session)[-limit:]

@@ -2,21 +2,21 @@
 
 import time
 
-from ...configuration.place import is_loopback
-from ...observe.event_verdict import OUTCOMES, describe_silence
-from ...observe.events import ID_CHARS
-from ...recall.event import STAGES
-from ...settings.gate_model import UNIT, probability
-from .. import terminal
-from ..terminal import visible
-from .plain_words import percent, plural
+from ....configuration.place import is_loopback
+from ....observe.event_verdict import OUTCOMES, describe_silence
+from ....observe.events import ID_CHARS
+from ....recall.event import STAGES
+from ....settings.gate_model import UNIT, probability
+from ... import terminal
+from ...terminal import visible
+from ..plain_words import percent, plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from ...observe.events import LoggedEmbedder, LoggedEvent, LoggedJudgment, LoggedMemory, LoggedSent
+    from ....observe.events import LoggedEmbedder, LoggedEvent, LoggedJudgment, LoggedMemory, LoggedSent
 
 # The width from which the table also has the columns `tokens` and `took`.
 ALL_COLUMNS = 70

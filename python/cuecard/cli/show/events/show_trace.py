@@ -3,18 +3,18 @@
 import unicodedata
 from collections import Counter
 
-from ...library.trace import limit_for, shows_from
-from .. import terminal
-from ..terminal import visible
-from .plain_words import CUES, FIELDS, GROUPS, explain_feature, explain_part, percent
-from .trust_marks import WITHHELD, View, is_hidden, mark, shown_title
+from ....library.trace import limit_for, shows_from
+from ... import terminal
+from ...terminal import visible
+from ..plain_words import CUES, FIELDS, GROUPS, explain_feature, explain_part, percent
+from ..trust_marks import WITHHELD, View, is_hidden, mark, shown_title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ...library.hit import Part
-    from ...library.trace import Feature, Ranks, Term, Trace
+    from ....library.hit import Part
+    from ....library.trace import Feature, Ranks, Term, Trace
 
 FULL = 256
 ONE = 4096

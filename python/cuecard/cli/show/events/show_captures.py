@@ -1,13 +1,13 @@
 """Shows events of capture and the unfinished work of sessions, one line for each."""
 
-from .. import terminal
-from ..terminal import visible
-from .plain_words import plural
+from ... import terminal
+from ...terminal import visible
+from ..plain_words import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...observe.doctor.finding import Finding
-    from ...recall.capture_event import CaptureEvent
+    from ....observe.doctor.finding import Finding
+    from ....recall.capture_event import CaptureEvent
 
 SESSION_CHARS = 8
 

@@ -1,8 +1,8 @@
 """Shows why a memory was shown or not: the logged event, then the result of each stage if the prompt is asked now."""
 
-from ...library.trace import shows_from
-from .. import terminal
-from ..terminal import visible
+from ....library.trace import shows_from
+from ... import terminal
+from ...terminal import visible
 from . import show_trace
 from .show_events import facts, sureness
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ...observe.account import Account
+    from ....observe.account import Account
 
 NOW = "the same prompt now, with the memories and settings as they are:"
 

@@ -1,16 +1,16 @@
 """Shows statistics of logged events: a page with bars for people, lines for pipes."""
 
-from ...observe.event_verdict import OUTCOMES, SILENCES
-from .. import terminal
-from ..terminal import visible
-from .plain_words import percent, plural
+from ....observe.event_verdict import OUTCOMES, SILENCES
+from ... import terminal
+from ...terminal import visible
+from ..plain_words import percent, plural
 from .show_events import milliseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ...observe.event_statistics import EventStatistics
+    from ....observe.event_statistics import EventStatistics
 
 # How many of the memories that were never shown are listed, the oldest first; `--json` lists all.
 SHOWN_MEMORIES = 8

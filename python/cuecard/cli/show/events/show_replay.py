@@ -1,15 +1,15 @@
 """Shows how the answers to logged prompts change when they are asked again, for people and for pipes."""
 
-from ...observe.replay import SESSION
-from .. import terminal
-from ..terminal import visible
-from .plain_words import plural
+from ....observe.replay import SESSION
+from ... import terminal
+from ...terminal import visible
+from ..plain_words import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from ...observe.replay import Moved, Replay, ReplayedPrompt
+    from ....observe.replay import Moved, Replay, ReplayedPrompt
 
 SIGNS = {"in": "+", "out": "-", "tier": "~"}
 COLOURS = {"in": "green", "out": "red", "tier": "yellow"}
