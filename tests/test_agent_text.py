@@ -95,8 +95,12 @@ def _functions() -> Iterator[tuple[str, ast.FunctionDef]]:
 
 
 def _reads_a_member(function: ast.FunctionDef) -> bool:
+    """Whether a function reads a member of anything but `given`, which is what the user has typed."""
     return any(
-        isinstance(node, ast.Attribute) and node.attr in MEMBERS and isinstance(node.ctx, ast.Load)
+        isinstance(node, ast.Attribute)
+        and node.attr in MEMBERS
+        and isinstance(node.ctx, ast.Load)
+        and not (isinstance(node.value, ast.Name) and node.value.id == "given")
         for node in ast.walk(function)
     )
 

@@ -98,28 +98,22 @@ def log(given: _LogGiven) -> None:
 )
 def stats(since: str, root: str | None, as_json: bool) -> None:
     """Show how often and how fast the hook answers, and with which memories."""
-    from ...observe.capture_log import read_captures
-    from ...observe.event_statistics import summarize
-    from ...observe.events import read_since
+    from ...observe.event_statistics import summarize_since
     from ...store.records.store_reader import StoreReader
     from ..show.events import show_statistics
 
     project = _locate(root)
-    now = int(time.time())
     read = _read(project)
-    chosen = read.select(since=since)
-    captures = read_captures(project[1], read_since(since, now))
-    memories = StoreReader(project[0]).memories()
-    found = summarize(chosen, memories, now, captures)
+    found = summarize_since(StoreReader(project[0]), since, read)
     if as_json:
         counts = {"damaged": read.damaged, "foreign": read.foreign}
-        marks = Marks(project[1], memories)
+        marks = Marks.of_store(*project)
         terminal.print_json(marks.clean({"root": project[0], "since": since, **found.as_dict(), **counts}))
         return
-    if chosen or captures:
+    if not found.is_empty:
         show_statistics.show(found)
     _report_lines(read)
-    if read.events and not chosen and not captures:
+    if read.events and found.is_empty:
         terminal.report("note", f"no event since `{since}`", "a longer `--since` may have some")
     elif not read.events:
         _report_no_events(project[1])
