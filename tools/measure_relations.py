@@ -18,7 +18,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
 
-from cuecard.capture.neighbours import MAX_NEIGHBOURS, Neighbourhood  # noqa: E402
+from cuecard.capture.comparing.neighbours import MAX_NEIGHBOURS, Neighbourhood  # noqa: E402
 from cuecard.store.records.memory import Memory  # noqa: E402
 from relation_pairs import (  # noqa: E402
     EVALUATION,

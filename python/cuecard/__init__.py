@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ._backend import backend
     from .api import Store, inject, open, recall_prompt, search, trace
     from .basics.version import __version__
-    from .capture.candidate import find_candidate
+    from .capture.comparing.candidate import find_candidate
     from .errors import (
         BackendError,
         ConflictError,
@@ -138,7 +138,7 @@ _HOMES = {
     "Written": "store.writes.written",
     "__version__": "basics.version",
     "backend": "_backend",
-    "find_candidate": "capture.candidate",
+    "find_candidate": "capture.comparing.candidate",
     "inject": "api",
     "open": "api",
     "recall_prompt": "api",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from .capture.consolidation import Consolidation
+    from .capture.comparing.consolidation import Consolidation
     from .importers.run import ImportOutcome, Progress
     from .library.hit import Hit
     from .library.injection import Injection
@@ -87,7 +87,7 @@ class Store(StoreWriter, Recall):
         Raises `UsageError` for an unknown category. Cost: each memory is compared with all others of its category,
         which takes about ten seconds for 10,000 memories.
         """
-        from .capture.consolidation import find_pairs, link
+        from .capture.comparing.consolidation import find_pairs, link
 
         found = find_pairs(self, category)
         if apply:

@@ -21,7 +21,7 @@ from cuecard._backend import engine
 from cuecard._pure.host.host import HOSTS
 from cuecard._pure.settings.reader import GATE_SETTINGS
 from cuecard._pure.settings.strategy import STRATEGIES as ALL_STRATEGIES
-from cuecard.capture import candidate
+from cuecard.capture.comparing import candidate
 from cuecard.files.environment import Environment
 from cuecard.importers.source import KINDS
 from cuecard.library import search_filters
@@ -508,18 +508,17 @@ def test_hits_with_the_same_fields_are_equal() -> None:
     assert a_hit() == a_hit()
     assert hash(a_hit()) == hash(a_hit())
     assert a_hit() != a_hit(score=3)
-    assert a_hit() != a_hit().as_dict()
     assert Part("title", "a", "a", 2) != Part("tag", "a", "a", 2)
 
 
 @pytest.mark.parametrize("value", [a_hit(), a_hit().parts[0]], ids=["Hit", "Part"])
-def test_a_hit_and_its_parts_do_not_change(value: Hit | Part) -> None:
-    with pytest.raises(AttributeError, match="does not change"):
+def test_a_hit_and_its_parts_do_not_change(value: Any) -> None:  # noqa: ANN401
+    with pytest.raises(AttributeError, match="cannot be changed"):
         value.points = 5
-    with pytest.raises(AttributeError, match="does not change"):
+    with pytest.raises(AttributeError, match="cannot be changed"):
         value.other = 5
-    with pytest.raises(AttributeError, match="does not change"):
-        del value.points  # type: ignore[union-attr]
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        del value.points
 
 
 def test_a_hit_survives_copying_pickling_and_repr() -> None:

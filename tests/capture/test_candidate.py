@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cuecard import Category
-from cuecard.capture.candidate import Selection, find_candidate
+from cuecard.capture.comparing.candidate import Selection, find_candidate
 from cuecard.cli.run import run
 from cuecard.errors import StoreError, UsageError
 from oracle_cases import lay_out, read_cases, read_projects
@@ -37,7 +37,7 @@ def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.fixture(autouse=True)
 def served_by(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run every test with each of the backends."""
-    monkeypatch.setattr("cuecard.capture.candidate.engine", engine)
+    monkeypatch.setattr("cuecard.capture.comparing.candidate.engine", engine)
 
 
 # Recorded cases

@@ -9,8 +9,8 @@ import pytest
 import cuecard
 from command_process import error_of, run_in
 from cuecard import Store
-from cuecard.capture.consolidation import CONTRADICTION, DUPLICATE, find_pairs, link, unlink
-from cuecard.capture.contradictions import oppose, statements
+from cuecard.capture.comparing.consolidation import CONTRADICTION, DUPLICATE, find_pairs, link, unlink
+from cuecard.capture.comparing.contradictions import oppose, statements
 from cuecard.errors import UsageError
 from cuecard.store.records.memory import Memory
 from records import Fields, assert_index_is_a_rebuild, let_time_pass, put, read, read_files, stored

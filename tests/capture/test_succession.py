@@ -13,9 +13,9 @@ import command_process
 from command_process import error_of, run_in
 from cuecard import Store
 from cuecard.capture.commit import commit_drafts
-from cuecard.capture.memory_terms import PLACEHOLDERS
-from cuecard.capture.neighbours import MIN_SIMILARITY, MIN_SIMILARITY_BESIDE, Neighbourhood
-from cuecard.capture.relations import VERDICTS
+from cuecard.capture.comparing.memory_terms import PLACEHOLDERS
+from cuecard.capture.comparing.neighbours import MIN_SIMILARITY, MIN_SIMILARITY_BESIDE, Neighbourhood
+from cuecard.capture.comparing.relations import VERDICTS
 from cuecard.errors import UsageError, ValidationError
 from cuecard.importers.run import import_source
 from cuecard.mcp.project import OpenProject

@@ -15,7 +15,7 @@ from cuecard._pure.settings import gate_model
 from cuecard._pure.settings.gate_model import probability
 from cuecard._pure.text import cues
 from cuecard.cli.show import plain_words
-from cuecard.cli.show.show_trace import choose_terms, grouped
+from cuecard.cli.show.events.show_trace import choose_terms, grouped
 from cuecard.library.hit import Part
 from cuecard.library.recall import open_recall
 from cuecard.library.trace import Feature, Term, unsure
@@ -161,8 +161,8 @@ def test_a_trace_is_a_value_with_a_document(project: Path) -> None:
     trace = cuecard.open(project).trace(PROMPT, "native-hook")
     assert pickle.loads(pickle.dumps(trace)) == trace
     assert eval(repr(trace.features[0]), {"Feature": Feature}) == trace.features[0]
-    with pytest.raises(AttributeError, match="a Trace does not change"):
-        trace.place = 0
+    with pytest.raises(AttributeError, match="a Trace is frozen"):
+        trace.place = 0  # type: ignore[misc]
     document = json.loads(json.dumps(trace.as_dict()))
     assert sum(part["points"] for part in document["parts"]) == document["ranks"]["score"]
     assert sum(feature["share"] for feature in document["features"]) == document["logit"]

@@ -25,7 +25,7 @@ from cuecard import _pure as pure
 from cuecard._pure.engine import snapshot_upkeep
 from cuecard._pure.engine.snapshot_upkeep import Loaded
 from cuecard._pure.requests import budget as budgets
-from cuecard._pure.requests.budget import Budget
+from cuecard._pure.requests.budget import NO_LIMIT, Budget
 from cuecard.settings.settings_files import read_numbers
 from cuecard.store.derived import upkeep
 from cuecard.store.derived.health import inspect
@@ -178,9 +178,9 @@ def test_a_prompt_copies_no_deltas_that_are_too_large(store: Store) -> None:
 
 
 def test_time_is_a_second_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    late = Budget(files=9, cpu_limit=-1)
+    late = Budget(files=9, seconds=(-1, NO_LIMIT))
     assert [late.takes(budgets.SMALL_BYTES), late.takes(budgets.SMALL_BYTES + 1)] == [True, False]
-    later = Budget(files=9, wall_limit=-1)
+    later = Budget(files=9, seconds=(NO_LIMIT, -1))
     assert not later.takes(1)
 
 

@@ -37,7 +37,7 @@ def check(package: Path) -> "subprocess.CompletedProcess[str]":
         ("store/records/slug.py", UPWARDS, LAYERS),
         ("store/records/slug.py", FOR_TYPES.format(UPWARDS), LAYERS),
         ("hosts/registry.py", "from ..mcp.message import Message", LAYERS),
-        ("library/value.py", "from .._pure.engine.snapshot import Snapshot", SEAM),
+        ("library/hit.py", "from .._pure.engine.snapshot import Snapshot", SEAM),
         ("basics/chars.py", "from .json_reader import read_json", CYCLES),
         ("basics/digest.py", "from .. import backend", PACKAGE),
     ],

@@ -35,7 +35,7 @@ OTHERS = {
     "cli/commands/event_commands.py::_log_captures": DRAFT,
     "cli/commands/review_command.py::_accept": DRAFT,
     "cli/commands/write_commands.py::_complete": DRAFT,
-    "cli/show/show_captures.py::_line": DRAFT,
+    "cli/show/events/show_captures.py::_line": DRAFT,
     "cli/show/show_written.py::show": DRAFT,
     "cli/similar.py::add_beside_similar": DRAFT,
     "mcp/write_tools.py::_tell": DRAFT,
@@ -43,8 +43,8 @@ OTHERS = {
     "cli/show/show_hits.py::_table": TERMINAL,
     "cli/show/show_memories.py::_page": TERMINAL,
     "cli/show/show_memories.py::_table": TERMINAL,
-    "cli/show/show_statistics.py::_unused": TERMINAL,
-    "cli/show/show_trace.py::_page": TERMINAL,
+    "cli/show/events/show_statistics.py::_unused": TERMINAL,
+    "cli/show/events/show_trace.py::_page": TERMINAL,
     "cli/show/show_trust.py::_table": TERMINAL,
     "cli/show/show_collection.py::as_document": CLEANED,
     "cli/show/show_health.py::_memory_document": CLEANED,
@@ -95,8 +95,12 @@ def _functions() -> Iterator[tuple[str, ast.FunctionDef]]:
 
 
 def _reads_a_member(function: ast.FunctionDef) -> bool:
+    """Whether a function reads a member of anything but `given`, which is what the user has typed."""
     return any(
-        isinstance(node, ast.Attribute) and node.attr in MEMBERS and isinstance(node.ctx, ast.Load)
+        isinstance(node, ast.Attribute)
+        and node.attr in MEMBERS
+        and isinstance(node.ctx, ast.Load)
+        and not (isinstance(node.value, ast.Name) and node.value.id == "given")
         for node in ast.walk(function)
     )
 

@@ -16,7 +16,7 @@ import pytest
 import cuecard
 from built_snapshot import assert_snapshot_is_built_anew
 from cuecard import Store
-from cuecard.capture.succession import resolve_relations, write
+from cuecard.capture.comparing.succession import resolve_relations, write
 from cuecard.errors import CuecardError, WriteError
 from cuecard.files import lock
 from cuecard.store.derived.current_index import rebuild

@@ -10,12 +10,12 @@ import pytest
 from cuecard import Store
 from cuecard.capture import inbox
 from cuecard.capture.commit import commit_drafts
-from cuecard.capture.consolidation import find_pairs, link
+from cuecard.capture.comparing.consolidation import find_pairs, link
+from cuecard.capture.comparing.succession import resolve_relations
+from cuecard.capture.comparing.succession import write as write_related
 from cuecard.capture.enrichment import enrich
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
-from cuecard.capture.succession import resolve_relations
-from cuecard.capture.succession import write as write_related
 from cuecard.files.user_folder import open_store_folder
 from cuecard.importers.run import import_source
 from cuecard.store.writes import journal

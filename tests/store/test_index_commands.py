@@ -16,14 +16,13 @@ import pytest
 from cuecard._backend import snapshot_files
 from cuecard.basics.light_dataclass import replace
 from cuecard.cli.run import run
-from cuecard.cli.show.show_health import BEGIN
 from cuecard.errors import LockError, WriteError
 from cuecard.files import freshness
 from cuecard.files.lock import locked
 from cuecard.files.open_folder import open_folder
 from cuecard.files.quarantine import set_aside
 from cuecard.settings.writer_settings import read_writer_settings
-from cuecard.store.derived.health import inspect
+from cuecard.store.derived.health import BEGIN, inspect
 from cuecard.store.derived.index_query import query
 from cuecard.store.derived.reindex import reindex
 from cuecard.store.writes.collect import Collection, collect

@@ -12,12 +12,12 @@ import pytest
 from command_process import run_in
 from cuecard import Store
 from cuecard.capture.commit import commit_drafts
-from cuecard.capture.consolidation import find_pairs, link, unlink
+from cuecard.capture.comparing.consolidation import find_pairs, link, unlink
+from cuecard.capture.comparing.succession import resolve_relations
+from cuecard.capture.comparing.succession import write as write_related
 from cuecard.capture.enrichment import enrich
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
-from cuecard.capture.succession import resolve_relations
-from cuecard.capture.succession import write as write_related
 from cuecard.errors import ConflictError, MissingError, StoreError, WriteError
 from cuecard.files.user_folder import store_path
 from cuecard.importers.run import Import

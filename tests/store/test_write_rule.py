@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from cuecard._backend import engine
 from cuecard.capture.commit import commit_drafts
-from cuecard.capture.consolidation import find_pairs, link
+from cuecard.capture.commit_write import Provenance
+from cuecard.capture.comparing.consolidation import find_pairs, link
+from cuecard.capture.comparing.succession import resolve_relations
+from cuecard.capture.comparing.succession import write as write_related
 from cuecard.capture.enrichment import enrich
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
-from cuecard.capture.succession import resolve_relations
-from cuecard.capture.succession import write as write_related
 from cuecard.cli import terminal
 from cuecard.cli.run import run as run_command
 from cuecard.files.user_folder import store_path
@@ -196,7 +197,7 @@ def by_memory_update(store: Store, text: str) -> str:
 
 def by_commit(store: Store, text: str, origin: str = "agent") -> str:
     proposed = agent_draft(content={"status": "accepted", "context": text, "decision": "so it is", "rationale": ["x"]})
-    (outcome,) = commit_drafts(store, [proposed], origin=origin).outcomes
+    (outcome,) = commit_drafts(store, [proposed], provenance=Provenance(origin, {})).outcomes
     return Path(outcome.target).stem
 
 

@@ -11,15 +11,15 @@ from .._backend import read_git_state, rebuild_index
 from ..errors import ConflictError, CuecardError, MissingError, OverwriteError, UsageError, ValidationError, WriteError
 from ..recall.user_notice import leave_user_notice, note_told
 from ..store.derived.current_index import read_current_index
-from ..store.records.record_file import Fields
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
-from .candidate import KEPT_CATEGORIES, best_match, find_candidate
 from .commit_events import note_outcomes
 from .commit_folder import CommitFolder
 from .commit_outcome import Outcome, refuse, write_notice
 from .commit_table import resolve
-from .commit_write import Provenance, check_new, create, new_record, retire, stored_title, update
+from .commit_write import BY_AGENT, Provenance, check_new, create, new_record, retire, stored_title, update
+from .comparing.candidate import KEPT_CATEGORIES, best_match, find_candidate
+from .comparing.succession import QUESTION, describe, find_similar, resolve_relations
 from .draft import AgentDraft, check_draft
 from .draft_quality import describe_problems, find_vagueness, is_unfitting
 from .inbox import leave
@@ -27,7 +27,6 @@ from .joining import QUESTION as JOIN
 from .joining import find_parts
 from .ledger.claims import settle
 from .refusals import propose_once, refuse_once
-from .succession import QUESTION, describe, find_similar, resolve_relations
 
 ORIGINS = ("user", "agent", "import")
 # Another process may change a memory after it was read and before it is written. The draft is then decided again.
@@ -86,11 +85,9 @@ def commit_drafts(
     drafts: Sequence[object],
     *,
     folder: CommitFolder | None = None,
-    origin: str = "agent",
-    source: Fields | None = None,
+    provenance: Provenance = BY_AGENT,
     is_dry_run: bool = False,
     asks: bool = False,
-    is_accepted: bool = False,
 ) -> DraftCommit:
     """Write what the drafts from `read_drafts` propose. A draft that fails does not stop the others.
 
@@ -99,17 +96,17 @@ def commit_drafts(
     its `relations` say how it relates to each of these memories. Drafts of one session about one component are not
     written the first time: the writer joins them, or sends them again.
 
-    `folder` is the staging folder: the provenance is read from it, failed drafts are kept in it, and it is cleared if
-    no draft failed. Without a folder, `source` is the provenance. `is_accepted` says that the user has read the drafts
-    and accepted them. Raises `UsageError` for an unknown origin. An error
-    of a draft is in the draft's outcome.
+    `folder` is the staging folder: the source is read from it, failed drafts are kept in it, and it is cleared if no
+    draft failed. Without a folder, `provenance` has the source. Raises `UsageError` for an unknown origin. An error of
+    a draft is in the draft's outcome.
     """
+    origin = provenance.origin
     if origin not in ORIGINS:
         listed = ", ".join([f"`{name}`" for name in ORIGINS])
         raise UsageError(f"the origin is `{origin[:100]}`", f"use {listed}", field="origin", expected=listed)
-    commit = _Commit(
-        store, Provenance(origin, folder.source() if folder else source or {}, is_accepted), is_dry_run, asks
-    )
+    if folder:
+        provenance = replace(provenance, source=folder.source())
+    commit = _Commit(store, provenance, is_dry_run, asks)
     is_answer = folder is not None and folder.is_asked_for
     outcomes, notes = [], []
     parts = _propose_joining(commit, drafts) if asks else {}

@@ -10,15 +10,15 @@ from ..store.records import autofix, history
 from ..store.records.autofix import MAX_TAGS, UNTAGGED, tidy_tag, tidy_title
 from ..store.records.memory import Memory
 from ..store.records.record_check import check
-from ..store.records.record_file import Fields
+from ..store.records.record_file import Fields, extension_of, texts_in
 from ..store.records.record_limits import MAX_EVIDENCE
 from ..store.writes.merge import merge
 from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
 from .commit_outcome import Outcome
+from .comparing.succession import Relations, write
 from .draft import AgentDraft
-from .succession import Relations, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ class Provenance:
         if self.source:
             extension["source"] = self.source
         return extension
+
+
+BY_AGENT = Provenance("agent", {})
 
 
 def stored_title(draft: AgentDraft) -> str:
@@ -124,8 +127,8 @@ def update(
         check(admit(merged.record).fields)
         return replace(outcome, status="updated", title=str(merged.record.get("title")), target=memory.path)
     # A new source replaces the whole old source, which stays in the history.
-    old = memory.record.get("cuecard")
-    former = old.get("source") if isinstance(old, dict) else None
+    old = memory.extension
+    former = old.get("source")
     extension = provenance.extension(old)
     if isinstance(former, dict) and "source" in extension:
         extension["source"] = {**dict.fromkeys(former), **extension["source"]}
@@ -160,32 +163,28 @@ def _patch(draft: AgentDraft, old: Fields) -> Fields:
         is_over = content.get("status") in OVER
         status = "superseded" if draft.lifecycle_event == "superseded" else "deprecated"
         patch["content"] = ({} if is_over else {"status": status}) | draft.content
-    tags = _texts(old.get("tags"))
+    tags = texts_in(old.get("tags"))
     known = {tidy_tag(tag) for tag in tags}
     fresh = [tag for tag in dict.fromkeys(map(tidy_tag, draft.tags)) if tag and tag not in known and tag != UNTAGGED]
     room = max(0, MAX_TAGS - len(tags))
     if fresh[:room]:
         patch["tags"] = [*tags, *fresh[:room]]
-    files = _texts(old.get("related_files"))
+    files = texts_in(old.get("related_files"))
     new_files = [name for name in dict.fromkeys(draft.related_files) if name not in files]
     patch.pop("related_files", None)
     if new_files:
         patch["related_files"] = [*files, *new_files]
     if draft.extension:
-        patch["cuecard"] = draft.extension | _joined_evidence(draft.extension.get("evidence"), old.get("cuecard"))
+        patch["cuecard"] = draft.extension | _joined_evidence(draft.extension.get("evidence"), extension_of(old))
     return patch
 
 
-def _joined_evidence(new: object, old_extension: object) -> Fields:
+def _joined_evidence(new: object, old_extension: Fields) -> Fields:
     """The field `evidence` with the evidence of a memory and of a draft; {} if either has no list of evidence."""
-    old = old_extension.get("evidence") if isinstance(old_extension, dict) else None
+    old = old_extension.get("evidence")
     if not isinstance(new, list) or not isinstance(old, list):
         return {}
     return {"evidence": [*[piece for piece in old if piece not in new], *new][-MAX_EVIDENCE:]}
-
-
-def _texts(value: object) -> list[str]:
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def _admitted(summary: str) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 from ..errors import InputError, Problem, ValidationError
 from ..settings.options import Category, LifecycleEvent
 from ..store.records.record_file import Fields, decode_any
-from .candidate import CATEGORIES, LIFECYCLE_EVENTS
-from .relations import read_relations
+from .comparing.candidate import CATEGORIES, LIFECYCLE_EVENTS
+from .comparing.relations import read_relations
 
 ACTIONS = ("create", "update", "delete", "noop")
 MAX_INPUT_BYTES = 1 << 20

@@ -9,7 +9,7 @@ from ..store.records.memory import Memory
 from ..store.records.record_file import Fields, decode_any
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
-from .similarity import Profile, compare, make_profile, split_words
+from .comparing.similarity import Profile, compare, make_profile, split_words
 
 # The fields that an answer may add or correct; the content stays as it is.
 MEMBERS = ("title", "tags", "questions", "evidence", "valid_from", "valid_until", "applies_to")
@@ -38,7 +38,7 @@ class Task:
     @property
     def name(self) -> str:
         """CATEGORY/ID."""
-        return f"{self.memory.category}/{self.memory.id}"
+        return self.memory.name
 
     def as_dict(self) -> dict[str, object]:
         """The JSON object that `--json` prints."""
@@ -147,8 +147,7 @@ def _spelled_out(answer: object) -> object:
 
 
 def _find_reasons(memory: Memory) -> tuple[str, ...]:
-    extension = memory.record.get("cuecard")
-    questions = extension.get("questions") if isinstance(extension, dict) else None
+    questions = memory.extension.get("questions")
     dates = [memory.record.get(name) for name in ("updated_at", "created_at")]
     checks = {
         "no questions": not isinstance(questions, list),
@@ -168,4 +167,4 @@ def _find_neighbours(memory: Memory, profiles: list[Profile]) -> tuple[str, ...]
         if other is not own and (similarity := compare(own, other)) is not None
     ]
     found.sort(key=lambda pair: (-pair[0], pair[1].path))
-    return tuple([f"{other.category}/{other.id}" for _cosine, other in found[:MAX_NEIGHBOURS]])
+    return tuple([other.name for _cosine, other in found[:MAX_NEIGHBOURS]])

@@ -43,9 +43,9 @@ def find_parts(drafts: Sequence[object], memories: Sequence[Memory], session: st
     for memory in memories:
         if memory.category in CATEGORIES and session and _session_of(memory) == session:
             files = memory.record.get("related_files")
-            given = _extension(memory).get("applies_to")
+            given = memory.extension.get("applies_to")
             for component in _components(memory.title, given, files if isinstance(files, list) else []):
-                written.setdefault(component, []).append(f"{memory.category}/{memory.id}")
+                written.setdefault(component, []).append(memory.name)
     found: dict[int, tuple[str, list[str]]] = {}
     # The component with the most drafts first: it shows each draft beside as many others as there are.
     for component, parts in sorted(about.items(), key=lambda each: (-len(each[1]), each[0])):
@@ -68,10 +68,5 @@ def _components(title: str, applies_to: object, files: Sequence[object]) -> set[
 
 
 def _session_of(memory: Memory) -> object:
-    source = _extension(memory).get("source")
+    source = memory.extension.get("source")
     return source.get("session") if isinstance(source, dict) else None
-
-
-def _extension(memory: Memory) -> dict[str, object]:
-    extension = memory.record.get("cuecard")
-    return extension if isinstance(extension, dict) else {}

@@ -13,12 +13,12 @@ from .commit import DraftCommit, commit_drafts
 from .commit_events import note_outcomes
 from .commit_outcome import Outcome, refuse
 from .commit_write import Provenance, new_record
+from .comparing.neighbours import Neighbour
+from .comparing.succession import find_similar, resolve_relations
 from .draft import check_draft, read_source
 from .draft_quality import describe_problems, find_vagueness
 from .inbox import WaitingDraft, discard, leave, note_dealt_with, rewrite
-from .neighbours import Neighbour
 from .refusals import refuse_once
-from .succession import find_similar, resolve_relations
 
 IMPORT = "import"
 DONE = ("created", "updated", "retired")
@@ -57,7 +57,7 @@ def hand_in(
     `noop`. Raises `UsageError` for an unknown origin and `WriteError` if a section cannot be recorded; an error of a
     draft is in the draft's outcome.
     """
-    checked = commit_drafts(store, drafts, origin=origin, is_dry_run=True)
+    checked = commit_drafts(store, drafts, provenance=Provenance(origin, {}), is_dry_run=True)
     outcomes, sources = [], []
     for raw, outcome in zip(drafts, checked.outcomes, strict=True):
         done = outcome
@@ -103,7 +103,8 @@ def _leave(store: StoreWriter, raw: Fields, origin: str, source: Fields, outcome
 
 def preview(store: StoreWriter, waiting: WaitingDraft) -> Outcome:
     """The outcome that accepting a draft would have now."""
-    return commit_drafts(store, [waiting.raw], origin=waiting.origin, is_dry_run=True).outcomes[0]
+    provenance = Provenance(waiting.origin, {})
+    return commit_drafts(store, [waiting.raw], provenance=provenance, is_dry_run=True).outcomes[0]
 
 
 def find_similar_to(store: StoreWriter, waiting: WaitingDraft) -> list[Neighbour]:
@@ -152,7 +153,8 @@ def _accept_one(store: StoreWriter, waiting: WaitingDraft, verdicts: Sequence[tu
         given = raw.get("relations")
         rows = [{"id": name, "verdict": verdict} for name, verdict in verdicts]
         raw = {**raw, "relations": [*(given if isinstance(given, list) else []), *rows]}
-    done = commit_drafts(store, [raw], origin=waiting.origin, source=waiting.source, is_accepted=True)
+    provenance = Provenance(waiting.origin, waiting.source, is_accepted=True)
+    done = commit_drafts(store, [raw], provenance=provenance)
     outcome = done.outcomes[0]
     # An unchanged outcome with a target means that a crash after an earlier acceptance kept the draft in the inbox.
     is_done = outcome.error is None and (outcome.status in DONE or bool(outcome.target))

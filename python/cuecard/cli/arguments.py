@@ -12,6 +12,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import NoReturn
 
+    from typing_extensions import NotRequired, TypedDict, Unpack
+
+    class OptionDetails(TypedDict):
+        """What an `Option` may be given beside its names."""
+
+        help: str
+        metavar: NotRequired[str]
+        dest: NotRequired[str]
+        off: NotRequired[str]
+        kind: NotRequired[type]
+        default: NotRequired[object]
+        low: NotRequired[int]
+        high: NotRequired[int]
+        is_required: NotRequired[bool]
+        is_repeatable: NotRequired[bool]
+
+
 PROGRAM = "cuecard"
 HELP_NAMES = ("-h", "--help")
 # The command that the scripts of `cuecard completion` call; no help page lists it.
@@ -47,25 +64,14 @@ class Option:
     `off` is the name that switches a flag off, if there is one. Values of the kind `int` must be from `low` to `high`.
     """
 
-    def __init__(
-        self,
-        *names: str,
-        help: str,
-        metavar: str = "",
-        dest: str = "",
-        off: str = "",
-        kind: type = str,
-        default: object = None,
-        low: "int | None" = None,
-        high: "int | None" = None,
-        is_required: bool = False,
-        is_repeatable: bool = False,
-    ) -> None:
-        self.names, self.off, self.help, self.metavar = names, off, help, metavar
-        self.dest = dest or names[0].lstrip("-").replace("-", "_")
-        self.kind, self.low, self.high = kind, low, high
-        self.default = default if metavar or off else False
-        self.is_required, self.is_repeatable = is_required, is_repeatable
+    def __init__(self, *names: str, **details: "Unpack[OptionDetails]") -> None:
+        self.names, self.help = names, details["help"]
+        self.off, self.metavar = details.get("off", ""), details.get("metavar", "")
+        self.dest = details.get("dest", "") or names[0].lstrip("-").replace("-", "_")
+        self.kind, self.low, self.high = details.get("kind", str), details.get("low"), details.get("high")
+        self.default = details.get("default") if self.metavar or self.off else False
+        self.is_required = details.get("is_required", False)
+        self.is_repeatable = details.get("is_repeatable", False)
 
     @property
     def is_flag(self) -> bool:
@@ -95,21 +101,37 @@ class Option:
 class Command:
     """A function that can be called from the command line; its docstring is the help page."""
 
-    def __init__(self, function: "Callable[..., int | None]", parameters: "Sequence[Argument | Option]") -> None:
-        self.function = function
+    def __init__(
+        self,
+        function: "Callable[..., int | None]",
+        parameters: "Sequence[Argument | Option]",
+        request: "type | None" = None,
+    ) -> None:
+        self.function, self._request = function, request
         self.arguments = [one for one in parameters if isinstance(one, Argument)]
         self.options = [one for one in parameters if isinstance(one, Option)]
+
+    def run(self, values: "dict[str, object]") -> int:
+        """Call the function with these values, by name or as one request, and return the exit status."""
+        if self._request:
+            return self.function(self._request(**values)) or 0
+        return self.function(**values) or 0
 
     def parse(self, words: "Sequence[str]", path: str) -> "dict[str, object] | None":
         """The function's arguments by name; None if help is asked for. Raises `UsageError` with `path` in the hint."""
         return _Reader(self, path).read(words)
 
 
-def command(*parameters: "Argument | Option") -> "Callable[[Callable[..., int | None]], Command]":
-    """Make a function a command with these parameters. The function returns the exit status, or None for 0."""
+def command(
+    *parameters: "Argument | Option", request: "type | None" = None
+) -> "Callable[[Callable[..., int | None]], Command]":
+    """Make a function a command with these parameters. The function returns the exit status, or None for 0.
+
+    The function gets the values by name, or as one object of the class `request`.
+    """
 
     def make(function: "Callable[..., int | None]") -> Command:
-        return Command(function, parameters)
+        return Command(function, parameters, request)
 
     return make
 

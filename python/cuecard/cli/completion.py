@@ -103,7 +103,7 @@ def _memories(current: str, root: "str | None") -> CompletionWords:
                 continue
     marks = Marks(store.memory_dir, memories)
     titles = [shown_title(memory.title, marks[memory.path]) for memory in memories]
-    names = [f"{memory.category}/{memory.id}" if "/" in current else memory.id for memory in memories]
+    names = [memory.name if "/" in current else memory.id for memory in memories]
     return list(zip(names, titles, strict=True))
 
 

@@ -81,7 +81,7 @@ def _call(words: list[str], group: str = "") -> int:
     if values is None:
         terminal.print_lines(help_page.page_of_command(f"{PROGRAM} {name}", command))
         return 0
-    return command.function(**values) or 0
+    return command.run(values)
 
 
 def _sink() -> "IO[str]":

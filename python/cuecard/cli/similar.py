@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..api import Store
+    from ..capture.comparing.neighbours import Neighbour
     from ..capture.inbox import WaitingDraft
-    from ..capture.neighbours import Neighbour
     from ..capture.review import Decide
     from ..settings.options import Category, WriteTrust
     from ..store.records.record_file import Fields
@@ -34,7 +34,7 @@ def add_beside_similar(
 
     `trust` says where the text comes from.
     """
-    from ..capture.succession import choose, describe, find_similar, refusal, resolve_relations, write
+    from ..capture.comparing.succession import choose, describe, find_similar, refusal, resolve_relations, write
 
     similar = find_similar(store, record, category)
     rows = describe(store, similar)
@@ -65,7 +65,7 @@ def decide_by(store: "Store", on_similar: str | None, *, as_json: bool) -> "Deci
 
     `on_similar` is the policy, as for `cuecard add`.
     """
-    from ..capture.succession import choose, describe, refusal
+    from ..capture.comparing.succession import choose, describe, refusal
 
     def decide(waiting: "WaitingDraft", similar: "list[Neighbour]") -> "Sequence[tuple[str, str]] | None":
         if on_similar == "fail":

@@ -237,19 +237,12 @@ def read_bounded(path: str, limit: int) -> bytes:
 
     Use it for paths that the user names and for files of other programs, never for files of a store.
     """
+    handle = _open_readable(path)
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
-    except (FileNotFoundError, NotADirectoryError):
-        raise Unread(Unread.MISSING) from None
-    except (OSError, ValueError):
-        raise Unread(Unread.UNREADABLE) from None
-    try:
-        status = os.fstat(handle)
-        if status.st_mode & KIND != REGULAR:
-            raise Unread(Unread.UNREADABLE)
-        if status.st_size > limit:
+        size = _size_of_regular(handle)
+        if size > limit:
             raise Unread(Unread.TOO_LARGE)
-        return read_whole(handle, status.st_size, limit)
+        return read_whole(handle, size, limit)
     except OSError:
         raise Unread(Unread.UNREADABLE) from None
     finally:
@@ -261,17 +254,9 @@ def read_end(path: str, limit: int) -> bytes:
 
     Use it for files of other programs, never for files of a store.
     """
+    handle = _open_readable(path)
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
-    except (FileNotFoundError, NotADirectoryError):
-        raise Unread(Unread.MISSING) from None
-    except (OSError, ValueError):
-        raise Unread(Unread.UNREADABLE) from None
-    try:
-        status = os.fstat(handle)
-        if status.st_mode & KIND != REGULAR:
-            raise Unread(Unread.UNREADABLE)
-        start = max(0, status.st_size - limit)
+        start = max(0, _size_of_regular(handle) - limit)
         os.lseek(handle, start, 0)
         data = b""
         while len(data) < limit and (more := os.read(handle, limit - len(data))):
@@ -281,3 +266,20 @@ def read_end(path: str, limit: int) -> bytes:
     finally:
         os.close(handle)
     return data.partition(b"\n")[2] if start else data
+
+
+def _open_readable(path: str) -> int:
+    """Open a file of any kind, without waiting for the writer of a pipe."""
+    try:
+        return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    except (FileNotFoundError, NotADirectoryError):
+        raise Unread(Unread.MISSING) from None
+    except (OSError, ValueError):
+        raise Unread(Unread.UNREADABLE) from None
+
+
+def _size_of_regular(handle: int) -> int:
+    status = os.fstat(handle)
+    if status.st_mode & KIND != REGULAR:
+        raise Unread(Unread.UNREADABLE)
+    return status.st_size

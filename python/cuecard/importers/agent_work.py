@@ -81,8 +81,7 @@ def find_import_work(
         pass
     known = set() if again else read_dealt_with(store.memory_dir)
     for memory in store.memories(status="all"):
-        extension = memory.record.get("cuecard")
-        source = extension.get("source") if isinstance(extension, dict) else None
+        source = memory.extension.get("source")
         if isinstance(source, dict):
             known.add(key_of(source))
     unread = [where for reading in readings for where, why in reading.skipped if why.startswith(TOO_SLOW)]

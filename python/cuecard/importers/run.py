@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..basics.time_limit import TakesTooLong, check_time, time_limit
-from ..capture.contradictions import Claims
-from ..capture.neighbours import Neighbour, Neighbourhood
-from ..capture.similarity import Profile, Similarity, compare, make_profile
-from ..capture.succession import ON_SIMILAR, choose, with_relations
+from ..capture.comparing.contradictions import Claims
+from ..capture.comparing.neighbours import Neighbour, Neighbourhood
+from ..capture.comparing.similarity import Profile, Similarity, compare, make_profile
+from ..capture.comparing.succession import ON_SIMILAR, choose, with_relations
 from ..errors import CuecardError, OverwriteError, ResurrectionError
 from ..files.trust_levels import UNREVIEWED
 from ..settings.writer_settings import read_writer_settings
@@ -21,7 +21,7 @@ from ..store.intake.intake import admit
 from ..store.records import autofix
 from ..store.records.memory import Memory
 from ..store.records.record_check import check
-from ..store.records.record_file import Fields, encode
+from ..store.records.record_file import Fields, encode, extension_of
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from ..store.records.references import names_in
 from ..store.records.slug import MAX_ID_CHARS, id_of_title
@@ -236,7 +236,7 @@ class Import:
             return
         if draft.kind == TRANSCRIPT and draft.path in self._drafted:
             known = self._drafted[draft.path]
-            outcome.why = f"an agent has already drafted from this session: `{known.category}/{known.id}`"
+            outcome.why = f"an agent has already drafted from this session: `{known.name}`"
             return
         record = _sealed(draft)
         fixed = self._preview(record, draft.category)
@@ -257,7 +257,7 @@ class Import:
             return
         relations = choose(similar, self._on_similar)
         claims = self._claims.get(draft.category, Claims())
-        outcome.contradicts = [f"{draft.category}/{other.id}: {why}" for other, why in claims.find_opposed(memory)]
+        outcome.contradicts = [f"{other.name}: {why}" for other, why in claims.find_opposed(memory)]
         outcome.secrets = [found.kind for found in admit(record).redactions]
         for title in _titles_apart(draft) if path in self._paths else ():
             record = _sealed(draft, title)
@@ -284,7 +284,7 @@ class Import:
         """Update the imported memory `before` to match its source, unless somebody has changed it in the store."""
         outcome.target = before.path
         source = _source_of(before.record)
-        name = f"{before.category}/{before.id}"
+        name = before.name
         if before.status != "active":
             outcome.why = f"it is {before.status} here"
         elif source.get("digest") == draft.digest():
@@ -421,8 +421,8 @@ def _shown(text: str) -> str:
 
 def _source_of(record: Fields) -> Fields:
     """The provenance of an imported record; empty for other records."""
-    extension = record.get("cuecard")
-    source = extension.get("source") if isinstance(extension, dict) and extension.get("origin") == "import" else None
+    extension = extension_of(record)
+    source = extension.get("source") if extension.get("origin") == "import" else None
     return source if isinstance(source, dict) else {}
 
 
@@ -431,8 +431,7 @@ def _transcript_of(record: Fields) -> str:
 
     Rules: docs/reference/capture-commit.md, "Provenance".
     """
-    extension = record.get("cuecard")
-    source = extension.get("source") if isinstance(extension, dict) else None
+    source = extension_of(record).get("source")
     transcript = source.get("transcript") if isinstance(source, dict) else None
     return transcript if isinstance(transcript, str) else ""
 

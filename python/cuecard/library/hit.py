@@ -1,9 +1,10 @@
 """A memory that a search found, and the parts of its score."""
 
-from .value import Value, fill
+from ..basics.light_dataclass import asdict, dataclass, replace
 
 
-class Part(Value):
+@dataclass(frozen=True)
+class Part:
     """One part of a memory's score.
 
     `token` is a text from the prompt, and `matched` is what it matched in the memory. Both depend on `kind`:
@@ -24,22 +25,18 @@ class Part(Value):
     | `vectors` | `semantic` | "" | "" |
     """
 
-    __slots__ = ("kind", "token", "matched", "points")
-
     kind: str
     token: str
     matched: str
     points: int
 
-    def __init__(self, kind: str, token: str, matched: str, points: int) -> None:
-        fill(self, kind, token, matched, points)
-
     def as_dict(self) -> dict[str, str | int]:
         """The fields by name, ready for JSON."""
-        return {"kind": self.kind, "token": self.token, "matched": self.matched, "points": self.points}
+        return asdict(self)
 
 
-class Hit(Value):
+@dataclass(frozen=True)
+class Hit:
     """A memory with its score and, if asked for, the parts whose points sum to the score.
 
     `category` is a display name (`DECISION`), `path` is relative to the project. `probability` is the gate's estimate
@@ -51,59 +48,28 @@ class Hit(Value):
     The texts are as in the memory: sanitise them before you print them or add them to a prompt.
     """
 
-    __slots__ = (
-        "category",
-        "title",
-        "path",
-        "tags",
-        "score",
-        "parts",
-        "probability",
-        "trust",
-        "is_withheld",
-        "validity",
-    )
-
     category: str
     title: str
     path: str
     tags: tuple[str, ...]
     score: int
     parts: tuple[Part, ...]
-    probability: float | None
-    trust: str
-    is_withheld: bool
-    validity: str
-
-    def __init__(
-        self,
-        category: str,
-        title: str,
-        path: str,
-        tags: tuple[str, ...],
-        score: int,
-        parts: tuple[Part, ...],
-        probability: float | None = None,
-        trust: str = "",
-        is_withheld: bool = False,
-        validity: str = "",
-    ) -> None:
-        fill(self, category, title, path, tuple(tags), score, tuple(parts), probability, trust, is_withheld, validity)
+    probability: float | None = None
+    trust: str = ""
+    is_withheld: bool = False
+    validity: str = ""
 
     def with_score(self, score: int, parts: tuple[Part, ...] = ()) -> "Hit":
         """A copy with another score and other parts."""
-        more = self.trust, self.is_withheld, self.validity
-        return Hit(self.category, self.title, self.path, self.tags, score, parts, self.probability, *more)
+        return replace(self, score=score, parts=parts)
 
     def with_trust(self, trust: str, is_withheld: bool) -> "Hit":
         """A copy with this trust level, and this value of `is_withheld`."""
-        fields = self.category, self.title, self.path, self.tags, self.score, self.parts, self.probability
-        return Hit(*fields, trust, is_withheld, self.validity)
+        return replace(self, trust=trust, is_withheld=is_withheld)
 
     def with_validity(self, validity: str) -> "Hit":
         """A copy with the reason why the memory is not valid."""
-        fields = self.category, self.title, self.path, self.tags, self.score, self.parts, self.probability
-        return Hit(*fields, self.trust, self.is_withheld, validity)
+        return replace(self, validity=validity)
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""

@@ -1,14 +1,15 @@
 """The text that the hook adds to a prompt for the agent, and how each memory appears in the text."""
 
+from ..basics.light_dataclass import dataclass
 from ..recall.snapshot_recall import SHOWN
-from .value import Value, fill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .hit import Hit
 
 
-class Injected(Value):
+@dataclass(frozen=True)
+class Injected:
     """A memory that recall found, and how it appears in the block that the hook prints.
 
     The outcome of a shown memory is `full` (with its text), `gist` (a line with its gist), `title` (its title) or
@@ -17,13 +18,8 @@ class Injected(Value):
     `budget` (there is no room).
     """
 
-    __slots__ = ("hit", "outcome")
-
     hit: "Hit"
     outcome: str
-
-    def __init__(self, hit: "Hit", outcome: str) -> None:
-        fill(self, hit, outcome)
 
     @property
     def is_shown(self) -> bool:
@@ -35,20 +31,16 @@ class Injected(Value):
         return {"path": self.hit.path, "outcome": self.outcome}
 
 
-class Injection(Value):
+@dataclass(frozen=True)
+class Injection:
     """What the hook prints for a prompt: the block, and the memories that recall found, best first.
 
     The block is "" if no memory is shown; `tokens` is its estimated number of tokens (SPEC 31).
     """
 
-    __slots__ = ("block", "tokens", "memories")
-
     block: str
     tokens: int
     memories: tuple[Injected, ...]
-
-    def __init__(self, block: str, tokens: int, memories: tuple[Injected, ...]) -> None:
-        fill(self, block, tokens, tuple(memories))
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""

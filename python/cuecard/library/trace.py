@@ -1,7 +1,7 @@
 """Explains why hybrid recall shows a memory for a prompt, or why not, with the numbers of every stage (SPEC 29)."""
 
+from ..basics.light_dataclass import asdict, dataclass
 from .hit import Part
-from .value import Value, fill
 
 # The gate judges this many of the first memories, or more if more are wanted.
 JUDGED = 10
@@ -19,28 +19,23 @@ LOSSES = {
 }
 
 
-class Term(Value):
+@dataclass(frozen=True)
+class Term:
     """A search term, its weight from 1 to 256, and the word of the prompt from which it was made."""
-
-    __slots__ = ("term", "weight", "word")
 
     term: str
     weight: int
     word: str
 
-    def __init__(self, term: str, weight: int, word: str) -> None:
-        fill(self, term, weight, word)
 
-
-class Ranks(Value):
+@dataclass(frozen=True)
+class Ranks:
     """The results of the retrievers for a memory.
 
     Ranks count from 0. Scores and the cosine are in units of 1/4096, except for `lexical`. `fused` is the score without
     the points of priors. `lexical` is the lexical retriever's own score, which has no unit. `lexical_rank` is None for
     a memory that only the semantic retriever has found.
     """
-
-    __slots__ = ("rank", "score", "fused", "lexical", "lexical_rank", "cosine", "semantic_rank")
 
     rank: int
     score: int
@@ -50,26 +45,18 @@ class Ranks(Value):
     cosine: int
     semantic_rank: int
 
-    def __init__(
-        self, rank: int, score: int, fused: int, lexical: int, lexical_rank: int | None, cosine: int, semantic_rank: int
-    ) -> None:
-        fill(self, rank, score, fused, lexical, lexical_rank, cosine, semantic_rank)
 
-
-class Feature(Value):
+@dataclass(frozen=True)
+class Feature:
     """A feature that the gate judges: its value, and the share that it adds to the logit, both in units of 1/1024."""
-
-    __slots__ = ("name", "value", "share")
 
     name: str
     value: int
     share: int
 
-    def __init__(self, name: str, value: int, share: int) -> None:
-        fill(self, name, value, share)
 
-
-class Trace(Value):
+@dataclass(frozen=True)
+class Trace:
     """The results of all stages for one memory and one prompt.
 
     The points of `parts` sum to the score (`ranks.score`, in units of 1/4096). The shares of `features`, with the bias
@@ -86,31 +73,6 @@ class Trace(Value):
     configured embedder. Texts are as in the memory: sanitise them as the texts of a `Hit`.
     """
 
-    __slots__ = (
-        "category",
-        "title",
-        "path",
-        "tags",
-        "status",
-        "cues",
-        "terms",
-        "ranks",
-        "parts",
-        "features",
-        "setting",
-        "least",
-        "usual",
-        "wanted",
-        "place",
-        "outcome",
-        "silence",
-        "judge",
-        "embedder",
-        "embedder_note",
-        "trust",
-        "is_withheld",
-    )
-
     category: str
     title: str
     path: str
@@ -126,42 +88,13 @@ class Trace(Value):
     usual: int | None
     wanted: int
     place: int | None
-    outcome: str
-    silence: str
-    judge: str
-    embedder: str
-    embedder_note: str
-    trust: str
-    is_withheld: bool
-
-    def __init__(
-        self,
-        category: str,
-        title: str,
-        path: str,
-        tags: tuple[str, ...],
-        status: str,
-        cues: tuple[str, ...],
-        terms: tuple[Term, ...],
-        ranks: Ranks | None,
-        parts: tuple[Part, ...],
-        features: tuple[Feature, ...],
-        setting: str,
-        least: int | None,
-        usual: int | None,
-        wanted: int,
-        place: int | None,
-        outcome: str = "",
-        silence: str = "",
-        judge: str = "",
-        embedder: str = "static",
-        embedder_note: str = "",
-        trust: str = "",
-        is_withheld: bool = False,
-    ) -> None:
-        said = (cues, terms, ranks, parts, features)
-        end = (setting, least, usual, wanted, place, outcome, silence, judge, embedder, embedder_note)
-        fill(self, category, title, path, tags, status, *said, *end, trust, is_withheld)
+    outcome: str = ""
+    silence: str = ""
+    judge: str = ""
+    embedder: str = "static"
+    embedder_note: str = ""
+    trust: str = ""
+    is_withheld: bool = False
 
     @property
     def logit(self) -> int:
@@ -221,10 +154,10 @@ class Trace(Value):
             "tags": list(self.tags),
             "status": self.status,
             "cues": list(self.cues),
-            "terms": [_by_name(term) for term in self.terms],
-            "ranks": _by_name(self.ranks) if self.ranks else None,
+            "terms": [asdict(term) for term in self.terms],
+            "ranks": asdict(self.ranks) if self.ranks else None,
             "parts": [part.as_dict() for part in self.parts],
-            "features": [_by_name(feature) for feature in self.features],
+            "features": [asdict(feature) for feature in self.features],
             "logit": self.logit if self.ranks else None,
             "probability": self.probability,
             "setting": self.setting,
@@ -266,10 +199,6 @@ def limit_for(logit: int, least: int, usual: int | None) -> int:
     A memory that would be shown alone is not compared with a surer one, because it may be the surest itself.
     """
     return usual if usual is not None and logit >= max(least, usual) else least
-
-
-def _by_name(value: Value) -> dict[str, object]:
-    return {name: getattr(value, name) for name in value.__slots__}
 
 
 def _probability(logit: int) -> float:

@@ -22,8 +22,8 @@ def save(project: "OpenProject", arguments: "Json") -> "Json":
     The origin of the memory is the agent, unless the arguments name another origin. See `Store.add` for errors.
     """
     store = project.writer(create=True)
-    from ..capture.relations import read_relations
-    from ..capture.succession import QUESTION, describe, find_similar, resolve_relations, write
+    from ..capture.comparing.relations import read_relations
+    from ..capture.comparing.succession import QUESTION, describe, find_similar, resolve_relations, write
 
     given = arguments.get("cuecard", {})
     extension = given if isinstance(given, dict) else {}

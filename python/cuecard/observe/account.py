@@ -54,20 +54,24 @@ class Account:
         }
 
 
+@dataclass(frozen=True)
+class AskedPrompt:
+    """The prompt for which a memory is explained, the prompts before it, and the gate's setting if one is given."""
+
+    prompt: str | None
+    history: Sequence[str]
+    setting: "GateSetting | None"
+
+
 def account_for(
-    loaded: LoadedProject,
-    config: Config,
-    memory: str,
-    event: LoggedEvent | None,
-    prompt: str | None,
-    history: Sequence[str] = (),
-    setting: "GateSetting | None" = None,
+    loaded: LoadedProject, config: Config, memory: str, event: LoggedEvent | None, asked: AskedPrompt
 ) -> Account:
     """The account of a memory, which is named by an id, a CATEGORY/ID or a path.
 
-    Without `prompt`, the event's prompt, history and setting are used if the log has its whole text. Raises UsageError
-    if a given prompt cannot be traced, MissingError and StoreError if the memory cannot be found or read.
+    Without a prompt in `asked`, the event's prompt, history and setting are used if the log has its whole text. Raises
+    UsageError if a given prompt cannot be traced, MissingError and StoreError if the memory cannot be found or read.
     """
+    prompt, history, setting = asked.prompt, asked.history, asked.setting
     category, path = find_memory(*loaded.project, memory)
     if event is None:
         found = Recall(loaded, config).trace(prompt or "", path, history, setting=setting)

@@ -13,7 +13,7 @@ from ..settings.place import is_loopback
 from ..store.records.memory import Memory
 from ..store.records.store_reader import StoreReader
 from .capture_log import count_captures, read_captures
-from .events import MICROSECONDS, NOT_ASKING, LoggedEvent, read_events, read_since
+from .events import MICROSECONDS, NOT_ASKING, EventLog, LoggedEvent, read_events, read_since
 
 DAY_SECONDS = 86_400
 PERCENTILES = (50, 95, 99)
@@ -98,6 +98,11 @@ class EventStatistics:
     sent: list[SentSummary]
     captures: dict[str, int]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was no event at all."""
+        return not (self.first or self.sent or self.captures)
+
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""
         return asdict(self)
@@ -148,11 +153,15 @@ def summarize(
     )
 
 
-def summarize_since(store: StoreReader, since: str) -> EventStatistics:
-    """The statistics of a store's events since a time, which is a span such as `7d` or a date."""
+def summarize_since(store: StoreReader, since: str, read: EventLog | None = None) -> EventStatistics:
+    """The statistics of a store's events since a time, which is a span such as `7d` or a date.
+
+    `read` is the log of the store, if it was read before.
+    """
     now = int(time.time())
+    read = read or read_events(store.memory_dir)
     captures = read_captures(store.memory_dir, read_since(since, now))
-    return summarize(read_events(store.memory_dir).select(since=since), store.memories(), now, captures)
+    return summarize(read.select(since=since), store.memories(), now, captures)
 
 
 def _judged(events: list[LoggedEvent]) -> Judged | None:

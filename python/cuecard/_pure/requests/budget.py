@@ -44,21 +44,19 @@ class Budget:
         *,
         list_limit: int = NO_LIMIT,
         delta_limit: int = NO_LIMIT,
-        cpu_limit: float = NO_LIMIT,
-        wall_limit: float = NO_LIMIT,
+        seconds: tuple[float, float] = (NO_LIMIT, NO_LIMIT),
     ) -> None:
         """Set how many files may be read, their total weight, and how many bytes of deltas may be merged.
 
-        If `merge` is None, as in commands, all deltas may be merged into one file. The comments on `LIST_LIMIT`,
-        `DELTA_LIMIT`, `CPU_LIMIT` and `WALL_LIMIT` explain the other limits.
+        If `merge` is None, as in commands, all deltas may be merged into one file. `seconds` are the limits of CPU time
+        and of wall time. The comments on `LIST_LIMIT`, `DELTA_LIMIT`, `CPU_LIMIT` and `WALL_LIMIT` explain the others.
         """
         self.files = files
         self.weight = weight
         self.merge = merge
         self.list = list_limit
         self.deltas = delta_limit
-        self.wall_limit = wall_limit
-        self._cpu_limit = cpu_limit
+        self._cpu_limit, self.wall_limit = seconds
         self._begun = time.monotonic()
         self._cpu_begun = time.process_time()
 
@@ -85,8 +83,7 @@ def prompt_budget() -> Budget:
         MERGE_LIMIT,
         list_limit=LIST_LIMIT,
         delta_limit=DELTA_LIMIT,
-        cpu_limit=CPU_LIMIT,
-        wall_limit=WALL_LIMIT,
+        seconds=(CPU_LIMIT, WALL_LIMIT),
     )
 
 

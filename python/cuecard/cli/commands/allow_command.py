@@ -1,6 +1,6 @@
 """The command with which a user consents to endpoints: `allow`."""
 
-from ...cli import terminal
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON
 

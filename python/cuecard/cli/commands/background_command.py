@@ -1,6 +1,6 @@
 """`cuecard capture background`: a model that the user has set drafts memories from ended sessions."""
 
-from ...cli import terminal
+from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, ROOT
 

@@ -2,20 +2,34 @@
 
 import re
 
-from ...cli import terminal
+from ...basics.light_dataclass import dataclass
 from ...errors import UsageError
+from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show.trust_marks import WITHHELD, is_hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...capture.candidate import Selection
+    from ...capture.comparing.candidate import Selection
     from ...settings.options import Category, LifecycleEvent, Tokens
 
 # A word that begins with a dash and has no blank counts as an option, unless it is a number. argparse, which callers of
 # this command know, decides the same way.
 _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
+
+
+@dataclass
+class _CandidateGiven:
+    """The arguments and options of `cuecard candidate`."""
+
+    category: "Category"
+    new_info: str | None
+    new_info_file: str | None
+    lifecycle_event: "LifecycleEvent | None"
+    root: str | None
+    tokens: "Tokens"
+    as_json: bool
 
 
 @command(
@@ -35,30 +49,25 @@ _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
         help="How to split text into words: current, or classic as in claude-memory.",
     ),
     AS_JSON,
+    request=_CandidateGiven,
 )
-def candidate(
-    category: "Category",
-    new_info: str | None,
-    new_info_file: str | None,
-    lifecycle_event: "LifecycleEvent | None",
-    root: str | None,
-    tokens: "Tokens",
-    as_json: bool,
-) -> None:
+def candidate(given: _CandidateGiven) -> None:
     """Find the memory that new information updates; prints JSON."""
-    from ...capture.candidate import find_candidate
+    from ...capture.comparing.candidate import find_candidate
 
-    for option, value in (("--new-info", new_info), ("--new-info-file", new_info_file)):
+    for option, value in (("--new-info", given.new_info), ("--new-info-file", given.new_info_file)):
         if value and _OPTION.fullmatch(value):
             raise UsageError(f"`{option}` is followed by `{value[:100]}`, which looks like an option", _LIKE_OPTION)
-    if new_info_file:
-        new_info = _read_info(new_info_file)
-    if new_info is None:
+    if given.new_info_file:
+        given.new_info = _read_info(given.new_info_file)
+    if given.new_info is None:
         raise UsageError("neither `--new-info` nor `--new-info-file` is given", "see `cuecard candidate --help`")
-    selection = find_candidate(category, new_info, lifecycle_event=lifecycle_event, root=root, tokens=tokens)
+    selection = find_candidate(
+        given.category, given.new_info, lifecycle_event=given.lifecycle_event, root=given.root, tokens=given.tokens
+    )
     for note in selection.notes:
         terminal.report("warning", note)
-    terminal.print_json(_document(selection, root))
+    terminal.print_json(_document(selection, given.root))
 
 
 def _document(selection: "Selection", root: str | None) -> dict[str, object]:
@@ -92,7 +101,7 @@ _LIKE_OPTION = "give it a value; a text that begins with a dash goes into a file
 
 
 def _read_info(path: str) -> str:
-    from ...capture.candidate import MAX_INFO_CHARS
+    from ...capture.comparing.candidate import MAX_INFO_CHARS
     from ...files.folder import Unread
     from ...files.store_files import read_bounded
 

@@ -1,6 +1,6 @@
 """The commands with which an agent saves memories, `capture commit` and `capture sources`, and `capture preview`."""
 
-from ...cli import terminal
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 from ..terminal import visible
@@ -42,6 +42,7 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     from ...api import Store
     from ...capture.commit import commit_drafts
     from ...capture.commit_folder import CommitFolder
+    from ...capture.commit_write import Provenance
     from ...capture.draft import HINT, MAX_INPUT_BYTES, read_drafts
     from ...capture.review import IMPORT, hand_in
     from ...errors import UsageError
@@ -57,7 +58,9 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     if origin == IMPORT:
         done = hand_in(store, drafts, is_dry_run=dry_run, asks=True)
     else:
-        done = commit_drafts(store, drafts, folder=staging, origin=origin, is_dry_run=dry_run, asks=True)
+        done = commit_drafts(
+            store, drafts, folder=staging, provenance=Provenance(origin, {}), is_dry_run=dry_run, asks=True
+        )
     if as_json:
         terminal.print_json(done.as_dict())
     else:

@@ -1,7 +1,7 @@
 """The command `completion`: prints scripts with which a shell completes words."""
 
-from ...cli import terminal
 from ...errors import UsageError
+from .. import terminal
 from ..arguments import COMPLETE, Argument, command
 from ..completion import SHELLS
 

@@ -2,7 +2,7 @@
 
 import json
 
-from ...cli import terminal
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 

@@ -1,7 +1,7 @@
 """The command `consolidate`: finds memories that say the same, and memories that contradict each other."""
 
-from ...cli import terminal
 from ...errors import UsageError
+from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, ONLY_CATEGORY, ROOT
 from ..show.plain_words import plural
@@ -10,7 +10,7 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...capture.consolidation import Consolidation, Pair
+    from ...capture.comparing.consolidation import Consolidation, Pair
     from ...settings.options import Category
 
 
@@ -36,7 +36,7 @@ def consolidate(
     other are only reported.
     """
     from ...api import Store
-    from ...capture.consolidation import unlink
+    from ...capture.comparing.consolidation import unlink
 
     store = Store(root)
     if undo is not None:
@@ -94,7 +94,7 @@ def _show(found: "Consolidation", is_applied: bool, marks: Marks) -> None:
 
 def _describe(pair: "Pair", marks: Marks) -> list[str]:
     done = {"found": pair.kind, "linked": "linked", "failed": "failed"}[pair.outcome]
-    newer, older = f"{pair.newer.category}/{pair.newer.id}", f"{pair.older.category}/{pair.older.id}"
+    newer, older = pair.newer.name, pair.older.name
     relation = "against" if pair.kind == "contradiction" else "in place of"
     newer, older = visible(newer) + mark(marks[pair.newer.path]), visible(older) + mark(marks[pair.older.path])
     hidden = is_hidden(marks[pair.newer.path]) or is_hidden(marks[pair.older.path])

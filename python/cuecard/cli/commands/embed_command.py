@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ...cli import terminal
+from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, ROOT
 from ..terminal import visible

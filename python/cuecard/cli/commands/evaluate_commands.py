@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...cli import terminal
+from ...basics.light_dataclass import dataclass
 from ...errors import InputError, UsageError
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT, SETTING, STRATEGY
 from ..show import show_calibration, show_scores
@@ -24,6 +25,19 @@ RESAMPLES = Option(
 )
 
 
+@dataclass
+class _RunPromptsGiven:
+    """The arguments and options of `cuecard eval run`."""
+
+    prompts: str
+    out: str
+    setting: "GateSetting | None"
+    strategy: "Strategy | None"
+    limit: int
+    root: str | None
+    as_json: bool
+
+
 @command(
     Option("--prompts", metavar="FILE", is_required=True, help="Judged prompts, JSON lines."),
     Option("--out", metavar="RUN", is_required=True, help="The file to write the run to."),
@@ -32,33 +46,43 @@ RESAMPLES = Option(
     LIMIT,
     ROOT,
     AS_JSON,
+    request=_RunPromptsGiven,
 )
-def run_prompts(
-    prompts: str,
-    out: str,
-    setting: "GateSetting | None",
-    strategy: "Strategy | None",
-    limit: int,
-    root: str | None,
-    as_json: bool,
-) -> None:
+def run_prompts(given: _RunPromptsGiven) -> None:
     """Ask every prompt, and write the injected memories to a file.
 
     Each line needs `project`, `id` and `prompt`, and may have `history`. Judgments are only needed by `eval score`.
     """
     from ... import evaluate
 
-    asked = evaluate.read_prompts(prompts, is_judged=False)
-    _check_out(out, [prompts])
+    asked = evaluate.read_prompts(given.prompts, is_judged=False)
+    _check_out(given.out, [given.prompts])
     with _progress("asking") as progress:
-        lines = evaluate.run(asked, root=root, setting=setting, strategy=strategy, limit=limit, progress=progress)
-    evaluate.write_run(out, lines)
-    report_idle_setting(lines[0].strategy, setting)
+        lines = evaluate.run(
+            asked, root=given.root, setting=given.setting, strategy=given.strategy, limit=given.limit, progress=progress
+        )
+    evaluate.write_run(given.out, lines)
+    report_idle_setting(lines[0].strategy, given.setting)
     answered = sum([bool(line.results) for line in lines])
-    if as_json:
-        terminal.print_json({"out": out, "prompts": len(lines), "answered": answered})
+    if given.as_json:
+        terminal.print_json({"out": given.out, "prompts": len(lines), "answered": answered})
         return
-    terminal.print_lines([f"{len(lines)} prompts, something injected for {answered}; the run is `{out}`"])
+    terminal.print_lines([f"{len(lines)} prompts, something injected for {answered}; the run is `{given.out}`"])
+
+
+@dataclass
+class _ScoreRunGiven:
+    """The arguments and options of `cuecard eval score`."""
+
+    run: str
+    more: list[str]
+    prompts: list[str]
+    by: str
+    cutoff: int | None
+    against: str | None
+    resamples: int
+    seed: int
+    as_json: bool
 
 
 @command(
@@ -71,29 +95,22 @@ def run_prompts(
     RESAMPLES,
     Option("--seed", metavar="N", kind=int, default=20, help="The random seed of the samples for the intervals."),
     AS_JSON,
+    request=_ScoreRunGiven,
 )
-def score_run(
-    run: str,
-    more: list[str],
-    prompts: list[str],
-    by: str,
-    cutoff: int | None,
-    against: str | None,
-    resamples: int,
-    seed: int,
-    as_json: bool,
-) -> None:
+def score_run(given: _ScoreRunGiven) -> None:
     """Measure a run by the judgments, with 95% intervals."""
     from ... import evaluate
 
-    judged = evaluate.join_prompts([evaluate.read_prompts(file) for file in (*prompts, *(more or ()))])
-    lines = evaluate.read_run(run)
-    found = evaluate.score(lines, judged, by=by, cutoff=cutoff, resamples=resamples, seed=seed)
+    judged = evaluate.join_prompts([evaluate.read_prompts(file) for file in (*given.prompts, *(given.more or ()))])
+    lines = evaluate.read_run(given.run)
+    found = evaluate.score(lines, judged, by=given.by, cutoff=given.cutoff, resamples=given.resamples, seed=given.seed)
     differences = None
-    if against is not None:
-        other = evaluate.read_run(against)
-        differences = evaluate.compare(lines, other, judged, cutoff=cutoff, resamples=resamples, seed=seed)
-    if as_json:
+    if given.against is not None:
+        other = evaluate.read_run(given.against)
+        differences = evaluate.compare(
+            lines, other, judged, cutoff=given.cutoff, resamples=given.resamples, seed=given.seed
+        )
+    if given.as_json:
         terminal.print_json(show_scores.as_document(found, differences))
         return
     show_scores.show(found, differences)
@@ -126,6 +143,20 @@ def report(prompts: list[str], roots: list[str], limit: int, resamples: int, as_
     show_report.show(found)
 
 
+@dataclass
+class _MakePromptsGiven:
+    """The arguments and options of `cuecard eval make`."""
+
+    out: str
+    more: list[str]
+    transcripts: list[str]
+    project: str | None
+    limit: int
+    seed: int
+    root: str | None
+    as_json: bool
+
+
 @command(
     Option("--out", metavar="FILE", is_required=True, help="The file to write the prompts to."),
     Argument("PATH", "More transcripts.", dest="more", is_required=False, is_repeatable=True),
@@ -140,17 +171,9 @@ def report(prompts: list[str], roots: list[str], limit: int, resamples: int, as_
     Option("--seed", metavar="N", kind=int, default=0, help="The seed for the choice of words."),
     ROOT,
     AS_JSON,
+    request=_MakePromptsGiven,
 )
-def make_prompts(
-    out: str,
-    more: list[str],
-    transcripts: list[str],
-    project: str | None,
-    limit: int,
-    seed: int,
-    root: str | None,
-    as_json: bool,
-) -> None:
+def make_prompts(given: _MakePromptsGiven) -> None:
     """Make judged prompts from a project's own memories.
 
     With `--transcripts` it also takes prompts from sessions: the memories that the agent read after a prompt are judged
@@ -158,21 +181,21 @@ def make_prompts(
     """
     from ... import evaluate
 
-    paths = [*(transcripts or ()), *(more or ())]
-    _check_out(out, paths)
-    _keep_reviewed(out)
-    made = evaluate.make(root=root, transcripts=paths, project=project, limit=limit, seed=seed)
-    evaluate.write_prompts(out, made.prompts)
+    paths = [*(given.transcripts or ()), *(given.more or ())]
+    _check_out(given.out, paths)
+    _keep_reviewed(given.out)
+    made = evaluate.make(root=given.root, transcripts=paths, project=given.project, limit=given.limit, seed=given.seed)
+    evaluate.write_prompts(given.out, made.prompts)
     kinds: dict[str, int] = {}
     for prompt in made.prompts:
         kinds[prompt.kind] = kinds.get(prompt.kind, 0) + 1
-    if as_json:
-        terminal.print_json({"out": out, "prompts": len(made.prompts), "kinds": kinds, "notes": made.notes})
+    if given.as_json:
+        terminal.print_json({"out": given.out, "prompts": len(made.prompts), "kinds": kinds, "notes": made.notes})
         return
     for note in made.notes:
         terminal.report("warning", note)
     listed = ", ".join([f"{count} {kind}" for kind, count in kinds.items()])
-    terminal.print_lines([f"{len(made.prompts)} prompts in `{out}`: {listed}"])
+    terminal.print_lines([f"{len(made.prompts)} prompts in `{given.out}`: {listed}"])
     hint = "read them, correct `judgments`, and set `reviewed` to true"
     terminal.report("note", "no person has judged these prompts yet", hint)
 

@@ -5,8 +5,9 @@ The modules that show events load recall and thus a backend, so they are loaded 
 
 import time
 
-from ...cli import terminal
+from ...basics.light_dataclass import dataclass
 from ...errors import UsageError
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, HISTORY, ROOT, SETTING, STRATEGY
 from ..show.plain_words import plural
@@ -20,6 +21,20 @@ if TYPE_CHECKING:
     from ...settings.options import GateSetting, Strategy
 
 EVENT_NAME = Option("--event", metavar="EVENT", help="The event with that id, as `cuecard log` shows it.")
+
+
+@dataclass
+class _LogGiven:
+    """The arguments and options of `cuecard log`."""
+
+    limit: int
+    session: str
+    since: str | None
+    is_silent: bool | None
+    event: str | None
+    capture: bool
+    root: str | None
+    as_json: bool
 
 
 @command(
@@ -38,40 +53,32 @@ EVENT_NAME = Option("--event", metavar="EVENT", help="The event with that id, as
     Option("--capture", help="Show what capture asked and drafted, and what sessions left undone."),
     ROOT,
     AS_JSON,
+    request=_LogGiven,
 )
-def log(
-    limit: int,
-    session: str,
-    since: str | None,
-    is_silent: bool | None,
-    event: str | None,
-    capture: bool,
-    root: str | None,
-    as_json: bool,
-) -> None:
+def log(given: _LogGiven) -> None:
     """Show what the hook has decided, the latest last."""
     from ...observe.doctor.captures import find_undone
-    from ..show import show_captures, show_events
+    from ..show.events import show_captures, show_events
 
-    project = _locate(root)
-    if capture:
-        if event is not None or is_silent is not None:
+    project = _locate(given.root)
+    if given.capture:
+        if given.event is not None or given.is_silent is not None:
             raise UsageError(
                 "`--capture` cannot be combined with `--event`, `--silent` or `--shown`",
                 "leave out `--capture` or the others",
             )
-        _log_captures(project, limit, session, since, as_json)
+        _log_captures(project, given.limit, given.session, given.since, given.as_json)
         return
     read = _read(project)
-    if event is not None:
-        found = read.find(event)
-        if as_json:
+    if given.event is not None:
+        found = read.find(given.event)
+        if given.as_json:
             terminal.print_json({"root": project[0], "event": found.as_dict()})
         else:
             show_events.show_one(found)
         return
-    chosen = read.select(since=since, session=session, is_silent=is_silent)[-limit:]
-    if as_json:
+    chosen = read.select(since=given.since, session=given.session, is_silent=given.is_silent)[-given.limit :]
+    if given.as_json:
         counts = {"damaged": read.damaged, "foreign": read.foreign}
         terminal.print_json({"root": project[0], "events": [one.as_dict() for one in chosen], **counts})
         return
@@ -91,31 +98,39 @@ def log(
 )
 def stats(since: str, root: str | None, as_json: bool) -> None:
     """Show how often and how fast the hook answers, and with which memories."""
-    from ...observe.capture_log import read_captures
-    from ...observe.event_statistics import summarize
-    from ...observe.events import read_since
+    from ...observe.event_statistics import summarize_since
     from ...store.records.store_reader import StoreReader
-    from ..show import show_statistics
+    from ..show.events import show_statistics
 
     project = _locate(root)
-    now = int(time.time())
     read = _read(project)
-    chosen = read.select(since=since)
-    captures = read_captures(project[1], read_since(since, now))
-    memories = StoreReader(project[0]).memories()
-    found = summarize(chosen, memories, now, captures)
+    found = summarize_since(StoreReader(project[0]), since, read)
     if as_json:
         counts = {"damaged": read.damaged, "foreign": read.foreign}
-        marks = Marks(project[1], memories)
+        marks = Marks.of_store(*project)
         terminal.print_json(marks.clean({"root": project[0], "since": since, **found.as_dict(), **counts}))
         return
-    if chosen or captures:
+    if not found.is_empty:
         show_statistics.show(found)
     _report_lines(read)
-    if read.events and not chosen and not captures:
+    if read.events and found.is_empty:
         terminal.report("note", f"no event since `{since}`", "a longer `--since` may have some")
     elif not read.events:
         _report_no_events(project[1])
+
+
+@dataclass
+class _WhyGiven:
+    """The arguments and options of `cuecard why`."""
+
+    memory: str
+    prompt: str | None
+    event: str | None
+    setting: "GateSetting | None"
+    history: list[str]
+    root: str | None
+    strategy: "Strategy | None"
+    as_json: bool
 
 
 @command(
@@ -127,37 +142,31 @@ def stats(since: str, root: str | None, as_json: bool) -> None:
     ROOT,
     STRATEGY,
     AS_JSON,
+    request=_WhyGiven,
 )
-def why(
-    memory: str,
-    prompt: str | None,
-    event: str | None,
-    setting: "GateSetting | None",
-    history: list[str],
-    root: str | None,
-    strategy: "Strategy | None",
-    as_json: bool,
-) -> None:
+def why(given: _WhyGiven) -> None:
     """Explain stage by stage why the hook shows MEMORY or not.
 
     The explanation is about a prompt, or about an event of the log.
     """
     from ...library.loaded_project import LoadedProject
-    from ...observe.account import account_for
-    from ..show import show_account, show_trace
+    from ...observe.account import AskedPrompt, account_for
+    from ..show.events import show_account, show_trace
 
-    loaded = LoadedProject(_locate(root))
-    config = loaded.config(strategy)
-    report_idle_setting(config.strategy, setting)
+    loaded = LoadedProject(_locate(given.root))
+    config = loaded.config(given.strategy)
+    report_idle_setting(config.strategy, given.setting)
     found = None
-    if prompt is None or event is not None:
+    if given.prompt is None or given.event is not None:
         read = _read(loaded.project)
         decisions = [one for one in read.events if one.is_decision]
-        if event is None and not decisions:
+        if given.event is None and not decisions:
             raise UsageError("no event is logged yet", "ask about a prompt: `cuecard why MEMORY --prompt TEXT`")
-        found = decisions[-1] if event is None else read.find(event)
-    account = account_for(loaded, config, memory, found, prompt, history or [], setting)
-    if as_json:
+        found = decisions[-1] if given.event is None else read.find(given.event)
+    account = account_for(
+        loaded, config, given.memory, found, AskedPrompt(given.prompt, given.history or [], given.setting)
+    )
+    if given.as_json:
         asked = {"root": loaded.root, "strategy": config.strategy}
         document = account.as_dict()
         if account.trace:
@@ -179,7 +188,7 @@ def replay(events: int, config: str | None, setting: "GateSetting | None", root:
     """Ask logged prompts again, and show which memories are added to the answers or left out."""
     from ...library.loaded_project import LoadedProject
     from ...observe.replay import replay_events, try_config
-    from ..show import show_replay
+    from ..show.events import show_replay
 
     loaded = LoadedProject(_locate(root))
     notes: list[str] = []
@@ -201,7 +210,7 @@ def _log_captures(project: "Project", limit: int, session: str, since: str | Non
     from ...observe.capture_log import read_captures
     from ...observe.doctor.captures import find_undone
     from ...observe.events import read_since
-    from ..show import show_captures
+    from ..show.events import show_captures
 
     begin = None if since is None else read_since(since, int(time.time()))
     chosen = read_captures(project[1], begin, session)[-limit:]

@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from ...cli import terminal
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 

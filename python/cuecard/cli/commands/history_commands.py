@@ -2,7 +2,7 @@
 
 import sys
 
-from ...cli import terminal
+from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, NAME, ROOT
 from ..show.trust_marks import Marks, is_hidden, shown_name, shown_title

@@ -1,7 +1,7 @@
 """The commands that install the hook in agent programs: `install`, `uninstall`, `hosts`."""
 
 from ...basics.installing import INSTALL
-from ...cli import terminal
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show import show_hosts

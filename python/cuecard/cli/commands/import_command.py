@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..._backend import engine
-from ...cli import terminal
+from ...basics.light_dataclass import dataclass
 from ...files.trust_levels import UNREVIEWED
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show.show_accepted import CONFIRM, NOT_SHOWN
@@ -23,6 +24,20 @@ if TYPE_CHECKING:
 
 # With fewer files or memories the command is so fast that no progress bar is needed.
 MIN_STEPS_OF_A_BAR = 20
+
+
+@dataclass
+class _ImportMemoriesGiven:
+    """The arguments and options of `cuecard import`."""
+
+    sources: list[str]
+    dry_run: bool
+    kind: "ImportKind | None"
+    verbose: bool
+    on_similar: str
+    accept: bool
+    root: str | None
+    as_json: bool
 
 
 @command(
@@ -46,17 +61,9 @@ MIN_STEPS_OF_A_BAR = 20
     Option("--accept", help="Accept the imported memories without showing their texts."),
     ROOT,
     AS_JSON,
+    request=_ImportMemoriesGiven,
 )
-def import_memories(
-    sources: list[str],
-    dry_run: bool,
-    kind: "ImportKind | None",
-    verbose: bool,
-    on_similar: str,
-    accept: bool,
-    root: str | None,
-    as_json: bool,
-) -> int:
+def import_memories(given: _ImportMemoriesGiven) -> int:
     """Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.
 
     Sessions are transcripts of Claude Code (~/.claude/projects/...) and Codex (~/.codex/sessions).
@@ -71,30 +78,30 @@ def import_memories(
     from ...api import Store
     from ...importers.run import import_sources
 
-    store = Store(root, create=True)
-    outcomes, parts = import_sources(store, sources, kind, dry_run, show_progress, on_similar)
-    unreviewed = [] if dry_run else unreviewed_of(store, outcomes)
+    store = Store(given.root, create=True)
+    outcomes, parts = import_sources(store, given.sources, given.kind, given.dry_run, show_progress, given.on_similar)
+    unreviewed = [] if given.dry_run else unreviewed_of(store, outcomes)
     counts = Counter([outcome.status for outcome in outcomes])
     if not terminal.is_person_watching():
         _hide(outcomes, {one.memory.path for one in unreviewed if one.is_withheld})
-    if as_json:
-        accepted = offer_trust(store, unreviewed, accept=accept, as_json=True)
+    if given.as_json:
+        accepted = offer_trust(store, unreviewed, accept=given.accept, as_json=True)
         report = [outcome.as_dict() for outcome in outcomes]
         left = {one.memory.path for one in unreviewed} - {one.memory.path for one in accepted}
         for row in report:
             # Nothing is written by a trial, so nobody vouches for its titles either.
-            if row["title"] and (dry_run or row["target"] in left):
+            if row["title"] and (given.dry_run or row["target"] in left):
                 row["trust"] = UNREVIEWED
         told: dict[str, object] = {"unreviewed": len(unreviewed) - len(accepted), "accepted": len(accepted)}
         told |= {"note": f"{NOT_SHOWN}; {CONFIRM}"} if accepted else {}
         became = Counter([str(row["became"]) for row in report])
         became["part"] = len(parts)
         counted = {"counts": dict(sorted(counts.items())), "became": dict(sorted(became.items()))}
-        terminal.print_json({"dry_run": dry_run, **counted, "outcomes": report, "parts": parts, **told})
+        terminal.print_json({"dry_run": given.dry_run, **counted, "outcomes": report, "parts": parts, **told})
     else:
-        terminal.print_lines(_section_lines(outcomes, parts) if verbose else _file_lines(outcomes, parts))
-        _tell(outcomes, counts, dry_run)
-        offer_trust(store, unreviewed, accept=accept, as_json=False)
+        terminal.print_lines(_section_lines(outcomes, parts) if given.verbose else _file_lines(outcomes, parts))
+        _tell(outcomes, counts, given.dry_run)
+        offer_trust(store, unreviewed, accept=given.accept, as_json=False)
     return 1 if counts["failed"] else 0
 
 

@@ -1,7 +1,7 @@
 """The commands that maintain a store: `index`, `health`, `gc`."""
 
-from ...cli import terminal
 from ...store.trust.agent_text import mark_index_line
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show.trust_marks import Marks
@@ -43,7 +43,7 @@ def rebuild_index(root: str | None, as_json: bool) -> None:
         memories = f"{done.documents} {'memory' if done.documents == 1 else 'memories'}"
         terminal.print_lines([f"index.md has {_lines(done.lines)}, the snapshot {memories}"])
     else:
-        from ..show.show_health import BEGIN
+        from ...store.derived.health import BEGIN
 
         terminal.report("note", "no memory is active: index.md has nothing to list", BEGIN)
 
@@ -55,7 +55,7 @@ def validate_index(root: str | None, as_json: bool) -> int:
     The exit status is also 1 if the snapshot is damaged. It is 0 if the snapshot is only outdated, because the next
     prompt updates it.
     """
-    from ...store.derived.health import inspect
+    from ...store.derived.health import BEGIN, inspect
     from ..show import show_health
 
     folder, memory_dir = _locate(root)
@@ -73,7 +73,7 @@ def validate_index(root: str | None, as_json: bool) -> int:
         for line, reason in health.bad_lines:
             terminal.report("warning", f"line {line} of index.md cannot be read ({reason})")
         if health.index_problem:
-            hint = show_health.BEGIN if health.has_nothing_to_list else REBUILD
+            hint = BEGIN if health.has_nothing_to_list else REBUILD
             terminal.report("error", f"index.md {health.index_problem}", hint)
         elif not health.is_in_step:
             terminal.report("error", "index.md does not match the memories", REBUILD)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from ...cli import terminal
+from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show import show_init
@@ -184,8 +184,7 @@ def _answer(store: "Store", started: Started, *, is_asked: bool) -> None:
     memories.sort(key=lambda memory: (memory.path not in created, memory.category == "session_summary"))
     memories = memories[:MAX_SAMPLES]
     for memory in memories:
-        extension = memory.record.get("cuecard")
-        questions = extension.get("questions") if isinstance(extension, dict) else None
+        questions = memory.extension.get("questions")
         prompt = str(questions[0]) if isinstance(questions, list) and questions else memory.title
         injection = store.inject(prompt)
         if any(one.is_shown and one.hit.path == memory.path for one in injection.memories):

@@ -1,6 +1,6 @@
 """The commands that read memories: `show` and `list`."""
 
-from ...cli import terminal
+from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, NAME, ONLY_CATEGORY, ROOT
 from ..show import show_memories

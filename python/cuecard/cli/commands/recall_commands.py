@@ -1,7 +1,8 @@
 """The commands that find memories and check the installation: `recall`, `search`, `doctor`."""
 
 from ..._backend import GATE_SETTINGS
-from ...cli import terminal
+from ...basics.light_dataclass import dataclass
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, HISTORY, ONLY_CATEGORIES, PROMPT_FILE, ROOT, SETTING, STRATEGY
 from ..text_input import read_argument
@@ -21,6 +22,21 @@ NEAR = 3
 EXPLAIN = Option("--explain", help="Show what each score is made of.")
 
 
+@dataclass
+class _RecallGiven:
+    """The arguments and options of `cuecard recall`."""
+
+    prompt: str | None
+    file: str | None
+    setting: "GateSetting | None"
+    history: list[str]
+    root: str | None
+    strategy: "Strategy | None"
+    as_json: bool
+    explain: bool
+    block: bool
+
+
 @command(
     Argument("PROMPT", "What a user would type; `-` reads standard input.", is_required=False),
     PROMPT_FILE,
@@ -31,57 +47,52 @@ EXPLAIN = Option("--explain", help="Show what each score is made of.")
     AS_JSON,
     EXPLAIN,
     Option("--block", help="Print nothing but what the agent reads."),
+    request=_RecallGiven,
 )
-def recall(
-    prompt: str | None,
-    file: str | None,
-    setting: "GateSetting | None",
-    history: list[str],
-    root: str | None,
-    strategy: "Strategy | None",
-    as_json: bool,
-    explain: bool,
-    block: bool,
-) -> None:
+def recall(given: _RecallGiven) -> None:
     """Show what the hook injects for PROMPT, or why it injects nothing."""
     from ...library.recall import open_recall
     from ..show import show_hits
 
-    prompt = read_argument(prompt, file, "a prompt")
+    given.prompt = read_argument(given.prompt, given.file, "a prompt")
     _report_lost_backend()
-    memories = open_recall(root, strategy=strategy)
-    report_idle_setting(memories.strategy, setting)
-    before = history or []
-    injection = memories.inject(prompt, before, setting=setting)
-    if block and not as_json:
+    memories = open_recall(given.root, strategy=given.strategy)
+    report_idle_setting(memories.strategy, given.setting)
+    before = given.history or []
+    injection = memories.inject(given.prompt, before, setting=given.setting)
+    if given.block and not given.as_json:
         terminal.print_lines(injection.block.splitlines())
         return
-    hits = memories.recall(prompt, before, setting=setting, explain=True)
+    hits = memories.recall(given.prompt, before, setting=given.setting, explain=True)
     # Without a gate every memory is shown as a line, so outcomes are not printed.
     is_judged = any(memory.hit.probability is not None for memory in injection.memories)
     outcomes = {memory.hit.path: memory.outcome for memory in injection.memories} if is_judged else {}
-    silence = "" if hits else memories.why_silent(prompt, before, setting=setting)
+    silence = "" if hits else memories.why_silent(given.prompt, before, setting=given.setting)
     # For a prompt without an answer, the memories with the highest probability are shown.
-    near = memories.recall(prompt, before, setting="off", limit=NEAR, explain=True) if explain and silence else []
+    near = (
+        memories.recall(given.prompt, before, setting="off", limit=NEAR, explain=True)
+        if given.explain and silence
+        else []
+    )
     traces = None
-    if explain:
+    if given.explain:
         judged = [hit.path for hit in hits or near if hit.probability is not None]
-        traces = [memories.trace(prompt, path, before, setting=setting) for path in judged]
+        traces = [memories.trace(given.prompt, path, before, setting=given.setting) for path in judged]
         if any(trace.silence for trace in traces):
             # Some prompts, such as very short ones, are never answered. For these no memory is shown either.
             near, traces = [], None
-    if as_json:
-        asked = {"prompt": prompt, "silence": silence or None}
+    if given.as_json:
+        asked = {"prompt": given.prompt, "silence": silence or None}
         document = {**asked, **show_hits.as_document(memories, hits, traces if hits else None)}
         document["injection"] = injection.as_dict()
         if near:
             document["near"] = show_hits.as_document(memories, near, traces)["hits"]
         terminal.print_json(document)
         return
-    show_hits.show(hits, explain, traces, outcomes=outcomes)
+    show_hits.show(hits, given.explain, traces, outcomes=outcomes)
     if injection.tokens and terminal.is_person_watching():
         terminal.report("note", f"about {injection.tokens} tokens; `--block` prints what the agent reads")
-    show_hits.show(near, explain, traces, shown=False)
+    show_hits.show(near, given.explain, traces, shown=False)
     report_notes(memories.notes)
     _report_embedder(traces)
     if silence:
@@ -100,6 +111,25 @@ def report_notes(notes: list[str]) -> None:
     """Report the notes that the hook would log, as warnings."""
     for note in notes:
         terminal.report("warning", note)
+
+
+@dataclass
+class _SearchGiven:
+    """The arguments and options of `cuecard search`."""
+
+    query: str | None
+    file: str | None
+    limit: int
+    categories: "list[Category]"
+    tags: list[str]
+    statuses: "list[StatusFilter]"
+    since: str | None
+    until: str | None
+    path: str
+    root: str | None
+    strategy: "Strategy | None"
+    as_json: bool
+    explain: bool
 
 
 @command(
@@ -128,49 +158,36 @@ def report_notes(notes: list[str]) -> None:
     STRATEGY,
     AS_JSON,
     EXPLAIN,
+    request=_SearchGiven,
 )
-def search(
-    query: str | None,
-    file: str | None,
-    limit: int,
-    categories: "list[Category]",
-    tags: list[str],
-    statuses: "list[StatusFilter]",
-    since: str | None,
-    until: str | None,
-    path: str,
-    root: str | None,
-    strategy: "Strategy | None",
-    as_json: bool,
-    explain: bool,
-) -> None:
+def search(given: _SearchGiven) -> None:
     """Find the memories that fit QUERY best."""
     from ...library.recall import open_recall
     from ...library.search_filters import ACTIVE, read_filters
     from ..show import show_hits
 
-    query = read_argument(query, file, "a query")
+    given.query = read_argument(given.query, given.file, "a query")
     _report_lost_backend()
-    memories = open_recall(root, strategy=strategy)
+    memories = open_recall(given.root, strategy=given.strategy)
     options: SearchOptions = {
-        "categories": categories or (),
-        "tags": tags or (),
-        "status": statuses or ACTIVE,
-        "since": since,
-        "until": until,
-        "path": path,
-        "explain": as_json or explain,
+        "categories": given.categories or (),
+        "tags": given.tags or (),
+        "status": given.statuses or ACTIVE,
+        "since": given.since,
+        "until": given.until,
+        "path": given.path,
+        "explain": given.as_json or given.explain,
     }
     filters = read_filters(options)
-    hits = memories.search(query, limit, **options)
+    hits = memories.search(given.query, given.limit, **options)
     traces = None
-    if explain:
+    if given.explain:
         judged = [hit.path for hit in hits if hit.probability is not None]
-        traces = [memories.trace(query, path, filters=filters, limit=limit) for path in judged]
-    if as_json:
-        terminal.print_json({"query": query, **show_hits.as_document(memories, hits, traces)})
+        traces = [memories.trace(given.query, given.path, filters=filters, limit=given.limit) for given.path in judged]
+    if given.as_json:
+        terminal.print_json({"query": given.query, **show_hits.as_document(memories, hits, traces)})
         return
-    show_hits.show(hits, explain, traces)
+    show_hits.show(hits, given.explain, traces)
     report_notes(memories.notes)
     _report_embedder(traces)
     if not hits:

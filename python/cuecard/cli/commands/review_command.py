@@ -1,6 +1,7 @@
 """The command with which a user decides on waiting drafts: `review`."""
 
-from ...cli import terminal
+from ...basics.light_dataclass import dataclass
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show import show_review
@@ -13,6 +14,20 @@ if TYPE_CHECKING:
 UNSEEN = "the drafts were not shown before they were accepted"
 CONFIRM = "a person should confirm this; `cuecard undo` takes it back"
 ACTIONS = ("list", "show", "edit", "accept", "reject")
+
+
+@dataclass
+class _ReviewGiven:
+    """The arguments and options of `cuecard review`."""
+
+    action: str | None
+    ids: list[str]
+    all_: bool
+    file: str | None
+    on_similar: str | None
+    relations: str | None
+    root: str | None
+    as_json: bool
 
 
 @command(
@@ -33,17 +48,9 @@ ACTIONS = ("list", "show", "edit", "accept", "reject")
     ),
     ROOT,
     AS_JSON,
+    request=_ReviewGiven,
 )
-def review(
-    action: str | None,
-    ids: list[str],
-    all_: bool,
-    file: str | None,
-    on_similar: str | None,
-    relations: str | None,
-    root: str | None,
-    as_json: bool,
-) -> int:
+def review(given: _ReviewGiven) -> int:
     """List the drafts that wait for you; show, edit, accept and reject them.
 
     Three kinds of drafts wait, outside of the project: drafts that an agent made from documents, drafts that a model
@@ -53,46 +60,48 @@ def review(
     accepts drafts unseen, and `accept --all` skips those whose text addresses the model, its tools or secrets.
     """
     from ...api import Store
-    from ...capture.succession import ON_SIMILAR
+    from ...capture.comparing.succession import ON_SIMILAR
     from ...errors import UsageError
 
-    action = action or "list"
-    if (on_similar or relations) and action != "accept":
+    given.action = given.action or "list"
+    if (given.on_similar or given.relations) and given.action != "accept":
         raise UsageError("`--on-similar` and `--relations` only work with `accept`", "leave out both options")
-    if on_similar is not None and on_similar not in ON_SIMILAR:
-        raise UsageError(f"unknown policy `{on_similar[:40]}`", f"use {', '.join([f'`{w}`' for w in ON_SIMILAR])}")
-    if relations is not None and (len(ids) != 1 or on_similar):
+    if given.on_similar is not None and given.on_similar not in ON_SIMILAR:
+        raise UsageError(
+            f"unknown policy `{given.on_similar[:40]}`", f"use {', '.join([f'`{w}`' for w in ON_SIMILAR])}"
+        )
+    if given.relations is not None and (len(given.ids) != 1 or given.on_similar):
         raise UsageError("`--relations` needs exactly one draft", "name one id, without `--on-similar`")
-    if action not in ACTIONS:
-        raise UsageError(f"unknown action `{action[:40]}`", f"use {', '.join([f'`{name}`' for name in ACTIONS])}")
-    if all_ and (ids or action not in ("accept", "reject")):
+    if given.action not in ACTIONS:
+        raise UsageError(f"unknown action `{given.action[:40]}`", f"use {', '.join([f'`{name}`' for name in ACTIONS])}")
+    if given.all_ and (given.ids or given.action not in ("accept", "reject")):
         raise UsageError(
             "`--all` only works with `accept` or `reject` and without ids", "leave out `--all`, or the ids"
         )
-    if action != "list" and not ids and not all_:
-        raise UsageError(f"there is no draft to {action}", "name it by its id, or add `--all`")
-    if action == "edit" and len(ids) > 1:
+    if given.action != "list" and not given.ids and not given.all_:
+        raise UsageError(f"there is no draft to {given.action}", "name it by its id, or add `--all`")
+    if given.action == "edit" and len(given.ids) > 1:
         raise UsageError("several drafts are named", "edit one draft at a time")
-    store = Store(root, create=True)
-    chosen = _choose(store, ids)
-    if action == "list":
-        show_review.show_list(chosen, as_json=as_json)
+    store = Store(given.root, create=True)
+    chosen = _choose(store, given.ids)
+    if given.action == "list":
+        show_review.show_list(chosen, as_json=given.as_json)
         return 0
-    if action == "show":
-        show_review.show_drafts(store, chosen, as_json=as_json)
+    if given.action == "show":
+        show_review.show_drafts(store, chosen, as_json=given.as_json)
         return 0
-    if action == "edit":
-        return _edit(store, chosen[0], file, as_json=as_json)
-    if action == "reject":
-        return _reject(store, chosen, as_json=as_json)
-    if relations is not None:
-        chosen = [_with_relations(chosen[0], relations)]
-    if terminal.is_person_present() and not as_json:
+    if given.action == "edit":
+        return _edit(store, chosen[0], given.file, as_json=given.as_json)
+    if given.action == "reject":
+        return _reject(store, chosen, as_json=given.as_json)
+    if given.relations is not None:
+        chosen = [_with_relations(chosen[0], given.relations)]
+    if terminal.is_person_present() and not given.as_json:
         chosen, passed = _read(store, chosen), []
     else:
-        passed = [] if ids else [waiting for waiting in chosen if show_review.addresses_model(waiting)]
+        passed = [] if given.ids else [waiting for waiting in chosen if show_review.addresses_model(waiting)]
         chosen = [waiting for waiting in chosen if waiting not in passed]
-    return _accept(store, chosen, passed, on_similar, as_json=as_json)
+    return _accept(store, chosen, passed, given.on_similar, as_json=given.as_json)
 
 
 def _choose(store: "Store", ids: list[str]) -> "list[WaitingDraft]":
@@ -146,7 +155,7 @@ def _with_relations(waiting: "WaitingDraft", relations: str) -> "WaitingDraft":
     """The draft with the relations given as JSON text. Raises InputError or ValidationError for malformed ones."""
     from dataclasses import replace
 
-    from ...capture.relations import read_relations
+    from ...capture.comparing.relations import read_relations
     from ...store.records.record_file import decode_any
 
     rows = [

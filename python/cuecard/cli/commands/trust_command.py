@@ -1,6 +1,7 @@
 """The command with which a user vouches for memories: `trust`."""
 
-from ...cli import terminal
+from ...basics.light_dataclass import dataclass
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ONLY_CATEGORIES, ROOT
 from ..show import show_trust
@@ -12,6 +13,23 @@ if TYPE_CHECKING:
     from ...store.trust.review import Choice, Project, Reviewed
 
 DAY_CHARS = len("YYYY-MM-DD")
+
+
+@dataclass
+class _TrustGiven:
+    """The arguments and options of `cuecard trust`."""
+
+    memories: list[str]
+    all_: bool
+    categories: list[str]
+    author: str
+    since: str
+    signed_by: list[str]
+    revoke: bool
+    link: bool
+    yes: bool
+    root: str | None
+    as_json: bool
 
 
 @command(
@@ -38,20 +56,9 @@ DAY_CHARS = len("YYYY-MM-DD")
     Option("--yes", "-y", help="Accept without showing the texts. With `--author` it still shows them and asks."),
     ROOT,
     AS_JSON,
+    request=_TrustGiven,
 )
-def trust(
-    memories: list[str],
-    all_: bool,
-    categories: list[str],
-    author: str,
-    since: str,
-    signed_by: list[str],
-    revoke: bool,
-    link: bool,
-    yes: bool,
-    root: str | None,
-    as_json: bool,
-) -> None:
+def trust(given: _TrustGiven) -> None:
     """Show the memories that nobody on this machine has vouched for, and accept them.
 
     Agents see unreviewed memories marked and never in full, and do not see them at all if their text addresses the
@@ -65,25 +72,25 @@ def trust(
     from ...files.trust_levels import UNREVIEWED
     from ...store.trust.review import Choice, choose, review
 
-    if link:
-        _allow_link(root, yes=yes, as_json=as_json)
+    if given.link:
+        _allow_link(given.root, yes=given.yes, as_json=given.as_json)
         return
-    _check_day(since)
-    store = Store(root)
+    _check_day(given.since)
+    store = Store(given.root)
     project = store.root, store.memory_dir
-    choice = Choice(memories or (), categories or (), author, since, signed_by or ())
-    candidates = [one for one in review(project) if (one.level == UNREVIEWED) != revoke]
+    choice = Choice(given.memories or (), given.categories or (), given.author, given.since, given.signed_by or ())
+    candidates = [one for one in review(project) if (one.level == UNREVIEWED) != given.revoke]
     chosen = choose(project, candidates, choice)
-    is_selected = all_ or choice != Choice()
-    if revoke and not is_selected:
+    is_selected = given.all_ or choice != Choice()
+    if given.revoke and not is_selected:
         raise UsageError("no memory is named", "name memories, or add `--all`")
-    if revoke:
-        revoked = chosen if _revoke(chosen, is_selected=is_selected, as_json=as_json) else []
-        if as_json:
+    if given.revoke:
+        revoked = chosen if _revoke(chosen, is_selected=is_selected, as_json=given.as_json) else []
+        if given.as_json:
             terminal.print_json({"root": store.root, "revoked": [one.as_dict() for one in revoked]})
         return
-    accepted, left = _accept(project, chosen, choice, is_selected=is_selected, yes=yes, as_json=as_json)
-    if as_json:
+    accepted, left = _accept(project, chosen, choice, is_selected=is_selected, yes=given.yes, as_json=given.as_json)
+    if given.as_json:
         listed = {"unreviewed": candidates, "accepted": accepted, "left": left}
         document = {name: [one.as_dict() for one in found] for name, found in listed.items()}
         note = {"note": f"{NOT_SHOWN}; {CONFIRM}"} if accepted else {}

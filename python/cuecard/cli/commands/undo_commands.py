@@ -1,6 +1,6 @@
 """The commands that list writes and undo them: `history` and `undo`."""
 
-from ...cli import terminal
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 from ..terminal import visible

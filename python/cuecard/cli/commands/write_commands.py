@@ -1,7 +1,8 @@
 """The commands that write memories: `add`, `update`, `retire`, `restore`."""
 
-from ...cli import terminal
+from ...basics.light_dataclass import dataclass
 from ...errors import CuecardError, InputError, UsageError
+from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, NAME, REASON_FILE, ROOT
 from ..show import show_written
@@ -20,6 +21,22 @@ FILE = Option("--file", "-f", metavar="FILE", default="-", help="The JSON; `-`, 
 
 EXPECT_HASH = Option("--expect-hash", metavar="HASH", help="Refuse to write if the file has another hash.")
 REASON = Option("--reason", metavar="TEXT", default="", help="The reason, for the history.")
+
+
+@dataclass
+class _AddGiven:
+    """The arguments and options of `cuecard add`."""
+
+    statement: str | None
+    file: str | None
+    category: "Category | None"
+    because: str | None
+    tags: list[str]
+    questions: list[str]
+    edit: bool
+    on_similar: str | None
+    root: str | None
+    as_json: bool
 
 
 @command(
@@ -54,19 +71,9 @@ REASON = Option("--reason", metavar="TEXT", default="", help="The reason, for th
     ),
     ROOT,
     AS_JSON,
+    request=_AddGiven,
 )
-def add(
-    statement: str | None,
-    file: str | None,
-    category: "Category | None",
-    because: str | None,
-    tags: list[str],
-    questions: list[str],
-    edit: bool,
-    on_similar: str | None,
-    root: str | None,
-    as_json: bool,
-) -> None:
+def add(given: _AddGiven) -> None:
     """Write a new memory.
 
     STATEMENT is a sentence such as "Always use pnpm". On a terminal the command asks for missing fields; elsewhere a
@@ -77,31 +84,35 @@ def add(
     elsewhere `--on-similar` decides.
     """
     from ...api import Store
-    from ...capture.succession import ON_SIMILAR
+    from ...capture.comparing.succession import ON_SIMILAR
     from ...store.records.record import CATEGORIES
     from ...store.records.store_reader import check_choice
     from ..similar import add_beside_similar
 
-    if category is not None and category not in CATEGORIES:
-        raise UsageError(f"unknown category `{category}`", f"use {', '.join([f'`{name}`' for name in CATEGORIES])}")
-    if on_similar is not None:
-        check_choice("policy for similar memories", on_similar, ON_SIMILAR)
-    if statement is None and not edit:
-        if because is not None or tags or questions:
+    if given.category is not None and given.category not in CATEGORIES:
+        raise UsageError(
+            f"unknown category `{given.category}`", f"use {', '.join([f'`{name}`' for name in CATEGORIES])}"
+        )
+    if given.on_similar is not None:
+        check_choice("policy for similar memories", given.on_similar, ON_SIMILAR)
+    if given.statement is None and not given.edit:
+        if given.because is not None or given.tags or given.questions:
             raise UsageError("there is no statement", "give it, or put everything into the JSON")
-        record = _read_record(file or "-")
-    elif file is not None:
+        record = _read_record(given.file or "-")
+    elif given.file is not None:
         raise UsageError("there is a statement and `--file`", "give one of the two")
     else:
-        record = _complete(statement or "", category, because, tags, questions, is_edited=edit)
-        category = category or record["category"]
-    store = Store(root, create=True)
+        record = _complete(
+            given.statement or "", given.category, given.because, given.tags, given.questions, is_edited=given.edit
+        )
+        given.category = given.category or record["category"]
+    store = Store(given.root, create=True)
     # The text of a file may be anybody's.
-    trust = _trust_of("-" if edit else file or "-")
-    if edit:
-        _add_edited(store, record, on_similar, trust, as_json)
+    trust = _trust_of("-" if given.edit else given.file or "-")
+    if given.edit:
+        _add_edited(store, record, given.on_similar, trust, given.as_json)
     else:
-        add_beside_similar(store, record, category, on_similar, trust, as_json)
+        add_beside_similar(store, record, given.category, given.on_similar, trust, given.as_json)
 
 
 def _trust_of(file: str) -> "WriteTrust":
@@ -168,6 +179,19 @@ def update(memory: str, file: str, summary: str, expect_hash: str | None, root: 
     show_written.show(written, as_json)
 
 
+@dataclass
+class _RetireGiven:
+    """The arguments and options of `cuecard retire`."""
+
+    memory: str
+    archive: bool
+    reason: str
+    reason_file: str | None
+    expect_hash: str | None
+    root: str | None
+    as_json: bool
+
+
 @command(
     NAME,
     Option("--archive", help="Keep the memory for good: `gc` never deletes it."),
@@ -176,26 +200,19 @@ def update(memory: str, file: str, summary: str, expect_hash: str | None, root: 
     EXPECT_HASH,
     ROOT,
     AS_JSON,
+    request=_RetireGiven,
 )
-def retire(
-    memory: str,
-    archive: bool,
-    reason: str,
-    reason_file: str | None,
-    expect_hash: str | None,
-    root: str | None,
-    as_json: bool,
-) -> None:
+def retire(given: _RetireGiven) -> None:
     """Take a memory out of recall; `gc` deletes it later.
 
     It can be restored until the grace period is over (`delete.grace_period_days`), and with `--archive` at any time.
     """
     from ...api import Store
 
-    store = Store(root)
-    step = store.archive if archive else store.retire
-    reason = read_reason(reason, reason_file)
-    show_written.show(step(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
+    store = Store(given.root)
+    step = store.archive if given.archive else store.retire
+    given.reason = read_reason(given.reason, given.reason_file)
+    show_written.show(step(given.memory, reason=given.reason, expect_hash=_read_hash(given.expect_hash)), given.as_json)
 
 
 @command(NAME, REASON, REASON_FILE, EXPECT_HASH, ROOT, AS_JSON)

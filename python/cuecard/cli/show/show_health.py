@@ -1,6 +1,7 @@
 """Shows a store's health as a page for people, as lines for pipes, or as a document for programs."""
 
 from ...cli import terminal
+from ...store.derived.health import BEGIN, REBUILD_REST
 from ...store.trust.agent_text import name_of_file
 from ..terminal import visible
 from .trust_marks import Marks, shown_title
@@ -14,9 +15,7 @@ if TYPE_CHECKING:
 # How many entries of a section are shown on a terminal; pipes and `--json` get all entries.
 SHOWN_ENTRIES = 10
 REBUILD = "`cuecard index rebuild` brings index.md up to date"
-BEGIN = "`cuecard init` looks for what can be imported, `cuecard add` saves a memory"
 REBUILD_SNAPSHOT = "`cuecard index rebuild` rebuilds it"
-REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 QUARANTINE = "fix them, or set them aside with `cuecard health --quarantine`"
 
 # The style of a line, and its text.

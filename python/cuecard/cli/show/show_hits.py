@@ -2,7 +2,7 @@
 
 from ...cli import terminal
 from ..terminal import visible
-from . import show_trace
+from .events import show_trace
 from .plain_words import explain_part, percent
 from .trust_marks import WITHHELD, View, is_hidden, mark, shown_title, validity_mark
 

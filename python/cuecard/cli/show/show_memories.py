@@ -71,10 +71,9 @@ def _facts(memory: "Memory", view: View) -> list[tuple[str, str]]:
 
 
 def _content(memory: "Memory") -> list[tuple[str, list[str]]]:
-    content, extension = memory.record.get("content"), memory.record.get("cuecard")
+    content = memory.record.get("content")
     members = list(content.items()) if isinstance(content, dict) else [("content", content)]
-    if isinstance(extension, dict):
-        members += [(name.replace("_", " "), extension.get(name)) for name in EXTENSION]
+    members += [(name.replace("_", " "), memory.extension.get(name)) for name in EXTENSION]
     return [(visible(str(name)), _texts(value)) for name, value in members if value not in (None, [], {})]
 
 

@@ -3,6 +3,7 @@
 from ..._backend import remove_hidden
 from ...basics.chars import scrub
 from ...basics.json_reader import JsonError, read_json
+from ...store.records.record_file import extension_of
 from ..paged_review import Page, ReviewItem
 from ..terminal import visible
 
@@ -42,8 +43,7 @@ def item_of_memory(one: "Reviewed") -> ReviewItem:
     from rich.text import Text
 
     record = _record_of(one.memory.data)
-    own = record.get("cuecard")
-    own = own if isinstance(own, dict) else {}
+    own = extension_of(record)
     title = shown(str(record.get("title")))
     lines = [Text.assemble((f"[{shown(str(record.get('category'))).upper()}] ", "yellow"), (title, "bold"))]
     told = [shown(one.memory.id), *([one.memory.status] if one.memory.status != "active" else [])]

@@ -44,8 +44,8 @@ def show_list(drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
 
 def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
     """Print drafts in full, and the memory that each would become."""
+    from ...capture.comparing.succession import describe
     from ...capture.review import find_similar_to, preview
-    from ...capture.succession import describe
 
     if as_json:
         terminal.print_json({"drafts": [_document(waiting) for waiting in drafts]})

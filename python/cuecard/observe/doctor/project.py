@@ -11,7 +11,7 @@ from ...files.folder import Unread
 from ...files.locate import locate
 from ...files.store_files import read_bounded
 from ...recall.log import MAX_LOG_BYTES, log_path
-from ...store.derived.health import DAMAGED, MISSING, OUTSIDE, STRAY, Health, inspect
+from ...store.derived.health import BEGIN, DAMAGED, MISSING, OUTSIDE, REBUILD_REST, STRAY, Health, inspect
 from ...store.derived.snapshot_health import SnapshotHealth
 from .captures import examine_captures
 from .finding import Finding, Verdict
@@ -20,10 +20,8 @@ from .trust import examine_trust
 
 RECENT_SECONDS = 24 * 60 * 60
 REBUILD = "`cuecard index rebuild` rebuilds it from the memory files"
-BEGIN = "`cuecard init` looks for what can be imported, `cuecard add` saves a memory"
 # With more memories than this, the pure backend is too slow for prompts.
 MOST_FOR_PURE = 3_000
-REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 
 
 def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:

@@ -26,6 +26,9 @@ STRAY = "is in no category's folder"
 BLANK_IN_PATH = "its path contains white space"
 # A link to a folder may lead to any files on this machine.
 LINKED_FOLDER = "it is a link, and what it leads to is not read"
+# What `cuecard health`, `cuecard doctor` and the commands of the index propose.
+BEGIN = "`cuecard init` looks for what can be imported, `cuecard add` saves a memory"
+REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 
 
 @dataclass(frozen=True)

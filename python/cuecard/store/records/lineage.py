@@ -83,7 +83,7 @@ def trace_lineage(store: StoreReader, name: str, depth: int = DEFAULT_DEPTH) -> 
     first = store.show(name)
     memories = {memory.path: memory for memory in store.memories(status="all")} | {first.path: first}
     onward, back, missing = _read_edges(store, memories)
-    root = Node(_name_of(first), "", first)
+    root = Node(first.name, "", first)
     seen, walked = {first.path}, dict[Edge, None]()
     level, is_cut = [root], False
     for step in range(depth + 1):
@@ -101,7 +101,7 @@ def trace_lineage(store: StoreReader, name: str, depth: int = DEFAULT_DEPTH) -> 
                 is_onward = edge.source == path
                 other = edge.target if is_onward else edge.source
                 relation = RELATIONS[edge.kind][0 if is_onward else 1]
-                child = Node(_name_of(memories[other]), relation, memories[other], other in seen)
+                child = Node(memories[other].name, relation, memories[other], other in seen)
                 node.children.append(child)
                 if not child.is_repeated:
                     seen.add(other)
@@ -134,7 +134,3 @@ def _read_edges(
                     onward[path].append(edge)
                     back[places[0]].append(edge)
     return onward, back, missing
-
-
-def _name_of(memory: Memory) -> str:
-    return f"{memory.category}/{memory.id}"

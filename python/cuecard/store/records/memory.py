@@ -34,6 +34,16 @@ class Memory:
         return self.path.rpartition("/")[2].removesuffix(".json")
 
     @property
+    def name(self) -> str:
+        """CATEGORY/ID, which is unique in the store."""
+        return f"{self.category}/{self.id}"
+
+    @property
+    def extension(self) -> Fields:
+        """The record's own fields of cuecard; empty if it has none."""
+        return record_file.extension_of(self.record)
+
+    @property
     def title(self) -> str:
         """The record's title, or its id if it has no title."""
         title = self.record.get("title")

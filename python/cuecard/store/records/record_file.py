@@ -77,6 +77,17 @@ def status_of(record: Fields) -> str:
     return status if isinstance(status, str) else "active"
 
 
+def extension_of(record: Fields) -> Fields:
+    """Return a record's own fields of cuecard; empty if it has none."""
+    extension = record.get("cuecard")
+    return extension if isinstance(extension, dict) else {}
+
+
+def texts_in(value: object) -> list[str]:
+    """Return the texts in a list; empty for any other value."""
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
 def encode(record: Fields) -> bytes:
     """Encode a record as the bytes of its file: fields in the order of the model, without null values.
 

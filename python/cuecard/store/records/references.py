@@ -5,7 +5,7 @@ Rules: docs/reference/consolidation.md, "References".
 
 from ...errors import InputError
 from .find_memory import find_places
-from .record_file import Fields
+from .record_file import Fields, extension_of, texts_in
 
 FIELDS = ("derived_from", "causes", "contradicts")
 # Further names are not checked, because each check reads files under the lock.
@@ -14,9 +14,7 @@ MAX_NAMES = 100
 
 def names_in(record: Fields, field: str) -> list[str]:
     """Return the names of memories in a list of a record's extension, without duplicates."""
-    extension = record.get("cuecard")
-    names = extension.get(field) if isinstance(extension, dict) else None
-    return list(dict.fromkeys([name for name in names if isinstance(name, str)])) if isinstance(names, list) else []
+    return list(dict.fromkeys(texts_in(extension_of(record).get(field))))
 
 
 def find_dangling(

@@ -34,7 +34,7 @@ class TimelineEntry:
         return {
             "time": self.time,
             "what": self.what,
-            "memory": f"{found.category}/{found.id}",
+            "memory": found.name,
             "title": found.title,
             "status": found.status,
             "path": found.path,
@@ -103,8 +103,7 @@ def _moments(memory: Memory) -> list[TimelineEntry]:
 
 
 def _session_of(memory: Memory) -> str:
-    extension = memory.record.get("cuecard")
-    source = extension.get("source") if isinstance(extension, dict) else None
+    source = memory.extension.get("source")
     session = source.get("session") if isinstance(source, dict) else None
     return session if isinstance(session, str) else ""
 

@@ -12,7 +12,7 @@ from ...files.user_folder import open_store_folder
 from ...settings.settings_files import read_effective_settings
 from ..records.find_memory import find_places
 from ..records.memory import Memory, read_memories
-from ..records.record_file import Fields, decode, status_of
+from ..records.record_file import Fields, decode, extension_of, status_of
 from .agent_view import levels_of_files
 from .copied_text import CopiedText
 from .folded_text import fold_letters
@@ -266,8 +266,7 @@ def _texts_of(memory: Memory) -> list[str]:
 
 
 def _member(record: Fields, name: str) -> object:
-    extension = record.get("cuecard")
-    return extension.get(name) if isinstance(extension, dict) else None
+    return extension_of(record).get(name)
 
 
 def _values(value: object) -> list[str]:

@@ -8,7 +8,7 @@ from ..intake.intake import admit_stored
 from ..records import history, lifecycle
 from ..records.find_memory import find_places
 from ..records.memory import Memory, read_memory
-from ..records.record_file import Fields
+from ..records.references import names_in
 from .transaction import Transaction
 
 # Further names are ignored, because each is looked up under the lock.
@@ -25,13 +25,6 @@ class Superseded:
     """Sentences about names whose memory cannot be found, read or retired."""
     ids: list[str] = field(default_factory=list)
     """The ids of the memories that were retired."""
-
-
-def names_of(record: Fields) -> list[str]:
-    """Return the names in a record's `cuecard.supersedes`, without duplicates."""
-    extension = record.get("cuecard")
-    names = extension.get("supersedes") if isinstance(extension, dict) else None
-    return list(dict.fromkeys([name for name in names if isinstance(name, str)])) if isinstance(names, list) else []
 
 
 def find_superseded(project: tuple[str, str], own_paths: tuple[str, ...], names: list[str]) -> Superseded:
@@ -87,7 +80,7 @@ def _refuse_cycle(project: tuple[str, str], own_paths: tuple[str, ...], named: M
         raise _cycle("a memory cannot supersede itself", named.id)
     while ways:
         way = ways.pop()
-        for name in names_of(way[-1].record)[:MAX_NAMES]:
+        for name in names_in(way[-1].record, "supersedes")[:MAX_NAMES]:
             places = find_places(*project, name)
             if len(places) != 1:
                 continue

@@ -4,6 +4,7 @@
 """
 
 import time
+from dataclasses import replace
 
 from ...settings.settings_files import read_effective_settings
 from ...settings.writer_settings import read_writer_settings
@@ -13,10 +14,10 @@ from ..records.memory import Memory
 from ..records.record import CATEGORIES
 from ..records.record_check import check
 from ..records.record_file import Fields, encode_to_fit
-from ..records.references import find_dangling
+from ..records.references import find_dangling, names_in
 from ..records.slug import id_of_title
 from .merge import merge
-from .supersession import Superseded, find_superseded, names_of, retire_superseded
+from .supersession import Superseded, find_superseded, retire_superseded
 from .transaction import Transaction, path_of, writing
 from .written import Written
 
@@ -51,7 +52,7 @@ def add_memory(project: Project, record: Fields, category: str | None, trust: "W
         dangling = find_dangling(project, (path,), fixed)
         same = transaction.find_same(wanted, path, fixed)
         is_active = same is None or same.status == "active"
-        superseded = find_superseded(project, (path,), names_of(fixed) if is_active else [])
+        superseded = find_superseded(project, (path,), names_in(fixed, "supersedes") if is_active else [])
         if same is None:
             is_rolling = wanted == "session_summary"
             limit = settings.max_memories_per_category
@@ -67,9 +68,10 @@ def add_memory(project: Project, record: Fields, category: str | None, trust: "W
             # The process that wrote the memory may have crashed before it retired the superseded ones.
             retire_superseded(transaction, superseded, same, _now())
     transaction.problems += _embed(project, memory if same is None else same)
+    admitted.warnings.extend(dangling)
     if same is not None:
-        return _result("unchanged", same, admitted, transaction, fixes, dangling, superseded=superseded)
-    return _result("created", memory, admitted, transaction, fixes, dangling, retired=retired, superseded=superseded)
+        return _result("unchanged", same, admitted, transaction, fixes, superseded)
+    return replace(_result("created", memory, admitted, transaction, fixes, superseded), retired=retired)
 
 
 def update_memory(
@@ -85,9 +87,9 @@ def update_memory(
         merged = merge(old.record, patch, str(told.fields["summary"]), _now(), project[0])
         if merged is None:
             # The process that wrote the memory may have crashed before it retired the superseded ones.
-            superseded = _find_superseded(project, old, (old.path,), names_of(patch))
+            superseded = _find_superseded(project, old, (old.path,), names_in(patch, "supersedes"))
             retire_superseded(transaction, superseded, old, _now())
-            return _result("unchanged", old, admitted, transaction, fixes, superseded=superseded)
+            return _result("unchanged", old, admitted, transaction, fixes, superseded)
         record, path = merged.record, old.path
         record["id"] = old.id
         if merged.is_renamed:
@@ -102,8 +104,8 @@ def update_memory(
         record = mended.fields
         history.fit(record)
         check(record)
-        known = names_of(old.record)
-        named = [name for name in names_of(record) if name not in known]
+        known = names_in(old.record, "supersedes")
+        named = [name for name in names_in(record, "supersedes") if name not in known]
         superseded = _find_superseded(project, old, (old.path, path), named)
         merged.warnings += find_dangling(project, (old.path, path), record, old.record)
         memory = transaction.write(old.category, path, record, old.path)
@@ -114,16 +116,9 @@ def update_memory(
     for also in (told, mended):
         admitted.fixes.extend(also.fixes)
         admitted.redactions.extend(also.redactions)
-    return _result(
-        "updated",
-        memory,
-        admitted,
-        transaction,
-        fixes,
-        merged.warnings,
-        renamed_from=renamed_from,
-        superseded=superseded,
-    )
+    admitted.warnings.extend(merged.warnings)
+    done = _result("updated", memory, admitted, transaction, fixes, superseded)
+    return replace(done, renamed_from=renamed_from)
 
 
 def change_status(project: Project, step: str, name: str, reason: str, expect_hash: str) -> Written:
@@ -169,9 +164,6 @@ def _result(
     admitted: Admitted,
     transaction: Transaction | None = None,
     fixes: list[autofix.Fix] | None = None,
-    warnings: list[str] | None = None,
-    renamed_from: str = "",
-    retired: list[str] | None = None,
     superseded: Superseded | None = None,
 ) -> Written:
     problems = transaction.problems if transaction else []
@@ -187,9 +179,9 @@ def _result(
         times_updated=times if isinstance(times, int) else 0,
         fixes=admitted.fixes + (fixes or []),
         redactions=admitted.redactions,
-        warnings=admitted.warnings + (warnings or []) + superseded.warnings + problems,
-        renamed_from=renamed_from,
-        retired=retired or [],
+        warnings=admitted.warnings + superseded.warnings + problems,
+        renamed_from="",
+        retired=[],
         superseded=superseded.ids,
         operation=transaction.operation if transaction else "",
     )

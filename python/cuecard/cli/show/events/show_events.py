@@ -1,0 +1,196 @@
+"""Shows events of the hook for people and for pipes: a line for each event, or all facts about one event."""
+
+import time
+
+from ...._backend import LOGIT_UNIT as UNIT
+from ...._backend import probability
+from ....observe.event_verdict import OUTCOMES, describe_silence
+from ....observe.events import ID_CHARS
+from ....recall.event import STAGES
+from ....settings.place import is_loopback
+from ... import terminal
+from ...terminal import visible
+from ..plain_words import percent, plural
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+    from ....observe.events import LoggedEmbedder, LoggedEvent, LoggedJudgment, LoggedMemory, LoggedSent
+
+# The width from which the table also has the columns `tokens` and `took`.
+ALL_COLUMNS = 70
+PROMPT_CHARS = 400
+BAR_CHARS = 20
+
+
+def show(events: "list[LoggedEvent]") -> None:
+    """Print a line for each event."""
+    if not events:
+        return
+    if terminal.is_person_watching():
+        terminal.show(_table(events))
+        return
+    lines = []
+    for event in events:
+        cost = f"{milliseconds(event.micros['total']):>8}  {event.tokens:>5} tokens"
+        words = f"{_occasion(event)}{describe(event)}"
+        lines.append(f"{visible(event.time)}  {event.id}  {visible(event.host):<11}  {cost}  {words}")
+    terminal.print_lines(lines)
+
+
+def show_one(event: "LoggedEvent") -> None:
+    """Print all facts about an event."""
+    known = [*facts(event), ("cost", f"{plural(event.tokens, 'token')}, {plural(event.chars, 'character')}")]
+    if terminal.is_person_watching():
+        terminal.show(_page(event, known))
+        return
+    lines = [f"{name:<8}  {text}" for name, text in known]
+    lines += [f"memory    {outcome}  {visible(memory.path)}" for outcome, memory in _outcomes(event)]
+    lines += [f"stage     {stage:<6}  {milliseconds(event.micros[stage])}" for stage in STAGES]
+    terminal.print_lines(lines)
+
+
+def facts(event: "LoggedEvent") -> list[tuple[str, str]]:
+    """The facts about an event (time, host, prompt, answer and so on) as pairs of name and text."""
+    asked = "not kept; `cuecard config log.prompts true --user` keeps texts"
+    if event.prompt is not None:
+        words = visible(event.prompt)
+        asked = words if len(words) <= PROMPT_CHARS else f"{words[: PROMPT_CHARS - 1]}…"
+    by = ", ".join([visible(name) for name in (event.strategy, event.setting) if name])
+    return [
+        ("event", f"{event.id}, {visible(event.kind)}, {visible(event.host)}, {_moment(event)}"),
+        *([("session", visible(event.session))] if event.session else []),
+        ("prompt", f"{asked} ({plural(event.prompt_chars, 'character')})"),
+        *[("before", visible(text)) for text in event.history or ()],
+        ("answer", f"{describe(event)}{f' (by {by}, of {event.documents:,} memories)' if by else ''}"),
+        *([("embedder", describe_embedder(event.embedder))] if event.embedder else []),
+        *([("judge", describe_judgment(event.judge))] if event.judge else []),
+        *[("sent", describe_sent(one)) for one in event.sent],
+    ]
+
+
+def describe(event: "LoggedEvent") -> str:
+    """The shown memories with their outcomes, or the reason why nothing was shown."""
+    if not event.is_decision:
+        return ", ".join([describe_sent(one) for one in event.sent]) or "nothing"
+    if event.shown:
+        return ", ".join([f"{visible(memory.id)} ({memory.outcome})" for memory in event.shown])
+    near = next((memory for memory in event.memories if event.silence == "gate" and memory.logit is not None), None)
+    nearest = f" (the nearest, {visible(near.id)}, {sureness(near)})" if near else ""
+    return f"silent: {visible(describe_silence(event))}{nearest}"
+
+
+def describe_embedder(embedder: "LoggedEmbedder") -> str:
+    """The embedder that made the prompt's vector, with a note if the settings name another embedder."""
+    return visible(f"{embedder.name}: {embedder.note}" if embedder.note else embedder.name)
+
+
+def describe_judgment(judge: "LoggedJudgment") -> str:
+    """The result of the judge, and the time that it took."""
+    did = "failed" if judge.outcome == "failed" else f"kept {judge.kept} of {judge.of}"
+    return f"{did}, {milliseconds(judge.micros)}"
+
+
+def describe_sent(sent: "LoggedSent") -> str:
+    """What was sent to which host, with the number of requests and bytes."""
+    leaves = "" if is_loopback(sent.host) else ", which left this machine"
+    size = f"{plural(sent.requests, 'request')}, {sent.bytes:,} bytes"
+    return f"{visible(sent.what)}: {size} to {visible(sent.host)}{leaves}"
+
+
+def sureness(memory: "LoggedMemory") -> str:
+    """The gate's probability that a memory helps, such as `80% sure`; "" without a gate."""
+    return "" if memory.logit is None else f"{percent(probability(memory.logit) / UNIT)} sure"
+
+
+def milliseconds(micros: int) -> str:
+    """Microseconds as text in milliseconds, with two decimals below 10 ms."""
+    return f"{micros / 1000:.2f} ms" if micros < 10_000 else f"{micros / 1000:,.0f} ms"
+
+
+def _occasion(event: "LoggedEvent") -> str:
+    return "" if event.kind == "prompt" else f"{visible(event.kind)}: "
+
+
+def _outcomes(event: "LoggedEvent") -> "list[tuple[str, LoggedMemory]]":
+    """The outcome of each memory in words: how it was shown, or why it was not shown."""
+    return [
+        (f"{'shown' if memory.is_shown else 'not shown'}: {OUTCOMES[memory.outcome]}", memory)
+        for memory in event.memories
+    ]
+
+
+def _moment(event: "LoggedEvent") -> str:
+    """The time of the event: in local time for people, for programs as it was logged."""
+    return f"{_date(event)} {_clock(event)}" if terminal.is_person_watching() else visible(event.time)
+
+
+def _date(event: "LoggedEvent") -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(event.seconds))
+
+
+def _clock(event: "LoggedEvent") -> str:
+    return time.strftime("%H:%M:%S", time.localtime(event.seconds))
+
+
+def _table(events: "list[LoggedEvent]") -> "Table":
+    import shutil
+
+    from rich.table import Table
+    from rich.text import Text
+
+    is_wide = shutil.get_terminal_size().columns >= ALL_COLUMNS
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column("time", no_wrap=True, min_width=len("2026-01-31"))
+    table.add_column("event", style="cyan", no_wrap=True, min_width=ID_CHARS)
+    table.add_column("shown", no_wrap=True, overflow="ellipsis")
+    if is_wide:
+        table.add_column("tokens", justify="right", no_wrap=True)
+        table.add_column("took", justify="right", style="dim", no_wrap=True)
+    day = ""
+    for event in events:
+        if _date(event) != day:
+            day = _date(event)
+            table.add_row(Text(day, style="dim"))
+        cost = [f"{event.tokens:,}" if event.tokens else "", milliseconds(event.micros["total"])]
+        table.add_row(_clock(event), event.id, _words(event), *(cost if is_wide else []))
+    return table
+
+
+def _words(event: "LoggedEvent") -> "Text":
+    from rich.text import Text
+
+    words = Text(_occasion(event), style="yellow", no_wrap=True, overflow="ellipsis")
+    if not event.shown:
+        return words.append(describe(event).removeprefix("silent: "), "dim")
+    for number, memory in enumerate(event.shown):
+        words.append(", " if number else "").append(visible(memory.id), "bold green")
+        words.append(f" {memory.outcome}", "dim")
+    return words
+
+
+def _page(event: "LoggedEvent", known: list[tuple[str, str]]) -> "Table":
+    from rich.table import Table
+    from rich.text import Text
+
+    page = Table.grid(padding=(0, 2))
+    page.add_column(style="dim", no_wrap=True)
+    page.add_column(overflow="fold")
+    for name, text in known:
+        page.add_row(name, Text(text, style="bold" if name == "answer" else ""))
+    if event.memories:
+        page.add_row("", "")
+    for outcome, memory in _outcomes(event):
+        words = Text(visible(memory.id), style="bold green" if memory.is_shown else "")
+        sure = sureness(memory)
+        words.append(f"  {visible(memory.category)}", "yellow").append(f"\n{outcome}{sure and f', {sure}'}", "dim")
+        page.add_row("memory", words)
+    page.add_row("", "")
+    most = max(event.micros["total"], 1)
+    for stage in STAGES:
+        micros = event.micros[stage]
+        drawn = terminal.bar(min(micros / most, 1), BAR_CHARS)
+        page.add_row(stage, Text(f"{milliseconds(micros):>9}  ").append(drawn, "cyan"))
+    return page
