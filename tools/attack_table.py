@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(REPOSITORY / "tests"))
+sys.path[:0] = [str(REPOSITORY / "tests"), str(REPOSITORY / "tests" / "support")]
 
 from attacks.attack import ENTRY_POINTS, LAUNCHER, Attack, read_attacks  # noqa: E402
 from attacks.payloads import VARIANTS, Poisoned, block_for, harms_of, read_payloads  # noqa: E402

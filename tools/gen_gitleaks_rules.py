@@ -18,7 +18,7 @@ from re import _constants as codes  # type: ignore[attr-defined]  # isort: skip
 from re import _parser as parser  # type: ignore[attr-defined]  # isort: skip
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "support")]
 
 from cuecard.store.intake.secret_rules import read_rules  # noqa: E402
 from vector_cases import toml_reader  # noqa: E402

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "support")]
 
 from cuecard.store.intake.redaction import redact  # noqa: E402
 from cuecard.store.intake.secret_search import find_secrets, rules_for  # noqa: E402

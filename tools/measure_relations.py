@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "support")]
 
 from cuecard.capture.comparing.neighbours import MAX_NEIGHBOURS, Neighbourhood  # noqa: E402
 from cuecard.store.records.memory import Memory  # noqa: E402

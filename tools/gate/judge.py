@@ -24,7 +24,7 @@ from marked_page import show
 from cuecard.library.recall import Recall, open_recall
 from judged import ROOT, UNANSWERABLE
 
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from model_server import ModelServer
 
