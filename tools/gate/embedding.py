@@ -20,7 +20,7 @@ from unittest import mock
 
 import numpy as np
 from differences import FALSE_KINDS, LOSS, Outcome, table, with_gate, without_gate
-from judged import NOW, Case, Example, build, files_of, read_memories
+from judged import NOW, Case, Example, build, files_of, read_memories, values_of
 from marked_page import show
 from model import FALSE, UNIT, Logits, Model, carry_over, fit
 
@@ -29,6 +29,7 @@ from cuecard._pure.rank import gate
 from cuecard._pure.rank.gate import MAX_EMBEDDING
 from cuecard._pure.rank.recall import JUDGED, Recall
 from cuecard._pure.retrieve.model_vectors import Standings
+from cuecard.basics.gate_table import FEATURE_NAMES
 from cuecard.configuration.embedding_settings import EmbeddingSettings
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 from cuecard.models.embedders.choice import open_embedder
@@ -37,7 +38,7 @@ from cuecard.models.vectors.calibration import calibrate
 from cuecard.models.vectors.memory_text import text_of
 from cuecard.protocol.request import Request
 from cuecard.protocol.session import is_continued
-from cuecard.settings.gate_model import FEATURES, gate_threshold
+from cuecard.settings.gate_model import gate_threshold
 from cuecard.settings.reader import Settings
 from cuecard.text.cues import MAX_CHARS, split_words
 
@@ -145,7 +146,7 @@ class Project:
     def _examples(self, recall: Recall, prompt: JudgedPrompt) -> list[Example]:
         examples = []
         for candidate in recall.candidates.ranked[:JUDGED]:
-            features = recall.gate.features(candidate)
+            features = values_of(recall, candidate)
             margins = [value for name, value, _share in recall.features(candidate.position) if name == "embedding"]
             margin = max(-MAX_EMBEDDING, min(margins[0], MAX_EMBEDDING)) if margins else 0
             memory = self.ids[candidate.position]
@@ -242,7 +243,7 @@ def logits_unseen(models: dict[str, Model], cases: Sequence[Case], *, has_share:
 
 def without_margin(case: Case) -> Case:
     """A copy of a case without the margin, so that it has only the features of a gate without a model's vectors."""
-    kept = len(FEATURES)
+    kept = len(FEATURE_NAMES)
     return replace(
         case, readings=[[replace(one, features=one.features[:kept]) for one in reading] for reading in case.readings]
     )
