@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from ..._backend import engine
+from ...basics.host_table import REQUEST
 from ...memory.trust_levels import UNREVIEWED
 from ...protocol.render import render
 from ...text.sanitize import remove_hidden
@@ -87,7 +88,7 @@ class CaptureRequest:
 
     def _frame(self, entries: str, more: str) -> str:
         cause = _CAUSES[self.cause]
-        text = f"cuecard: before you stop, save what later sessions will need, and nothing else. {cause}\n"
+        text = f"{REQUEST}save what later sessions will need, and nothing else. {cause}\n"
         if self.cause != WORD:
             text += (
                 'If nothing below is worth keeping next month, answer "Nothing worth keeping" and stop: that is a good'

@@ -23,6 +23,8 @@ pub(crate) const COMMANDS_FOR_PEOPLE: &str =
 pub(crate) const CUES: &str = include_str!("../../../../python/cuecard/assets/tables/cues.txt");
 /// The file of the gate's coefficients.
 pub(crate) const GATE: &str = include_str!("../../../../python/cuecard/assets/tables/gate.txt");
+/// The file of the protocols of hosts.
+pub(crate) const HOSTS: &str = include_str!("../../../../python/cuecard/assets/tables/hosts.txt");
 /// The file of function words of languages other than English.
 pub(crate) const LANGUAGES: &str = include_str!("../../../../python/cuecard/assets/tables/languages.txt");
 /// The file of instruction signs.
@@ -252,6 +254,19 @@ pub(crate) const fn as_text(bytes: &'static [u8]) -> &'static str {
         Ok(text) => text,
         Err(_) => panic!("the file is not UTF-8"),
     }
+}
+
+/// The place of a part in a text.
+pub(crate) const fn find_place(text: &str, part: &str) -> Option<usize> {
+    let (text, part) = (text.as_bytes(), part.as_bytes());
+    let mut place = 0;
+    while place + part.len() <= text.len() {
+        if has_at(text, place, part) {
+            return Some(place);
+        }
+        place += 1;
+    }
+    None
 }
 
 /// Whether two texts are equal.
