@@ -91,7 +91,10 @@ feature_values! {
 static PLACES: [usize; FEATURE_COUNT] = find_places();
 
 /// The features of the table in the order of the values in [`OfMemory`] and [`OfPrompt`].
-static MODEL: [Feature; FEATURE_COUNT] = {
+static MODEL: [Feature; FEATURE_COUNT] = order_features();
+
+#[expect(clippy::indexing_slicing, reason = "the compiler works here, and reports an index out of bounds")]
+const fn order_features() -> [Feature; FEATURE_COUNT] {
     let (features, places) = (&FEATURES, find_places());
     let mut model = FEATURES;
     let mut number = 0;
@@ -100,8 +103,9 @@ static MODEL: [Feature; FEATURE_COUNT] = {
         number += 1;
     }
     model
-};
+}
 
+#[expect(clippy::indexing_slicing, reason = "the compiler works here, and reports an index out of bounds")]
 const fn find_places() -> [usize; FEATURE_COUNT] {
     let (of_memory, of_prompt) = (OfMemory::NAMES, OfPrompt::NAMES);
     let features = &FEATURES;

@@ -122,13 +122,14 @@ const fn read_answer(form: &'static str) -> AnswerForm {
     const BLOCK: &str = "BLOCK";
     const PROMPT: &str = "PROMPT+";
     let Some(place) = find_place(form, BLOCK) else { panic!("the answer of a host has no block") };
-    let after = form.split_at(place + BLOCK.len()).1;
+    let (text, end) = (form.as_bytes(), place + BLOCK.len());
+    let after = as_text(text.split_at(end).1);
     match find_place(form, PROMPT) {
         Some(prompt) => {
             assert!(prompt + PROMPT.len() == place, "the block does not follow the prompt");
-            AnswerForm::Json { before: form.split_at(prompt).0, after, has_prompt: true }
+            AnswerForm::Json { before: as_text(text.split_at(prompt).0), after, has_prompt: true }
         }
         None if place == 0 => AnswerForm::Text,
-        None => AnswerForm::Json { before: form.split_at(place).0, after, has_prompt: false },
+        None => AnswerForm::Json { before: as_text(text.split_at(place).0), after, has_prompt: false },
     }
 }
