@@ -24,7 +24,7 @@ class HostFacts:
 
 
 _BLOCK, _PROMPT_AND_BLOCK = "BLOCK", "PROMPT+BLOCK"
-# By name; the first is the default.
+# The hosts by name; the first is the default.
 HOSTS = {facts.name: facts for facts in [HostFacts(row) for row in read_lines(FILE, "hosts")]}
 TEXT_FIELDS = read_words(FILE, "text_fields")
 SESSION_FIELDS = read_words(FILE, "session_fields")
