@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._pure.host.host import quote as quote
     from ._pure.host.host import read_object as read_event
     from ._pure.host.host import read_payload as read_payload
+    from ._pure.host.host import shows_context as shows_context
     from ._pure.host.host import shows_notices as shows_notices
     from ._pure.host.host import write_answer as write_answer
     from ._pure.host.session import is_continued as is_continued
@@ -141,7 +142,7 @@ _SHARED = {
     "guard.guard": "guard_tool=deny",
     "guard.validate": "validate_writes=validate",
     "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short keeps_context quote "
-    "read_event=read_object read_payload shows_notices write_answer",
+    "read_event=read_object read_payload shows_context shows_notices write_answer",
     "host.session": "is_continued read_session_event session_file_name",
     "host.tool_event": "read_tool_event write_tool_context",
     "memory.card": "read_card",

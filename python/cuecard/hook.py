@@ -42,8 +42,7 @@ Reads a host's event (JSON) on standard input.
 `approve` needs Python: alone, the executable prints nothing for it.
 
 Options:
-  --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
-               `cline`, or `plain` for the block of memories alone
+HOSTS
   --revision REVISION
                how `stop` decides: `ledger` (the default) or `v5-0220`, as the claude-memory plugin does
   --root DIR   the project, or its `.claude/memory`; without it, the nearest from the working directory upwards
@@ -161,7 +160,9 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
 
         return _print(f"cuecard-hook {__version__} ({backend})\n".encode())
     if arguments in (["--help"], ["-h"]):
-        return _print(HELP.encode())
+        from .basics.tables import read_lines
+
+        return _print(HELP.replace("HOSTS", "\n".join(read_lines("hosts", "help"))).encode())
     if arguments in (["guard"], ["validate"]):
         return _answer_tool(arguments[0], options)
     if arguments in (["tool-context"], ["need"]):

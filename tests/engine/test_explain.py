@@ -11,9 +11,9 @@ import cuecard
 from command_process import Ran, run, run_on_terminal
 from cuecard import GateSetting, MissingError, StoreError, Trace, UsageError
 from cuecard._pure.rank import priors
-from cuecard._pure.settings import gate_model
 from cuecard._pure.settings.gate_model import probability
 from cuecard._pure.text import cues
+from cuecard.basics.gate_table import FEATURE_NAMES
 from cuecard.cli.show import plain_words
 from cuecard.cli.show.events.show_trace import choose_terms, grouped
 from cuecard.library.hit import Part
@@ -57,7 +57,7 @@ def is_sound(trace: Trace) -> None:
     assert sum(feature.share for feature in trace.features) == trace.logit
     assert (trace.features[0].name, trace.features[0].value) == ("bias", 1024)
     names = [feature.name for feature in trace.features[1:]]
-    assert names == [*gate_model.FEATURES]
+    assert names == [*FEATURE_NAMES]
     moved = [part.points for part in trace.parts if part.kind in (*cues.CUES, "burst", "decay")]
     assert trace.ranks.fused + sum(moved) == trace.ranks.score
 
@@ -355,9 +355,9 @@ def test_nothing_stored_steers_a_terminal_from_a_trace(tmp_path: Path) -> None:
 
 def test_everything_that_is_named_has_plain_words() -> None:
     assert set(plain_words.CUES) == set(cues.CUES)
-    assert {"bias", *gate_model.FEATURES} <= set(plain_words.FEATURES) | set(plain_words.CUES)
+    assert {"bias", *FEATURE_NAMES} <= set(plain_words.FEATURES) | set(plain_words.CUES)
     assert {name for name, _categories, _points in priors.INTENTS} <= set(plain_words.CUES)
-    for name in ("bias", *gate_model.FEATURES):
+    for name in ("bias", *FEATURE_NAMES):
         words = plain_words.explain_feature(Feature(name, 710, 1))
         assert "_" not in words
     assert (
@@ -371,7 +371,7 @@ def test_everything_that_is_named_has_plain_words() -> None:
 
 
 def test_features_that_say_nearly_the_same_are_summed_up() -> None:
-    assert {name for members in plain_words.GROUPS.values() for name in members} <= set(gate_model.FEATURES)
+    assert {name for members in plain_words.GROUPS.values() for name in members} <= set(FEATURE_NAMES)
     features = [
         Feature("bias", 1024, -700),
         Feature("information", 900, 500),

@@ -15,8 +15,8 @@ from cuecard.basics.light_dataclass import replace
 from cuecard.errors import HostFileError, UsageError
 from cuecard.hosts import shells
 from cuecard.hosts.hook_command import is_ours, problem_of, python_hook
-from cuecard.hosts.host import Host, OwnFileHost, SettingsHost
 from cuecard.hosts.host_environment import HostEnvironment, Scope
+from cuecard.hosts.host_file import Host, OwnFileHost, SettingsHost
 from cuecard.hosts.installation import FileChange, look_up, plan_install, plan_uninstall
 from cuecard.hosts.jsonc import parse
 from cuecard.hosts.registry import HOSTS, choose_scope, find_host

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from cuecard import _pure as pure
 from cuecard._pure.requests.request import Request
+from cuecard.basics.gate_table import ADDITIONS
 from snapshot_cases import STORE, path_at, snapshot_of
 from vector_cases import FOLDER, toml_reader
 
@@ -82,6 +83,13 @@ def trace(
     return snapshot.trace(place, request_of(engine, snapshot, **asked))
 
 
+def trace_sum(engine: ModuleType, **given: Any) -> object:  # noqa: ANN401 - the input of `trace`
+    """The trace with one row for all features of the gate's model, with the sum of their shares."""
+    *before, features = cast("tuple[Any, ...]", trace(engine, **given))
+    added = [row for row in features if row[0] in ADDITIONS]
+    return (*before, [*added, ("features", 0, sum(row[2] for row in features if row not in added))])
+
+
 def embedded_of(snapshot: pure.Snapshot, embedded: Rows | None) -> list[tuple[int, int]] | None:
     """The position and cosine of each document with a model vector; in `embedded`, a path may replace the position."""
     if embedded is None:
@@ -105,5 +113,6 @@ HYBRID: dict[str, Callable[..., Any]] = {
     "recall": recall,
     "recall_by_setting": recall_by_setting,
     "trace": trace,
+    "trace_sum": trace_sum,
     "kept_terms": kept_terms,
 }

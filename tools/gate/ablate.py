@@ -25,9 +25,10 @@ from model import without
 from sets import JudgedSet
 
 from cuecard._pure.requests.request import Request
-from cuecard._pure.settings.gate_model import FEATURES
 from cuecard._pure.settings.reader import Settings
 from cuecard._pure.text import prompt_terms
+from cuecard._pure.text.cues import CUES
+from cuecard.basics.gate_table import FEATURE_NAMES
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 from judged import Case, build, read_all, read_memories, read_project
 
@@ -41,9 +42,9 @@ TOGETHER = {
     "the score": ("score", "score_share", "close_scores"),
     "what the memory has of the prompt": ("prompt_share", "information", "window_lead"),
     "the title": ("title_words", "prompt_share_of_title", "title_information"),
-    "questions": tuple([name for name in FEATURES if "question" in name and name != "question_mark"]),
+    "questions": tuple([name for name in FEATURE_NAMES if "question" in name and name != "question_mark"]),
     "what the prompt says": ("unknown_words", "prompt_words"),
-    "all cues": FEATURES[FEATURES.index("question_mark") :],
+    "all cues": ("question_mark", *[name for name in FEATURE_NAMES if name in CUES]),
 }
 
 # A context manager that changes the code temporarily.
@@ -140,7 +141,7 @@ def feature_tables(folders: Sequence[Path]) -> list[str]:
     cases = [case for case in read_all(folders) if not case.is_made]
     asked = [prompt for folder in folders for _ in (False, True) for prompt in read_all_prompts([folder])]
     left_out: dict[str, tuple[str, ...]] = {SHIPPED.name: ()}
-    left_out |= {f"without `{feature}`": (feature,) for feature in FEATURES}
+    left_out |= {f"without `{feature}`": (feature,) for feature in FEATURE_NAMES}
     left_out |= {f"without {name}": features for name, features in TOGETHER.items()}
     with ProcessPoolExecutor() as pool:
         judged = pool.map(judge_without, repeat(asked), repeat(cases), left_out.values())
@@ -152,7 +153,7 @@ def feature_tables(folders: Sequence[Path]) -> list[str]:
 def judge_without(prompts: Sequence[JudgedPrompt], cases: Sequence[Case], features: Sequence[str]) -> Outcome:
     """The outcome of `balanced` with a gate that is fitted without some features."""
     for feature in features:
-        cases = without(cases, FEATURES.index(feature))
+        cases = without(cases, FEATURE_NAMES.index(feature))
     return judge_unseen(prompts, cases, "balanced")
 
 

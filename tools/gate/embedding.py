@@ -30,16 +30,17 @@ from cuecard._pure.rank.gate import MAX_EMBEDDING
 from cuecard._pure.rank.recall import JUDGED, Recall
 from cuecard._pure.requests.request import Request
 from cuecard._pure.retrieve.model_vectors import Standings
-from cuecard._pure.settings.gate_model import FEATURES, gate_threshold
+from cuecard._pure.settings.gate_model import gate_threshold
 from cuecard._pure.settings.reader import Settings
 from cuecard._pure.text.cues import MAX_CHARS, split_words
+from cuecard.basics.gate_table import FEATURE_NAMES
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 from cuecard.models.embedders.choice import open_embedder
 from cuecard.models.embedders.embedder import Embedder
 from cuecard.models.vectors.calibration import calibrate
 from cuecard.models.vectors.memory_text import text_of
 from cuecard.settings.embedding_settings import EmbeddingSettings
-from judged import NOW, Case, Example, build, files_of, read_memories
+from judged import NOW, Case, Example, build, files_of, read_memories, values_of
 
 # The models that can be measured: their names in the tables, and the comments of the page between which these stand.
 TITLES = {"minilm": "MiniLM", "e5": "E5"}
@@ -145,7 +146,7 @@ class Project:
     def _examples(self, recall: Recall, prompt: JudgedPrompt) -> list[Example]:
         examples = []
         for candidate in recall.candidates.ranked[:JUDGED]:
-            features = recall.gate.features(candidate)
+            features = values_of(recall, candidate)
             margins = [value for name, value, _share in recall.features(candidate.position) if name == "embedding"]
             margin = max(-MAX_EMBEDDING, min(margins[0], MAX_EMBEDDING)) if margins else 0
             memory = self.ids[candidate.position]
@@ -242,7 +243,7 @@ def logits_unseen(models: dict[str, Model], cases: Sequence[Case], *, has_share:
 
 def without_margin(case: Case) -> Case:
     """A copy of a case without the margin, so that it has only the features of a gate without a model's vectors."""
-    kept = len(FEATURES)
+    kept = len(FEATURE_NAMES)
     return replace(
         case, readings=[[replace(one, features=one.features[:kept]) for one in reading] for reading in case.readings]
     )

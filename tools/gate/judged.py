@@ -10,11 +10,12 @@ from typing import Any
 from cuecard._pure.engine.snapshot import Snapshot, build_snapshot
 from cuecard._pure.rank.recall import JUDGED, Recall
 from cuecard._pure.requests.request import Request
+from cuecard._pure.retrieve.hybrid import Candidate
 from cuecard._pure.retrieve.prompt_words import FULL
-from cuecard._pure.settings.gate_model import FEATURES
 from cuecard._pure.settings.reader import read_settings
 from cuecard._pure.text.cues import MAX_CHARS, split_words
 from cuecard.basics.category import FOLDERS
+from cuecard.basics.gate_table import FEATURE_NAMES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 UNANSWERABLE = ("negative", "noise", "in-vocabulary", "near-miss")
@@ -28,12 +29,12 @@ SMALL_WEIGHT = 0.3
 # The number of unrelated prompts after which a prompt is asked again, and the weight of each of these cases.
 UNRELATED = 3
 UNRELATED_WEIGHT = 0.6
-GENERAL_WORDS = FEATURES.index("general_words")
+GENERAL_WORDS = FEATURE_NAMES.index("general_words")
 
 
 @dataclass(frozen=True)
 class Example:
-    """A memory that was found for a prompt, its features in units of 1/1024, and its grade."""
+    """A memory that was found for a prompt, its features in the order of the table, in 1/1024, and its grade."""
 
     memory: str
     features: list[int]
@@ -202,10 +203,16 @@ def _read_cases(
 
 def _examples(recall: Recall, ids: Sequence[str], judgments: dict[str, int]) -> list[Example]:
     return [
-        Example(memory, recall.gate.features(candidate), judgments.get(memory, 0), recall.asks_for(candidate))
+        Example(memory, values_of(recall, candidate), judgments.get(memory, 0), recall.asks_for(candidate))
         for candidate in recall.candidates.ranked[:JUDGED]
         for memory in [ids[candidate.position]]
     ]
+
+
+def values_of(recall: Recall, candidate: Candidate) -> list[int]:
+    """The values of a candidate's features, in the order of the gate's table."""
+    features = recall.gate.features(candidate)
+    return [features[name] for name in FEATURE_NAMES]
 
 
 def build(memories: list[dict[str, Any]]) -> tuple[Snapshot, list[str]]:

@@ -1,4 +1,4 @@
-"""The logistic model of the gate: fits it, measures it, and writes it as whole numbers, which both backends read."""
+"""The logistic model of the gate: fits it to judged prompts as whole numbers, and measures it."""
 
 import math
 import zlib
@@ -11,7 +11,7 @@ from general_words import Weights, fit_words
 from logistic import Matrix, Vector, solve
 
 from cuecard._pure.settings.gate_model import lowest_shown
-from judged import GENERAL_WORDS, ROOT, Case
+from judged import GENERAL_WORDS, Case
 
 UNIT = 1024
 SHOWN = 5
@@ -22,9 +22,6 @@ PENALTY = 30.0
 # candidates of an unanswerable prompt count. Chosen by cross-validation; see `docs/recall-quality.md`.
 FIRST_WEIGHT = 10.0
 UNANSWERABLE_WEIGHT = 1.25
-SIGMOID_STEP = 128
-SIGMOID_END = 8 * UNIT
-COUNT_MAX = 255
 # Stands for the best logit where there is no memory; it is below every threshold.
 NO_LOGIT = -(1 << 30)
 # The share of unanswerable prompts that each setting may answer, in projects to which the model was not fitted.
@@ -241,38 +238,3 @@ def without(cases: Sequence[Case], feature: int) -> list[Case]:
         )
         for case in cases
     ]
-
-
-def write(model: Model, thresholds: dict[str, int]) -> None:
-    """Write the file with the gate's numbers, `assets/tables/gate.txt`."""
-    sigmoid = [round(UNIT / (1 + math.exp(-x / UNIT))) for x in range(0, SIGMOID_END + 1, SIGMOID_STEP)]
-    logarithms = [round(UNIT * math.log1p(count)) for count in range(COUNT_MAX + 1)]
-    tables: list[tuple[str, Sequence[Sequence[object]], str]] = [
-        ("bias", [(model.bias,)], "The logit of a memory whose features are all 0, in 1/1024."),
-        ("knots", model.knots, "The two knots of each feature, at which its slope changes, in 1/1024."),
-        ("slopes", model.slopes, "The slopes of each feature: for its value, and beyond each knot, in 1/1024."),
-        *[
-            (name, [(threshold,)], f"The logit from which `{name}` shows a memory, in 1/1024.")
-            for name, threshold in thresholds.items()
-        ],
-        ("sigmoid_step", [(SIGMOID_STEP,)], "The distance between the entries of the next table, in 1/1024."),
-        (
-            "sigmoid",
-            [sigmoid[begin : begin + 20] for begin in range(0, len(sigmoid), 20)],
-            "1 / (1 + e^-x) in 1/1024, from x = 0 on.",
-        ),
-        (
-            "logarithms",
-            [logarithms[begin : begin + 20] for begin in range(0, len(logarithms), 20)],
-            "ln(1 + n) in 1/1024, from n = 0 on.",
-        ),
-        (
-            "general_words",
-            [(word, model.words[word]) for word in sorted(model.words, key=str.encode)],
-            "The weight of a word in a prompt, in 1/1024; above 0 if prompts with it seldom need a memory.",
-        ),
-    ]
-    text = "# The gate's coefficients and tables. Written by `tools/gate/train.py`; do not edit.\n"
-    for name, rows, doc in tables:
-        text += f"\n# {doc}\n[{name}]\n" + "".join([" ".join(map(str, row)) + "\n" for row in rows])
-    (ROOT / "python/cuecard/assets/tables/gate.txt").write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Train the gate on judged prompts and write its coefficients, which both backends read.
+"""Train the gate on judged prompts and write what is fitted into the gate's table, which both backends read.
 
     python tools/gate/train.py ../shared/eval/dev/* ../shared/eval/dev2/* tests/data/projects/*/  [--check]
 
@@ -6,16 +6,17 @@ Each project is read with the questions of its memories and without them, as a w
 down to small stores, and some prompts again after an earlier prompt that has nothing to do with them.
 A threshold is chosen so that a fixed share of the prompts that need no memory get one (`FALSE` in `model.py`), with
 models that were not fitted to the prompt's project. The printed figures of a project come from models and thresholds
-of the other projects. With `--check` nothing is written.
+of the other projects. The words of the table and its other numbers stay. With `--check` nothing is written.
 """
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from model import FALSE, Measures, by_project, carry_over, cross_fit, fit, measure, threshold_for, write
+from model import FALSE, Measures, by_project, carry_over, cross_fit, fit, measure, threshold_for
+from table_file import write
 
-from cuecard._pure.settings.gate_model import FEATURES
+from cuecard.basics.gate_table import FEATURE_NAMES
 from judged import read_all
 
 
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 label = f"{name}, {group} {'with' if has_questions else 'without'} questions"
                 show(label, measure(*zip(*rows, strict=True)))
     model = fit(cases)
-    for feature, knots, slopes in zip(FEATURES, model.knots, model.slopes, strict=True):
+    for feature, knots, slopes in zip(FEATURE_NAMES, model.knots, model.slopes, strict=True):
         bends = "".join(
             f"  from {knot / 1024:+.2f} {slope / 1024:+.2f}" for knot, slope in zip(knots, slopes[1:], strict=True)
         )

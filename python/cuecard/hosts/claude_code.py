@@ -11,8 +11,8 @@ from pathlib import Path
 
 from .hook_command import python_hook
 from .hook_entries import HookEntries, HookEntry
-from .host import SettingsHost
 from .host_environment import HostEnvironment, Scope
+from .host_file import SettingsHost
 from .shells import join
 
 SECONDS = 5

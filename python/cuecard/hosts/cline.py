@@ -5,8 +5,8 @@ Cline needs an answer to every prompt. If the hook prints nothing, the program p
 
 from pathlib import Path
 
-from .host import OwnFileHost
 from .host_environment import HostEnvironment, Scope
+from .host_file import OwnFileHost
 from .shells import join
 
 _CALL = "answer=$("

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 from .hook_entries import HookEntries, HookEntry
-from .host import SettingsHost
 from .host_environment import HostEnvironment, Scope
+from .host_file import SettingsHost
 from .shells import join
 
 SECONDS = 5

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from .foreign_settings import read_json_file
 from .hook_entries import HookEntries, HookEntry
-from .host import SettingsHost
 from .host_environment import HostEnvironment, Scope
+from .host_file import SettingsHost
 from .shells import join
 
 MILLISECONDS = 5000

@@ -10,8 +10,8 @@ from ..files import atomic
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
 from . import made_folders
-from .host import HookInstallation, Host
 from .host_environment import HostEnvironment, Scope
+from .host_file import HookInstallation, Host
 
 MAX_FILE_BYTES = 4 << 20
 BACKUP_ENDING = ".cuecard-backup"

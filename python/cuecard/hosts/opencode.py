@@ -10,8 +10,8 @@ has a second plugin interface, which is not used here.
 
 from pathlib import Path
 
-from .host import OwnFileHost
 from .host_environment import HostEnvironment, Scope
+from .host_file import OwnFileHost
 
 _CALL = "const command = "
 _PLUGIN = """\

@@ -7,8 +7,8 @@ from .codex import Codex
 from .copilot import Copilot
 from .cursor import Cursor
 from .gemini import Gemini
-from .host import Host
 from .host_environment import Scope
+from .host_file import Host
 from .opencode import OpenCode
 from .vscode import VSCode
 

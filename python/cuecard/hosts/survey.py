@@ -4,8 +4,8 @@ from ..basics.light_dataclass import dataclass
 from ..errors import CuecardError
 from ..observe.doctor.finding import Finding
 from .hook_command import problem_of
-from .host import HookInstallation, Host
 from .host_environment import HostEnvironment, Scope, read_host_environment
+from .host_file import HookInstallation, Host
 from .installation import look_up
 from .registry import HOSTS
 

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from ..basics.programs import find_program
-from .host import OwnFileHost
 from .host_environment import HostEnvironment, Scope
+from .host_file import OwnFileHost
 
 _RULE = """\
 ---

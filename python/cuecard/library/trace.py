@@ -1,10 +1,11 @@
 """Explains why hybrid recall shows a memory for a prompt, or why not, with the numbers of every stage (SPEC 29)."""
 
+from ..basics.gate_table import CONSTANTS
 from ..basics.light_dataclass import asdict, dataclass
 from .hit import Part
 
 # The gate judges this many of the first memories, or more if more are wanted.
-JUDGED = 10
+JUDGED = CONSTANTS["judged"]
 
 # How a memory is shown, and why it is left out after it has passed the gate.
 WAYS = {"full": "with its text", "gist": "with its gist", "title": "by its title", "line": "as a line"}

@@ -15,6 +15,7 @@ from .._backend import (
     keeps_context,
     read_payload,
     render,
+    shows_context,
     shows_notices,
     write_answer,
 )
@@ -191,9 +192,8 @@ def _answer_from_snapshot(
         found = [*chosen.memories, *[memory for memory, _why in chosen.passed_over]]
         answer.greeting = greet(loaded.snapshot, project, any(memory.is_unreviewed for memory in found))
 
-    # Gemini CLI announces a compression at every turn. Only its transcript shows whether a compression took place.
     blocks = None
-    if host == "gemini" and session:
+    if shows_context(host) and session:
         from .._backend import read_blocks
 
         blocks = read_blocks(asked.transcript)

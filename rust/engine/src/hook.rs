@@ -4,6 +4,7 @@ use crate::capture::plugin_stop::ask_python;
 use crate::environment::{Environment, Models, Options};
 use crate::host::{Host, other_cwd};
 use crate::{HostEvent, answer, log_problem, payload_input};
+use cuecard_core::text::host_table;
 use cuecard_core::{Error, VERSION};
 use std::io::Write;
 
@@ -30,8 +31,7 @@ Reads a host's event (JSON) on standard input.
 `approve` needs Python: alone, the executable prints nothing for it.
 
 Options:
-  --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
-               `cline`, or `plain` for the block of memories alone
+HOSTS
   --revision REVISION
                how `stop` decides: `ledger` (the default) or `v5-0220`, as the claude-memory plugin does
   --root DIR   the project, or its `.claude/memory`; without it, the nearest from the working directory upwards
@@ -66,7 +66,7 @@ pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
         },
         Ok(Command::PythonOnly) => {}
         Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),
-        Ok(Command::Help) => print(HELP),
+        Ok(Command::Help) => print(&HELP.replace("HOSTS", host_table::HELP)),
         Err(problem) => log_problem(environment, event_of(&arguments), problem),
     }
     None
@@ -124,7 +124,7 @@ impl Command {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let unknown = || format!("unknown arguments `{}`", words.join(" "));
         let host_of = |words: &[&str]| match words {
-            [] => Ok(Host::ClaudeCode),
+            [] => Ok(Host::default()),
             ["--host", name] => Host::from_name(name).map_err(|error: Error| error.to_string()),
             [option] if option.starts_with("--host=") => {
                 Host::from_name(&option["--host=".len()..]).map_err(|error: Error| error.to_string())
@@ -139,7 +139,7 @@ impl Command {
             ["session", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Session(host))),
             ["tool-context" | "need"] => Ok(Self::Event(HostEvent::ToolContext)),
             ["stop", "--revision", "ledger"] | ["stop", "--revision=ledger"] => {
-                Ok(Self::Event(HostEvent::Stop(Host::ClaudeCode)))
+                Ok(Self::Event(HostEvent::Stop(Host::default())))
             }
             ["stop", "--revision", "v5-0220"] | ["stop", "--revision=v5-0220"] => Ok(Self::PluginStop),
             ["stop", rest @ ..] => host_of(rest).map(|host| Self::Event(HostEvent::Stop(host))),

@@ -2,6 +2,9 @@
 
 use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::text::chars::strip;
+use cuecard_core::text::host_table::{
+    AnswerForm, HOST_NAMES, HOSTS, HostFacts, KeptContext, ROOTS_FIELDS, SESSION_FIELDS, TEXT_FIELDS,
+};
 use cuecard_core::text::json_reader::{Json, read_json};
 use cuecard_core::text::json_writer::quote;
 use cuecard_core::text::letters::{Kind, classify};
@@ -9,36 +12,18 @@ pub use cuecard_core::text::prompt_kind::{is_machine_made, is_slash_command};
 use std::path::Path;
 
 const MIN_PROMPT_CHARS: usize = 10;
-const BUDGET_CHARS: usize = 6000;
-// Codex cuts a block at 10,000 bytes, which it counts as 2,500 tokens; a character of Hangul or Han has three bytes.
-const CODEX_BUDGET_CHARS: usize = 3000;
-const PLAIN_BUDGET_CHARS: usize = i32::MAX as usize;
-
 const MAX_CWD_BYTES: usize = 4096;
-const TEXT_FIELDS: [&str; 7] =
-    ["prompt", "user_prompt", "cwd", "session_id", "transcript_path", "hook_event_name", "permission_mode"];
-const SESSION_FIELDS: [&str; 4] = ["session_id", "conversation_id", "sessionId", "taskId"];
-const ROOTS_FIELDS: [&str; 2] = ["workspace_roots", "workspaceRoots"];
 
-/// The agent program that calls the hook.
+/// The agent program that calls the hook, or any program that reads the block; one of the table of hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Host {
-    /// Claude Code, and programs with the same protocol.
-    ClaudeCode,
-    /// Codex CLI.
-    Codex,
-    /// Gemini CLI.
-    Gemini,
-    /// Cursor.
-    Cursor,
-    /// GitHub Copilot CLI.
-    Copilot,
-    /// `OpenCode`, through cuecard's plugin.
-    OpenCode,
-    /// Cline.
-    Cline,
-    /// Any program that reads the block itself, without JSON around it.
-    Plain,
+pub struct Host(&'static HostFacts);
+
+impl Default for Host {
+    /// The first host of the table: Claude Code.
+    fn default() -> Self {
+        let [first, ..] = &HOSTS;
+        Self(first)
+    }
 }
 
 /// A prompt event.
@@ -57,84 +42,57 @@ pub struct Payload {
 }
 
 impl Host {
-    const NAMES: &'static [&'static str] =
-        &["claude-code", "codex", "gemini", "cursor", "copilot", "opencode", "cline", "plain"];
-
     /// Returns the host with this name.
     pub fn from_name(name: &str) -> Result<Self, Error> {
-        match name {
-            "claude-code" => Ok(Self::ClaudeCode),
-            "codex" => Ok(Self::Codex),
-            "gemini" => Ok(Self::Gemini),
-            "cursor" => Ok(Self::Cursor),
-            "copilot" => Ok(Self::Copilot),
-            "opencode" => Ok(Self::OpenCode),
-            "cline" => Ok(Self::Cline),
-            "plain" => Ok(Self::Plain),
-            _ => Err(Error::UnknownName { kind: "host", name: name.into(), known: Self::NAMES }),
-        }
+        let known = HOSTS.iter().find(|facts| facts.name == name).map(Self);
+        known.ok_or_else(|| Error::UnknownName { kind: "host", name: name.into(), known: &HOST_NAMES })
     }
 
     /// Returns the host's name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::ClaudeCode => "claude-code",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Cursor => "cursor",
-            Self::Copilot => "copilot",
-            Self::OpenCode => "opencode",
-            Self::Cline => "cline",
-            Self::Plain => "plain",
-        }
+        self.0.name
     }
 
     /// Returns how many characters a block for the host may have.
     #[must_use]
     pub fn budget_chars(self) -> usize {
-        match self {
-            Self::Codex => CODEX_BUDGET_CHARS,
-            Self::Plain => PLAIN_BUDGET_CHARS,
-            _ => BUDGET_CHARS,
-        }
+        self.0.max_chars
     }
 
     /// Whether the host keeps the memory blocks of earlier prompts in the agent's context, and sends an event when it
     /// drops them.
     #[must_use]
     pub fn keeps_context(self) -> bool {
-        !matches!(self, Self::Gemini | Self::Cursor | Self::Cline)
+        self.0.context == KeptContext::Kept
+    }
+
+    /// Whether only the host's transcript shows which blocks of earlier prompts are still in the agent's context.
+    #[must_use]
+    pub fn shows_context(self) -> bool {
+        self.0.context == KeptContext::Transcript
     }
 
     /// Whether the host shows messages of a hook to the user.
     #[must_use]
     pub fn shows_notices(self) -> bool {
-        matches!(self, Self::ClaudeCode | Self::Codex | Self::Gemini)
+        self.0.shows_notices
     }
 
     /// Returns the text for standard output that gives a block to the agent; empty for an empty block.
     ///
-    /// Copilot replaces the whole prompt by the answer, so without its `transformed_prompt` the answer is empty as
-    /// well.
+    /// A host whose whole prompt is replaced by the answer gets an empty one without its `transformed_prompt`.
     #[must_use]
     pub fn write_answer(self, block: &str, transformed_prompt: Option<&str>) -> String {
         let text = block.trim_end_matches('\n');
-        match self {
+        match (self.0.answer, transformed_prompt) {
             _ if block.is_empty() => String::new(),
-            Self::OpenCode | Self::Plain => block.to_owned(),
-            Self::Cursor => format!("{{\"continue\":true,\"additional_context\":{}}}\n", quote(text)),
-            Self::Copilot => transformed_prompt.map_or_else(String::new, |prompt| {
-                format!("{{\"modifiedTransformedPrompt\":{}}}\n", quote(&format!("{prompt}\n\n{text}")))
-            }),
-            Self::Cline => {
-                format!("{{\"cancel\":false,\"contextModification\":{},\"errorMessage\":\"\"}}\n", quote(text))
+            (AnswerForm::Text, _) => block.to_owned(),
+            (AnswerForm::Json { has_prompt: true, .. }, None) => String::new(),
+            (AnswerForm::Json { before, after, has_prompt: true }, Some(prompt)) => {
+                format!("{before}{}{after}\n", quote(&format!("{prompt}\n\n{text}")))
             }
-            Self::ClaudeCode | Self::Codex | Self::Gemini => {
-                let event = if self == Self::Gemini { "BeforeAgent" } else { "UserPromptSubmit" };
-                let context = format!("\"hookEventName\":\"{event}\",\"additionalContext\":{}", quote(text));
-                format!("{{\"hookSpecificOutput\":{{{context}}}}}\n")
-            }
+            (AnswerForm::Json { before, after, has_prompt: false }, _) => format!("{before}{}{after}\n", quote(text)),
         }
     }
 }
@@ -146,7 +104,7 @@ impl Host {
 /// Code.
 pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
     let payload = read_object(data)?;
-    for field in TEXT_FIELDS {
+    for field in TEXT_FIELDS.iter() {
         if !matches!(payload.get(field), None | Some(Json::Null | Json::Text(_))) {
             return Err(Error::Payload(PayloadProblem::NotString(field)));
         }
@@ -162,7 +120,7 @@ pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
     Ok(Payload {
         prompt: prompt.to_owned(),
         cwd: check_cwd(cwd)?.map(str::to_owned),
-        session_id: SESSION_FIELDS.into_iter().find_map(text).map(str::to_owned),
+        session_id: SESSION_FIELDS.iter().find_map(text).map(str::to_owned),
         transformed_prompt: text("transformedPrompt").map(str::to_owned),
         transcript_path: text("transcript_path").map(str::to_owned),
     })
@@ -208,7 +166,7 @@ pub(crate) fn check_cwd(cwd: Option<&str>) -> Result<Option<&str>, Error> {
 
 /// Returns the first folder of the workspace, if the payload has any.
 fn first_root(payload: &Json) -> Option<&str> {
-    ROOTS_FIELDS.into_iter().find_map(|field| match payload.get(field) {
+    ROOTS_FIELDS.iter().find_map(|field| match payload.get(field) {
         Some(Json::List(roots)) => roots.first().and_then(Json::as_text),
         _ => None,
     })

@@ -129,7 +129,7 @@ fn fuzz_index_and_scoring() {
             let block = render(&entries, &descriptions, form, 600, &[]);
             assert!(block.chars().count() <= 600);
             assert_eq!(block.matches("</memory-context>").count(), usize::from(!block.is_empty()), "{block:?}");
-            let answer = Host::ClaudeCode.write_answer(&block, None);
+            let answer = Host::default().write_answer(&block, None);
             assert!(answer.is_empty() || read_json(answer.as_bytes()).is_ok(), "{answer:?}");
         }
     });

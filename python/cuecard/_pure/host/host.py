@@ -1,5 +1,6 @@
 """Reads the payloads of hosts and writes answers in the form that each host takes (SPEC 12)."""
 
+from ...basics import host_table
 from ...basics.chars import WHITESPACE, scrub
 from ...basics.json_reader import JsonError, read_json
 from ...errors import PayloadError, UsageError
@@ -8,43 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-HOSTS = ("claude-code", "codex", "gemini", "cursor", "copilot", "opencode", "cline", "plain")
+HOSTS = tuple(host_table.HOSTS)
+DEFAULT_HOST = HOSTS[0]
 MIN_PROMPT_CHARS = 10
-BUDGET_CHARS = 6000
-# Codex cuts a block at 10,000 bytes, which it counts as 2,500 tokens; a character of Hangul or Han has three bytes.
-CODEX_BUDGET_CHARS = 3000
-PLAIN_BUDGET_CHARS = 2**31 - 1
-# The tags at the beginning of prompts that Claude Code submits itself, without the user.
-MACHINE_TAGS = (
-    "agent-message",
-    "bash-input",
-    "bash-stderr",
-    "bash-stdout",
-    "command-message",
-    "command-name",
-    "cross-session-message",
-    "local-command-caveat",
-    "local-command-stderr",
-    "local-command-stdout",
-    "system-reminder",
-    "task-notification",
-    "teammate-message",
-)
-# The beginning of the request for memories (SPEC 56.10), which Copilot CLI submits as a prompt.
-REQUEST = "cuecard: before you stop, "
-
 MAX_CWD_BYTES = 4096
-_TEXT_FIELDS = (
-    "prompt",
-    "user_prompt",
-    "cwd",
-    "session_id",
-    "transcript_path",
-    "hook_event_name",
-    "permission_mode",
-)
-_SESSION_FIELDS = ("session_id", "conversation_id", "sessionId", "taskId")
-_ROOTS_FIELDS = ("workspace_roots", "workspaceRoots")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
@@ -56,7 +24,7 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, 
     these three fields, or has something other than text in a field of Claude Code.
     """
     payload = read_object(data)
-    for field in _TEXT_FIELDS:
+    for field in host_table.TEXT_FIELDS:
         text_field(payload, field)
     prompt, is_asked = "", False
     for text in (payload.get("prompt"), payload.get("user_prompt"), _nested_prompt(payload)):
@@ -66,7 +34,7 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, 
     if not is_asked:
         raise PayloadError("the payload has no `prompt`", "register the hook for `UserPromptSubmit`")
     session_id = None
-    for field in _SESSION_FIELDS:
+    for field in host_table.SESSION_FIELDS:
         if session_id is None:
             session_id = _text(payload.get(field))
     cwd = check_cwd(payload.get("cwd") or _first_root(payload))
@@ -94,7 +62,7 @@ def _nested_prompt(payload: "dict[str, Any]") -> str | None:
 
 def _first_root(payload: "dict[str, Any]") -> str | None:
     """Return the first folder of the workspace; without one, the payload's `cwd`."""
-    for field in _ROOTS_FIELDS:
+    for field in host_table.ROOTS_FIELDS:
         roots = payload.get(field)
         if isinstance(roots, list) and roots and isinstance(roots[0], str):
             return roots[0]
@@ -152,60 +120,60 @@ def is_slash_command(prompt: str) -> bool:
 
 
 def is_machine_made(prompt: str) -> bool:
-    """Whether a prompt was not typed: it begins with one of `MACHINE_TAGS`, or is our own request for memories."""
+    """Whether a prompt was not typed: it begins with the tag of a host, or is our own request for memories."""
     text = prompt.strip(WHITESPACE)
     if not text.startswith("<"):
-        return text.startswith(REQUEST)
-    for tag in MACHINE_TAGS:
+        return text.startswith(host_table.REQUEST)
+    for tag in host_table.MACHINE_TAGS:
         if text.startswith(tag, 1):
             end = text[len(tag) + 1 : len(tag) + 2]
             return end == ">" or (end != "" and end in WHITESPACE)
     return False
 
 
+def facts_of(host: str) -> host_table.HostFacts:
+    """Return what the protocol of a host is like. Raises `UsageError` for an unknown host."""
+    facts = host_table.HOSTS.get(host)
+    if facts is None:
+        raise UsageError(f"unknown host `{scrub(host)}`", f"use `{'` or `'.join(HOSTS)}`")
+    return facts
+
+
 def budget_of(host: str) -> int:
     """Return how many characters a block for a host may have. Raises `UsageError` for an unknown host."""
-    if host not in HOSTS:
-        raise UsageError(f"unknown host `{scrub(host)}`", f"use `{'` or `'.join(HOSTS)}`")
-    if host == "plain":
-        return PLAIN_BUDGET_CHARS
-    return CODEX_BUDGET_CHARS if host == "codex" else BUDGET_CHARS
+    return facts_of(host).max_chars
 
 
 def keeps_context(host: str) -> bool:
     """Whether a host keeps the blocks of earlier prompts in the agent's context, and reports when it drops them."""
-    budget_of(host)
-    return host not in ("gemini", "cursor", "cline")
+    return facts_of(host).context == "kept"
+
+
+def shows_context(host: str) -> bool:
+    """Whether only the transcript of a host shows which blocks of earlier prompts are still in the agent's context."""
+    return facts_of(host).context == "transcript"
 
 
 def shows_notices(host: str) -> bool:
     """Whether a host shows messages of a hook to the user."""
-    budget_of(host)
-    return host in ("claude-code", "codex", "gemini")
+    return facts_of(host).shows_notices
 
 
 def write_answer(block: str, host: str, transformed_prompt: str | None = None) -> bytes:
     """Return the bytes for standard output that give `block` to the agent; empty for an empty block.
 
-    Copilot replaces the whole prompt by the answer, so without its `transformed_prompt` the answer is empty as well.
+    A host whose whole prompt is replaced by the answer gets an empty one without its `transformed_prompt`.
     """
-    budget_of(host)
-    if not block or (host == "copilot" and transformed_prompt is None):
+    facts = facts_of(host)
+    if not block or (facts.has_prompt and transformed_prompt is None):
         return b""
-    if host in ("opencode", "plain"):
+    if facts.answer is None:
         return scrub(block).encode()
+    before, after = facts.answer
     text = scrub(block).rstrip("\n")
-    if host == "cursor":
-        answer = '{"continue":true,"additional_context":' + quote(text) + "}"
-    elif host == "copilot":
-        answer = '{"modifiedTransformedPrompt":' + quote(f"{scrub(transformed_prompt or '')}\n\n{text}") + "}"
-    elif host == "cline":
-        answer = '{"cancel":false,"contextModification":' + quote(text) + ',"errorMessage":""}'
-    else:
-        event = "BeforeAgent" if host == "gemini" else "UserPromptSubmit"
-        context = f'"hookEventName":"{event}","additionalContext":{quote(text)}'
-        answer = '{"hookSpecificOutput":{' + context + "}}"
-    return f"{answer}\n".encode()
+    if facts.has_prompt:
+        text = f"{scrub(transformed_prompt or '')}\n\n{text}"
+    return f"{before}{quote(text)}{after}\n".encode()
 
 
 def quote(text: str) -> str:

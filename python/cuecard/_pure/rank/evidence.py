@@ -1,5 +1,6 @@
 """Measures what a prompt and a memory have in common by the information of the prompt's words (SPEC 28.1)."""
 
+from ...basics.gate_table import CONSTANTS
 from ..memory.stored_document import BODY, QUESTION, TAGS, TITLE
 from ..retrieve import bm25
 from ..retrieve.lexical import impacts
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
     from ..retrieve.prompt_words import PromptWord
 
 # A smaller store counts as a store of this size, so that its words have as much information.
-SMALL_STORE = 100
+SMALL_STORE = CONSTANTS["small_store"]
 # A window of a long prompt has this number of strong words; the next window begins half a window later.
-WINDOW = 10
+WINDOW = CONSTANTS["window"]
 # A memory counts as having a word if it has this share of the word, in 1/256.
-HALF = 102
+HALF = CONSTANTS["half"]
 
 
 class PromptInformation:

@@ -1,5 +1,6 @@
 """The gate: estimates the probability that a memory should be shown for a prompt (SPEC 28)."""
 
+from ...basics.gate_table import CONSTANTS
 from ..memory.stored_document import QUESTION
 from ..retrieve import bm25
 from ..settings.gate_model import UNIT, Judgment, logarithm
@@ -12,23 +13,20 @@ if TYPE_CHECKING:
     from ..retrieve.known_documents import KnownDocuments
 
 # The background is the lexical score after this number of better scores.
-BACKGROUND = 9
+BACKGROUND = CONSTANTS["background"]
 # In a small store, the points of a candidate are compared with those of this number of best candidates.
-COMPARED = 12
-# The candidates whose scores may be close to the best score.
-FIRST = 10
+COMPARED = CONSTANTS["compared"]
+# The number of best candidates whose scores may be close to the best score.
+CLOSE = CONSTANTS["close"]
 # The greatest impact of a term.
 MAX_IMPACT = 255
-CUES = ("asks_why", "asks_yes_no", "edit", "tool_prefix")
-# Added to the logit of a memory that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024. On the judged
-# prompts, the words of such a path lower the logit by this much. A higher value lets wrong memories through.
-PATH_SHARE = 1536
-# Added to the logit for the standing of a memory's model vector (SPEC 49.4), in 1/1024: a bias at the background and a
-# slope per spread above it, up to a maximum. `tools/gate/embedding.py` fitted the slope; the bias is as low as the
-# limits of the settings for false injections need.
-EMBEDDING_BIAS = -1000
-EMBEDDING_SLOPE = 88
-MAX_EMBEDDING = 4096
+# Added to the logit of a memory that is one of a few at a path of the prompt (SPEC 34.4).
+PATH_SHARE = CONSTANTS["path_share"]
+# Added to the logit for the standing of a memory's model vector (SPEC 49.4): a bias at the background and a slope per
+# spread above it, up to a maximum.
+EMBEDDING_BIAS = CONSTANTS["embedding_bias"]
+EMBEDDING_SLOPE = CONSTANTS["embedding_slope"]
+MAX_EMBEDDING = CONSTANTS["max_embedding"]
 
 
 class Gate:
@@ -46,15 +44,18 @@ class Gate:
         words = query.words
         length, general, is_question = general_words(prompt)
         strong = self._prompt.strong
-        self._of_prompt = [
-            logarithm(_close_scores(candidates)),
-            logarithm(sum([not is_known for _word, _place, _information, is_known in strong])),
-            logarithm(length),
-            general,
-            UNIT * any(word.share < bm25.FULL for word in words),
-            UNIT * is_question,
-            *[UNIT * (cue in cues) for cue in CUES],
-        ]
+        self._of_prompt = {
+            "close_scores": logarithm(_close_scores(candidates)),
+            "unknown_words": logarithm(sum([not is_known for _word, _place, _information, is_known in strong])),
+            "prompt_words": logarithm(length),
+            "general_words": general,
+            "history": UNIT * any(word.share < bm25.FULL for word in words),
+            "question_mark": UNIT * is_question,
+            "asks_why": UNIT * ("asks_why" in cues),
+            "asks_yes_no": UNIT * ("asks_yes_no" in cues),
+            "edit": UNIT * ("edit" in cues),
+            "tool_prefix": UNIT * ("tool_prefix" in cues),
+        }
         first = [candidate.position for candidate in candidates.ranked[:COMPARED]]
         # Count the terms of all questions in one call, because each call scans all documents.
         listed = [snapshot.documents[position].listed() for position in first]
@@ -68,27 +69,29 @@ class Gate:
         """The gate's verdict on a candidate; `more` is added to the logit for evidence outside of the features."""
         return Judgment(self.features(candidate), more)
 
-    def features(self, candidate: "Candidate") -> list[int]:
-        """The values of `FEATURES` for a candidate, in their order."""
+    def features(self, candidate: "Candidate") -> dict[str, int]:
+        """The values of the features of a candidate, by the names in the gate's table."""
         prompt, found = self._prompt, self._find(candidate.position)
         first, most = self._candidates.ranked[0].score, MAX_IMPACT * prompt.most
-        return [
-            UNIT * (found.points - self._tenth_points) // most,
-            UNIT * found.points // most,
-            UNIT * found.points // self._reachable if self._reachable else 0,
-            candidate.score // 4,
-            UNIT * candidate.score // first if first > 0 else 0,
-            prompt.share(found.anywhere),
-            UNIT * found.anywhere // prompt.most,
-            found.window - prompt.share(found.anywhere),
-            logarithm(found.head_words),
-            prompt.share(found.title),
-            UNIT * found.title // prompt.most,
-            *found.question,
-            UNIT * found.has_questions,
-            UNIT * (self._snapshot.documents[candidate.position].category == "TECH_DEBT"),
-            *self._of_prompt,
-        ]
+        prompt_share_of_question, question = found.question
+        return {
+            "lexical_margin": UNIT * (found.points - self._tenth_points) // most,
+            "lexical_points": UNIT * found.points // most,
+            "lexical_share": UNIT * found.points // self._reachable if self._reachable else 0,
+            "score": candidate.score // 4,
+            "score_share": UNIT * candidate.score // first if first > 0 else 0,
+            "prompt_share": prompt.share(found.anywhere),
+            "information": UNIT * found.anywhere // prompt.most,
+            "window_lead": found.window - prompt.share(found.anywhere),
+            "title_words": logarithm(found.head_words),
+            "prompt_share_of_title": prompt.share(found.title),
+            "title_information": UNIT * found.title // prompt.most,
+            "prompt_share_of_question": prompt_share_of_question,
+            "question": question,
+            "has_questions": UNIT * found.has_questions,
+            "tech_debt": UNIT * (self._snapshot.documents[candidate.position].category == "TECH_DEBT"),
+            **self._of_prompt,
+        }
 
     def _find(self, position: int) -> Evidence:
         if position not in self._evidence:
@@ -98,7 +101,7 @@ class Gate:
 
 def _close_scores(candidates: "Candidates") -> int:
     """The number of first candidates, the best one included, whose score is more than three quarters of the best."""
-    scores = [candidate.score for candidate in candidates.ranked[:FIRST]]
+    scores = [candidate.score for candidate in candidates.ranked[:CLOSE]]
     return sum([4 * score > 3 * scores[0] > 0 for score in scores])
 
 

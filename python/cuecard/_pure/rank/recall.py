@@ -1,12 +1,13 @@
 """The recall of one prompt: retrieval, fusion, priors and gate, and the trace of all stages (SPEC 27 to 29)."""
 
+from ...basics.gate_table import CONSTANTS
 from ...basics.light_dataclass import replace
 from ..memory.validity import HOLDS, standing_at
 from ..retrieve.filters import ACTIVE_ONLY, Acceptance
 from ..retrieve.hybrid import Candidate, Candidates, Query, find_candidates, read_query, retriever_points
 from ..retrieve.lexical import QueryTerm, best_scores, lexical_parts
 from ..retrieve.prompt_words import FULL
-from ..settings.gate_model import BIAS, FEATURES, UNIT, Judgment, gate_threshold, lowest_shown, probability
+from ..settings.gate_model import BIAS, UNIT, Judgment, gate_threshold, lowest_shown, probability
 from ..text.cues import find_cues
 from .gate import PATH_SHARE, Gate, embedding_share
 from .priors import prior_points
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from .situation import Situated
 
 # At least this number of the best candidates is judged by the gate; more if more are wanted.
-JUDGED = 10
+JUDGED = CONSTANTS["judged"]
 # A prompt with one of these cues and few words may make sense only together with the prompts before it.
 DEPENDENT = ("continues", "refers")
 
@@ -200,7 +201,7 @@ class Recall:
         margin = self._embedding_margin(candidate)
         embedding = [] if margin is None else [("embedding", margin, embedding_share(margin))]
         path = [("path", UNIT, PATH_SHARE)] if self._is_singled_out(position) else []
-        of_model = zip(FEATURES, judgment.features, judgment.shares, strict=True)
+        of_model = [(name, judgment.features[name], share) for name, share in judgment.shares.items()]
         return [("bias", UNIT, BIAS), *of_model, *embedding, *path]
 
     def reading_of(self, position: int) -> "Recall":

@@ -1,57 +1,24 @@
-"""The gate's coefficients, thresholds and probability table (SPEC 28.2).
-
-The file is written by `tools/gate/train.py`.
-"""
+"""The gate's model, with the numbers of the gate's table: thresholds, and the judgment of a memory (SPEC 28.2)."""
 
 from ...basics.chars import scrub
-from ...basics.tables import read_numbers, read_rows
+from ...basics.gate_table import CONSTANTS, FEATURES, LOGITS, GateFeature
+from ...basics.tables import read_numbers
 from ...errors import UsageError
 
 # Features, logits and probabilities are in 1/1024.
 UNIT = 1024
-# The gate's features in the order of its model: first the features of a memory and a prompt, then of the prompt alone.
-FEATURES = (
-    "lexical_margin",
-    "lexical_points",
-    "lexical_share",
-    "score",
-    "score_share",
-    "prompt_share",
-    "information",
-    "window_lead",
-    "title_words",
-    "prompt_share_of_title",
-    "title_information",
-    "prompt_share_of_question",
-    "question",
-    "has_questions",
-    "tech_debt",
-    "close_scores",
-    "unknown_words",
-    "prompt_words",
-    "general_words",
-    "history",
-    "question_mark",
-    "asks_why",
-    "asks_yes_no",
-    "edit",
-    "tool_prefix",
-)
 
+BIAS = LOGITS["bias"]
+PRECISE = LOGITS["precise"]
+BALANCED = LOGITS["balanced"]
+EAGER = LOGITS["eager"]
 # If the best memory of a prompt is shown, others are shown with a logit that is lower by up to BESIDE than the setting
-# asks for, but by at most FAR_BEHIND lower than the best one, because a memory that is further behind seldom helps.
-# With a logit of NEVER_HIDDEN or more a memory is shown beside any other: it helps in three of four cases. All are in
-# 1/1024.
-BESIDE = 256
-FAR_BEHIND = 2560
-NEVER_HIDDEN = 1024
+# asks for, but by at most FAR_BEHIND lower than the best one. With a logit of NEVER_HIDDEN or more a memory is shown
+# beside any other.
+BESIDE = CONSTANTS["beside"]
+FAR_BEHIND = CONSTANTS["far_behind"]
+NEVER_HIDDEN = CONSTANTS["never_hidden"]
 
-(BIAS,) = read_numbers("gate", "bias")
-KNOTS = read_rows("gate", "knots")
-SLOPES = read_rows("gate", "slopes")
-(PRECISE,) = read_numbers("gate", "precise")
-(BALANCED,) = read_numbers("gate", "balanced")
-(EAGER,) = read_numbers("gate", "eager")
 (SIGMOID_STEP,) = read_numbers("gate", "sigmoid_step")
 SIGMOID = read_numbers("gate", "sigmoid")
 LOGARITHMS = read_numbers("gate", "logarithms")
@@ -97,21 +64,23 @@ def logarithm(count: int) -> int:
 
 
 class Judgment:
-    """The gate's judgment of a candidate: its features, the share of each in the logit, and the logit.
-
-    All of these are in units of 1/1024.
+    """The gate's judgment of a candidate: the values of its features and their shares in the logit, by name, and the
+    logit. All are in units of 1/1024.
     """
 
-    def __init__(self, features: list[int], more: int = 0) -> None:
+    def __init__(self, features: dict[str, int], more: int = 0) -> None:
         """`more` is added to the logit: the shares of a model vector and of a path in the prompt."""
         self.features = features
-        self.shares = [
-            (slope * value + from_first * max(0, value - first) + from_second * max(0, value - second)) // UNIT
-            for value, (first, second), (slope, from_first, from_second) in zip(features, KNOTS, SLOPES, strict=True)
-        ]
-        self.logit = BIAS + sum(self.shares) + more
+        self.shares = {feature.name: _share(feature, features[feature.name]) for feature in FEATURES}
+        self.logit = BIAS + sum(self.shares.values()) + more
 
     @property
     def probability(self) -> int:
         """The probability, in units of 1/1024, that the memory should be shown."""
         return probability(self.logit)
+
+
+def _share(feature: GateFeature, value: int) -> int:
+    """What a feature with this value adds to the logit."""
+    (first, second), (slope, from_first, from_second) = feature.knots, feature.slopes
+    return (slope * value + from_first * max(0, value - first) + from_second * max(0, value - second)) // UNIT

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from ..._backend import engine, remove_hidden, render
+from ...basics.host_table import REQUEST
 from ...files.trust_levels import UNREVIEWED
 from .ledger_lines import Entry
 from .moments import COMPACTION, EARLIER, PROMPTS, WORD
@@ -85,7 +86,7 @@ class CaptureRequest:
 
     def _frame(self, entries: str, more: str) -> str:
         cause = _CAUSES[self.cause]
-        text = f"cuecard: before you stop, save what later sessions will need, and nothing else. {cause}\n"
+        text = f"{REQUEST}save what later sessions will need, and nothing else. {cause}\n"
         if self.cause != WORD:
             text += (
                 'If nothing below is worth keeping next month, answer "Nothing worth keeping" and stop: that is a good'

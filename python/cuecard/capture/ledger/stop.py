@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 from ..._backend import session_file_name
+from ...basics.host_table import HOSTS
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Project, find_future_project, find_project
@@ -95,7 +96,7 @@ def answer(payload: bytes, host: str, environment: Environment) -> StopAnswer:
         verdict.notes.append(f"the ledger cannot be written: {error.strerror or error}")
     else:
         if reason:
-            decision = {"decision": "deny" if host == "gemini" else "block", "reason": reason}
+            decision = {"decision": HOSTS[host].stop_decision, "reason": reason}
             verdict.stdout = json.dumps(decision, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     return verdict
 

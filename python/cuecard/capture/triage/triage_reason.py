@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...basics.host_table import REQUEST
+
 # The fields of `content` for a draft of each category; a field with `?` is optional.
 CONTENT = {
     "decision": "status (accepted|proposed), context, decision, rationale[], alternatives[{option, rejected_reason}]?,"
@@ -36,7 +38,7 @@ class Item:
 
 def write_reason(items: Sequence[Item], folder: str, program: str) -> str:
     """The instruction for these categories. Their texts are in `folder`; `program` is the shell word for `cuecard`."""
-    lines = ["cuecard: before you stop, save what later sessions will need of this one:"]
+    lines = [f"{REQUEST}save what later sessions will need of this one:"]
     for item in items:
         described = f" ({item.description})" if item.description else ""
         said = item.snippet or "Significant activity detected"

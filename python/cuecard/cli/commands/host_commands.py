@@ -8,8 +8,8 @@ from ..show import show_hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...hosts.host import Host
     from ...hosts.host_environment import HostEnvironment, Scope
+    from ...hosts.host_file import Host
     from ...hosts.installation import FileChange
 
 HOST_NAME = Argument("HOST", "An agent program; `cuecard hosts` lists them.")

@@ -2,6 +2,7 @@
 
 import math
 
+from ...basics import gate_table
 from ..terminal import visible
 
 TYPE_CHECKING = False
@@ -36,60 +37,17 @@ PARTS = {
 # The fields of a memory that can contain a term. Points for a term without a word of the prompt come from the concept
 # graph.
 FIELDS = ("title", "tag", "question", "body")
-# The features of the gate: a phrase for each, and the kind of its value ("" if the value is not shown).
+# What adds to the gate's logit: a phrase for each, and the kind of its value ("none" if the value is not shown).
 FEATURES = {
-    "bias": ("start value of every memory", ""),
-    "lexical_margin": ("lexical points above the tenth memory", "word"),
-    "lexical_points": ("lexical points", "word"),
-    "lexical_share": ("lexical points, as a share of all possible points", "share"),
-    "score": ("the score", "score"),
-    "score_share": ("the score, as a share of the best score", "share"),
-    "prompt_share": ("share of the prompt's words that the memory has", "share"),
-    "information": ("words of the prompt that the memory has", "word"),
-    "window_lead": ("how much more of a long prompt's best part the memory has", "share"),
-    "title_words": ("words of the prompt in the title and tags", "count"),
-    "prompt_share_of_title": ("share of the prompt's words that the title has", "share"),
-    "title_information": ("words of the prompt that the title has", "word"),
-    "prompt_share_of_question": ("share of the prompt's words that the best question has", "share"),
-    "question": ("match of the best question with the prompt", "share"),
-    "has_questions": ("the memory has questions", ""),
-    "tech_debt": ("the memory is a tech debt", ""),
-    "close_scores": ("memories with more than three quarters of the best score", "count"),
-    "unknown_words": ("words of the prompt that no memory has", "count"),
-    "prompt_words": ("number of words in the prompt", "count"),
-    "general_words": ("general words that show whether the prompt needs a memory", ""),
-    "history": ("the earlier prompts are read too", ""),
-    "question_mark": ("the prompt has a question mark", ""),
-    "embedding": ("similarity by the embedder above the tenth memory", "spread"),
-    "path": ("anchored to a path of the prompt", ""),
+    **{name: (words, kind) for name, (kind, words) in gate_table.ADDITIONS.items()},
+    **{feature.name: (feature.words, feature.kind) for feature in gate_table.FEATURES},
 }
-# Features that say nearly the same are shown together, because their shares may have opposite signs: only the sum of a
-# group says whether it speaks for the memory. Other features are groups of their own.
+# The features of each group, by the group's phrase. Features of a group say nearly the same and are shown together,
+# because their shares may have opposite signs: only the sum of a group says whether it speaks for the memory. Other
+# features are groups of their own.
 GROUPS = {
-    "the words that the memory shares with the prompt": (
-        "lexical_margin",
-        "lexical_points",
-        "lexical_share",
-        "prompt_share",
-        "information",
-        "window_lead",
-        "title_words",
-        "prompt_share_of_title",
-        "title_information",
-    ),
-    "its score among the memories": ("score", "score_share", "close_scores"),
-    "its questions": ("prompt_share_of_question", "question", "has_questions"),
-    "the kind of prompt": (
-        "unknown_words",
-        "prompt_words",
-        "general_words",
-        "history",
-        "question_mark",
-        "asks_why",
-        "asks_yes_no",
-        "edit",
-        "tool_prefix",
-    ),
+    words: tuple([feature.name for feature in gate_table.FEATURES if feature.group == group])
+    for group, words in gate_table.GROUPS.items()
 }
 # The unit of the values of features is 1/1024; of a count it is log(1 + count). The unit of scores and cosines is
 # 1/4096.
@@ -129,9 +87,7 @@ def plural(count: int, noun: str) -> str:
 
 def explain_feature(feature: "Feature") -> str:
     """A feature of the gate in words, with its value."""
-    if feature.name in CUES:
-        return f"the prompt {CUES[feature.name]}"
-    phrase, kind = FEATURES.get(feature.name, (feature.name.replace("_", " "), ""))
+    phrase, kind = FEATURES.get(feature.name, (feature.name.replace("_", " "), "none"))
     if kind == "share":
         return f"{phrase}: {percent(feature.value / UNIT)}"
     if kind == "score":
@@ -140,6 +96,6 @@ def explain_feature(feature: "Feature") -> str:
         return f"{phrase}: {feature.value * 100 / UNIT:+.0f}% of the rarest word"
     if kind == "spread":
         return f"{phrase}: {feature.value / UNIT:+.1f} standard deviations"
-    if kind:
+    if kind == "count":
         return f"{phrase}: {round(math.expm1(feature.value / UNIT))}"
     return phrase

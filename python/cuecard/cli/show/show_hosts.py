@@ -7,8 +7,8 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...hosts.host import Host
     from ...hosts.host_environment import HostEnvironment, Scope
+    from ...hosts.host_file import Host
     from ...hosts.installation import FileChange
     from ...hosts.survey import Surveyed
 

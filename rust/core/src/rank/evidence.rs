@@ -6,7 +6,7 @@ use crate::index::dictionary::Entry;
 use crate::index::postings::find_byte;
 use crate::index::snapshot::Snapshot;
 use crate::memory::field_terms::TermFields;
-use crate::rank::gate_model::UNIT;
+use crate::rank::gate_model::{UNIT, constant, count_of};
 use crate::rank::hybrid::{PromptWord, Query};
 use crate::retrieve::prompt_terms::QueryTerm;
 use crate::retrieve::segment_search::Weighted;
@@ -14,11 +14,11 @@ use foldhash::{HashMap, HashMapExt};
 use std::cell::RefCell;
 
 /// If a store has fewer documents, the information of words is computed as if it had this many documents.
-pub(crate) const SMALL_STORE: u32 = 100;
+pub(crate) const SMALL_STORE: usize = count_of("small_store");
 /// The number of strong (not weak) words in a window of a long prompt; a new window begins every 5 words.
-const WINDOW: usize = 10;
+const WINDOW: usize = count_of("window");
 /// A memory has a word if it matches at least this much of the word, in 1/256.
-const HALF: i64 = 102;
+const HALF: i64 = constant("half");
 /// The maximal number of questions of a memory.
 const QUESTIONS: usize = 5;
 
@@ -70,7 +70,7 @@ pub(crate) struct PromptInformation<'a, S> {
 impl<'a, S: AsRef<[u8]>> PromptInformation<'a, S> {
     /// `weighted` are the terms of the query that a document has.
     pub(crate) fn new(snapshot: &'a Snapshot<S>, query: &'a Query, weighted: &'a [Weighted]) -> Self {
-        let documents = u32::try_from(snapshot.len()).unwrap_or(u32::MAX).max(SMALL_STORE);
+        let documents = u32::try_from(snapshot.len().max(SMALL_STORE)).unwrap_or(u32::MAX);
         let (mut known, mut numbers, mut frequencies) = (Vec::new(), HashMap::new(), Vec::new());
         for Weighted { place, documents: frequency, entries, .. } in weighted {
             let Some(QueryTerm { term, weight: q, .. }) = query.terms.get(*place) else { continue };

@@ -1,74 +1,58 @@
-//! Reads the gate's coefficients and tables from the file that `tools/gate/train.py` writes (SPEC 28.2); defines the
-//! gate's thresholds and the probability for a logit.
+//! Reads the gate's features and numbers from its table (SPEC 28.2); defines the gate's thresholds and the probability
+//! for a logit. All is read when the code is compiled.
 
 use crate::settings::choices::GateSetting;
-use crate::text::tables::{GATE, find_table, numbers, read_numbers, read_rows};
+use crate::text::tables::{
+    Entries, GATE, as_text, count, entries, find_number, find_row, find_table, find_word, numbers, read_numbers,
+};
 
 /// The number that represents 1, because features, logits and probabilities are in 1/1024.
 pub(crate) const UNIT: i64 = 1024;
 
-/// The names of the features, in the order of the model: first features of memory and prompt, then features of only the
-/// prompt.
-pub(crate) const FEATURES: [&str; 25] = [
-    "lexical_margin",
-    "lexical_points",
-    "lexical_share",
-    "score",
-    "score_share",
-    "prompt_share",
-    "information",
-    "window_lead",
-    "title_words",
-    "prompt_share_of_title",
-    "title_information",
-    "prompt_share_of_question",
-    "question",
-    "has_questions",
-    "tech_debt",
-    "close_scores",
-    "unknown_words",
-    "prompt_words",
-    "general_words",
-    "history",
-    "question_mark",
-    "asks_why",
-    "asks_yes_no",
-    "edit",
-    "tool_prefix",
-];
+/// A feature of the model.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Feature {
+    /// The name, by which the code that computes the value is found.
+    pub(crate) name: &'static str,
+    /// The values, in 1/1024, at which the slope of the feature's contribution changes.
+    knots: [i32; 2],
+    /// The slope of the contribution, and what each of the two knots adds to the slope, in 1/1024.
+    slopes: [i32; 3],
+}
+
+/// The number of features.
+pub(crate) const FEATURE_COUNT: usize = count(find_table(GATE, "features"), b'\n');
+
+/// The features, in the order of the table.
+pub(crate) const FEATURES: [Feature; FEATURE_COUNT] = read_features();
 
 /// If the best memory of a prompt is shown, other memories are shown with a logit that is lower by up to this much than
 /// the setting asks for, in 1/1024.
-const BESIDE: i64 = 256;
+const BESIDE: i64 = constant("beside");
 
 /// Memories whose logit is lower than that of the best memory by more than this, in 1/1024, are not shown beside it.
-/// They seldom help.
-const FAR_BEHIND: i64 = 2560;
+const FAR_BEHIND: i64 = constant("far_behind");
 
-/// A memory with this logit or more, in 1/1024, is shown beside any other: it helps in three of four cases.
-const NEVER_HIDDEN: i64 = 1024;
+/// A memory with this logit or more, in 1/1024, is shown beside any other.
+const NEVER_HIDDEN: i64 = constant("never_hidden");
 
 /// The logit of a memory whose features are all 0, in 1/1024.
-pub(crate) const BIAS: i64 = number("bias");
-
-/// The two knots of each feature. A knot is the value, in 1/1024, at which the slope of the feature's contribution
-/// changes.
-pub(crate) static KNOTS: [[i32; 2]; FEATURES.len()] = read_rows(find_table(GATE, "knots"));
-
-/// For each feature, the slope of its contribution, and what each of the two knots adds to the slope, in 1/1024.
-pub(crate) static SLOPES: [[i32; 3]; FEATURES.len()] = read_rows(find_table(GATE, "slopes"));
+pub(crate) const BIAS: i64 = logit("bias");
 
 /// The lowest logit of a memory that the setting `precise` shows, in 1/1024.
-pub(crate) const PRECISE: i64 = number("precise");
+pub(crate) const PRECISE: i64 = logit("precise");
 
 /// The lowest logit of a memory that the setting `balanced` shows, in 1/1024.
-pub(crate) const BALANCED: i64 = number("balanced");
+pub(crate) const BALANCED: i64 = logit("balanced");
 
 /// The lowest logit of a memory that the setting `eager` shows, in 1/1024.
-pub(crate) const EAGER: i64 = number("eager");
+pub(crate) const EAGER: i64 = logit("eager");
 
 /// The difference in x between two neighbouring entries of [`SIGMOID`], in 1/1024.
-pub(crate) const SIGMOID_STEP: i64 = number("sigmoid_step");
+pub(crate) const SIGMOID_STEP: i64 = {
+    let [step] = read_numbers::<1>(find_table(GATE, "sigmoid_step"));
+    step as i64
+};
 
 /// The values of 1 / (1 + e^-x), in 1/1024, from x = 0 on.
 pub(crate) static SIGMOID: &[i32] = numbers!(GATE, "sigmoid");
@@ -94,29 +78,14 @@ pub fn lowest_shown(least: i64, best: Option<i64>) -> i64 {
     best.filter(|best| *best >= least).map_or(least, |best| (least - BESIDE).max(NEVER_HIDDEN.min(best - FAR_BEHIND)))
 }
 
-/// The gate's result for a candidate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Judgment {
-    /// The values of the features, in 1/1024.
-    pub(crate) features: Vec<i64>,
-    /// What each feature contributes to the logit, in 1/1024.
-    pub(crate) shares: Vec<i64>,
-    /// The sum of the bias, the shares and the additions that are not features, in 1/1024.
-    pub(crate) logit: i64,
-}
-
-impl Judgment {
-    /// Computes the shares and the logit. `more` is added to the logit: what a model vector and a path in the prompt
-    /// add.
-    pub(crate) fn new(features: Vec<i64>, more: i64) -> Self {
-        let share = |((value, knots), slopes): ((&i64, &[i32; 2]), &[i32; 3])| {
-            let ([first, second], [slope, from_first, from_second]) = (knots.map(i64::from), slopes.map(i64::from));
-            let bent = from_first * (value - first).max(0) + from_second * (value - second).max(0);
-            (slope * value + bent).div_euclid(UNIT)
-        };
-        let shares: Vec<i64> = features.iter().zip(&KNOTS).zip(&SLOPES).map(share).collect();
-        let logit = BIAS + shares.iter().sum::<i64>() + more;
-        Self { features, shares, logit }
+impl Feature {
+    /// What the feature contributes to the logit if it has this value, both in 1/1024.
+    #[inline]
+    pub(crate) fn share(&self, value: i64) -> i64 {
+        let ([first, second], [slope, from_first, from_second]) =
+            (self.knots.map(i64::from), self.slopes.map(i64::from));
+        let bent = from_first * (value - first).max(0) + from_second * (value - second).max(0);
+        (slope * value + bent).div_euclid(UNIT)
     }
 }
 
@@ -139,9 +108,37 @@ pub(crate) fn logarithm(count: usize) -> i64 {
     LOGARITHMS.get(count).or(LOGARITHMS.last()).map_or(0, |value| i64::from(*value))
 }
 
-const fn number(name: &str) -> i64 {
-    let [value] = read_numbers::<1>(find_table(GATE, name));
-    value as i64
+/// One of the numbers that are set by hand; a compile error if the table does not have it.
+pub(crate) const fn constant(name: &str) -> i64 {
+    find_number(find_row(find_table(GATE, "constants"), name), 1) as i64
+}
+
+/// A number of [`constant`] that counts something.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a negative count does not compile")]
+pub(crate) const fn count_of(name: &str) -> usize {
+    let value = constant(name);
+    assert!(value >= 0, "a count of the table is negative");
+    value as usize
+}
+
+const fn logit(name: &str) -> i64 {
+    find_number(find_row(find_table(GATE, "logits"), name), 1) as i64
+}
+
+#[expect(clippy::indexing_slicing, reason = "the compiler works here, and reports an index out of bounds")]
+const fn read_features() -> [Feature; FEATURE_COUNT] {
+    const TABLE: &str = find_table(GATE, "features");
+    const ROWS: Entries = entries!(TABLE, b'\n');
+    let mut features = [Feature { name: "", knots: [0; 2], slopes: [0; 3] }; FEATURE_COUNT];
+    let mut number = 0;
+    while number < FEATURE_COUNT {
+        let row = as_text(ROWS.bytes(number));
+        let knots = [find_number(row, 1), find_number(row, 2)];
+        let slopes = [find_number(row, 3), find_number(row, 4), find_number(row, 5)];
+        features[number] = Feature { name: find_word(row, 0), knots, slopes };
+        number += 1;
+    }
+    features
 }
 
 #[cfg(test)]

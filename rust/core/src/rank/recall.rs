@@ -7,7 +7,7 @@ use crate::index::snapshot::Snapshot;
 use crate::memory::validity::Standing;
 use crate::rank::cues::{Cue, find_cues};
 use crate::rank::gate::{Gate, PATH_SHARE, embedding_share};
-use crate::rank::gate_model::{BIAS, FEATURES, Judgment, UNIT, gate_threshold, lowest_shown, probability};
+use crate::rank::gate_model::{BIAS, UNIT, count_of, gate_threshold, lowest_shown, probability};
 use crate::rank::hybrid::{Candidate, Candidates, PromptWord, Query};
 use crate::rank::priors::{heeds_age, prior_points};
 use crate::rank::request::Request;
@@ -18,7 +18,7 @@ use crate::retrieve::top_k::Scratch;
 use crate::settings::GateSetting;
 
 /// The gate judges at least this many of the best candidates.
-pub const JUDGED: usize = 10;
+pub const JUDGED: usize = count_of("judged");
 /// A short prompt with one of these cues may depend on the prompts before it.
 const DEPENDENT: [Cue; 2] = [Cue::Continues, Cue::Refers];
 
@@ -168,11 +168,11 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     fn judge_some(&self, wanted: &[u32], setting: GateSetting) -> Judged {
         let gate = self.gate();
         let first = self.candidates.ranked.iter().take(JUDGED);
-        let first: Vec<i64> = first.map(|candidate| self.judgment(&gate, candidate).logit).collect();
+        let first: Vec<i64> = first.map(|candidate| self.logit(&gate, candidate)).collect();
         let candidates = self.candidates.ranked.iter().enumerate();
         let some = candidates.filter(|(_, candidate)| wanted.contains(&candidate.position));
         let recalled = |(place, candidate): (usize, &Candidate)| {
-            let logit = first.get(place).copied().unwrap_or_else(|| self.judgment(&gate, candidate).logit);
+            let logit = first.get(place).copied().unwrap_or_else(|| self.logit(&gate, candidate));
             Recalled { position: candidate.position, score: candidate.score(), logit, probability: probability(logit) }
         };
         let least = gate_threshold(setting).map(|least| least + self.request.settings.gate_shift);
@@ -184,7 +184,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     #[must_use]
     pub fn reading_of(&self, position: u32) -> &Self {
         let Some(alone) = self.alone.as_deref() else { return self };
-        let logit = |reading: &Self| Some(reading.judgment(&reading.gate(), reading.find(position)?).logit);
+        let logit = |reading: &Self| Some(reading.logit(&reading.gate(), reading.find(position)?));
         match (logit(self), logit(alone)) {
             (with, Some(without)) if with.is_none_or(|with| with <= without) => alone,
             _ => self,
@@ -195,11 +195,11 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         Gate::new(self.snapshot, self.request.prompt, &self.cues, &self.query, &self.candidates)
     }
 
-    /// The gate's judgment of a candidate.
-    fn judgment(&self, gate: &Gate<'_, S>, candidate: &Candidate) -> Judgment {
+    /// The gate's logit of a candidate, in 1/1024.
+    fn logit(&self, gate: &Gate<'_, S>, candidate: &Candidate) -> i64 {
         let embedding = self.embedding_margin(candidate).map_or(0, embedding_share);
         let path = if self.situated.is_singled_out(candidate.position) { PATH_SHARE } else { 0 };
-        gate.judge(candidate, embedding + path)
+        gate.logit(candidate, embedding + path)
     }
 
     /// The scores and ranks of the document at a position; `None` if it is not a candidate.
@@ -267,12 +267,10 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     #[must_use]
     pub fn features(&self, position: u32) -> Vec<(&'static str, i64, i64)> {
         let Some(candidate) = self.find(position) else { return Vec::new() };
-        let judgment = self.judgment(&self.gate(), candidate);
+        let features: Vec<_> = self.gate().features(candidate).collect();
         let embedding = self.embedding_margin(candidate).map(|margin| ("embedding", margin, embedding_share(margin)));
         let path = self.situated.is_singled_out(position).then_some(("path", UNIT, PATH_SHARE));
-        let of_features = FEATURES.iter().zip(&judgment.features).zip(&judgment.shares);
-        let named = of_features.map(|((name, value), share)| (*name, *value, *share));
-        std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(embedding).chain(path).collect()
+        std::iter::once(("bias", UNIT, BIAS)).chain(features).chain(embedding).chain(path).collect()
     }
 
     /// Whether the prompt contains only courtesies and does not continue an earlier prompt.

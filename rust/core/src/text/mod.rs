@@ -7,6 +7,7 @@ pub mod chars;
 pub mod digest;
 pub mod edits;
 pub(crate) mod hangul;
+pub mod host_table;
 pub mod identifier;
 pub mod json_reader;
 pub mod json_writer;

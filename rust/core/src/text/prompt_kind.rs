@@ -1,26 +1,7 @@
 //! Recognizes prompts that get no memories: commands to the host, and text that a host submits in a tag (SPEC 12.1).
 
 use crate::text::chars::{is_white_space, strip};
-
-// The tags that begin texts which Claude Code submits as prompts although nobody typed them.
-const MACHINE_TAGS: [&str; 13] = [
-    "agent-message",
-    "bash-input",
-    "bash-stderr",
-    "bash-stdout",
-    "command-message",
-    "command-name",
-    "cross-session-message",
-    "local-command-caveat",
-    "local-command-stderr",
-    "local-command-stdout",
-    "system-reminder",
-    "task-notification",
-    "teammate-message",
-];
-
-// The beginning of the request for memories (SPEC 56.10), which Copilot CLI submits as a prompt.
-const REQUEST: &str = "cuecard: before you stop, ";
+use crate::text::host_table::{MACHINE_TAGS, REQUEST};
 
 /// Whether a prompt is a command to the host: it begins with `/` and a name. A first word with a second `/` is a path.
 #[must_use]
@@ -37,7 +18,9 @@ pub fn is_slash_command(prompt: &str) -> bool {
 #[must_use]
 pub fn is_machine_made(prompt: &str) -> bool {
     let prompt = strip(prompt);
-    let Some(opened) = prompt.strip_prefix('<') else { return prompt.starts_with(REQUEST) };
-    let rest = MACHINE_TAGS.into_iter().find_map(|tag| opened.strip_prefix(tag));
+    let Some(opened) = prompt.strip_prefix('<') else {
+        return prompt.strip_prefix(REQUEST).is_some_and(|rest| rest.starts_with(' '));
+    };
+    let rest = MACHINE_TAGS.iter().find_map(|tag| opened.strip_prefix(tag));
     rest.and_then(|rest| rest.chars().next()).is_some_and(|end| end == '>' || is_white_space(end))
 }

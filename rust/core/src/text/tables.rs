@@ -23,6 +23,8 @@ pub(crate) const COMMANDS_FOR_PEOPLE: &str =
 pub(crate) const CUES: &str = include_str!("../../../../python/cuecard/assets/tables/cues.txt");
 /// The file of the gate's coefficients.
 pub(crate) const GATE: &str = include_str!("../../../../python/cuecard/assets/tables/gate.txt");
+/// The file of the protocols of hosts.
+pub(crate) const HOSTS: &str = include_str!("../../../../python/cuecard/assets/tables/hosts.txt");
 /// The file of function words of languages other than English.
 pub(crate) const LANGUAGES: &str = include_str!("../../../../python/cuecard/assets/tables/languages.txt");
 /// The file of instruction signs.
@@ -204,15 +206,72 @@ pub(crate) const fn find_table(file: &'static str, name: &str) -> &'static str {
                     end += 1;
                 }
                 let (before, _) = text.split_at(end);
-                match std::str::from_utf8(before.split_at(begin).1) {
-                    Ok(rows) => return rows,
-                    Err(_) => panic!("the file is not UTF-8"),
-                }
+                return as_text(before.split_at(begin).1);
             }
         }
         place += 1;
     }
     panic!("the file does not have the table")
+}
+
+/// The row of a table whose first word is `key`; a compile error if there is no such row.
+pub(crate) const fn find_row(table: &'static str, key: &str) -> &'static str {
+    let text = table.as_bytes();
+    let (mut begin, mut end) = (0, 0);
+    while end <= text.len() {
+        if end == text.len() || text[end] == b'\n' {
+            let row = text.split_at(end).0.split_at(begin).1;
+            let found = key_of(row);
+            if is_same(as_text(found), key) {
+                return as_text(row);
+            }
+            begin = end + 1;
+        }
+        end += 1;
+    }
+    panic!("the table does not have the row")
+}
+
+/// A word of a row, by its number; a compile error if the row has fewer words.
+pub(crate) const fn find_word(row: &'static str, number: usize) -> &'static str {
+    let text = row.as_bytes();
+    let (mut begin, mut before) = (0, 0);
+    while before < number {
+        begin = find_end(text, begin) + 1;
+        assert!(begin < text.len(), "a row of the table has too few words");
+        before += 1;
+    }
+    as_text(text.split_at(find_end(text, begin)).0.split_at(begin).1)
+}
+
+/// The number that a word of a row is.
+pub(crate) const fn find_number(row: &'static str, number: usize) -> i32 {
+    read_number(find_word(row, number).as_bytes())
+}
+
+pub(crate) const fn as_text(bytes: &'static [u8]) -> &'static str {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => panic!("the file is not UTF-8"),
+    }
+}
+
+/// The place of a part in a text.
+pub(crate) const fn find_place(text: &str, part: &str) -> Option<usize> {
+    let (text, part) = (text.as_bytes(), part.as_bytes());
+    let mut place = 0;
+    while place + part.len() <= text.len() {
+        if has_at(text, place, part) {
+            return Some(place);
+        }
+        place += 1;
+    }
+    None
+}
+
+/// Whether two texts are equal.
+pub(crate) const fn is_same(text: &str, other: &str) -> bool {
+    text.len() == other.len() && has_at(text.as_bytes(), 0, other.as_bytes())
 }
 
 /// The number of entries of a text: its words if the separator is a blank, or its rows if the separator is a line end.

@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// is run once to check this, which takes too long for a stop at which the agent is not asked.
 pub(crate) fn find_program(host: Host, environment: &Environment, is_tried: bool) -> Option<String> {
     let program_in = |folder: PathBuf, name: &str| Some(folder.join(name)).filter(|file| is_program(file));
-    let is_claude = host == Host::ClaudeCode;
+    let is_claude = host == Host::default();
     let around = environment.surroundings();
     // Whether the agent's shell finds no program of the project first.
     let is_bare_own = || {

@@ -85,7 +85,7 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
 
 /// Returns the JSON that makes a host continue its agent with the request `reason`.
 fn hold_up(host: Host, reason: &str) -> String {
-    let decision = if host == Host::Gemini { "deny" } else { "block" };
+    let decision = if host.name() == "gemini" { "deny" } else { "block" };
     format!("{{\"decision\":\"{decision}\",\"reason\":{}}}\n", quote(reason))
 }
 
@@ -129,7 +129,7 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
 /// Reads the event in a payload of a host, and the prompts that the user typed if the host keeps a list of them.
 pub(crate) fn read_event(payload: &[u8], host: Host) -> Result<StopEvent, String> {
     let mut event = StopEvent::read(payload)?;
-    event.typed = (host == Host::Gemini).then(|| read_typed(&event));
+    event.typed = (host.name() == "gemini").then(|| read_typed(&event));
     Ok(event)
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn is_interactive(event: &StopEvent, environment: &Environment) -> bo
 /// Whether a user may read what the agent answers, as far as the transcript says. For a session of Copilot CLI that has
 /// no ledger yet, the transcript must say so explicitly.
 pub(crate) fn is_watched(found: &NewEntries, host: Host, file: &LedgerFile) -> bool {
-    let is_unknown = host == Host::Copilot && file.is_new() && !found.is_audience_known;
+    let is_unknown = host.name() == "copilot" && file.is_new() && !found.is_audience_known;
     !found.is_not_interactive && !is_unknown
 }
 
@@ -345,7 +345,7 @@ pub(crate) fn read_new(
     host: Host,
     ledger: &Ledger,
 ) -> Result<Option<(NewLines, NewEntries)>, String> {
-    let is_unreported = host == Host::Copilot && event.name == STOP;
+    let is_unreported = host.name() == "copilot" && event.name == STOP;
     for pause in PAUSES {
         let new = read_once(event, ledger)?;
         let is_behind = match &new {

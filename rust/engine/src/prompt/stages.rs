@@ -186,9 +186,8 @@ fn answer_from_snapshot(
         answer.greeting = greet(&loaded.snapshot, project, &trust, has_met_unreviewed);
     }
 
-    // Gemini CLI announces a compression at every turn. Only its transcript shows whether a compression took place.
     let transcript = payload.transcript_path.as_deref();
-    let blocks = (host == Host::Gemini && session.is_some()).then(|| read_blocks(transcript)).flatten();
+    let blocks = (host.shows_context() && session.is_some()).then(|| read_blocks(transcript)).flatten();
     if let (Some(file), Some(blocks)) = (&mut session, blocks) {
         file.compare(blocks);
     }

@@ -93,7 +93,7 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
         return Ok(String::new());
     }
     let event = &mut answer.event;
-    (event.kind, event.host) = ("need", Host::ClaudeCode.name());
+    (event.kind, event.host) = ("need", Host::default().name());
     event.session.clone_from(&tool_event.session_id);
     event.prompt.clone_from(&subject);
     event.strategy = Some(settings.strategy.name());
@@ -142,7 +142,7 @@ fn make_block(
             item.logit = ANCHORED;
         }
     }
-    let packed = pack(subject, &items, settings.max_tokens as usize, Host::ClaudeCode.budget_chars());
+    let packed = pack(subject, &items, settings.max_tokens as usize, Host::default().budget_chars());
     (packed.block, packed.tokens, packed.outcomes.into_iter().map(Outcome::from).collect())
 }
 

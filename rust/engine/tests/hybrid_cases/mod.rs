@@ -23,6 +23,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "recall" => recall,
         "recall_by_setting" => recall_by_setting,
         "trace" => trace,
+        "trace_sum" => trace_sum,
         "kept_terms" => |input| Ok(kept_terms(input)),
         _ => return None,
     };
@@ -63,6 +64,23 @@ fn kept_terms(input: &Input) -> Value {
 }
 
 fn trace(input: &Input) -> Result<Value, Failure> {
+    trace_with(input, |features| features)
+}
+
+/// The trace with one row for all features of the gate's model, with the sum of their shares.
+fn trace_sum(input: &Input) -> Result<Value, Failure> {
+    const ADDED: [&str; 3] = ["bias", "embedding", "path"];
+    trace_with(input, |features| {
+        let (mut added, of_model): (Vec<_>, Vec<_>) = features.into_iter().partition(|(name, ..)| ADDED.contains(name));
+        added.push(("features", 0, of_model.iter().map(|(_, _, share)| share).sum()));
+        added
+    })
+}
+
+fn trace_with(
+    input: &Input,
+    shown: impl Fn(Vec<(&'static str, i64, i64)>) -> Vec<(&'static str, i64, i64)>,
+) -> Result<Value, Failure> {
     ask(input, &Filters::default(), |snapshot, recall, _| {
         let position = snapshot.find(&format!("{STORE}{}", input.text("path")));
         let position = position.ok_or_else(|| failure("IndexError", "snapshot position out of range", ""))?;
@@ -78,7 +96,7 @@ fn trace(input: &Input) -> Result<Value, Failure> {
         let parts = recall.explain(position).into_iter();
         let parts =
             parts.map(|part| row([part.kind.into(), part.token.into(), part.matched.into(), part.points.into()]));
-        let features = recall.features(position).into_iter();
+        let features = shown(recall.features(position)).into_iter();
         Ok(row([
             list(recall.cues().iter().map(|cue: &Cue| cue.name())),
             list(terms),

@@ -1,0 +1,34 @@
+"""The table of hosts, `assets/tables/hosts.txt`: what their protocols are like (SPEC 12). Rust embeds the same file."""
+
+from .tables import read_lines, read_words
+
+FILE = "hosts"
+
+
+class HostFacts:
+    """What the protocol of a host is like.
+
+    `answer` is the text of the answer before and after the block, which is quoted there; None if the answer is the
+    block itself. `has_prompt` is whether the host's rewritten prompt stands before the block.
+    """
+
+    __slots__ = ("answer", "context", "has_prompt", "max_chars", "name", "shows_notices", "stop_decision")
+
+    def __init__(self, row: str) -> None:
+        self.name, max_chars, self.context, notices, self.stop_decision, form = row.split(" ", 5)
+        self.max_chars = int(max_chars)
+        self.shows_notices = notices == "shown"
+        self.has_prompt = _PROMPT_AND_BLOCK in form
+        before, _block, after = form.partition(_PROMPT_AND_BLOCK if self.has_prompt else _BLOCK)
+        self.answer = (before, after) if before else None
+
+
+_BLOCK, _PROMPT_AND_BLOCK = "BLOCK", "PROMPT+BLOCK"
+# The hosts by name; the first is the default.
+HOSTS = {facts.name: facts for facts in [HostFacts(row) for row in read_lines(FILE, "hosts")]}
+TEXT_FIELDS = read_words(FILE, "text_fields")
+SESSION_FIELDS = read_words(FILE, "session_fields")
+ROOTS_FIELDS = read_words(FILE, "roots_fields")
+MACHINE_TAGS = read_words(FILE, "machine_tags")
+# The beginning of the request for memories, which is followed by a blank.
+REQUEST = " ".join(read_words(FILE, "request")) + " "

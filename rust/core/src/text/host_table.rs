@@ -1,0 +1,135 @@
+//! The table of hosts: what their protocols are like (SPEC 12). It is read when the code is compiled.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::cast_sign_loss,
+    clippy::panic,
+    reason = "the compiler works here: it reports an index out of bounds, and a wrong table"
+)]
+
+use crate::text::tables::{
+    Entries, HOSTS as FILE, as_text, count, entries, find_number, find_place, find_table, find_word, is_same, words,
+};
+
+/// What the protocol of a host is like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HostFacts {
+    /// The host's name.
+    pub name: &'static str,
+    /// How many characters a block for the host may have.
+    pub max_chars: usize,
+    /// What becomes of the blocks of earlier prompts.
+    pub context: KeptContext,
+    /// Whether the host shows messages of a hook to the user.
+    pub shows_notices: bool,
+    /// The form of the answer.
+    pub answer: AnswerForm,
+}
+
+/// What becomes of the blocks of earlier prompts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeptContext {
+    /// They stay in the agent's context until an event says otherwise.
+    Kept,
+    /// Only the transcript shows which of them are still in the context.
+    Transcript,
+    /// Nothing says which of them are still in the context.
+    Lost,
+}
+
+/// The form of the answer that gives a block to the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerForm {
+    /// The block as it is.
+    Text,
+    /// JSON with a string between these two texts.
+    Json {
+        /// The text before the string.
+        before: &'static str,
+        /// The text after the string.
+        after: &'static str,
+        /// Whether the string has the prompt in the host's rewritten form before the block.
+        has_prompt: bool,
+    },
+}
+
+const TABLE: &str = find_table(FILE, "hosts");
+const COUNT: usize = count(TABLE, b'\n');
+
+/// The hosts; the first is the default.
+pub static HOSTS: [HostFacts; COUNT] = read_hosts();
+
+/// The names of the hosts, in the same order.
+pub static HOST_NAMES: [&str; COUNT] = {
+    let (hosts, mut names, mut number) = (read_hosts(), [""; COUNT], 0);
+    while number < COUNT {
+        names[number] = hosts[number].name;
+        number += 1;
+    }
+    names
+};
+
+/// What the help page says about the option that names a host.
+pub const HELP: &str = find_table(FILE, "help");
+
+/// The fields of Claude Code, which have text, null or no value.
+pub const TEXT_FIELDS: Entries = words!(FILE, "text_fields");
+/// The fields with the id of a session.
+pub const SESSION_FIELDS: Entries = words!(FILE, "session_fields");
+/// The fields with the folders of a workspace.
+pub const ROOTS_FIELDS: Entries = words!(FILE, "roots_fields");
+/// The tags that begin texts which Claude Code submits as prompts although nobody typed them.
+pub(crate) const MACHINE_TAGS: Entries = words!(FILE, "machine_tags");
+/// The beginning of the request for memories (SPEC 56.10), which Copilot CLI submits as a prompt. A blank follows.
+pub(crate) const REQUEST: &str = find_table(FILE, "request");
+
+const fn read_hosts() -> [HostFacts; COUNT] {
+    const ROWS: Entries = entries!(TABLE, b'\n');
+    const EMPTY: HostFacts = HostFacts {
+        name: "",
+        max_chars: 0,
+        context: KeptContext::Lost,
+        shows_notices: false,
+        answer: AnswerForm::Text,
+    };
+    let (mut hosts, mut number) = ([EMPTY; COUNT], 0);
+    while number < COUNT {
+        let row = as_text(ROWS.bytes(number));
+        hosts[number] = HostFacts {
+            name: find_word(row, 0),
+            max_chars: find_number(row, 1) as usize,
+            context: read_context(find_word(row, 2)),
+            shows_notices: is_same(find_word(row, 3), "shown"),
+            answer: read_answer(find_word(row, 5)),
+        };
+        number += 1;
+    }
+    hosts
+}
+
+const fn read_context(word: &str) -> KeptContext {
+    if is_same(word, "kept") {
+        KeptContext::Kept
+    } else if is_same(word, "transcript") {
+        KeptContext::Transcript
+    } else if is_same(word, "lost") {
+        KeptContext::Lost
+    } else {
+        panic!("a host has an unknown word for what becomes of earlier blocks")
+    }
+}
+
+const fn read_answer(form: &'static str) -> AnswerForm {
+    const BLOCK: &str = "BLOCK";
+    const PROMPT: &str = "PROMPT+";
+    let Some(place) = find_place(form, BLOCK) else { panic!("the answer of a host has no block") };
+    let (text, end) = (form.as_bytes(), place + BLOCK.len());
+    let after = as_text(text.split_at(end).1);
+    match find_place(form, PROMPT) {
+        Some(prompt) => {
+            assert!(prompt + PROMPT.len() == place, "the block does not follow the prompt");
+            AnswerForm::Json { before: as_text(text.split_at(prompt).0), after, has_prompt: true }
+        }
+        None if place == 0 => AnswerForm::Text,
+        None => AnswerForm::Json { before: as_text(text.split_at(place).0), after, has_prompt: false },
+    }
+}
