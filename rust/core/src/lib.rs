@@ -13,7 +13,6 @@
 //! | [`retrieve`] | ways of finding candidates |
 //! | [`rank`] | fusion, priors, the gate |
 //! | [`present`] | the block that an agent reads |
-//! | [`capture`] | the ledger of a session, and when an agent is asked to write memories |
 //!
 //! The files of a store are compiled into a snapshot once. Each prompt is then answered from the snapshot:
 //!
@@ -63,7 +62,6 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic))]
 
-pub mod capture;
 pub mod classic;
 pub mod error;
 pub mod index;

@@ -11,7 +11,6 @@ mod engine;
 mod index_file;
 mod index_input;
 mod index_md;
-mod ledger;
 mod loaded;
 mod mapped;
 mod packing;
@@ -328,15 +327,11 @@ mod _native {
     #[pymodule]
     mod parts {
         #[pymodule_export]
-        use super::super::ledger::{
-            capture_cause, capture_phrases, capture_request, find_quotes, is_substantial, ledger_entries, read_ledger,
-            shorten_ledger, typed_text,
-        };
-        #[pymodule_export]
         use super::super::packing::{pack, read_card};
         #[pymodule_export]
         use super::super::session::{
-            count_blocks, is_continued, read_session, read_session_event, session_file_name, write_session,
+            count_blocks, is_continued, is_stop_due, is_substantial, left_of, may_say_remember, note_typed,
+            read_session, read_session_event, session_file_name, write_session,
         };
         #[pymodule_export]
         use super::super::snapshot::{

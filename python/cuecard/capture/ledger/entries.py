@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ...basics.chars import WHITESPACE
 from ...text.sanitize import remove_hidden
+from ...text.substance import is_substantial
 from .ledger_lines import Entry, Ledger
 from .quotes import find_quotes, own_words, shorten_quotes
 from .read_record import read_record
@@ -26,7 +27,7 @@ from .record import (
     Action,
     Item,
 )
-from .substance import is_apology, is_substantial
+from .substance import is_apology
 from .typed_text import is_same_prompt
 
 MAX_TYPED_CHARS = 20_000

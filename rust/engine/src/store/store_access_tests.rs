@@ -52,8 +52,6 @@ const ALLOWED: [(&str, &[&str], &str); 13] = [
         "looks at git's own folder and at the times of files of the checkout",
     ),
     ("guard/answer", &[".exists()", ".is_dir()"], "asks whether there is something at a path that a tool names"),
-    ("program", &[".canonicalize()", "fs::metadata"], "looks for the command beside the executable and on PATH"),
-    ("environment", &[".canonicalize()"], "finds out whether the folder of the plugin lies in the project"),
     ("delegate", &[".canonicalize()"], "looks for the interpreter beside the executable"),
     (
         "log",
