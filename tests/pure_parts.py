@@ -15,6 +15,7 @@ from cuecard.memory.gist import gist_of_file
 from cuecard.memory.rebuild import index_text, rebuild_index
 from cuecard.memory.schema import check_schema
 from cuecard.memory.trust_texts import texts_of_memory, trust_notice
+from cuecard.protocol import session
 from cuecard.protocol.host import (
     budget_of,
     is_machine_made,
@@ -28,7 +29,6 @@ from cuecard.protocol.host import (
 from cuecard.protocol.mentioned_paths import mentioned_paths
 from cuecard.protocol.notice import add_notice
 from cuecard.protocol.render import render
-from cuecard.protocol import session
 from cuecard.protocol.session import (
     count_blocks,
     is_continued,
@@ -37,8 +37,9 @@ from cuecard.protocol.session import (
 )
 from cuecard.protocol.tool_event import read_tool_event, write_tool_context
 from cuecard.protocol.tool_use import read_tool_use
-from cuecard.settings.strategy import find_strategy, revision_of
 from cuecard.protocol.typed import Typed, left_of
+from cuecard.settings.strategy import find_strategy, revision_of
+from cuecard.text.possible_secret import may_have_secret
 from cuecard.text.sanitize import legible_path, sanitize_title
 from cuecard.text.substance import is_substantial, may_say_remember
 from cuecard.text.token_estimate import estimate_tokens
@@ -48,6 +49,7 @@ __all__ = [
     "is_stop_due",
     "is_substantial",
     "left_of",
+    "may_have_secret",
     "may_say_remember",
     "note_typed",
     "check_schema",

@@ -127,7 +127,7 @@ def test_what_the_user_typed_is_kept_where_only_the_user_can_read_it(project: Pr
 
 
 def test_a_part_has_the_members_that_the_specification_names(project: Project) -> None:
-    text = (ROOT / "docs" / "spec" / "56-ledger.md").read_text("utf-8")
+    text = (ROOT / "docs" / "reference" / "ledger.md").read_text("utf-8")
     [example] = re.findall(r'`({"v":1,"kind":"part",.*})`', text)
     session = project.session("s-1")
     session.turn(PROMPTS[0])

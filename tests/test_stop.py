@@ -8,7 +8,6 @@ import shutil
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,9 +16,6 @@ from scratch_home import kept_of
 
 # `project` is a fixture.
 from test_ledger import PROMPTS, Project, Session, project  # noqa: F401
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytestmark = pytest.mark.process
 WISH = "remember this: tests never sleep"
@@ -189,7 +185,7 @@ def test_skipped_prompts_leave_the_first_prompt_of_recall_the_first(project: Pro
 
 
 @pytest.fixture
-def counted(tmp_path: Path) -> Iterator[Project]:
+def counted(tmp_path: Path) -> Project:
     """A project whose hook is the executable, with an interpreter beside it that records each start."""
     executable = find_executable()
     if executable is None:
@@ -203,7 +199,7 @@ def counted(tmp_path: Path) -> Iterator[Project]:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     hook = Hook((str(program),), {}, scratch)
-    yield Project(hook, tmp_path / "project", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    return Project(hook, tmp_path / "project", f"{programs}{os.pathsep}{os.environ['PATH']}")
 
 
 def write_interpreter(programs: Path, command: str) -> None:

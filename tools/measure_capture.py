@@ -2,10 +2,10 @@
 
     python tools/measure_capture.py [--pure] [--plain] [--real FOLDER...] [--list]
 
-For each session of `tests/data/capture`, the hook is called at every prompt and stop: the installed executable, or with `--pure`
-the pure backend in this process. Then follows a later session of the same project, which continues the session or is a
-short one. The figures are: how often a stop read the transcript (in the executable: started Python); how often the agent
-was asked, for each cause; the share of the durable statements that the
+For each session of `tests/data/capture`, the hook is called at every prompt and stop: the installed executable, or with
+`--pure` the pure backend in this process. Then follows a later session of the same project, which continues the session
+or is a short one. The figures are: how often a stop read the transcript, for which the executable starts Python; how
+often the agent was asked, for each cause; the share of the durable statements that the
 agent was given in the same session, and by the end of the later session; and the share of the given text that is not
 needed.
 
@@ -316,7 +316,7 @@ def _native_hook(folder: Path) -> Hook:
     program = Path(shutil.copy2(Path(sys.executable).parent / "cuecard-hook", programs))
     # The executable starts the interpreter beside it. This one counts its starts.
     interpreter = programs / "python3"
-    interpreter.write_text(f"#!/bin/sh\nprintf x >> {folder / STARTS}\nexec {sys.executable} \"$@\"\n")
+    interpreter.write_text(f'#!/bin/sh\nprintf x >> {folder / STARTS}\nexec {sys.executable} "$@"\n')
     interpreter.chmod(0o755)
 
     def call(event: str, host: str, payload: dict[str, Any], more: dict[str, str]) -> str:

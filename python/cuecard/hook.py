@@ -190,7 +190,9 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
         return log.append(environment, "", _event_of(arguments), [problem])
     if arguments[0] in ("session", "stop"):
         return (
-            _note_session(host, payload, environment) if arguments[0] == "session" else _answer_stop(host, payload, environment)
+            _note_session(host, payload, environment)
+            if arguments[0] == "session"
+            else _answer_stop(host, payload, environment)
         )
 
     from .recall.answer import Answer

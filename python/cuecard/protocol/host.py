@@ -30,7 +30,7 @@ MACHINE_TAGS = (
     "task-notification",
     "teammate-message",
 )
-# The beginning of the request for memories (SPEC 56.10), which Copilot CLI submits as a prompt.
+# The beginning of the request for memories (docs/reference/ledger.md), which Copilot CLI submits as a prompt.
 REQUEST = "cuecard: before you stop, "
 
 MAX_CWD_BYTES = 4096

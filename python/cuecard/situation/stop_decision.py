@@ -105,7 +105,9 @@ def decide_event(payload: bytes, host: str, environment: Environment) -> Decisio
     event = _Event(payload)
     decision = Decision()
     is_end = event.name == END
-    project = find_project(event.cwd, environment.root, environment.home) if is_end or event.name in COMPACTIONS else None
+    project = (
+        find_project(event.cwd, environment.root, environment.home) if is_end or event.name in COMPACTIONS else None
+    )
     if project is None:
         return decision
     decision.memory_dir = project[1]

@@ -5,7 +5,6 @@
 //! | room | what it does |
 //! | --- | --- |
 //! | [`text`] | characters, tokens, terms, JSON |
-//! | [`secrets`] | secrets in texts, and their placeholders |
 //! | [`settings`] | what a store and its user set |
 //! | [`memory`] | one memory: its file, its index line, its trust |
 //! | [`classic`] | the keyword scorer over `index.md` |
@@ -69,7 +68,6 @@ pub mod memory;
 pub mod present;
 pub mod rank;
 pub mod retrieve;
-pub mod secrets;
 pub mod settings;
 pub mod text;
 

@@ -16,7 +16,7 @@ fn houses() -> [House; 2] {
     [
         House {
             source: rust.join("core/src"),
-            rooms: &["text", "secrets", "settings", "memory", "classic", "index", "retrieve", "rank", "present"],
+            rooms: &["text", "settings", "memory", "classic", "index", "retrieve", "rank", "present"],
             shared: &["error"],
         },
         House {

@@ -15,7 +15,7 @@ from .ledger_file import CLAIMED, FOLDER, OPEN, give_back, ledger_names, read_in
 from .ledger_lines import Ask, Ledger, ask_line, is_substantial_prompt, write_line
 from .unread_sessions import has_unread, is_active
 
-# A longer file `left` begins anew. It has a line for each change of what a session has left.
+# A longer file `left` is begun again. It has a line for each change of what a session has left.
 MAX_LEFT_BYTES = 1 << 15
 # At most this many ledgers of earlier sessions are read: the most recently written ones.
 MAX_EARLIER = 20
@@ -132,7 +132,7 @@ def tell_all_left(memory_dir: str, ledgers: dict[str, Ledger]) -> None:
 
 
 def _read_left(memory_dir: str) -> dict[str, int] | None:
-    """The number that each session has left by the file `left`; None if it is missing or too large, and begins anew."""
+    """The number that each session has left by the file `left`; None if it is missing or too large; then it is begun again."""
     folder = open_store_folder(memory_dir)
     if folder is None:
         return None

@@ -1,4 +1,4 @@
-"""Turns the new lines of a transcript into ledger entries (SPEC 56.4)."""
+"""Turns the new lines of a transcript into ledger entries (docs/reference/ledger.md)."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Decides when an agent is asked for memories (SPEC 56.7)."""
+"""Decides when an agent is asked for memories (docs/reference/ledger.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,6 @@
-"""Handles the end of an agent's turn: extends the ledger, and may ask the agent for memories (docs/reference/ledger.md).
+"""Handles the end of an agent's turn: extends the ledger, and may ask the agent for memories.
+
+Rules: docs/reference/ledger.md.
 
 Before a compaction, and when a session ends, only the ledger is extended.
 """

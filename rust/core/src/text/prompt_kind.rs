@@ -19,7 +19,7 @@ const MACHINE_TAGS: [&str; 13] = [
     "teammate-message",
 ];
 
-// The beginning of the request for memories (SPEC 56.10), which Copilot CLI submits as a prompt.
+// The beginning of the request for memories (docs/reference/ledger.md), which Copilot CLI submits as a prompt.
 const REQUEST: &str = "cuecard: before you stop, ";
 
 /// Whether a prompt is a command to the host: it begins with `/` and a name. A first word with a second `/` is a path.

@@ -43,7 +43,7 @@ const WORDS: [&str; 31] = [
 ];
 
 /// Modules, the words that each may contain, and why these words do not access files of a store.
-const ALLOWED: [(&str, &[&str], &str); 13] = [
+const ALLOWED: [(&str, &[&str], &str); 11] = [
     ("consent", &["Folder::open("], "opens the user's data folder, where it is noted which endpoints failed"),
     ("files", &["fs::read_link"], "finds out where a path leads that a tool or a host names, and opens nothing"),
     (

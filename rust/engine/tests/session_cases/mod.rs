@@ -2,6 +2,7 @@
 
 use super::{Failure, Input, Value, as_number, list, row, text};
 use cuecard_core::memory::Stamp;
+use cuecard_core::rank::cues::may_have_secret;
 use cuecard_core::rank::typed_prompt::{is_substantial, may_say_remember};
 use cuecard_engine::session::left;
 use cuecard_engine::session::state::{
@@ -41,6 +42,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
             Value::Bool(session.is_continued_by(&input.text("prompt")))
         }
         "is_substantial" => Value::Bool(is_substantial(&input.text("text"))),
+        "may_have_secret" => Value::Bool(may_have_secret(&input.text("text"))),
         "may_say_remember" => Value::Bool(may_say_remember(&input.text("text"))),
         "note_typed" => {
             let mut typed = typed_of(input);
