@@ -123,8 +123,7 @@ Files = list[tuple[str, int, int]]
 
 def read_session(data: bytes) -> tuple[list[str], Files, Files, int, FactsRow | None]:
     """What the file of a session holds."""
-    *kept, typed = session.read_session(data)
-    prompts, shown, titled, blocks = kept
+    prompts, shown, titled, blocks, typed = session.read_session(data)
     return prompts, shown, titled, blocks, typed.row if typed else None
 
 

@@ -1,7 +1,9 @@
-"""Tells whether a text may have a secret, so that it is not stored (SPEC 38.2).
+"""Tells whether a text may have a secret, so that it is not stored (SPEC 38.1).
 
 This is a cheap upper bound. Where texts are redacted, `store.intake` finds the secrets themselves.
 """
+
+import re
 
 from ..basics.chars import WHITESPACE, fold
 from ..basics.tables import read_words
@@ -13,6 +15,8 @@ MIN_CHARS = 8
 PHRASE_WORDS = 12
 SHORTEST, LONGEST = 3, 8
 QUOTES = " \"'`"
+# So many ASCII letters and digits in a row may be a secret as well.
+_LONG_RUN = re.compile("[A-Za-z0-9]{20}")
 _BLANKS = {ord(char): " " for char in WHITESPACE}
 
 
@@ -37,7 +41,7 @@ def _is_possible_secret(chunk: str) -> bool:
     has_digit = any("0" <= char <= "9" for char in chunk)
     has_letter = any(char >= "\x80" or char.isalpha() for char in chunk)
     has_user = "@" in chunk.partition("://")[2]
-    return (has_digit and has_letter and len(chunk) >= MIN_CHARS) or has_user
+    return (has_digit and has_letter and len(chunk) >= MIN_CHARS) or has_user or _LONG_RUN.search(chunk) is not None
 
 
 def _has_assignment(text: str) -> bool:

@@ -175,7 +175,7 @@ pub(crate) fn join_words(text: &str) -> String {
     joined
 }
 
-/// Whether a text may have a secret, so that it is not stored (SPEC 38.2).
+/// Whether a text may have a secret, so that it is not stored (SPEC 38.1).
 #[must_use]
 pub fn may_have_secret(text: &str) -> bool {
     possible_secret::may_have_secret(text, &join_words(text))

@@ -1,4 +1,4 @@
-//! Tells whether a text may have a secret, so that it is not stored (SPEC 38.2).
+//! Tells whether a text may have a secret, so that it is not stored (SPEC 38.1).
 //!
 //! This is a cheap upper bound. Where texts are redacted, Python finds the secrets themselves.
 
@@ -9,6 +9,8 @@ static NAMES: Entries = words!(SECRET_WORDS, "names");
 static ASSIGNED: Entries = words!(SECRET_WORDS, "assigned");
 /// A chunk of this many characters with digits and letters may be a secret.
 const MIN_CHARS: usize = 8;
+/// So many ASCII letters and digits in a row may be one as well.
+const MIN_RUN: usize = 20;
 /// As many short words in a row may be a recovery phrase.
 const PHRASE_WORDS: usize = 12;
 const PHRASE_LENGTHS: std::ops::RangeInclusive<usize> = 3..=8;
@@ -31,7 +33,8 @@ pub fn is_possible_secret(chunk: &str) -> bool {
     let has_digit = chunk.bytes().any(|byte| byte.is_ascii_digit());
     let has_letter = || chunk.chars().any(|char| !char.is_ascii() || char.is_ascii_alphabetic());
     let has_user = || chunk.split_once("://").is_some_and(|(_, rest)| rest.contains('@'));
-    (has_digit && has_letter() && chunk.chars().count() >= MIN_CHARS) || has_user()
+    let is_long = || chunk.split(|char: char| !char.is_ascii_alphanumeric()).any(|run| run.len() >= MIN_RUN);
+    (has_digit && has_letter() && chunk.chars().count() >= MIN_CHARS) || has_user() || is_long()
 }
 
 fn has_assignment(text: &str) -> bool {

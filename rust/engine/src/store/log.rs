@@ -95,7 +95,8 @@ fn without_secret(word: &str) -> &str {
     // The names of settings have dots between short words.
     let may_be_secret =
         inner.split('.').any(is_possible_secret) || (inner.contains("://") && is_possible_secret(inner));
-    if may_be_secret && !is_path && !inner.ends_with(".json") { LEFT_OUT } else { word }
+    let is_file = Path::new(inner).extension().is_some_and(|extension| extension == "json");
+    if may_be_secret && !is_path && !is_file { LEFT_OUT } else { word }
 }
 
 /// Returns the current time in UTC, to the second.
