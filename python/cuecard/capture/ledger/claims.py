@@ -132,7 +132,10 @@ def tell_all_left(memory_dir: str, ledgers: dict[str, Ledger]) -> None:
 
 
 def _read_left(memory_dir: str) -> dict[str, int] | None:
-    """The number that each session has left by the file `left`; None if it is missing or too large; then it is begun again."""
+    """The number that each session has left by the file `left`.
+
+    None if the file is missing or too large; then it is begun again.
+    """
     folder = open_store_folder(memory_dir)
     if folder is None:
         return None
