@@ -1,4 +1,4 @@
-"""Convert the rules of gitleaks into the subset of regular expressions that SPEC 55 names.
+"""Convert the rules of gitleaks into the subset of regular expressions that docs/reference/secrets.md names.
 
     go mod download github.com/zricethezav/gitleaks/v8@v8.30.1
     python tools/gen_gitleaks_rules.py "$(go env GOMODCACHE)"/github.com/zricethezav/gitleaks/v8@v8.30.1/config/*.toml
@@ -27,7 +27,7 @@ TARGET = ROOT / "python" / "cuecard" / "assets" / "secret_rules_gitleaks.tsv"
 OWN = ROOT / "python" / "cuecard" / "assets" / "secret_rules.tsv"
 HEADER = """\
 # Made by tools/gen_gitleaks_rules.py from the rules of gitleaks {version}; do not edit.
-# gitleaks is MIT licensed: see secret_rules_gitleaks.LICENSE.txt. SPEC 55 explains the columns.
+# gitleaks is MIT licensed: see secret_rules_gitleaks.LICENSE.txt. docs/reference/secrets.md explains the columns.
 """
 LEFT_OUT = {
     "generic-api-key": "finds 9 of 115 harmless texts; our own rules for names of secrets stand in its place",
@@ -74,7 +74,7 @@ _CONTROLS = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 class Unfit(Exception):
-    """A pattern that cannot be written in the subset of SPEC 55."""
+    """A pattern that cannot be written in the subset of docs/reference/secrets.md."""
 
 
 def main() -> None:

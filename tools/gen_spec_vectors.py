@@ -14,17 +14,13 @@ ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = ROOT / "docs" / "spec"
 VECTORS = ROOT / "tests" / "vectors"
 HEAD = "\n## Vectors\n"
-# A file with one line for each secret; its lines do not name a rule.
-OF_ONE_CHAPTER = {"secrets.jsonl": "55"}
 
 
 def cases_of_rules() -> dict[str, Counter[str]]:
     """For each rule, the vector files with cases for it, and the number of cases in each file."""
     rules: dict[str, Counter[str]] = defaultdict(Counter)
-    for file in sorted([*VECTORS.glob("*.toml"), *VECTORS.glob("*.jsonl")]):
+    for file in sorted(VECTORS.glob("*.toml")):
         text = file.read_text("utf-8")
-        if file.name in OF_ONE_CHAPTER:
-            rules[OF_ONE_CHAPTER[file.name]][file.name] = text.count("\n")
         for named in re.findall(r'^spec = "([^"]+)"', text, re.MULTILINE):
             for rule in re.findall(r"\d+(?:\.\d+)?", named):
                 rules[rule][file.name] += 1

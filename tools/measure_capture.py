@@ -2,9 +2,10 @@
 
     python tools/measure_capture.py [--pure] [--plain] [--real FOLDER...] [--list]
 
-For each session of `tests/data/capture`, the hook is called at every stop: the installed executable, or with `--pure`
-the pure backend in this process. Then follows a later session of the same project, which continues the session or is a
-short one. The figures are: how often the agent was asked, for each cause; the share of the durable statements that the
+For each session of `tests/data/capture`, the hook is called at every prompt and stop: the installed executable, or with
+`--pure` the pure backend in this process. Then follows a later session of the same project, which continues the session
+or is a short one. The figures are: how often a stop read the transcript, for which the executable starts Python; how
+often the agent was asked, for each cause; the share of the durable statements that the
 agent was given in the same session, and by the end of the later session; and the share of the given text that is not
 needed.
 
@@ -21,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -38,14 +40,19 @@ from capture_sessions import (  # noqa: E402
     read_sessions,
     write_transcript,
 )
+from cuecard._pure.situation.session_file import note_event as note_session  # noqa: E402
+from cuecard._pure.text.substance import is_substantial  # noqa: E402
 from cuecard.capture.ledger import moments, stop  # noqa: E402
 from cuecard.capture.ledger.quotes import find_quotes, own_words  # noqa: E402
 from cuecard.capture.ledger.stop import answer, note_event  # noqa: E402
-from cuecard.capture.ledger.substance import is_substantial  # noqa: E402
 from cuecard.files.environment import Environment  # noqa: E402
+from cuecard.recall.after_answer import keep  # noqa: E402
+from cuecard.recall.prompt_path import answer as answer_prompt  # noqa: E402
+from cuecard.recall.stop_decision import decide_event, decide_stop  # noqa: E402
 from session_histories import read_histories  # noqa: E402
 
 MANY = 8
+STARTS = "starts"
 FRAME = re.compile("<capture-ledger>\n.*?\n(.*?)</capture-ledger>", re.DOTALL)
 LATER = (
     CaptureTurn("what does the build script do with the version file", "It writes the version into it."),
@@ -70,6 +77,10 @@ class Figures:
 
     sessions: int = 0
     stops: int = 0
+    events: int = 0
+    """How many stops the hook was called for, with those at which the agent answers a request."""
+    starts: int = 0
+    """How many of them read the transcript."""
     compactions: int = 0
     asks: "Counter[str]" = field(default_factory=Counter)
     early_asks: int = 0
@@ -82,11 +93,16 @@ class Figures:
     needed_chars: int = 0
     missed: list[str] = field(default_factory=list)
 
+    def note_starts(self, run: "SessionRun") -> None:
+        """Add how many stops of a session read the transcript."""
+        self.events, self.starts = self.events + run.events, self.starts + run.starts
+
     def lines(self) -> Iterator[str]:
         """The figures as lines of text."""
         causes = ", ".join([f"{cause} {self.asks[cause]}" for cause in ("prompts", "word", "compaction", "earlier")])
         rate = (self.asks["prompts"] + self.asks["word"]) / max(1, self.stops)
         yield f"{self.sessions} sessions, {self.stops} stops, {self.compactions} compactions; asks: {causes}"
+        yield f"transcript read at {self.starts} of {self.events} stops ({self.starts / max(1, self.events):.1%})"
         yield f"asks because of prompts or a word: {rate:.1%} of the stops"
         yield f"asks because of prompts in sessions with less than {MANY} substantial ones: {self.early_asks}"
         if self.labels:
@@ -111,6 +127,9 @@ class SessionRun:
         self._project = folder / "project"
         (self._project / ".claude" / "memory").mkdir(parents=True)
         self._cwd = str(self._project)
+        # A file that grows whenever a transcript is read.
+        self._starts = folder / STARTS
+        self.events = self.starts = 0
 
     def run(self, session: CaptureSession) -> list[Handed]:
         """Send all events of a session; returns the requests to the agent."""
@@ -134,8 +153,12 @@ class SessionRun:
             stop = {**event, "hook_event_name": "Stop", "stop_hook_active": False, said: turn.agent}
             if session.host == "gemini-cli" and session.mode != "print":
                 # Gemini CLI writes prompts that are typed in a terminal into this file.
-                typed = {"sessionId": session.id, "type": "user", "message": turn.prompt}
-                file.parent.with_name("logs.json").write_text(json.dumps([typed]), "utf-8")
+                said_so_far = [each.prompt for each in session.turns[: number + 1] if each.prompt]
+                typed = [{"sessionId": session.id, "type": "user", "message": said} for said in said_so_far]
+                file.parent.with_name("logs.json").write_text(json.dumps(typed), "utf-8")
+            if turn.prompt:
+                name = "BeforeAgent" if session.host == "gemini-cli" else "UserPromptSubmit"
+                self._call("prompt", session, {**event, "hook_event_name": name, "prompt": turn.prompt})
             printed = self._call("stop", session, stop)
             if printed:
                 handed.append(self._read(number, session, json.loads(printed)["reason"]))
@@ -147,7 +170,14 @@ class SessionRun:
     def _call(self, event: str, session: CaptureSession, payload: dict[str, Any]) -> str:
         is_claude = session.host == "claude-code"
         entrypoint = {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli" if session.mode == "print" else "cli"} if is_claude else {}
-        return self._hook(event, session.host.removesuffix("-cli"), payload, entrypoint)
+        self.events += event == "stop"
+        before = self._starts.stat().st_size if self._starts.exists() else 0
+        printed = self._hook(event, session.host.removesuffix("-cli"), payload, entrypoint)
+        if event == "stop":
+            self.starts += self._starts.exists() and self._starts.stat().st_size > before
+        elif event == "session" and self._starts.exists():
+            _wait_for_quiet(self._folder)
+        return printed
 
     def _read(self, turn: int, session: CaptureSession, reason: str) -> Handed:
         found = FRAME.search(reason)
@@ -196,10 +226,14 @@ def _measure_judged(hook: Hook, folder: Path, *, is_listed: bool) -> Figures:
             session, id=f"{session.id}-later", turns=LATER, labels=(), mode="default", host="claude-code"
         )
         run = SessionRun(hook, _fresh(folder))
-        own, after = run.run(session), run.run(later)
+        own = run.run(session)
+        figures.note_starts(run)
+        run.events = run.starts = 0
+        after = run.run(later)
         _count(figures, session, own, is_listed=is_listed)
         _count_labels(figures, session, own, after)
         if later.id in {each.id for each in sessions}:
+            figures.note_starts(run)
             _count(figures, later, after, is_listed=is_listed)
             last = replace(later, id=f"{later.id}-later", turns=LATER, labels=(), host="claude-code", mode="default")
             _count_labels(figures, later, after, run.run(last))
@@ -257,6 +291,7 @@ def _measure_real(histories: list[Path], hook: Hook, folder: Path, is_listed: bo
     for session in read_histories(histories):
         run = SessionRun(hook, _fresh(folder))
         _count(figures, session, run.run(session), is_listed=is_listed)
+        figures.note_starts(run)
     return figures
 
 
@@ -276,10 +311,17 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def _native_hook(folder: Path) -> Hook:
-    program = Path(sys.executable).parent / "cuecard-hook"
+    programs = folder.with_name(f"{folder.name}-programs")
+    programs.mkdir()
+    program = Path(shutil.copy2(Path(sys.executable).parent / "cuecard-hook", programs))
+    # The executable starts the interpreter beside it. This one counts its starts.
+    interpreter = programs / "python3"
+    interpreter.write_text(f'#!/bin/sh\nprintf x >> {folder / STARTS}\nexec {sys.executable} "$@"\n')
+    interpreter.chmod(0o755)
 
     def call(event: str, host: str, payload: dict[str, Any], more: dict[str, str]) -> str:
-        variables = {**_environment(folder), "PATH": f"{program.parent}:{os.environ['PATH']}", **more}
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        variables = {**_environment(folder), "PATH": path, **more}
         command = [str(program), event, "--host", host]
         done = subprocess.run(
             command, input=json.dumps(payload).encode(), env=variables, capture_output=True, check=True
@@ -287,6 +329,19 @@ def _native_hook(folder: Path) -> Hook:
         return done.stdout.decode()
 
     return call
+
+
+def _wait_for_quiet(folder: Path) -> None:
+    """Wait until the process that completes a ledger in the background has ended."""
+    while any(str(folder).encode() in _environment_of(process) for process in Path("/proc").glob("[0-9]*")):
+        time.sleep(0.02)
+
+
+def _environment_of(process: Path) -> bytes:
+    try:
+        return process.joinpath("environ").read_bytes() if process.name != str(os.getpid()) else b""
+    except OSError:
+        return b""
 
 
 def _pure_hook(folder: Path) -> Hook:
@@ -299,11 +354,24 @@ def _pure_hook(folder: Path) -> Hook:
         os.environ.update(
             {**_environment(folder), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", **more}
         )
-        data = json.dumps(payload).encode()
-        if event == "session":
-            note_event(data, host, Environment(), [])
+        data, environment = json.dumps(payload).encode(), Environment()
+        if event == "prompt":
+            found = answer_prompt(data, host, environment)
+            keep(found, environment, "prompt")
             return ""
-        return answer(data, host, Environment()).stdout.decode()
+        if event == "session" and payload["hook_event_name"] == "PreCompact":
+            note_session(str(Path(payload["cwd"], ".claude", "memory")), payload["session_id"], "prompts")
+        decision = (decide_stop if event == "stop" else decide_event)(data, host, environment)
+        if decision.file and (event == "session" or not decision.is_due):
+            decision.file.write()
+        if not decision.is_due:
+            return ""
+        if event == "session":
+            note_event(data, host, environment, [])
+            return ""
+        with (folder / STARTS).open("ab") as file:
+            file.write(b"x")
+        return answer(data, host, environment).stdout.decode()
 
     return call
 

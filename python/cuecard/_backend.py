@@ -28,10 +28,16 @@ if TYPE_CHECKING:
     from ._pure.host.host import shows_notices as shows_notices
     from ._pure.host.host import write_answer as write_answer
     from ._pure.host.session import is_continued as is_continued
+    from ._pure.host.session import read_session as read_session
     from ._pure.host.session import read_session_event as read_session_event
     from ._pure.host.session import session_file_name as session_file_name
     from ._pure.host.tool_event import read_tool_event as read_tool_event
     from ._pure.host.tool_event import write_tool_context as write_tool_context
+    from ._pure.host.typed import IDLE_SECONDS as IDLE_SECONDS
+    from ._pure.host.typed import LEAST_LEFT as LEAST_LEFT
+    from ._pure.host.typed import LEFT_WORDS as LEFT_WORDS
+    from ._pure.host.typed import Typed as Typed
+    from ._pure.host.typed import left_of as left_of
     from ._pure.memory.card import read_card as read_card
     from ._pure.memory.deep_check import check_record as check_record
     from ._pure.memory.document import Document as Document
@@ -93,21 +99,35 @@ if TYPE_CHECKING:
     from ._pure.situation.git_state import read_git_state as read_git_state
     from ._pure.situation.git_state import working_folder as working_folder
     from ._pure.situation.prompt_situation import SituationSources as SituationSources
+    from ._pure.situation.session_file import FOLDER as SESSIONS
+    from ._pure.situation.session_file import LEDGERS as LEDGERS
+    from ._pure.situation.session_file import LEFT as LEFT
+    from ._pure.situation.session_file import MAX_BYTES as MAX_SESSION_BYTES
+    from ._pure.situation.session_file import Facts as Facts
     from ._pure.situation.session_file import SessionFile as SessionFile
+    from ._pure.situation.session_file import note_answered as note_answered
     from ._pure.situation.session_file import note_event as note_session_event
+    from ._pure.situation.session_file import note_read as note_read
     from ._pure.situation.session_file import open_session as open_session
     from ._pure.situation.session_file import read_blocks as read_blocks
+    from ._pure.situation.session_file import read_facts as read_facts
+    from ._pure.situation.session_file import settle_facts as settle_facts
+    from ._pure.situation.session_file import tell_left as tell_left
     from ._pure.text.cues import find_cues as find_cues
     from ._pure.text.cues import split_words as words_of
     from ._pure.text.letters import IDEOGRAPHS as IDEOGRAPHS
     from ._pure.text.letters import SEPARATOR as SEPARATOR
     from ._pure.text.letters import classify as classify
     from ._pure.text.look_alikes import read_characters as read_characters
+    from ._pure.text.possible_secret import may_have_secret as may_have_secret
     from ._pure.text.sanitize import escape_text as escape_text
     from ._pure.text.sanitize import legible_path as legible_path
     from ._pure.text.sanitize import remove_hidden as remove_hidden
     from ._pure.text.stem import stem as stem
     from ._pure.text.stop_words import STOP_WORDS as KEYWORD_STOP_WORDS
+    from ._pure.text.substance import is_substantial as is_substantial
+    from ._pure.text.substance import join_words as join_words
+    from ._pure.text.substance import may_say_remember as may_say_remember
     from ._pure.text.synonyms import find_others as find_others
     from ._pure.text.term_words import STOP_WORDS as STOP_WORDS
     from ._pure.text.term_words import WEAK_WORDS as WEAK_WORDS
@@ -117,6 +137,8 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "SESSIONS",
+    "MAX_SESSION_BYTES",
     "CONTENT_LABELS",
     "FIXED_ONE",
     "INDEX_HEADER",
@@ -137,13 +159,16 @@ __all__ = [
 # Small rules that other rooms share with the engine, and the requests of the seam, by the modules of the reference that
 # state them. `name=NAME` is a name that the module itself spells differently.
 _SHARED = {
+    "text.substance": "is_substantial join_words may_say_remember",
+    "text.possible_secret": "may_have_secret",
+    "host.typed": "IDLE_SECONDS LEFT_WORDS Typed LEAST_LEFT left_of",
     "requests.budget": "Budget",
     "requests.request": "ASKED Filters HIDDEN KeptTerms Question Request SHOWN ScorePart Situation",
     "guard.guard": "guard_tool=deny",
     "guard.validate": "validate_writes=validate",
     "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short keeps_context quote "
     "read_event=read_object read_payload shows_context shows_notices write_answer",
-    "host.session": "is_continued read_session_event session_file_name",
+    "host.session": "is_continued read_session_event session_file_name read_session",
     "host.tool_event": "read_tool_event write_tool_context",
     "memory.card": "read_card",
     "memory.deep_check": "check_record",
@@ -166,7 +191,9 @@ _SHARED = {
     "situation.focus": "MAX_AREAS clear_focus find_focus session_place set_focus",
     "situation.git_state": "GitState read_git_state working_folder",
     "situation.prompt_situation": "SituationSources",
-    "situation.session_file": "SessionFile note_session_event=note_event open_session read_blocks",
+    "situation.session_file": "SessionFile note_session_event=note_event open_session read_blocks"
+    " SESSIONS=FOLDER Facts LEFT MAX_SESSION_BYTES=MAX_BYTES note_answered note_read read_facts settle_facts tell_left "
+    "LEDGERS",
     "text.cues": "find_cues words_of=split_words",
     "text.letters": "IDEOGRAPHS SEPARATOR classify",
     "text.look_alikes": "read_characters",

@@ -103,11 +103,11 @@ def _run(arguments: list[str]) -> None:
     try:
         from posix import environ
 
-        is_disabled = bool(environ.get(DISABLE.encode()))
+        is_disabled, is_delegated = bool(environ.get(DISABLE.encode())), bool(environ.get(DELEGATED.encode()))
     except ImportError:
         from os import environ as variables
 
-        is_disabled = bool(variables.get(DISABLE))
+        is_disabled, is_delegated = bool(variables.get(DISABLE)), bool(variables.get(DELEGATED))
     given, options = arguments, dict[str, str]()
     if any(word.partition("=")[0] in ("--strategy", "--output", "--root") for word in arguments):
         from .files.environment import take_options
@@ -122,6 +122,9 @@ def _run(arguments: list[str]) -> None:
         return _answer_as_plugin(_read_payload(), options)
     if arguments == ["background"]:
         return _start_background(options)
+    if is_delegated and arguments[:1] in (["stop"], ["session"]):
+        # The executable that has started this process has already asked its engine.
+        return _run_here(arguments, None, options)
     from ._backend import backend
 
     payload = None
@@ -188,7 +191,9 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
         return log.append(environment, "", _event_of(arguments), [problem])
     if arguments[0] in ("session", "stop"):
         return (
-            _note_session(host, environment) if arguments[0] == "session" else _answer_stop(host, payload, environment)
+            _note_session(host, payload, environment)
+            if arguments[0] == "session"
+            else _answer_stop(host, payload, environment)
         )
 
     from .recall.answer import Answer
@@ -253,14 +258,27 @@ def _answer_tool_context(options: dict[str, str]) -> None:
 
 
 def _answer_stop(host: str, payload: bytes | None, environment: "Environment") -> None:
-    """Answer the event that the agent has stopped; usually nothing is printed."""
-    from .capture.ledger.stop import StopAnswer, answer
+    """Answer the event that the agent has stopped; usually there is nothing to do.
+
+    If the engine has handed over the payload, or the executable has started this process, they have decided that there
+    is something.
+    """
+    import os
+
     from .errors import CuecardError
     from .recall import log
 
-    verdict = StopAnswer()
+    is_due = payload is not None or bool(os.environ.get(DELEGATED))
     try:
         payload = payload or _read_payload()
+        if not is_due and not _has_stop_work(payload, host, environment):
+            return None
+    except CuecardError as error:
+        return log.append(environment, "", "stop", [error.what])
+    from .capture.ledger.stop import StopAnswer, answer
+
+    verdict = StopAnswer()
+    try:
         verdict = answer(payload, host, environment)
         if verdict.is_plugin:
             return _answer_as_plugin(payload, environment.options)
@@ -268,6 +286,22 @@ def _answer_stop(host: str, payload: bytes | None, environment: "Environment") -
     except CuecardError as error:
         verdict.notes.append(error.what)
     log.append(environment, verdict.memory_dir, "stop", verdict.notes)
+
+
+def _has_stop_work(payload: bytes, host: str, environment: "Environment") -> bool:
+    """Whether a stop has anything to do; if not, the session's file is written where the stop has changed it."""
+    from .recall import log
+    from .recall.stop_decision import decide_stop
+
+    decision = decide_stop(payload, host, environment)
+    if decision.file and not decision.is_due:
+        try:
+            decision.file.write()
+        except OSError:
+            decision.notes.append("the session's file cannot be written")
+    if not decision.is_due:
+        log.append(environment, decision.memory_dir, "stop", decision.notes)
+    return decision.is_due
 
 
 def _answer_as_plugin(payload: bytes, options: dict[str, str]) -> None:
@@ -329,8 +363,11 @@ def _answer_tool(event: str, options: dict[str, str]) -> None:
         log.append(environment, memory_dir, event, notes)
 
 
-def _note_session(host: str, environment: "Environment") -> None:
-    """Remove from the session's file the memories that its agent no longer sees, and extend the session's ledger."""
+def _note_session(host: str, payload: bytes | None, environment: "Environment") -> None:
+    """Remove from the session's file the memories that its agent no longer sees, and extend the session's ledger.
+
+    If the engine has handed over the payload, or the executable has started this process, only the ledger is left.
+    """
     import os
 
     from ._backend import note_session_event as note_event
@@ -341,16 +378,25 @@ def _note_session(host: str, environment: "Environment") -> None:
 
     notes: list[str] = []
     memory_dir = ""
+    is_due = payload is not None or bool(os.environ.get(DELEGATED))
     try:
-        payload = _read_payload()
+        payload = payload or _read_payload()
         cwd, session_id, kept = read_session_event(payload)
         project = None
-        if kept != "all":
+        if kept != "all" and not is_due:
             project = find_project(os.path.abspath(cwd or "."), environment.root, environment.home)
         if project:
             memory_dir = project[1]
             note_event(memory_dir, session_id, kept)
-        if b"PreCompact" in payload or b"PreCompress" in payload or b"SessionEnd" in payload:
+        if not is_due and (b"PreCompact" in payload or b"PreCompress" in payload or b"SessionEnd" in payload):
+            from .recall.stop_decision import decide_event
+
+            decision = decide_event(payload, host, environment)
+            memory_dir = memory_dir or decision.memory_dir
+            is_due = decision.is_due
+            if decision.file:
+                decision.file.write()
+        if is_due:
             from .capture.ledger.stop import note_event as complete_ledger
 
             complete_ledger(payload, host, environment, notes)

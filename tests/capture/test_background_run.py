@@ -263,6 +263,7 @@ def test_a_ledger_that_the_hook_has_written_is_read_once(
     for verb, name in (("stop", "Stop"), ("session", "SessionEnd")):
         payload = json.dumps({**event, "hook_event_name": name}).encode()
         assert hook.run(verb, stdin=payload, cwd=Path(store.root), PATH=os.environ["PATH"]).log == []
+        hook.wait_for_background()
     client.answer("no JSON")
     assert go(store).code == 1
     client.answer([draft()])

@@ -93,6 +93,7 @@ class Session:
         stdin, cwd = self.event(name), self.project.root
         ran = self.project.hook.run("session", *arguments, stdin=stdin, cwd=cwd, PATH=self.project.path)
         assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
+        self.project.hook.wait_for_background()
 
     def lines(self, ending: str = ".jsonl") -> list[dict[str, Any]]:
         text = (self.project.ledgers / (self.name + ending)).read_text("utf-8")
@@ -126,7 +127,7 @@ def test_what_the_user_typed_is_kept_where_only_the_user_can_read_it(project: Pr
 
 
 def test_a_part_has_the_members_that_the_specification_names(project: Project) -> None:
-    text = (ROOT / "docs" / "spec" / "56-ledger.md").read_text("utf-8")
+    text = (ROOT / "docs" / "reference" / "ledger.md").read_text("utf-8")
     [example] = re.findall(r'`({"v":1,"kind":"part",.*})`', text)
     session = project.session("s-1")
     session.turn(PROMPTS[0])
@@ -426,7 +427,10 @@ def test_in_a_folder_without_memories_nothing_is_written_before_the_user_asks_fo
     session = project.session("s-1")
     assert [session.turn(prompt) for prompt in PROMPTS] == [""] * 12
     assert not kept_of(project.memory_dir).exists()
-    reason = session.turn("remember this: the parser never allocates")
+    wish = "remember this: the parser never allocates"
+    stdin = session.event("UserPromptSubmit", prompt=wish)
+    assert project.hook.run("prompt", stdin=stdin, cwd=project.root).stdout == b""
+    reason = session.turn(wish)
     assert "has no memories yet" in reason
     assert not project.memory_dir.exists()
 

@@ -208,6 +208,7 @@ class CopilotSession(Session):
             "session", "--host", "copilot", stdin=json.dumps(event).encode(), cwd=where, PATH=path
         )
         assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
+        self.project.hook.wait_for_background()
 
 
 IN_A_TERMINAL = "You are an interactive tool that helps users with software engineering tasks."

@@ -70,7 +70,11 @@ def test_events_become_the_agreed_lines() -> None:
 def test_what_json_must_escape_comes_back() -> None:
     event = answered()
     event.keeps_texts = True
-    event.prompt = "".join(map(chr, range(0x300))) + "\ud800 \U0001f600 \u2028"
+    # Without digits, and with fewer letters in a row: they could be a secret.
+    event.prompt = (
+        "".join(["-" if char in "0123456789kK" else char for char in map(chr, range(0x300))])
+        + "\ud800 \U0001f600 \u2028"
+    )
     read = json.loads(event.to_line(TIME))
     assert read["prompt"] == event.prompt.replace("\ud800", "�")
     assert read["prompt_chars"] == len(event.prompt)
@@ -228,7 +232,9 @@ def test_a_secret_is_in_no_text_of_an_event_and_in_no_hash(hook: Hook, project: 
     for secret in ("ghp" + "_aB3dE5fG7hI9jK1mN2pQ4rS6tU8vW0xY1zA3", "ghp" + "_zZ3dE5fG7hI9jK1mN2pQ4rS6tU8vW0xY1zB9"):
         ask(hook, project, f"the hook uses {secret} to push", session=secret[4:9])
     first, second = events_of(project)
-    assert first["prompt"] == second["prompt"] == "the hook uses [redacted:github-token] to push"
+    assert "prompt" not in first
+    assert "hook=" in first["kept"]
+    assert first["kept"] == second["kept"]
     assert first["prompt_hash"] == second["prompt_hash"]
 
 

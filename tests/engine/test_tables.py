@@ -32,6 +32,7 @@ def test_there_are_tables() -> None:
         "instruction_signs": 5,
         "languages": 1,
         "query_templates": 2,
+        "secret_words": 2,
         "synonyms": 2,
         "translations": 3,
         "triage": 66,

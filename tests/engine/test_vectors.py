@@ -135,6 +135,8 @@ def call(engine: ModuleType, case: Case) -> object:
         arguments[name] = encode(arguments[name])
     for name in ROWS & arguments.keys():
         arguments[name] = [tuple(row) for row in arguments[name]]
+    if "typed" in arguments:
+        arguments["typed"] = tuple(arguments["typed"])
     if "items" in arguments:
         items = arguments["items"]
         arguments["items"] = [(*named, tuple(card), labels, logit) for *named, card, labels, logit in items]

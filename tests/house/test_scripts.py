@@ -225,7 +225,6 @@ RUNS = {
     "screenshots": run("tools/screenshots.py", keeps=("docs/pictures",), needs=(NATIVE,)),
     "commands of a guide": run("tools/console_pages.py", "docs/guides/writing.md", keeps=("docs/guides/writing.md",)),
     "words of languages": run("tools/gen_languages.py", keeps=(f"{TABLES}/languages.txt",)),
-    "secret vectors": run("tools/gen_secret_vectors.py", prints=(" texts",), keeps=("tests/vectors/secrets.jsonl",)),
     # Another version of Python generates other tables.
     "unicode tables": Run((("tools/gen_unicode_tables.py",),), makes=(f"{TABLES}/characters.txt",)),
     "rules of gitleaks": Run(

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -61,6 +62,13 @@ class Hook:
         stdout, stderr = process.communicate(stdin, timeout=60)
         return Outcome(process.returncode, stdout, stderr, read_log(log))
 
+    def wait_for_background(self) -> None:
+        """Wait until the processes that a run of this hook has left in the background have ended."""
+        mark = f"CUECARD_LOG={self.log_file()}".encode()
+        until = time.monotonic() + 60
+        while time.monotonic() < until and any(mark in read_environment(each) for each in Path("/proc").glob("[0-9]*")):
+            time.sleep(0.01)
+
     def log_file(self) -> Path:
         """The log of the runs that name no other."""
         return self._log_in(self._variables({}))
@@ -77,6 +85,14 @@ class Hook:
         kept.pop("CUECARD_BACKEND", None)
         variables = {**kept, "HOME": str(home), **self.environment, **environment}
         return {"CUECARD_LOG": str(self._log_in(variables)), **variables}
+
+
+def read_environment(process: Path) -> bytes:
+    """The environment of a process in `/proc`; empty for this process, and if it cannot be read."""
+    try:
+        return b"" if process.name == str(os.getpid()) else process.joinpath("environ").read_bytes()
+    except OSError:
+        return b""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The rules of the capture ledger in Python, with the function names of `_native.parts`."""
+"""The rules of the ledger as functions of plain values, for the cases in `tests/data/ledger.toml`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,21 @@ import json
 from cuecard.capture.ledger import ledger_lines
 from cuecard.capture.ledger.entries import Batch, read_batch
 from cuecard.capture.ledger.moments import Moment, decide, wants_summary
+from cuecard.capture.ledger.quotes import find_quotes
 from cuecard.capture.ledger.request import CaptureRequest, Near
 from cuecard.capture.ledger.substance import is_apology, says_handover, says_nothing_to_save, says_remember
+from cuecard.capture.ledger.typed_text import typed_text
+
+__all__ = [
+    "capture_cause",
+    "capture_phrases",
+    "capture_request",
+    "find_quotes",
+    "ledger_entries",
+    "read_ledger",
+    "shorten_ledger",
+    "typed_text",
+]
 
 LedgerRow = tuple[int, int, str, list[tuple[str, str]], bool, bool, list[int]]
 

@@ -5,6 +5,7 @@ from cuecard._pure.guard.complaint import describe_problems, write_complaint
 from cuecard._pure.guard.refusal import judge_target, judge_write, write_denial
 from cuecard._pure.guard.shell_commands import find_writes
 from cuecard._pure.guard.store_path import find_store_part
+from cuecard._pure.host import session
 from cuecard._pure.host.host import (
     budget_of,
     is_machine_made,
@@ -19,13 +20,12 @@ from cuecard._pure.host.mentioned_paths import mentioned_paths
 from cuecard._pure.host.session import (
     count_blocks,
     is_continued,
-    read_session,
     read_session_event,
     session_file_name,
-    write_session,
 )
 from cuecard._pure.host.tool_event import read_tool_event, write_tool_context
 from cuecard._pure.host.tool_use import read_tool_use
+from cuecard._pure.host.typed import Typed, left_of
 from cuecard._pure.memory.card import read_card
 from cuecard._pure.memory.deep_check import check_record, recency_points
 from cuecard._pure.memory.file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
@@ -37,27 +37,21 @@ from cuecard._pure.present.notice import add_notice
 from cuecard._pure.present.packing import pack
 from cuecard._pure.present.render import render
 from cuecard._pure.settings.strategy import find_strategy, revision_of
+from cuecard._pure.text.possible_secret import may_have_secret
 from cuecard._pure.text.sanitize import legible_path, sanitize_title
+from cuecard._pure.text.substance import is_substantial, may_say_remember
 from cuecard._pure.text.token_estimate import estimate_tokens
 from cuecard._pure.text.tokenize import tokenize
 from cuecard.basics.digest import sha256_hex
 from cuecard.basics.timestamp import parse_timestamp
-from cuecard.capture.ledger.quotes import find_quotes
-from cuecard.capture.ledger.substance import is_substantial
-from cuecard.capture.ledger.typed_text import typed_text
-from cuecard.store.intake.redaction import redact_texts
-from ledger_parts import capture_cause, capture_phrases, capture_request, ledger_entries, read_ledger, shorten_ledger
 
 __all__ = [
-    "typed_text",
-    "shorten_ledger",
-    "read_ledger",
-    "ledger_entries",
+    "is_stop_due",
     "is_substantial",
-    "find_quotes",
-    "capture_request",
-    "capture_phrases",
-    "capture_cause",
+    "left_of",
+    "may_have_secret",
+    "may_say_remember",
+    "note_typed",
     "check_schema",
     "add_notice",
     "anchors_file",
@@ -93,7 +87,6 @@ __all__ = [
     "read_tool_use",
     "rebuild_index",
     "recency_points",
-    "redact_texts",
     "render",
     "revision_of",
     "sanitize_title",
@@ -121,3 +114,38 @@ def score_entry(prompt: str, title: str, tags: list[str], revision: str) -> int:
 def score_description(prompt: str, description: str, revision: str) -> int:
     """The points of a category's description for a prompt, from 0 to 2 (SPEC 7.2)."""
     return description_points(*match_description(Query(prompt, revision, []), description), revision)
+
+
+# The facts about typed prompts: three counts, the letters of the flags, the host and the path of the transcript.
+FactsRow = tuple[int, int, int, str, str, str]
+Files = list[tuple[str, int, int]]
+
+
+def read_session(data: bytes) -> tuple[list[str], Files, Files, int, FactsRow | None]:
+    """What the file of a session holds."""
+    prompts, shown, titled, blocks, typed = session.read_session(data)
+    return prompts, shown, titled, blocks, typed.row if typed else None
+
+
+def write_session(
+    prompts: list[str], shown: Files, titled: Files, blocks: int = 0, typed: FactsRow | None = None
+) -> bytes:
+    """The bytes of the file of a session."""
+    return session.write_session(prompts, shown, titled, blocks, _typed_of(typed) if typed else None)
+
+
+def note_typed(typed: FactsRow, prompt: str) -> FactsRow:
+    """The facts after a prompt was typed."""
+    facts = _typed_of(typed)
+    facts.note(prompt)
+    return facts.row
+
+
+def is_stop_due(typed: FactsRow, may_ask: bool, every: int) -> bool:
+    """Whether a stop has anything to do because of these facts."""
+    return _typed_of(typed).is_due(may_ask=may_ask, every=every)
+
+
+def _typed_of(row: FactsRow) -> Typed:
+    count, read, due_at, flags, host, transcript = row
+    return Typed((count, read, due_at), flags, f"{host} {transcript}")

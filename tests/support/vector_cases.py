@@ -31,12 +31,15 @@ class Case:
 
 def read_cases(*, prompts: bool) -> list[Case]:
     """With `prompts`, all cases of whole prompts; else all cases of single functions."""
-    cases = []
-    for path in sorted(FOLDER.glob("*.toml")):
-        with path.open("rb") as file:
-            for function, tables in toml_reader.load(file).items():
-                cases += [Case(path.stem, function, table) for table in tables if (function == "prompt") == prompts]
-    return cases
+    cases = [case for path in sorted(FOLDER.glob("*.toml")) for case in read_file_cases(path)]
+    return [case for case in cases if (case.function == "prompt") == prompts]
+
+
+def read_file_cases(path: Path) -> list[Case]:
+    """The cases of one file in this form."""
+    with path.open("rb") as file:
+        tables = toml_reader.load(file)
+    return [Case(path.stem, function, table) for function in tables for table in tables[function]]
 
 
 def decode(form: Form) -> Value:

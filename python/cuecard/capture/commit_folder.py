@@ -61,7 +61,7 @@ class CommitFolder:
         return source
 
     def asks(self) -> list[str]:
-        """The ids of the requests for drafts that these drafts answer (SPEC 56.9)."""
+        """The ids of the requests for drafts that these drafts answer (docs/reference/ledger.md)."""
         parts = self._manifest().get("parts")
         asks = [part.get("ask") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
         return list(dict.fromkeys([ask for ask in asks if isinstance(ask, str)]))

@@ -1,4 +1,7 @@
-"""Finds the `cuecard` command of this installation, in the form in which an agent's shell calls it (SPEC 56.8)."""
+"""Finds the `cuecard` command of this installation, in the form in which an agent's shell calls it.
+
+Rules: docs/reference/ledger.md.
+"""
 
 import os
 import shlex

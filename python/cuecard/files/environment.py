@@ -76,6 +76,11 @@ class Environment:
         return state_home_path()
 
     @property
+    def is_not_interactive(self) -> bool:
+        """Whether a program waits for the agent's answer, as far as the environment tells."""
+        return os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").strip().startswith("sdk")
+
+    @property
     def prints_classic(self) -> bool:
         """Whether blocks have the form of the claude-memory plugin."""
         return (self.options.get("--output") or self.output) == CLASSIC

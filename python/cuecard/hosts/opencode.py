@@ -1,7 +1,7 @@
 """OpenCode: a plugin in JavaScript that asks the hook and adds a part to the message (reference: host protocols, 3).
 
 When the agent in a terminal has finished its turn, the plugin gives the hook the new messages in the form of a
-transcript of Claude Code (SPEC 56.3). If the hook answers with a request to the agent, the plugin submits the request.
+transcript of Claude Code. If the hook answers with a request to the agent, the plugin submits the request.
 
 Measured in 1.18.33: the part follows the prompt in the user's message and is saved with the session. It is sent
 to the agent, but not to the model that writes the title, because that request leaves out ignored parts. OpenCode

@@ -20,9 +20,10 @@ def keep(found: "Answer", environment: "Environment", event: str) -> None:
             write(found.memory_dir, found.rebuilt_index, found.index_made)
         except OSError:
             found.notes.append("index.md cannot be written")
-    if found.session:
+    session = found.session or found.noted
+    if session:
         try:
-            found.session.write()
+            session.write()
         except OSError:
             found.notes.append("the session's file cannot be written")
     if found.git:

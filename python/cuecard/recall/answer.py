@@ -20,6 +20,7 @@ class Answer:
         "is_logged",
         "loaded",
         "memory_dir",
+        "noted",
         "notes",
         "rebuilt_index",
         "session",
@@ -41,6 +42,8 @@ class Answer:
         self.greeting = ""
         # The session's prompts and shown memories, to be written to its file.
         self.session: SessionFile | None = None
+        # The session with what is noted of the typed prompt, to be written if `session` is not.
+        self.noted: SessionFile | None = None
         # The branch and the changed files that Git reported, to be cached on disk.
         self.git: GitState | None = None
         # The decision about the prompt or tool event. Its kind is "" if there was nothing to decide.

@@ -2,6 +2,7 @@
 
 from .._backend import find_strategy
 from ..files.environment import Environment
+from ..settings.capture_settings import capture_settings_of
 from ..settings.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
 
 TYPE_CHECKING = False
@@ -97,6 +98,11 @@ class Config:
             self.strategy = KEYWORD if is_lent else strategy
         if environment.prints_classic and not environment.is_exactly_classic and self.strategy == HYBRID:
             self.strategy = KEYWORD
+
+    def keeps_facts(self, environment: Environment) -> bool:
+        """Whether prompts are counted for the stops of a session. Without sessions, every stop reads the transcript."""
+        has_sessions = self.recall.session and not self.is_classic and not environment.prints_classic
+        return has_sessions and capture_settings_of(self.recall).is_on
 
     @property
     def injects(self) -> bool:

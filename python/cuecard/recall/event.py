@@ -71,7 +71,7 @@ class Event:
         # What the session keeps of its earlier prompts (SPEC 27.7), the oldest first, and of this prompt.
         self.history: list[str] = []
         self.kept = ""
-        # Whether the text of the prompt is logged, without secrets (`log.prompts`).
+        # Whether the text of the prompt is logged, if it can have no secret (`log.prompts`).
         self.keeps_texts = False
         # The names of the strategy and of the gate's setting; None if the prompt was skipped before they were read.
         self.strategy: str | None = None
@@ -137,11 +137,11 @@ class Event:
             # The hash of the text itself would confirm a guess, for example of a password that is the whole prompt.
             f'"prompt_hash":"{crc32(scrub(self.kept).encode()):08x}","prompt_chars":{len(prompt)}',
         ]
-        # A secret that is cut off might not be found.
-        redacted = _redact(prompt) if self.keeps_texts else None
-        if redacted is not None:
+        if self.keeps_texts and _may_have_secret(prompt):
+            members.append(f'"kept":{_text(scrub(self.kept)[:MAX_PROMPT_CHARS])}')
+        elif self.keeps_texts:
             history = ",".join([_text(scrub(text)[:MAX_PROMPT_CHARS]) for text in self.history[-MAX_HISTORY:]])
-            members.append(f'"prompt":{_text(redacted[:MAX_PROMPT_CHARS])},"history":[{history}]')
+            members.append(f'"prompt":{_text(prompt[:MAX_PROMPT_CHARS])},"history":[{history}]')
         micros = ",".join([f'"{stage}":{self.micros[stage]}' for stage in STAGES])
         members += [
             f'"strategy":{_text(self.strategy)},"setting":{_text(self.setting)},"silence":{_text(self.skip_reason)}',
@@ -190,12 +190,10 @@ def _append_line(memory_dir: str, line: bytes) -> None:
         folder.append(FILE, line)
 
 
-def _redact(text: str) -> str | None:
-    """Return a text without secrets; None if they cannot be searched for, and nothing may be written."""
-    from ..store.intake.redaction import redact_texts
+def _may_have_secret(text: str) -> bool:
+    from .._backend import may_have_secret
 
-    redacted = redact_texts([text])
-    return redacted[0] if redacted else None
+    return may_have_secret(text)
 
 
 def _memory(memory: "Considered") -> str:

@@ -108,24 +108,30 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
         answer.memory_dir = project[1]
     if problem:
         raise problem
+    typed = None if is_slash_command(prompt) or is_machine_made(prompt) else prompt
     if project is None:
+        if typed and session_id and not environment.is_not_interactive:
+            answer.noted = _note_first_wish(typed, (cwd, session_id, transcript), asker.host, environment)
         raise SkipReason("no_snapshot")
     event = answer.event
     event.session, event.prompt = session_id, prompt
-    if is_slash_command(prompt):
-        raise SkipReason("slash_command")
-    if is_machine_made(prompt):
-        raise SkipReason("machine_made")
     session = None
     if session_id:
         from .._backend import open_session
 
         session = open_session(project[1], session_id)
+    if session and not environment.is_not_interactive and session.note_typed(typed, asker.host, transcript or ""):
+        answer.noted = session
     is_short = is_too_short(prompt)
-    if is_short and not (session and is_continued(session.prompts, prompt)):
-        raise SkipReason("short")
+    skip_reason = _skip_reason_of(prompt, session, is_short=is_short)
+    if answer.noted and skip_reason and not Config(project[1], environment, []).keeps_facts(environment):
+        answer.noted = None
+    if skip_reason:
+        raise SkipReason(skip_reason)
 
     config = Config(project[1], environment, answer.notes)
+    if session and not config.keeps_facts(environment):
+        session.typed = answer.noted = None
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     event.strategy = config.strategy
     if not config.injects:
@@ -226,11 +232,40 @@ def _answer_from_snapshot(
         if config.strategy == HYBRID and not is_too_short(prompt):
             event.kept = loaded.snapshot.kept_terms(query.request(0))
             session.prompts.append(event.kept)
+        if session.typed:
+            session.typed.is_unused = False
         answer.session = session
     skip_reason = event.note_choice(chosen, known, memories, outcomes)
     if not stdout:
         raise SkipReason(skip_reason)
     return stdout
+
+
+def _note_first_wish(
+    prompt: str, session: tuple[str | None, str, str | None], host: str, environment: Environment
+) -> "SessionFile | None":
+    """Note a wish to remember something in a folder without memories, where nothing else is kept.
+
+    `session` is the working directory, the session's id and the path of its transcript.
+    """
+    from .._backend import may_say_remember
+
+    if not may_say_remember(prompt):
+        return None
+    from .stop_decision import note_first_wish
+
+    cwd, session_id, transcript = session
+    file = note_first_wish(cwd or "", environment, session_id)
+    return file if file and file.note_typed(prompt, host, transcript or "") else None
+
+
+def _skip_reason_of(prompt: str, session: "SessionFile | None", *, is_short: bool) -> str:
+    """Why a prompt is skipped whatever the settings are; "" if it is not."""
+    if is_slash_command(prompt):
+        return "slash_command"
+    if is_machine_made(prompt):
+        return "machine_made"
+    return "short" if is_short and not (session and is_continued(session.prompts, prompt)) else ""
 
 
 class Asker:

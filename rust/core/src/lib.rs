@@ -5,7 +5,6 @@
 //! | room | what it does |
 //! | --- | --- |
 //! | [`text`] | characters, tokens, terms, JSON |
-//! | [`secrets`] | secrets in texts, and their placeholders |
 //! | [`settings`] | what a store and its user set |
 //! | [`memory`] | one memory: its file, its index line, its trust |
 //! | [`classic`] | the keyword scorer over `index.md` |
@@ -13,7 +12,6 @@
 //! | [`retrieve`] | ways of finding candidates |
 //! | [`rank`] | fusion, priors, the gate |
 //! | [`present`] | the block that an agent reads |
-//! | [`capture`] | the ledger of a session, and when an agent is asked to write memories |
 //!
 //! The files of a store are compiled into a snapshot once. Each prompt is then answered from the snapshot:
 //!
@@ -63,7 +61,6 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic))]
 
-pub mod capture;
 pub mod classic;
 pub mod error;
 pub mod index;
@@ -71,7 +68,6 @@ pub mod memory;
 pub mod present;
 pub mod rank;
 pub mod retrieve;
-pub mod secrets;
 pub mod settings;
 pub mod text;
 

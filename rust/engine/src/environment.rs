@@ -116,16 +116,8 @@ pub struct Environment {
     pub is_disabled: bool,
     /// Whether the user's settings have `variables: true`. Read only if a variable is set that needs it.
     pub heeds_variables: bool,
-    /// `PATH`: where programs are looked for.
-    pub path: Option<OsString>,
-    /// `CUECARD_SHELL_PATH`: the `PATH` of the agent's shell, if a launcher has removed folders from `PATH`.
-    pub shell_path: Option<OsString>,
-    /// `CLAUDE_PLUGIN_ROOT`: the folder of the plugin, if the plugin calls the hook.
-    pub plugin_root: Option<PathBuf>,
     /// `CLAUDE_CODE_ENTRYPOINT`: how the session was started.
     pub entrypoint: Option<String>,
-    /// The folder of the programs that were installed together with this one; `None` means the executable's own folder.
-    pub programs: Option<PathBuf>,
     /// Which process asks models. The caller sets this; it is not an environment variable.
     pub models: Models,
     /// Whether the values were read from the environment of this process.
@@ -142,8 +134,6 @@ impl Environment {
             log: raw("CUECARD_LOG"),
             project_dir: text("CLAUDE_PROJECT_DIR"),
             shell_home: named_home(),
-            path: raw("PATH"),
-            shell_path: raw("CUECARD_SHELL_PATH"),
             entrypoint: text("CLAUDE_CODE_ENTRYPOINT"),
             is_disabled: raw("CUECARD_DISABLE").is_some(),
             is_of_process: true,
@@ -192,9 +182,6 @@ impl Environment {
         self.state_home = state_home.or_else(|| home.as_ref().map(|home| home.join(".local").join("state")));
         self.data_folder = named("CUECARD_HOME").or_else(|| Some(data_home(home.as_deref(), &above)?.join("cuecard")));
         self.home = home;
-        let is_elsewhere =
-            |path: &PathBuf| path.is_absolute() && path.canonicalize().is_ok_and(|real| !around.is_in_project(&real));
-        self.plugin_root = raw("CLAUDE_PLUGIN_ROOT").map(PathBuf::from).filter(is_elsewhere);
         let (root, allowed_hosts) = (raw("CUECARD_ROOT"), text("CUECARD_ALLOW_HOSTS"));
         self.heeds_variables = (root.is_some() || allowed_hosts.is_some() || self.is_disabled)
             && self.config_home.as_deref().is_some_and(lets_variables_count);
@@ -225,7 +212,7 @@ impl Environment {
 }
 
 impl Environment {
-    /// Whether a program waits for the agent's answer, as far as the environment tells (SPEC 56.8).
+    /// Whether a program waits for the agent's answer, as far as the environment tells (docs/reference/ledger.md).
     #[must_use]
     pub fn is_not_interactive(&self) -> bool {
         self.entrypoint.as_deref().is_some_and(|entrypoint| entrypoint.starts_with("sdk"))

@@ -1,8 +1,8 @@
 //! The hook program: its arguments, its input and its output (SPEC 14).
 
-use crate::capture::plugin_stop::ask_python;
 use crate::environment::{Environment, Models, Options};
 use crate::host::{Host, other_cwd};
+use crate::prompt::delegate::{ask_python, start_detached};
 use crate::{HostEvent, answer, log_problem, payload_input};
 use cuecard_core::text::host_table;
 use cuecard_core::{Error, VERSION};
@@ -61,7 +61,10 @@ pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
     match command {
         Ok(Command::Event(event)) => return respond(event, environment),
         Ok(Command::PluginStop) => match payload_input::read() {
-            Ok(payload) => run_plugin_rules(&payload, &arguments, environment),
+            Ok(payload) => match ask_python(&payload, &arguments, environment) {
+                Ok(text) => print(&text),
+                Err(unanswered) => log_problem(environment, "stop", unanswered.words().to_owned()),
+            },
             Err(problem) => log_problem(environment, "stop", problem),
         },
         Ok(Command::PythonOnly) => {}
@@ -76,28 +79,37 @@ fn respond(event: HostEvent, environment: &Environment) -> Option<Vec<u8>> {
     let payload = payload_input::read();
     let cwd = payload.as_deref().ok().and_then(other_cwd);
     let environment = &*environment.for_cwd(cwd.as_deref());
-    let answer = answer(event, payload.as_deref().map_err(Clone::clone), environment);
-    if answer.asks_model {
-        if environment.models == Models::LeftToCaller {
-            return payload.ok();
+    let mut answer = answer(event, payload.as_deref().map_err(Clone::clone), environment);
+    if answer.needs_python && environment.models == Models::LeftToCaller {
+        if matches!(event, HostEvent::Session(_)) {
+            answer.finish(environment, event.name());
         }
-        if let Ok(payload) = &payload {
-            run_plugin_rules(payload, &["stop".to_owned()], environment);
-        }
-        return None;
+        return payload.ok();
     }
-    // The host continues with the printed answer; the rest is upkeep.
-    print(&answer.stdout);
+    let payload = payload.unwrap_or_default();
+    match event {
+        HostEvent::Stop(host) if answer.needs_python => {
+            let arguments = ["stop", "--host", host.name()].map(str::to_owned);
+            match ask_python(&payload, &arguments, environment) {
+                Ok(text) => {
+                    print(&text);
+                    // Python has written the session's file.
+                    answer.session = None;
+                }
+                Err(unanswered) => answer.give_up(unanswered),
+            }
+        }
+        // The host continues with the printed answer; the rest is upkeep.
+        _ => print(&answer.stdout),
+    }
+    let is_left = answer.needs_python;
     answer.finish(environment, event.name());
-    None
-}
-
-/// Answers a stop with the output of the Python next to this executable.
-fn run_plugin_rules(payload: &[u8], arguments: &[String], environment: &Environment) {
-    match ask_python(payload, arguments, environment) {
-        Ok(text) => print(&text),
-        Err(problem) => log_problem(environment, "stop", problem),
+    if let HostEvent::Session(host) = event
+        && is_left
+    {
+        start_detached(&payload, &["session", "--host", host.name()], environment);
     }
+    None
 }
 
 enum Command {

@@ -8,16 +8,14 @@
 //! | room | what it does |
 //! | --- | --- |
 //! | `store` | the project and its files, its settings, the snapshot on disk, trust |
-//! | `session` | what a session was asked and shown, and the log of decisions |
+//! | `session` | what a session was asked and shown, whether a stop has anything to do, and the log of decisions |
 //! | `situation` | the branch and the files that are being worked on |
 //! | `prompt` | all steps from a prompt to its answer |
 //! | `guard` | which writes of tools are refused |
 //! | `tool` | the memories for an agent before it touches a file or after a failure; the check of written files |
-//! | `capture` | the ledger of a session, and the request to an agent when it stops |
 //!
 //! No input makes the engine panic. If something fails, the host gets an empty answer and the log gets a line.
 
-pub mod capture;
 pub mod environment;
 pub mod guard;
 pub mod hook;
@@ -88,7 +86,7 @@ pub fn answer(event: HostEvent, payload: Result<&[u8], String>, environment: &En
         (Ok(payload), HostEvent::Validate) => tool::validate::answer(payload, environment),
         (Ok(payload), HostEvent::Session(host)) => note_session(payload, host, environment),
         (Ok(payload), HostEvent::ToolContext) => tool::context_answer::answer(payload, environment),
-        (Ok(payload), HostEvent::Stop(host)) => capture::stop::answer(payload, host, environment),
+        (Ok(payload), HostEvent::Stop(host)) => note_stop(payload, host, environment),
     };
     let is_guard = matches!(event, HostEvent::Guard | HostEvent::Validate);
     if is_guard && answer.project.is_none() && !answer.notes.is_empty() {
@@ -103,17 +101,37 @@ pub fn log_problem(environment: &Environment, event: &str, problem: String) {
     log::append(environment, None, event, &[problem]);
 }
 
-/// Updates the session's file and ledger after an event of the session; nothing is printed.
+/// Decides whether Python must answer a stop; usually there is nothing to do.
+fn note_stop(payload: &[u8], host: Host, environment: &Environment) -> Answer {
+    match session::stop::decide(payload, host, environment) {
+        Ok(decision) => Answer {
+            notes: decision.notes,
+            project: decision.project,
+            needs_python: decision.is_due,
+            session: decision.file.filter(|_| decision.is_due || decision.is_changed),
+            ..Answer::default()
+        },
+        Err(problem) => Answer::failed(problem),
+    }
+}
+
+/// Updates the session's file after an event of the session, and decides whether Python must complete its ledger;
+/// nothing is printed.
 fn note_session(payload: &[u8], host: Host, environment: &Environment) -> Answer {
-    let problem = capture::session_end::note_event(payload, host, environment).err();
     let mut answer = match session::session_file::note_event(payload, environment) {
         Ok(Some((project, problem))) => {
             Answer { notes: problem.into_iter().collect(), project: Some(project), ..Answer::default() }
         }
         Ok(None) => Answer::default(),
-        // Session file and ledger read the same payload, so both report the same problem; one report is enough.
         Err(problem) => return Answer::failed(problem),
     };
-    answer.notes.extend(problem);
+    match session::stop::note_event(payload, host, environment) {
+        Ok(decision) => {
+            answer.needs_python = decision.is_due;
+            answer.session = decision.file.filter(|_| decision.is_changed);
+            answer.project = answer.project.or(decision.project);
+        }
+        Err(problem) => answer.notes.push(problem),
+    }
     answer
 }

@@ -67,11 +67,6 @@ impl Surroundings {
             .any(|above| is_root(above) && !self.holds_account(above))
     }
 
-    /// Whether programs in a folder of `PATH` may be started: the folder is absolute, and no project has it.
-    pub(crate) fn offers_programs(&self, folder: &Path) -> bool {
-        folder.is_absolute() && real_path(folder).is_some_and(|real| !self.is_in_project(&real))
-    }
-
     /// The home folder of the user's account, whatever the environment says.
     pub(crate) fn account_home(&self) -> Option<PathBuf> {
         self.account.get_or_init(|| account_home(self.cwds.iter().chain(&self.named))).clone()

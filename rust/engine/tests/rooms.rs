@@ -16,14 +16,12 @@ fn houses() -> [House; 2] {
     [
         House {
             source: rust.join("core/src"),
-            rooms: &[
-                "text", "secrets", "settings", "memory", "classic", "index", "retrieve", "rank", "present", "capture",
-            ],
+            rooms: &["text", "settings", "memory", "classic", "index", "retrieve", "rank", "present"],
             shared: &["error"],
         },
         House {
             source: rust.join("engine/src"),
-            rooms: &["store", "session", "situation", "prompt", "guard", "tool", "capture"],
+            rooms: &["store", "session", "situation", "prompt", "guard", "tool"],
             shared: &["environment", "host", "surroundings", "tool_use"],
         },
     ]

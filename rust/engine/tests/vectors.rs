@@ -28,7 +28,6 @@ use toml::{Table, Value as Toml};
 mod graph_cases;
 mod host_cases;
 mod hybrid_cases;
-mod ledger_cases;
 mod link_cases;
 mod packing_cases;
 mod recall_cases;
@@ -45,7 +44,7 @@ const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 /// A function that runs the test cases of one part of the engine. It returns `None` for cases of other parts.
 type CaseRunner = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const CASE_RUNNERS: [CaseRunner; 15] = [
+const CASE_RUNNERS: [CaseRunner; 14] = [
     call_of_guard,
     host_cases::call,
     segment_cases::call,
@@ -57,7 +56,6 @@ const CASE_RUNNERS: [CaseRunner; 15] = [
     hybrid_cases::call,
     link_cases::call,
     session_cases::call,
-    ledger_cases::call,
     packing_cases::call,
     settings_cases::call,
     trust_cases::call,

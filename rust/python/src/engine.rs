@@ -4,16 +4,12 @@ use cuecard_engine::environment::Models;
 use cuecard_engine::{Environment, hook};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::path::{Path, PathBuf};
 
 /// Reads one event of a host from standard input and prints the answer. Returns `None` if the event is answered, and
 /// otherwise the payload that Python must answer.
 #[pyfunction]
 pub(crate) fn run_hook(py: Python<'_>, arguments: Vec<String>) -> Option<Bound<'_, PyBytes>> {
-    // The programs of this package are in the folder of its Python; links to the interpreter are not resolved.
-    let python = py.import("sys").and_then(|sys| sys.getattr("executable")?.extract::<PathBuf>()).ok();
-    let programs = python.and_then(|python| python.parent().map(Path::to_owned));
-    let environment = Environment { models: Models::LeftToCaller, programs, ..Environment::read() };
+    let environment = Environment { models: Models::LeftToCaller, ..Environment::read() };
     let left = py.detach(|| hook::run(&arguments, &environment));
     left.map(|payload| PyBytes::new(py, &payload))
 }

@@ -11,7 +11,6 @@ mod engine;
 mod index_file;
 mod index_input;
 mod index_md;
-mod ledger;
 mod loaded;
 mod mapped;
 mod packing;
@@ -47,12 +46,6 @@ fn tokenize(text: Text, revision: Text) -> Result<Vec<String>, Raised> {
 }
 
 #[pyfunction]
-fn redact_texts(texts: Vec<Text>) -> Option<Vec<String>> {
-    let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
-    core::secrets::redact_texts(&texts)
-}
-
-#[pyfunction]
 fn parse_index_line(line: Text) -> Option<Line> {
     let parts = core::memory::parse_index_line(&line).ok()?;
     let tags = parts.tags.into_iter().map(std::borrow::Cow::into_owned).collect();
@@ -83,6 +76,11 @@ fn gist_of_file(data: &[u8]) -> String {
 #[pyfunction]
 fn instruction_signs(text: Text) -> Vec<&'static str> {
     core::memory::instruction_signs(&text)
+}
+
+#[pyfunction]
+fn may_have_secret(text: Text) -> bool {
+    core::rank::cues::may_have_secret(&text)
 }
 
 #[pyfunction]
@@ -328,15 +326,11 @@ mod _native {
     #[pymodule]
     mod parts {
         #[pymodule_export]
-        use super::super::ledger::{
-            capture_cause, capture_phrases, capture_request, find_quotes, is_substantial, ledger_entries, read_ledger,
-            shorten_ledger, typed_text,
-        };
-        #[pymodule_export]
         use super::super::packing::{pack, read_card};
         #[pymodule_export]
         use super::super::session::{
-            count_blocks, is_continued, read_session, read_session_event, session_file_name, write_session,
+            count_blocks, is_continued, is_stop_due, is_substantial, left_of, may_say_remember, note_typed,
+            read_session, read_session_event, session_file_name, write_session,
         };
         #[pymodule_export]
         use super::super::snapshot::{
@@ -350,8 +344,8 @@ mod _native {
         use super::super::{
             add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,
             find_strategy, find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_target,
-            judge_write, keeps_context, legible_path, mentioned_paths, parse_timestamp, read_payload, read_tool_event,
-            read_tool_use, rebuild_index, redact_texts, render, revision_of, sanitize_title, score_description,
+            judge_write, keeps_context, legible_path, may_have_secret, mentioned_paths, parse_timestamp, read_payload,
+            read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
             score_entry, shows_notices, write_answer, write_complaint, write_denial, write_tool_context,
         };
     }

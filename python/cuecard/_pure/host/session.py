@@ -2,6 +2,7 @@
 
 from ...basics.chars import scrub
 from .host import check_cwd, read_object, text_field
+from .typed import Typed, read_typed
 
 HEADER = "cuecard session 2"
 # Files of this form have the texts of prompts. They are not read, and are removed.
@@ -22,21 +23,23 @@ ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 Shown = tuple[str, int, int]
 
 
-def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown], int]:
-    """Return what is kept of the earlier prompts, what was shown, what was shown by title only, and a block count.
+def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown], int, Typed | None]:
+    """Return what is kept of the earlier prompts, what was shown, what was shown by title only, a count, and facts.
 
     Each list has the oldest first. The count is how many blocks the host's transcript must contain if the agent still
-    has all of them. For a damaged file the lists are empty and the count is 0.
+    has all of them. The facts are those about typed prompts; None if no prompt was noted. For a damaged file the lists
+    are empty, the count is 0 and the facts are None.
     """
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        return [], [], [], 0
+        return [], [], [], 0, None
     header, *lines = text.split("\n")
     if header != HEADER or not lines or lines.pop():
-        return [], [], [], 0
+        return [], [], [], 0, None
     prompts: list[str] = []
     memories: dict[str, list[Shown]] = {"shown": [], "titled": []}
+    told: dict[str, str] = {}
     blocks = 0
     for line in lines:
         kind, blank, rest = line.partition(" ")
@@ -46,14 +49,22 @@ def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown], int]
         if kind == "blocks" and _is_number(rest, 0, MAX_BLOCKS):
             blocks = int(rest)
             continue
+        if kind in ("typed", "transcript") and blank:
+            told[kind] = rest
+            continue
         size, _, rest = rest.partition(" ")
         modified, blank, path = rest.partition(" ")
         if kind not in memories or not blank or not _is_number(size, 0, MAX_SIZE):
-            return [], [], [], 0
+            return [], [], [], 0, None
         if not _is_number(modified, -MAX_MODIFIED - 1, MAX_MODIFIED):
-            return [], [], [], 0
+            return [], [], [], 0, None
         memories[kind].append((path, int(size), int(modified)))
-    return prompts, memories["shown"], memories["titled"], blocks
+    typed = None
+    if "typed" in told:
+        typed = read_typed(told["typed"], told.get("transcript", ""))
+        if typed is None:
+            return [], [], [], 0, None
+    return prompts, memories["shown"], memories["titled"], blocks, typed
 
 
 def is_old_form(data: bytes) -> bool:
@@ -61,7 +72,9 @@ def is_old_form(data: bytes) -> bool:
     return data.startswith(OLD_HEADER)
 
 
-def write_session(prompts: list[str], shown: list[Shown], titled: list[Shown], blocks: int = 0) -> bytes:
+def write_session(
+    prompts: list[str], shown: list[Shown], titled: list[Shown], blocks: int = 0, typed: Typed | None = None
+) -> bytes:
     """Return the bytes of a session's file, with the last `MAX_PROMPTS` prompts and `MAX_SHOWN` memories of each list.
 
     `prompts` are lines of `kept_terms`, which have no text of a prompt. Of equal ones only the last is kept.
@@ -73,7 +86,7 @@ def write_session(prompts: list[str], shown: list[Shown], titled: list[Shown], b
         line = "prompt " + scrub(prompt)
         asked.pop(line, None)
         asked[line] = None
-    lines = [HEADER, *list(asked)[-MAX_PROMPTS:]]
+    lines = [HEADER, *(typed.lines() if typed else []), *list(asked)[-MAX_PROMPTS:]]
     for kind, memories in (("shown", shown), ("titled", titled)):
         last = [memory for memory in memories[-MAX_SHOWN:] if "\n" not in memory[0]]
         lines += [f"{kind} {size} {modified} {scrub(path)}" for path, size, modified in last]

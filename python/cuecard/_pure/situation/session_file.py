@@ -1,10 +1,19 @@
 """The file of a session: it is read before the answer, and changed after it and by the host's events (SPEC 30)."""
 
+import os
+
 from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
 from ...files.user_folder import open_store_folder
 from ..host.session import count_blocks, is_old_form, read_session, session_file_name, write_session
+from ..host.typed import Typed, left_line
 
 FOLDER = "sessions"
+# The file of a store that says how many substantial prompts each session has left unprocessed (SPEC 30.6).
+LEFT = "left"
+# The folder of ledgers.
+LEDGERS = "ledger"
+# Up to this number of prompts, each new one is told to later sessions. More make no difference to them.
+TELLING = 3
 
 # Far larger than any file of a session.
 MAX_BYTES = 1 << 20
@@ -12,6 +21,8 @@ MAX_BYTES = 1 << 20
 MAX_TRANSCRIPT_BYTES = 16 << 20
 # The file of a session is removed after this many seconds without a write.
 LIFE = 7 * 24 * 60 * 60
+# The same for a session with prompts that are in no ledger yet: as long as a ledger is kept.
+UNREAD_LIFE = 2 * LIFE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +32,24 @@ if TYPE_CHECKING:
 class SessionFile:
     """A session and its file."""
 
-    __slots__ = ("_is_new", "_memory_dir", "_name", "blocks", "prompts", "shown", "titled")
+    __slots__ = (
+        "_is_missing",
+        "_memory_dir",
+        "_name",
+        "_tells_left",
+        "blocks",
+        "is_new",
+        "prompts",
+        "shown",
+        "titled",
+        "typed",
+    )
 
     def __init__(self, memory_dir: str, name: str) -> None:
         """Read the session's file `name`. A missing or damaged file gives an empty session."""
         self._memory_dir = memory_dir
         self._name = name
-        self._is_new = False
+        self._is_missing = self._tells_left = False
         data = b""
         folder = open_store_folder(memory_dir, FOLDER)
         try:
@@ -36,10 +58,10 @@ class SessionFile:
             with folder:
                 data = folder.read(name, MAX_BYTES)[0]
         except Unread:
-            self._is_new = True
+            self._is_missing = True
         if is_old_form(data):
             # The session begins again, which removes the other files of that form too.
-            self._is_new, data = True, b""
+            self._is_missing, data = True, b""
         # What is kept of the earlier prompts, as lines of `kept_terms`.
         self.prompts: list[str]
         self.shown: list[Shown]
@@ -47,12 +69,36 @@ class SessionFile:
         self.titled: list[Shown]
         # How many blocks the host's transcript must contain if the agent still has all of them.
         self.blocks: int
-        self.prompts, self.shown, self.titled, self.blocks = read_session(data)
+        # The facts about typed prompts; None if no prompt was noted.
+        self.typed: Typed | None
+        self.prompts, self.shown, self.titled, self.blocks, self.typed = read_session(data)
+        # Whether recall has not used the session yet.
+        self.is_new = self._is_missing or (self.typed is not None and self.typed.is_unused)
 
     @property
-    def is_new(self) -> bool:
+    def is_missing(self) -> bool:
         """Whether the session had no file yet."""
-        return self._is_new
+        return self._is_missing
+
+    def note_typed(self, prompt: str | None, host: str, transcript: str) -> bool:
+        """Count a prompt that was typed; if `prompt` is None, only begin to count. Return whether the file changes.
+
+        `transcript` is the path of the host's transcript, "" if it names none.
+        """
+        before = self.typed.row if self.typed else None
+        typed = self.typed = self.typed or Typed(flags="n" if self._is_missing else "-")
+        count, had_ended = typed.open, typed.has_ended
+        if prompt is not None:
+            typed.note(prompt)
+        if os.path.isabs(transcript):
+            typed.host, typed.transcript = host, transcript
+        self._tells_left = (typed.open != count and typed.open <= TELLING) or (had_ended and not typed.has_ended)
+        return typed.row != before
+
+    def note_end(self) -> None:
+        """Record that the session has ended, and tell later sessions of it."""
+        if self.typed:
+            self.typed.has_ended = self._tells_left = True
 
     def has(self, memory: "Shown", *, is_more: bool) -> bool:
         """Whether the agent was already shown as much of this version of a memory as it would be shown now.
@@ -91,10 +137,12 @@ class SessionFile:
         if folder is None:
             return
         with folder:
-            if self._is_new:
+            if self._is_missing:
                 _prune(folder)
-            data = write_session(self.prompts, self.shown, self.titled, self.blocks)
+            data = write_session(self.prompts, self.shown, self.titled, self.blocks, self.typed)
             folder.replace(self._name, data, mode=PRIVATE_FILE, durable=False)
+        if self.typed and self._tells_left:
+            tell_left(self._memory_dir, self._name, self.typed.open, has_ended=self.typed.has_ended)
 
 
 def open_session(memory_dir: str, session_id: str) -> SessionFile | None:
@@ -123,13 +171,111 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
     session = open_session(memory_dir, session_id) if session_id else None
     if session is None:
         return
-    if session.is_new:
+    if session.is_missing:
         session.remove_old_form()
         return
     session.shown, session.titled, session.blocks = [], [], 0
+    if session.typed and kept == "prompts":
+        session.typed.is_compacted = True
     if kept == "nothing":
         session.prompts = []
     session.write()
+
+
+class Facts:
+    """What a stop has found in the ledger of a session."""
+
+    __slots__ = ("count", "is_asked", "is_compacted", "left", "next")
+
+    def __init__(
+        self, *, count: int = 0, due_at: int = 0, left: int = 0, is_asked: bool = False, is_compacted: bool = False
+    ) -> None:
+        """`count` substantial prompts came since the agent was last asked, and `left` ones are unprocessed.
+
+        With fewer than `due_at` prompts a stop has nothing to ask about.
+        `is_asked` says whether an answer of the agent is awaited, and `is_compacted` whether the conversation was
+        compacted since the agent was last asked.
+        """
+        self.count, self.next, self.left = count, due_at, left
+        self.is_asked, self.is_compacted = is_asked, is_compacted
+
+
+def read_facts(memory_dir: str, session_id: str) -> Typed | None:
+    """The facts about typed prompts in the file of a session; None if it has none."""
+    session = open_session(memory_dir, session_id)
+    return session.typed if session else None
+
+
+def settle_facts(memory_dir: str, session_id: str, before: Typed, found: Facts | None) -> None:
+    """Replace the facts of a session by what its ledger says; `before` are the facts that led to reading it.
+
+    Without `found` the ledger could not be read; no stop tries again until something new is typed. What was typed
+    meanwhile counts as new. Failures are ignored: then a stop looks again.
+    """
+    session = open_session(memory_dir, session_id)
+    typed = session.typed if session else None
+    if session is None or typed is None:
+        return
+    newer = max(0, typed.open - before.open)
+    typed.read = found.count if found else before.open
+    typed.next = found.next if found else before.open + 1
+    typed.open = typed.read + newer
+    typed.is_wish = typed.is_wish and not before.is_wish
+    typed.is_asked = found is not None and found.is_asked
+    typed.is_compacted = found is not None and found.is_compacted
+    typed.has_looked = typed.is_read = True
+    try:
+        session.write()
+    except OSError:
+        return
+    if found:
+        tell_left(memory_dir, session_id, found.left, has_ended=False)
+
+
+def note_read(memory_dir: str, session_id: str) -> None:
+    """Record that the transcript of a session that is over was read to its end. Failures are ignored."""
+    session = open_session(memory_dir, session_id)
+    if session and session.typed:
+        session.typed.read = session.typed.open
+        session.typed.has_ended = True
+        try:
+            session.write()
+        except OSError:
+            return
+
+
+def note_answered(memory_dir: str, session_id: str) -> None:
+    """Record that the answer of a session's agent to a request is known, so that no stop looks for it.
+
+    Failures are ignored: then a stop looks for it.
+    """
+    session = open_session(memory_dir, session_id)
+    if session and session.typed and session.typed.is_asked:
+        session.typed.is_asked = False
+        try:
+            session.write()
+        except OSError:
+            return
+
+
+def tell_left(memory_dir: str, session: str, count: int, *, has_ended: bool, make: bool = False) -> None:
+    """Add a line for a session to the file `left`. `make` says whether the file may be begun.
+
+    Where there are ledgers, only who knows them may begin the file: without it they are looked at. Failures are
+    ignored.
+    """
+    import time
+
+    folder = open_store_folder(memory_dir, make=make)
+    if folder is None:
+        return
+    with folder:
+        try:
+            if make or folder.kind(LEFT) or not folder.kind(LEDGERS):
+                line = left_line(session, count, int(time.time()), has_ended=has_ended)
+                folder.append(LEFT, line.encode())
+        except OSError:
+            return
 
 
 def _remove_old_form(folder: Folder, name: str) -> None:
@@ -141,15 +287,28 @@ def _remove_old_form(folder: Folder, name: str) -> None:
         folder.remove(name)
 
 
+def _is_unread(folder: Folder, name: str) -> bool:
+    """Whether a session has prompts that are in no ledger yet, and its transcript is known."""
+    try:
+        typed = read_session(folder.read(name, MAX_BYTES)[0])[4]
+    except Unread:
+        return False
+    return typed is not None and typed.transcript != "" and typed.open > typed.read
+
+
 def _prune(folder: Folder) -> None:
-    """Remove the files of sessions that were not written for a week, and those of the form that held texts."""
+    """Remove the files of sessions that were not written for a week, and those of the form that held texts.
+
+    A session with prompts in no ledger has two weeks.
+    """
     import time
 
-    least = time.time() - LIFE
+    now = time.time()
     for entry in list(folder.scan()):
         try:
             status = entry.stat(follow_symlinks=False)
-            if status.st_mode & KIND == REGULAR and status.st_mtime < least:
+            aged = now - status.st_mtime if status.st_mode & KIND == REGULAR else 0
+            if aged > LIFE and (aged > UNREAD_LIFE or not _is_unread(folder, entry.name)):
                 folder.remove(entry.name)
             else:
                 # Also a temporary file that a crash has left.

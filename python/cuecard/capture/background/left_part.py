@@ -1,4 +1,7 @@
-"""The unprocessed entries of an ended session. One process claims them before a background run (SPEC 56.9)."""
+"""The unprocessed entries of an ended session. One process claims them before a background run.
+
+Rules: docs/reference/ledger.md.
+"""
 
 import os
 from dataclasses import dataclass

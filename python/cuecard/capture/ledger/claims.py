@@ -1,4 +1,4 @@
-"""Claims the ledgers of earlier sessions and gives them back (SPEC 56.9).
+"""Claims the ledgers of earlier sessions and gives them back (docs/reference/ledger.md).
 
 The agent of only one session at a time is asked about a ledger.
 """
@@ -7,12 +7,15 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ...files.folder import Folder
+from ..._backend import IDLE_SECONDS, LEFT, LEFT_WORDS, note_answered, tell_left
+from ...files.folder import Folder, Unread
 from ...files.user_folder import open_store_folder
 from .ledger_file import CLAIMED, FOLDER, OPEN, give_back, ledger_names, read_in
 from .ledger_lines import Ask, Ledger, ask_line, is_substantial_prompt, write_line
+from .unread_sessions import has_unread, is_active
 
-IDLE_SECONDS = 2 * 60 * 60
+# A longer file `left` is begun again. It has a line for each change of what a session has left.
+MAX_LEFT_BYTES = 1 << 15
 # At most this many ledgers of earlier sessions are read: the most recently written ones.
 MAX_EARLIER = 20
 
@@ -28,17 +31,21 @@ class Earlier:
 def find_earlier(memory_dir: str, session: str) -> list[Earlier]:
     """The ledgers of ended or idle sessions that have unprocessed substantial prompts, the oldest ledger first.
 
-    The ledger of `session` is left out. A session is idle if its ledger was not written for two hours.
+    The ledger of `session` is left out. A session is idle if its ledger was not written for two hours, and nothing was
+    typed in it.
     """
     folder = open_store_folder(memory_dir, FOLDER)
     if folder is None:
+        tell_all_left(memory_dir, {})
         return []
     with folder:
         looked_at = [_look_at(folder, name) for name in ledger_names(folder)]
+        looked_at = [(name, 0 if is_active(memory_dir, name) else aged) for name, aged in looked_at]
         found = {name: aged for name, aged in looked_at if aged}
         found.pop(session, None)
         ordered = sorted((aged, name) for name, aged in found.items())[-MAX_EARLIER:]
         ledgers = [(name, read_in(folder, f"{name}{OPEN}")) for _, name in ordered]
+    tell_all_left(memory_dir, {name: ledger for name, ledger in ledgers if ledger})
     return [
         Earlier(name, ledger)
         for name, ledger in ledgers
@@ -63,6 +70,9 @@ def claim(memory_dir: str, earlier: str, ask: Ask) -> bool:
             folder.append(claimed, ask_line(ask, utc_now()))
         except OSError:
             return False
+        ledger = read_in(folder, claimed)
+    # While the agent works, no other session needs to look at this one.
+    tell_left(memory_dir, earlier, count_left(ledger), has_ended=False)
     return True
 
 
@@ -77,13 +87,66 @@ def settle(memory_dir: str, ask: str, how: str) -> None:
     with folder:
         for name in ledger_names(folder):
             ledger = read_in(folder, name)
-            if ledger is None or not any(each.id == ask for each in ledger.asks):
+            asked = [each for each in ledger.asks if each.id == ask] if ledger else []
+            if not asked:
                 continue
+            session = name.removesuffix(OPEN).removesuffix(CLAIMED)
             if how:
                 with suppress(OSError):
                     folder.append(name, write_line("done", utc_now(), {"id": ask, "how": how}))
+                ledger = read_in(folder, name)
             elif name.endswith(CLAIMED):
-                give_back(folder, name.removesuffix(CLAIMED))
+                give_back(folder, session)
+            is_over = ledger is not None and ledger.is_ended
+            tell_left(memory_dir, session, count_left(ledger), has_ended=is_over and not how)
+            if how and asked[0].by == session:
+                note_answered(memory_dir, session)
+
+
+def count_left(ledger: Ledger | None) -> int:
+    """The number of unprocessed substantial prompts in a ledger."""
+    return sum(map(is_substantial_prompt, ledger.left_entries())) if ledger else 0
+
+
+def tell_all_left(memory_dir: str, ledgers: dict[str, Ledger]) -> None:
+    """Write into the file `left` what the ledgers of sessions that are over have left, where it is not there yet.
+
+    Sessions that the file names and that have no ledger any more have left nothing.
+    """
+    known = _read_left(memory_dir)
+    folder = open_store_folder(memory_dir, FOLDER)
+    names = set()
+    if folder:
+        with folder:
+            names = {name.removesuffix(OPEN).removesuffix(CLAIMED) for name in ledger_names(folder)}
+    missing = [name for name, count in (known or {}).items() if count and name not in names]
+    gone = {name: 0 for name in missing if not has_unread(memory_dir, name)}
+    counts = {name: count_left(ledger) for name, ledger in ledgers.items()} | gone
+    fresh = {name: count for name, count in counts.items() if (known or {}).get(name) != count}
+    if known is None and not fresh:
+        # An empty line begins the file.
+        fresh = {"-": 0}
+    for name, count in fresh.items():
+        tell_left(memory_dir, name, count, has_ended=True, make=True)
+
+
+def _read_left(memory_dir: str) -> dict[str, int] | None:
+    """The number that each session has left by the file `left`.
+
+    None if the file is missing or too large; then it is begun again.
+    """
+    folder = open_store_folder(memory_dir)
+    if folder is None:
+        return None
+    with folder:
+        try:
+            text = folder.read(LEFT, MAX_LEFT_BYTES)[0].decode("utf-8", "replace")
+        except Unread:
+            with suppress(OSError):
+                folder.remove(LEFT)
+            return None
+    words = [line.split(" ") for line in text.splitlines()]
+    return {line[0]: int(line[1]) for line in words if len(line) == LEFT_WORDS and line[1].isdigit()}
 
 
 def utc_now() -> str:

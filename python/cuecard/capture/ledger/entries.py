@@ -1,10 +1,10 @@
-"""Turns the new lines of a transcript into ledger entries (SPEC 56.4)."""
+"""Turns the new lines of a transcript into ledger entries (docs/reference/ledger.md)."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..._backend import remove_hidden
+from ..._backend import is_substantial, remove_hidden
 from ...basics.chars import WHITESPACE
 from .ledger_lines import Entry, Ledger
 from .quotes import find_quotes, own_words, shorten_quotes
@@ -26,7 +26,7 @@ from .record import (
     Action,
     Item,
 )
-from .substance import is_apology, is_substantial
+from .substance import is_apology
 from .typed_text import is_same_prompt
 
 MAX_TYPED_CHARS = 20_000

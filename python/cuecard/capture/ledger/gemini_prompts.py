@@ -1,4 +1,4 @@
-"""Tells which prompts of Gemini CLI somebody typed in a terminal (SPEC 56.8).
+"""Tells which prompts of Gemini CLI somebody typed in a terminal (docs/reference/ledger.md).
 
 Neither the event nor the environment of the hook says so. In a terminal, Gemini CLI writes every typed prompt to
 `logs.json` beside the folder with its transcripts. `gemini -p` writes nothing there.

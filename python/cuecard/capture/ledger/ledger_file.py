@@ -1,4 +1,4 @@
-"""Reads, appends to and gives back the file of a ledger (SPEC 56.1, 56.2, 56.9)."""
+"""Reads, appends to and gives back the file of a ledger (docs/reference/ledger.md)."""
 
 import stat
 import time

@@ -1,4 +1,4 @@
-"""The lines of a ledger: their format, and the state that they describe together (SPEC 56.2).
+"""The lines of a ledger: their format, and the state that they describe together (docs/reference/ledger.md).
 
 A line of the kind `part` has the list `entries`. An entry is one JSON object in this list.
 """

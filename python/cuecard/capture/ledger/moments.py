@@ -1,9 +1,9 @@
-"""Decides when an agent is asked for memories (SPEC 56.7)."""
+"""Decides when an agent is asked for memories (docs/reference/ledger.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .ledger_lines import Ledger, is_substantial_prompt, own_words_of, signals_of
+from .ledger_lines import Entry, Ledger, is_substantial_prompt, own_words_of, signals_of
 from .substance import says_handover, says_remember
 
 WORD, COMPACTION, EARLIER, PROMPTS = "word", "compaction", "earlier", "prompts"
@@ -44,10 +44,24 @@ def decide(moment: Moment) -> str:
         left = [entry for ledger in moment.earlier for entry in ledger.left_entries()]
         if sum(map(is_substantial_prompt, left)) >= LEAST_LEFT:
             return EARLIER
-    later = moment.every + moment.every // LATER_SHARE
-    if substantial >= later or (substantial >= moment.every and signals >= MANY_SIGNALS):
+    if substantial >= _later(moment.every) or (substantial >= moment.every and signals >= MANY_SIGNALS):
         return PROMPTS
     return ""
+
+
+def next_look(entries: Sequence[Entry], every: int) -> int:
+    """The number of substantial prompts from which on a stop may ask because of their number.
+
+    `entries` are the open entries of a session at a stop at which its agent was not asked. After `every` prompts the
+    signals are counted once, and then nothing is looked at until a quarter more were typed: a turn brings rarely as
+    many signals as were missing.
+    """
+    substantial = sum(map(is_substantial_prompt, entries))
+    return every if substantial < every else max(substantial + 1, _later(every))
+
+
+def _later(every: int) -> int:
+    return every + every // LATER_SHARE
 
 
 def wants_summary(cause: str, moment: Moment) -> bool:

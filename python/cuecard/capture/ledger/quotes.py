@@ -1,4 +1,7 @@
-"""Finds the parts of a prompt that the user quotes from others (SPEC 56.5). Positions count characters."""
+"""Finds the parts of a prompt that the user quotes from others. Positions count characters.
+
+Rules: docs/reference/ledger.md.
+"""
 
 from collections.abc import Sequence
 

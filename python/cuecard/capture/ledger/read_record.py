@@ -1,4 +1,4 @@
-"""Reads a line of a transcript of any host (SPEC 56.5)."""
+"""Reads a line of a transcript of any host (docs/reference/ledger.md)."""
 
 from ...basics.json_reader import JsonError, read_json
 from . import record_claude, record_codex, record_copilot, record_gemini

@@ -1,4 +1,4 @@
-"""The items that a line of a transcript contains, in one form for all hosts (SPEC 56.5).
+"""The items that a line of a transcript contains, in one form for all hosts (docs/reference/ledger.md).
 
 The formats of transcripts are internal to the hosts and may change. A record that is not understood is skipped.
 """

@@ -1,4 +1,4 @@
-"""Replaces secrets before anything is written to the ledger (SPEC 55)."""
+"""Replaces secrets before anything is written to the ledger (docs/reference/secrets.md)."""
 
 from ...errors import CuecardError
 from ...store.intake.redaction import redact_texts

@@ -1,4 +1,4 @@
-"""Writes the instruction that asks an agent for memories (SPEC 56.10)."""
+"""Writes the instruction that asks an agent for memories (docs/reference/ledger.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

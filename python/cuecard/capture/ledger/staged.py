@@ -1,4 +1,7 @@
-"""Writes the two files for an agent that is asked for drafts into the session's staging folder (SPEC 56.10)."""
+"""Writes the two files for an agent that is asked for drafts into the session's staging folder.
+
+Rules: docs/reference/ledger.md.
+"""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,6 @@
-"""Handles the end of an agent's turn: extends the ledger, and may ask the agent for memories (SPEC 56).
+"""Handles the end of an agent's turn: extends the ledger, and may ask the agent for memories.
+
+Rules: docs/reference/ledger.md.
 
 Before a compaction, and when a session ends, only the ledger is extended.
 """
@@ -9,21 +11,21 @@ import shlex
 import time
 from dataclasses import dataclass, field, replace
 
-from ..._backend import session_file_name
+from ..._backend import Facts, note_read, open_session, read_facts, session_file_name, settle_facts, tell_left
 from ...basics.host_table import HOSTS
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Project, find_future_project, find_project
 from ...files.user_folder import open_store_folder
-from ...settings.settings_files import read_effective_settings
+from ...settings.capture_settings import CaptureSettings, read_capture_settings
 from ..program import find_word
 from ..staging import Staging
-from .claims import Earlier, claim, find_earlier, settle, utc_now
+from .claims import Earlier, claim, count_left, find_earlier, settle, utc_now
 from .entries import Batch, NewEntries, read_batch
 from .gemini_prompts import read_typed, was_typed
 from .ledger_file import LedgerFile
-from .ledger_lines import GIVEN_BACK, Ask, Entry, Ledger, ask_line, own_words_of, write_line
-from .moments import COMPACTION, EARLIER, WORD, Moment, decide, wants_summary
+from .ledger_lines import GIVEN_BACK, Ask, Entry, Ledger, ask_line, is_substantial_prompt, own_words_of, write_line
+from .moments import COMPACTION, EARLIER, WORD, Moment, decide, next_look, wants_summary
 from .near import find_near
 from .redaction import redact_text
 from .request import CaptureRequest, render_whole
@@ -31,28 +33,13 @@ from .staged import WHOLE, Staged
 from .stop_event import StopEvent, read_stop_event
 from .substance import says_nothing_to_save
 from .transcript_lines import NewLines, read_new_lines, take_new_lines
+from .unread_sessions import find_unread
 
-PLUGIN_REVISION = "v5-0220"
 # The pauses in seconds before the transcript is read again while it lacks the agent's last message.
 PAUSES: tuple[float, ...] = (0.02, 0.04, 0.08, 0.16)
-EVERY, LEAST_EVERY, MOST_EVERY = 8, 3, 100
 # The number of typed characters that are used to search for related memories.
 MAX_QUERY_CHARS = 2000
 COMPACTIONS, ENDS, STOP = ("PreCompact", "PreCompress"), ("SessionEnd",), "Stop"
-
-
-@dataclass(frozen=True)
-class CaptureSettings:
-    """The settings for capture."""
-
-    is_on: bool = True
-    """Whether ledgers are written."""
-    asks: bool = True
-    """Whether agents may be asked for drafts."""
-    is_plugin: bool = False
-    """Whether the rules of the claude-memory plugin apply instead of the rules for ledgers."""
-    every: int = EVERY
-    """The number of substantial prompts after which an agent is asked."""
 
 
 @dataclass
@@ -64,25 +51,6 @@ class StopAnswer:
     notes: list[str] = field(default_factory=list)
     is_plugin: bool = False
     """Whether the caller has to answer by the rules of the claude-memory plugin."""
-
-
-def read_capture_settings(memory_dir: str, notes: list[str]) -> CaptureSettings:
-    """The capture settings of a store; problems are added to `notes`."""
-    files = read_effective_settings(memory_dir)
-    notes += files.notes()
-    members = files.settings.members
-    capture, triage = members.get("capture"), members.get("triage")
-    capture = capture if isinstance(capture, dict) else {}
-    triage = triage if isinstance(triage, dict) else {}
-    every = capture.get("every")
-    if not isinstance(every, int) or isinstance(every, bool):
-        every = EVERY
-    return CaptureSettings(
-        is_on=capture.get("ledger") is not False and capture.get("ledger") != "off",
-        asks=bool(triage.get("enabled", True)),
-        is_plugin=triage.get("revision") == PLUGIN_REVISION,
-        every=max(LEAST_EVERY, min(MOST_EVERY, every)),
-    )
 
 
 def answer(payload: bytes, host: str, environment: Environment) -> StopAnswer:
@@ -107,14 +75,26 @@ def note_event(payload: bytes, host: str, environment: Environment, notes: list[
     if event.name not in COMPACTIONS + ENDS:
         return
     project = find_project(os.path.abspath(event.cwd or "."), environment.root, environment.home)
-    if project is None or session_file_name(event.session) is None or not _is_interactive(event):
+    if project is None or session_file_name(event.session) is None or environment.is_not_interactive:
         return
-    settings = read_capture_settings(project[1], [])
-    if not settings.is_on or not settings.asks or settings.is_plugin:
+    if not read_capture_settings(project[1], []).is_on:
         return
-    file = LedgerFile(project[1], event.session)
     if not event.transcript:
         # Copilot CLI names no transcript at the end of a session.
+        noted = open_session(project[1], event.session)
+        if noted and noted.typed and noted.typed.transcript:
+            event = replace(event, transcript=noted.typed.transcript)
+    _complete(project[1], event, host)
+    if event.name in ENDS:
+        note_read(project[1], event.session)
+
+
+def _complete(memory_dir: str, event: StopEvent, host: str) -> None:
+    """Extend the ledger of a session, and record its end if the event is one. Raises OSError, CuecardError."""
+    if not was_typed(event):
+        return
+    file = LedgerFile(memory_dir, event.session)
+    if not event.transcript:
         if event.name in ENDS and not file.is_new and not file.ledger.is_ended:
             file.append(write_line("end", utc_now(), {}))
         return
@@ -126,6 +106,20 @@ def note_event(payload: bytes, host: str, environment: Environment, notes: list[
         _append_part(file, event, host, lines, found, is_stop=False)
     if event.name in ENDS and not file.is_new:
         file.append(write_line("end", utc_now(), {}))
+    tell_left(memory_dir, event.session, count_left(file.ledger), has_ended=event.name in ENDS)
+
+
+def _complete_unread(memory_dir: str, session: str, notes: list[str]) -> None:
+    """Read the transcripts of earlier sessions that broke off, so that what was typed there is in their ledgers."""
+    for unread in find_unread(memory_dir, session):
+        event = StopEvent("", unread.session, unread.transcript, False, False, "", ENDS[0])
+        if unread.host == "gemini":
+            event = replace(event, typed=read_typed(event))
+        try:
+            _complete(memory_dir, event, unread.host)
+        except (CuecardError, OSError) as error:
+            notes.append(f"the transcript of an earlier session cannot be read: {error}")
+        note_read(memory_dir, unread.session)
 
 
 def _is_known(event: StopEvent) -> bool:
@@ -135,15 +129,6 @@ def _is_known(event: StopEvent) -> bool:
 def _read_event(payload: bytes, host: str) -> StopEvent:
     event = read_stop_event(payload)
     return replace(event, typed=read_typed(event)) if host == "gemini" else event
-
-
-def _is_interactive(event: StopEvent) -> bool:
-    """Whether a user may read what the agent answers, according to the environment and the event.
-
-    The transcript may still show that nobody reads the answers.
-    """
-    is_waited_for = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").strip().startswith("sdk")
-    return not is_waited_for and was_typed(event)
 
 
 def _is_watched(found: NewEntries, host: str, file: LedgerFile) -> bool:
@@ -165,11 +150,20 @@ def _run(payload: bytes, host: str, environment: Environment, verdict: StopAnswe
     if settings.is_plugin:
         verdict.is_plugin = True
         return ""
-    if not (settings.is_on and settings.asks and _is_known(event)) or not _is_interactive(event):
+    if not (settings.is_on and _is_known(event)) or environment.is_not_interactive:
         return ""
     if project is None and future[0] in (environment.home, os.path.dirname(future[0])):
         return ""
-    return _Stop(event, host, project, future[1], settings).run(verdict.notes)
+    stop = _Stop(event, host, project, future[1], settings)
+    facts = None
+    noted = read_facts(future[1], event.session)
+    try:
+        reason = stop.run(verdict.notes) if was_typed(event) else ""
+        facts = stop.facts(is_asked=reason != "")
+    finally:
+        if noted:
+            settle_facts(future[1], event.session, noted, facts)
+    return reason
 
 
 def _read_new(event: StopEvent, host: str, ledger: Ledger) -> tuple[NewLines, NewEntries] | None:
@@ -227,10 +221,37 @@ class _Stop:
         self._settings = settings
         # The command to which the agent sends the drafts.
         self._program = ""
+        # The session's ledger after the stop; None if it was not read.
+        self._ledger: Ledger | None = None
+
+    def facts(self, *, is_asked: bool) -> Facts:
+        """What the session's file keeps of the ledger, so that the next stop knows whether anything is due.
+
+        `is_asked` says whether the agent is asked at this stop, so that the next one has its answer.
+        """
+        ledger, session = self._ledger, self._event.session
+        if ledger is None:
+            return Facts()
+        entries = ledger.open_entries(session)
+        return Facts(
+            count=sum(map(is_substantial_prompt, entries)),
+            due_at=next_look(entries, self._settings.every),
+            left=count_left(ledger),
+            is_asked=is_asked,
+            is_compacted=any(entry["k"] == "compaction" for entry in entries),
+        )
 
     def run(self, notes: list[str]) -> str:
         event = self._event
         file = LedgerFile(self._memory_dir, event.session)
+        try:
+            return self._run(file, notes)
+        finally:
+            # Without memories, a ledger says only that the user has asked for them.
+            self._ledger = file.ledger if self._project else None
+
+    def _run(self, file: LedgerFile, notes: list[str]) -> str:
+        event = self._event
         if self._project is None and not file.is_new:
             # The user has asked for a first memory before, and no memory was made: do not ask the agent again.
             return ""
@@ -242,6 +263,7 @@ class _Stop:
         may_ask = self._may_ask(found)
         earlier = []
         if may_ask and self._project and not ledger.has_looked:
+            _complete_unread(self._memory_dir, event.session, notes)
             earlier = find_earlier(self._memory_dir, event.session)
         ledgers = [each.ledger for each in earlier]
         moment = Moment(ledger, event.session, lines.start, ledgers, self._settings.every)

@@ -1,4 +1,4 @@
-"""Reads the new lines of a transcript (SPEC 56.3)."""
+"""Reads the new lines of a transcript (docs/reference/ledger.md)."""
 
 import os
 import stat

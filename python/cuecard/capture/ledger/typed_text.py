@@ -1,4 +1,7 @@
-"""Extracts what the user typed from a message, without the texts that hosts and hooks insert (SPEC 56.5)."""
+"""Extracts what the user typed from a message, without the texts that hosts and hooks insert.
+
+Rules: docs/reference/ledger.md.
+"""
 
 from ..._backend import is_machine_made, is_slash_command
 from ...basics.chars import WHITESPACE

@@ -88,9 +88,9 @@ def preview(transcripts: list[str], root: str | None, as_json: bool) -> None:
     from pathlib import Path
 
     from ...capture.ledger.preview import preview_sessions
-    from ...capture.ledger.stop import CaptureSettings, read_capture_settings
     from ...files.environment import Environment
     from ...files.root import find_project
+    from ...settings.capture_settings import CaptureSettings, read_capture_settings
     from ..show import show_preview
 
     environment = Environment()
@@ -103,7 +103,7 @@ def preview(transcripts: list[str], root: str | None, as_json: bool) -> None:
         return
     for session in sessions:
         show_preview.show(session)
-    if project and not (settings.is_on and settings.asks and not settings.is_plugin):
+    if project and not (settings.is_on):
         terminal.report("note", "the settings of this project switch the ledger off; this shows what it would do")
 
 

@@ -1,1 +1,1 @@
-"""The intake: every text is cleaned, redacted and screened here before it is stored (SPEC 18, 55)."""
+"""The intake: every text is cleaned, redacted and screened here before it is stored (SPEC 18)."""

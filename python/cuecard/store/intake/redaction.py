@@ -1,4 +1,4 @@
-"""Finds and replaces secrets before a memory is written (SPEC 55).
+"""Finds and replaces secrets before a memory is written (docs/reference/secrets.md).
 
 A secret is recognised by its format (`secret_rules`), by the name that it is assigned to, or because it is too random
 for a word (`secret_values`). This is own code and not a library: light libraries are native code without a pure
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .secret_parts import find_broken, find_in_slug
-from .secret_search import Span, find_member, find_private_keys, find_secrets, meets, rules_for
+from .secret_search import KEEP_NO_EXAMPLES, Span, find_member, find_private_keys, find_secrets, meets, rules_for
 from .secret_views import folded, is_letter, plain_letters
 from .text_fields import TextField, copy_with_fields
 
@@ -52,17 +52,18 @@ _MARK = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 _PLAIN_NAME = re.compile(r"[A-Za-z][a-z]{0,24}(?:_[a-z]{1,24}){0,4}(?:\[[0-9]{1,9}\])*")
 
 
-def redact(record: dict[str, object]) -> tuple[dict[str, object], list[Redaction]]:
+def redact(record: dict[str, object], *, keeps_examples: bool = True) -> tuple[dict[str, object], list[Redaction]]:
     """Return a copy of a decoded record with `[redacted:KIND]` for each secret in its strings, and the replacements.
 
     The names of members stay. A distinctive secret that is found in one place is replaced everywhere. Redacting the
-    result again changes nothing. Call `screening.clean` first: an invisible character inside a token hides the token.
+    result again changes nothing. With `keeps_examples` keys that vendors publish as examples stay. Call
+    `screening.clean` first: an invisible character inside a token hides the token.
     """
     copied, fields = copy_with_fields(record)
     counts: Counter[tuple[str, str]] = Counter()
     found: dict[str, str] = {}
     # A replacement can make a neighbouring secret recognisable. The loop ends because every round leaves less to find.
-    while _redact_once(fields, counts, found):
+    while _redact_once(fields, counts, found, () if keeps_examples else (KEEP_NO_EXAMPLES,)):
         pass
     return copied, [Redaction(field, kind, count) for (field, kind), count in counts.items()]
 
@@ -74,12 +75,15 @@ def redact_texts(texts: list[str]) -> list[str] | None:
     """
     if sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) > MAX_TEXT_BYTES:
         return None
-    redacted: dict[str, Any] = redact({"content": list(texts)})[0]
+    # A key from a vendor's documentation teaches nothing in what was typed, and may be a key with a mistake in it.
+    redacted: dict[str, Any] = redact({"content": list(texts)}, keeps_examples=False)[0]
     content: list[str] = redacted["content"]
     return content
 
 
-def _redact_once(fields: list[TextField], counts: Counter[tuple[str, str]], found: dict[str, str]) -> bool:
+def _redact_once(
+    fields: list[TextField], counts: Counter[tuple[str, str]], found: dict[str, str], left_out: tuple[str, ...]
+) -> bool:
     texts = [plain_letters(field.text) for field in fields]
     record_text = "\n".join(texts)
     rules = rules_for(record_text)
@@ -90,9 +94,11 @@ def _redact_once(fields: list[TextField], counts: Counter[tuple[str, str]], foun
         if in_key or "PRIVATE KEY" in text:
             in_key, spans = find_private_keys(text, in_key)
         if field.path == _SLUG_FIELD:
-            spans += find_in_slug(text) + find_secrets(text, rules, _NOT_IN_SLUGS)
+            spans += find_in_slug(text) + find_secrets(text, rules, _NOT_IN_SLUGS + left_out)
         else:
-            spans += find_secrets(text, rules, _NOT_IN_PATHS if field.path.startswith(_PATHS_FIELD) else ())
+            spans += find_secrets(
+                text, rules, left_out + (_NOT_IN_PATHS if field.path.startswith(_PATHS_FIELD) else ())
+            )
             spans += find_member(field.key, text)
         spans += broken.get(place, [])
         if spans and "[redacted:" in text:

@@ -1,4 +1,7 @@
-"""Finds secrets in pieces: a token that is split over lines or list items, and a token inside an id (SPEC 55)."""
+"""Finds secrets in pieces: a token that is split over lines or list items, and a token inside an id.
+
+Rules: docs/reference/secrets.md.
+"""
 
 import re
 from bisect import bisect_left

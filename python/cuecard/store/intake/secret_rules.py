@@ -1,4 +1,6 @@
-"""Reads the rules for secrets from `assets/secret_rules.tsv` and the rules of gitleaks beside it (SPEC 55).
+"""Reads the rules for secrets from `assets/secret_rules.tsv` and the rules of gitleaks beside it.
+
+Rules: docs/reference/secrets.md.
 
 The patterns use the subset of regular expressions that Python's `re` and Rust's `regex` crate read alike, in linear
 time. They have no anchors and no look-around; instead, a text is searched with a line end before and after it.

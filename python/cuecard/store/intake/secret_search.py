@@ -1,4 +1,4 @@
-"""Searches a text for secrets: finds the matches of the rules, and judges each match (SPEC 55)."""
+"""Searches a text for secrets: finds the matches of the rules, and judges each match (docs/reference/secrets.md)."""
 
 import re
 from bisect import bisect_left
@@ -28,6 +28,8 @@ from .secret_views import BLANKS, LongWords, folded, is_letter, is_letter_or_dig
 # A bounded match begins at most this far before its literal and ends at most this far after it.
 BEFORE, AFTER = 2048, 2304
 STEP = 1 << 8
+# A part of `left_out` of `find_secrets`.
+KEEP_NO_EXAMPLES = "documented"
 GROUPS = ("secret", "double", "single")
 # How deep base64 inside base64 is decoded.
 MAX_DEPTH = 2
@@ -107,7 +109,8 @@ def _rules_by_triple() -> tuple[tuple[Rule, ...], frozenset[int], dict[str, list
 def find_secrets(text: str, rules: Iterable[Rule], left_out: tuple[str, ...] = (), depth: int = 0) -> list[Span]:
     """Return the secrets that the rules find in a text, in the order of the rules.
 
-    Rules with a check in `left_out` are not used. `depth` says how often the text was decoded from base64.
+    Rules with a check in `left_out` are not used. With `KEEP_NO_EXAMPLES` in it, keys from the documentation of vendors
+    are secrets too. `depth` says how often the text was decoded from base64.
     """
     padded = f"\n{text}\n"
     low = folded(padded)
@@ -125,6 +128,8 @@ def find_secrets(text: str, rules: Iterable[Rule], left_out: tuple[str, ...] = (
         else:
             found = _find(rule, padded, _matches(rule, searched), depth)
         spans += [Span(start - 1, end - 1, kind) for start, end, kind in found]
+    if KEEP_NO_EXAMPLES in left_out:
+        spans = [span._replace(kind=span.kind or "example-key") for span in spans]
     documented = sorted([(span.start, span.end) for span in spans if span.kind == _DOCUMENTED])
     return [span for span in spans if not meets(documented, span.start, span.end)] if documented else spans
 
@@ -210,9 +215,9 @@ _DOCUMENTED = ""
 
 
 def _whole(found: SecretCandidate, is_secret: bool, kind: str = "") -> Span | None:
-    if not is_secret:
-        return None
-    return Span(found.start, found.end, _DOCUMENTED if is_documented(found.value) else kind or found.rule.kind)
+    if is_documented(found.value):
+        return Span(found.start, found.end, _DOCUMENTED)
+    return Span(found.start, found.end, kind or found.rule.kind) if is_secret else None
 
 
 def _exact(found: SecretCandidate) -> Span | None:
@@ -346,6 +351,15 @@ def _phrase(found: SecretCandidate) -> Span | None:
     return Span(best[1], best[2], found.rule.kind) if best[0] >= PHRASE_WORDS else None
 
 
+def _spoken(found: SecretCandidate) -> Span | None:
+    """Judge several words behind the name of a password: a sentence about passwords has words of sentences."""
+    words = re.split("[ -]", found.value)
+    is_sentence = not secret_table().words["sentence-words"].isdisjoint(words)
+    return _whole(found, not is_sentence and not words[0].endswith(_OF_STATES) and len(set(words)) == len(words))
+
+
+# The endings of words that tell something about a password, such as `stored`, `missing`, `optional` and `mandatory`.
+_OF_STATES = ("ed", "ing", "al", "ory", "ly", "ble", "ary", "ten", "ent", "ant", "less")
 _CLOSING = ".,:;)]}|\\"
 _NO_USERS = frozenset("at to the with and or http https ftp ssh git file from for via id see image docker".split())
 # A name in capitals. `_VALUE_END` matches the next field of a query string, or an escaped quote or line end.
@@ -459,6 +473,7 @@ _CHECKS: dict[str, _Check] = {
     "encoded": _encoded,
     "ethereum": _ethereum,
     "phrase": _phrase,
+    "spoken": _spoken,
     "assigned": _assigned,
 }
 _READ_AGAIN = ("assigned", "prose", "pair")

@@ -1,4 +1,6 @@
-"""Judges whether a value looks like a secret, a placeholder for a secret, or ordinary words (SPEC 55).
+"""Judges whether a value looks like a secret, a placeholder for a secret, or ordinary words.
+
+Rules: docs/reference/secrets.md.
 
 Two measures distinguish a machine-made value from words: the Shannon entropy in bits per character, and the mean length
 of its pieces (runs of letters or digits, split at capitals as in camelCase). The mean length is 2 for random characters

@@ -1,4 +1,7 @@
-"""Views of a text that make hidden secrets visible: plain letters, line breaks, long words (SPEC 55)."""
+"""Views of a text that make hidden secrets visible: plain letters, line breaks, long words.
+
+Rules: docs/reference/secrets.md.
+"""
 
 import re
 from bisect import bisect_right

@@ -2,6 +2,7 @@
 
 use crate::text::chars::{fold, is_white_space, strip_start};
 use crate::text::letters::{Kind, classify};
+use crate::text::possible_secret;
 use crate::text::tables::{CUES, Entries, GATE, Keyed, keyed_rows, words};
 use foldhash::{HashSet, HashSetExt};
 use memchr::memchr_iter;
@@ -172,6 +173,12 @@ pub(crate) fn join_words(text: &str) -> String {
     }
     joined.push('+');
     joined
+}
+
+/// Whether a text may have a secret, so that it is not stored (SPEC 38.1).
+#[must_use]
+pub fn may_have_secret(text: &str) -> bool {
+    possible_secret::may_have_secret(text, &join_words(text))
 }
 
 /// The words of a text that [`join_words`] returned.

@@ -13,6 +13,7 @@ pub mod recall;
 pub mod request;
 pub mod search;
 pub mod situation;
+pub mod typed_prompt;
 
 pub use cues::{Cue, find_cues};
 pub use gate_model::{gate_threshold, lowest_shown};

@@ -15,6 +15,7 @@ pub mod languages;
 pub mod letters;
 pub mod path_pattern;
 pub mod people_commands;
+pub mod possible_secret;
 pub mod prompt_kind;
 pub mod sanitize;
 pub mod stem;

@@ -1,15 +1,19 @@
 //! The answer to an event of a host: what is printed, and what is written after that.
 
 use crate::environment::Environment;
-use crate::prompt::delegate::Delegate;
+use crate::prompt::delegate::{Delegate, Unanswered};
 use crate::session::event::{self, Event};
 use crate::session::session_file::SessionFile;
 use crate::situation::git_state::GitState;
+use crate::store::folder::PRIVATE_FILE;
 use crate::store::index_md::NewIndex;
 use crate::store::root::Project;
 use crate::store::snapshot_file::{self, NewFile};
 use crate::store::vouched::VouchedTable;
 use crate::store::{log, settings_files};
+
+/// The name of an empty file beside a store's log: the log says that there is no Python.
+const TOLD: &str = "without-python";
 
 /// The answer to an event of a host: the text to print, and what to write and log afterwards.
 ///
@@ -27,6 +31,8 @@ pub struct Answer {
     pub(crate) new_files: Vec<NewFile>,
     /// The session's prompts and shown memories, written after printing.
     pub(crate) session: Option<SessionFile>,
+    /// The session with what is noted of the typed prompt, written after printing if `session` is not.
+    pub(crate) noted: Option<SessionFile>,
     /// The branch and the changed files that Git reported, cached after printing.
     pub(crate) git: Option<GitState>,
     /// Which memories the user vouches for, if that is to be kept; written after printing.
@@ -39,8 +45,8 @@ pub struct Answer {
     pub(crate) event: Event,
     /// The Python process that answers the same prompt with a model, if the settings name one.
     pub(crate) delegate: Option<Delegate>,
-    /// Whether the caller must ask a model and answer the prompt itself. Then all other members are ignored.
-    pub(crate) asks_model: bool,
+    /// Whether Python must answer the event, or do its work after a session event.
+    pub(crate) needs_python: bool,
     /// Whether the decision is logged; `None` if the settings were not read.
     pub(crate) is_logged: Option<bool>,
 }
@@ -49,6 +55,21 @@ impl Answer {
     /// Returns the answer to an event that cannot be read.
     pub(crate) fn failed(problem: String) -> Self {
         Self { notes: vec![problem], ..Self::default() }
+    }
+
+    /// Records that Python has not answered a stop: until something new is typed, no stop starts it again.
+    pub(crate) fn give_up(&mut self, unanswered: Unanswered) {
+        if let Some(typed) = self.session.as_mut().and_then(|file| file.session.typed.as_mut()) {
+            typed.give_up();
+        }
+        // Where there is no Python, each store says so once.
+        let is_told = unanswered == Unanswered::Missing
+            && self.project.as_ref().is_some_and(|project| {
+                project.own.make_below(log::FOLDER).is_ok_and(|folder| folder.create(TOLD, PRIVATE_FILE).is_err())
+            });
+        if !is_told {
+            self.notes.push(unanswered.words().to_owned());
+        }
     }
 
     /// Writes the snapshot, the index, the session and the logs. Call it after printing; `event` is the event's name in
@@ -61,9 +82,9 @@ impl Answer {
             if let Some(vouched) = &self.vouched {
                 vouched.write(&project.own);
             }
-            notes.extend(self.session.and_then(|session| session.write().err()));
             notes.extend(self.git.and_then(|git| git.write(project).err()));
         }
+        notes.extend(self.session.or(self.noted).and_then(|session| session.write().err()));
         log::append(environment, self.project.as_ref(), event, &notes);
         if let Some(project) = self.project.filter(|_| !self.event.kind.is_empty()) {
             log_event(&project, self.event, self.is_logged, environment);

@@ -1,11 +1,12 @@
-//! Delegates a prompt to the Python next to this executable if the settings name a model that only Python can ask (SPEC
-//! 14.5).
+//! Starts the Python next to this executable: for a prompt if the settings name a model that only Python can ask, and
+//! for a stop or session event that has something to do (SPEC 14.5, 30.5).
 
 use crate::environment::{Environment, Models};
 use crate::host::Host;
 use crate::prompt::answer::Answer;
 use crate::store::consent::{self, Purpose};
 use cuecard_core::settings::Settings;
+use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -22,6 +23,8 @@ const FAILED: &str = "the Python beside the hook has failed; answering without a
 const USUAL: Duration = Duration::from_millis(900);
 /// The longest wait. Hosts end a hook after five seconds, and this process must print its own answer within that time.
 const MOST: Duration = Duration::from_millis(4500);
+/// The time limit for an answer to a stop. Hosts end this hook after ten seconds.
+const MOST_AT_STOP: Duration = Duration::from_secs(9);
 /// The pause between two checks whether a process that closed its output has ended.
 const PAUSE: Duration = Duration::from_millis(1);
 #[cfg(not(windows))]
@@ -69,29 +72,9 @@ impl Delegate {
         let ends = Instant::now() + Duration::from_millis(asking.into()).clamp(USUAL, MOST);
         let interpreter = find_interpreter()
             .ok_or("the model of the settings cannot be asked: there is no Python beside the hook")?;
-        let mut child = Command::new(interpreter)
-            .args(["-I", "-m", "cuecard.hook", "prompt", "--host", host.name()])
-            .args(environment.options.arguments())
-            .env(DELEGATED, "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|_| "the Python beside the hook cannot be started")?;
-        if let Some(mut input) = child.stdin.take() {
-            let payload = payload.to_vec();
-            // The payload is written by a thread, because it can be larger than the buffer of a pipe.
-            thread::spawn(move || drop(input.write_all(&payload)));
-        }
-        let (sender, printed) = channel();
-        if let Some(mut output) = child.stdout.take() {
-            thread::spawn(move || {
-                let mut data = Vec::new();
-                if output.read_to_end(&mut data).is_ok() {
-                    let _ = sender.send(data);
-                }
-            });
-        }
+        let arguments = ["prompt", "--host", host.name()];
+        let started = start(interpreter, payload, &arguments, environment);
+        let (child, printed) = started.ok_or("the Python beside the hook cannot be started")?;
         Ok(Some(Self { child, printed, ends }))
     }
 
@@ -121,6 +104,100 @@ pub(crate) fn take_printed(answer: &mut Answer) -> Option<String> {
     let printed = answer.delegate.take()?.wait();
     let printed = printed.and_then(|data| String::from_utf8(data).map_err(|_| FAILED.to_owned()));
     printed.map_err(|problem| answer.notes.push(problem)).ok()
+}
+
+/// Why Python has not answered a stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unanswered {
+    /// There is no interpreter beside the executable.
+    Missing,
+    /// The interpreter cannot be started.
+    Unstarted,
+    /// It has not answered in time.
+    Late,
+    /// It has ended with an error.
+    Failed,
+}
+
+impl Unanswered {
+    /// Returns the words for the log.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Missing => "nothing is captured, because there is no Python beside the hook",
+            Self::Unstarted => "the Python beside the hook cannot be started",
+            Self::Late => "the Python beside the hook has not answered in time",
+            Self::Failed => "the Python beside the hook has failed",
+        }
+    }
+}
+
+/// Returns what the Python hook prints for a stop.
+pub(crate) fn ask_python(
+    payload: &[u8],
+    arguments: &[String],
+    environment: &Environment,
+) -> Result<String, Unanswered> {
+    let interpreter = find_interpreter().ok_or(Unanswered::Missing)?;
+    let started = start(interpreter, payload, arguments, environment);
+    let (mut child, printed) = started.ok_or(Unanswered::Unstarted)?;
+    let ends = Instant::now() + MOST_AT_STOP;
+    let printed = printed.recv_timeout(MOST_AT_STOP);
+    while printed.is_ok() && Instant::now() < ends && matches!(child.try_wait(), Ok(None)) {
+        thread::sleep(PAUSE);
+    }
+    let is_late = matches!(child.try_wait(), Ok(None));
+    let _ = child.kill();
+    let status = child.wait();
+    match (printed, status) {
+        (Ok(data), Ok(status)) if status.success() => String::from_utf8(data).map_err(|_| Unanswered::Failed),
+        _ => Err(if is_late { Unanswered::Late } else { Unanswered::Failed }),
+    }
+}
+
+/// Starts the Python hook for an event whose answer nobody waits for. It goes on when the host or its terminal ends.
+/// Without an interpreter nothing happens: a later session reads the transcript.
+pub(crate) fn start_detached(payload: &[u8], arguments: &[&str], environment: &Environment) {
+    let Some(interpreter) = find_interpreter() else { return };
+    let mut command = command_of(interpreter, arguments, environment);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let started = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let input = started.ok().and_then(|mut child| child.stdin.take());
+    // These payloads fit into the buffer of a pipe.
+    let _ = input.map(|mut input| input.write_all(payload));
+}
+
+fn command_of<A: AsRef<OsStr>>(interpreter: PathBuf, arguments: &[A], environment: &Environment) -> Command {
+    let mut command = Command::new(interpreter);
+    command.args(["-I", "-m", "cuecard.hook"]).args(arguments).args(environment.options.arguments());
+    command.env(DELEGATED, "1");
+    command
+}
+
+/// Starts the Python hook with a payload. Returns the process and a receiver of its whole output.
+fn start<A: AsRef<OsStr>>(
+    interpreter: PathBuf,
+    payload: &[u8],
+    arguments: &[A],
+    environment: &Environment,
+) -> Option<(Child, Receiver<Vec<u8>>)> {
+    let mut command = command_of(interpreter, arguments, environment);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    if let Some(mut input) = child.stdin.take() {
+        let payload = payload.to_vec();
+        // The payload is written by a thread, because it can be larger than the buffer of a pipe.
+        thread::spawn(move || drop(input.write_all(&payload)));
+    }
+    let (sender, printed) = channel();
+    if let Some(mut output) = child.stdout.take() {
+        thread::spawn(move || {
+            let mut data = Vec::new();
+            if output.read_to_end(&mut data).is_ok() {
+                let _ = sender.send(data);
+            }
+        });
+    }
+    Some((child, printed))
 }
 
 /// Returns the interpreter in the executable's own folder, with links resolved.

@@ -12,6 +12,7 @@ use crate::prompt::question::{Question, Review};
 use crate::prompt::recalled_memory::RecalledMemory;
 use crate::prompt::snapshot_recall::SnapshotRecall;
 use crate::prompt::trust_greeting::greet;
+use crate::session::capture_settings::CaptureSettings;
 use crate::session::event::{Considered, Outcome, SkipReason};
 use crate::session::session_file::{SessionFile, read_blocks};
 use crate::situation::sources::SituationSources;
@@ -19,14 +20,17 @@ use crate::store::budget::Limits;
 use crate::store::root::{self, Project};
 use crate::store::settings_files::load_settings;
 use crate::store::snapshot_file::{self, Loaded};
+use crate::store::user_folder::StoreFolder;
 use cuecard_core::classic::Query;
 use cuecard_core::index::Filters;
 use cuecard_core::memory::Entry;
 use cuecard_core::memory::IndexLine;
 use cuecard_core::present::{Form, UNREVIEWED, pack, render};
 use cuecard_core::rank::Request;
+use cuecard_core::rank::typed_prompt::may_say_remember;
 use cuecard_core::settings::{Settings, Strategy};
 use cuecard_core::text::estimate_tokens;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Returns the answer to a prompt. If another process has answered it, nothing is left to finish.
@@ -65,22 +69,29 @@ fn run(
     let project = root::find_from(cwd, environment);
     answer.project = project.as_ref().ok().cloned().flatten();
     let payload = payload?;
-    let Some(project) = project? else { return Ok(Err(SkipReason::NoSnapshot)) };
+    let Some(project) = project? else {
+        answer.noted = note_first_wish(&payload, host, environment);
+        return Ok(Err(SkipReason::NoSnapshot));
+    };
     answer.event.session.clone_from(&payload.session_id);
     answer.event.prompt.clone_from(&payload.prompt);
-    if is_slash_command(&payload.prompt) {
-        return Ok(Err(SkipReason::SlashCommand));
-    }
-    if is_machine_made(&payload.prompt) {
-        return Ok(Err(SkipReason::MachineMade));
-    }
-    let session = SessionFile::load(&project, payload.session_id.as_deref());
+    let mut session = SessionFile::load(&project, payload.session_id.as_deref());
+    answer.noted = session.as_mut().and_then(|file| note_typed(file, &payload, host, environment));
     let is_short = is_too_short(&payload.prompt);
-    if is_short && !session.as_ref().is_some_and(|file| file.session.is_continued_by(&payload.prompt)) {
-        return Ok(Err(SkipReason::Short));
+    if let Some(skip_reason) = skip_reason_of(&payload.prompt, is_short, session.as_ref()) {
+        let is_kept =
+            |_: &SessionFile| keeps_facts(&load_settings(&project, environment, &mut Vec::new()), environment);
+        answer.noted = answer.noted.take().filter(is_kept);
+        return Ok(Err(skip_reason));
     }
 
     let settings = load_settings(&project, environment, &mut answer.notes);
+    if !keeps_facts(&settings, environment) {
+        answer.noted = None;
+        if let Some(file) = &mut session {
+            file.session.typed = None;
+        }
+    }
     answer.is_logged = Some(settings.log_events);
     answer.event.keeps_texts = settings.log_prompts;
     answer.event.strategy = Some(settings.strategy.name());
@@ -95,7 +106,7 @@ fn run(
     }
     if settings.strategy == Strategy::Hybrid && !is_classic {
         if environment.models == Models::LeftToCaller && (settings.has_embedder || settings.judge_ms > 0) {
-            answer.asks_model = true;
+            answer.needs_python = true;
             return Ok(Err(SkipReason::Disabled));
         }
         match Delegate::start(data, host, &settings, environment) {
@@ -133,6 +144,43 @@ fn run(
         return Ok(Err(SkipReason::Budget));
     }
     Ok(Ok(if prints_classic { block } else { host.write_answer(&block, payload.transformed_prompt.as_deref()) }))
+}
+
+/// Why a prompt is skipped whatever the settings are; `None` if it is not.
+fn skip_reason_of(prompt: &str, is_short: bool, session: Option<&SessionFile>) -> Option<SkipReason> {
+    if is_slash_command(prompt) {
+        return Some(SkipReason::SlashCommand);
+    }
+    if is_machine_made(prompt) {
+        return Some(SkipReason::MachineMade);
+    }
+    let is_continued = || session.is_some_and(|file| file.session.is_continued_by(prompt));
+    (is_short && !is_continued()).then_some(SkipReason::Short)
+}
+
+/// Whether prompts are counted for the stops of a session. Where there are no sessions, every stop starts Python.
+fn keeps_facts(settings: &Settings, environment: &Environment) -> bool {
+    let is_classic = environment.is_exactly_classic() || settings.strategy == Strategy::KeywordClassic;
+    CaptureSettings::of(settings).is_on && settings.session && !is_classic && !environment.prints_classic()
+}
+
+/// Notes a prompt in the session (SPEC 30.5). Returns the file if it has changed.
+fn note_typed(file: &mut SessionFile, payload: &Payload, host: Host, environment: &Environment) -> Option<SessionFile> {
+    let prompt = Some(&*payload.prompt).filter(|prompt| !is_slash_command(prompt) && !is_machine_made(prompt));
+    let is_changed =
+        !environment.is_not_interactive() && file.note_typed(prompt, host.name(), payload.transcript_path.as_deref());
+    is_changed.then(|| file.clone())
+}
+
+/// Notes a wish to remember something in a folder that has no memories yet, where nothing else is kept.
+fn note_first_wish(payload: &Payload, host: Host, environment: &Environment) -> Option<SessionFile> {
+    if !may_say_remember(&payload.prompt) {
+        return None;
+    }
+    let root = root::find_future(payload.cwd.as_deref(), environment)?;
+    let own = Rc::new(StoreFolder::new(&root, environment));
+    let mut file = SessionFile::load_in(&own, payload.session_id.as_deref()?)?;
+    note_typed(&mut file, payload, host, environment)
 }
 
 /// The input of the search: the prompt with its payload and session.
@@ -218,6 +266,9 @@ fn answer_from_snapshot(
         }
         if !answer.event.kept.is_empty() {
             file.session.prompts.push(answer.event.kept.clone());
+        }
+        if let Some(typed) = &mut file.session.typed {
+            typed.is_unused = false;
         }
         answer.session = Some(file);
     }

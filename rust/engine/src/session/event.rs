@@ -3,7 +3,7 @@
 use crate::environment::Environment;
 use crate::store::log::{FOLDER, utc_now};
 use crate::store::root::Project;
-use cuecard_core::secrets::redact_text;
+use cuecard_core::rank::cues::may_have_secret;
 use cuecard_core::text::json_writer::quote;
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ pub(crate) struct Event {
     pub(crate) history: Vec<String>,
     /// What the session keeps of this prompt; empty if nothing is kept.
     pub(crate) kept: String,
-    /// Whether the text of the prompt is logged, without secrets (`log.prompts`).
+    /// Whether the text of the prompt is logged, if it can have no secret (`log.prompts`).
     pub(crate) keeps_texts: bool,
     /// The name of the strategy; `None` if the prompt was skipped before the settings were read.
     pub(crate) strategy: Option<&'static str>,
@@ -194,12 +194,13 @@ impl Event {
         let hash = crc32fast::hash(self.kept.as_bytes());
         let _ = write!(line, ",\"session\":{},\"prompt_hash\":\"{hash:08x}\"", or_null(session));
         let _ = write!(line, ",\"prompt_chars\":{}", self.prompt.chars().count());
-        // A secret that is cut off might not be found.
-        if let Some(prompt) = self.keeps_texts.then(|| redact_text(&self.prompt)).flatten() {
+        if self.keeps_texts && may_have_secret(&self.prompt) {
+            let _ = write!(line, ",\"kept\":{}", quote(cut(&self.kept, MAX_PROMPT_CHARS)));
+        } else if self.keeps_texts {
             let before = self.history.len().saturating_sub(MAX_HISTORY);
             let history = self.history.iter().skip(before).map(|kept| quote(cut(kept, MAX_PROMPT_CHARS)));
             let history = history.collect::<Vec<_>>().join(",");
-            let prompt = quote(cut(&prompt, MAX_PROMPT_CHARS));
+            let prompt = quote(cut(&self.prompt, MAX_PROMPT_CHARS));
             let _ = write!(line, ",\"prompt\":{prompt},\"history\":[{history}]");
         }
         let named = |name: Option<&str>| or_null(name.map(quote));

@@ -1,5 +1,9 @@
 //! Sessions: their prompts and shown memories, and the log of decisions.
 
+pub(crate) mod capture_settings;
 pub(crate) mod event;
+pub mod left;
 pub(crate) mod session_file;
 pub mod state;
+pub(crate) mod stop;
+pub mod typed;

@@ -2,10 +2,12 @@
 //! 30).
 
 use crate::environment::Environment;
+use crate::session::left;
 use crate::session::state::{Kept, Session, SessionEvent, count_blocks, read_session_event, session_file_name};
+use crate::session::typed::Typed;
 use crate::store::folder::{Folder, PRIVATE_FOLDER, Replacement, read_end_elsewhere};
 use crate::store::root::{self, Project};
-use crate::store::status::now;
+use crate::store::status::{Status, now};
 use crate::store::user_folder::StoreFolder;
 use std::path::Path;
 use std::rc::Rc;
@@ -14,9 +16,13 @@ use std::rc::Rc;
 const MAX_BYTES: u64 = 1 << 20;
 /// The time without a write, in nanoseconds, after which the file of a session is removed.
 const LIFE: i64 = 7 * 24 * 60 * 60 * 1_000_000_000;
+/// The same for a session with prompts that are in no ledger yet: as long as a ledger is kept.
+const UNREAD_LIFE: i64 = 2 * LIFE;
 /// A folder with more session files than this is not pruned.
 const MAX_FILES: usize = 100_000;
 const FOLDER: &str = "sessions";
+/// Up to this number of prompts, each new one is told to later sessions. More make no difference to them.
+const TELLING: u32 = 3;
 /// How many bytes at the end of a transcript are read. A conversation that fits into a model is shorter.
 const MAX_TRANSCRIPT_BYTES: u64 = 16 << 20;
 
@@ -26,22 +32,49 @@ pub(crate) struct SessionFile {
     own: Rc<StoreFolder>,
     name: String,
     pub(crate) session: Session,
+    is_missing: bool,
     is_new: bool,
+    /// Whether the store's file `left` gets a line with the next write.
+    pub(crate) tells_left: bool,
 }
 
 impl SessionFile {
     /// Reads the file of a session; `None` if the session has no id, or an id that cannot be a file name.
     pub(crate) fn load(project: &Project, session_id: Option<&str>) -> Option<Self> {
-        let name = session_file_name(session_id?)?.to_owned();
-        let own = Rc::clone(&project.own);
+        Self::load_in(&project.own, session_id?)
+    }
+
+    /// Reads the file of a session in the user's folder of a store, which need not exist.
+    pub(crate) fn load_in(own: &Rc<StoreFolder>, session_id: &str) -> Option<Self> {
+        let name = session_file_name(session_id)?.to_owned();
+        let own = Rc::clone(own);
         let data = own.open_below(FOLDER).and_then(|folder| folder.read(&name, MAX_BYTES).ok());
         // A session whose file has the old form begins again, which removes the other files of that form too.
         let data = data.filter(|data| !Session::is_old_form(data));
         let session = data.as_deref().map(Session::read).unwrap_or_default();
-        Some(Self { own, name, session, is_new: data.is_none() })
+        let is_missing = data.is_none();
+        let is_new = is_missing || session.typed.as_ref().is_some_and(|typed| typed.is_unused);
+        Some(Self { own, name, session, is_missing, is_new, tells_left: false })
     }
 
-    /// Whether the session had no file yet: this is the session's first prompt that recall uses.
+    /// Counts a prompt that was typed, or only begins to count if `prompt` is `None`. `transcript` is that of the host.
+    /// Returns whether the file has changed.
+    pub(crate) fn note_typed(&mut self, prompt: Option<&str>, host: &str, transcript: Option<&str>) -> bool {
+        let before = self.session.typed.clone();
+        let is_unused = self.is_missing;
+        let typed = self.session.typed.get_or_insert_with(|| Typed { is_unused, ..Typed::default() });
+        let (open, had_ended) = (typed.open, typed.has_ended);
+        if let Some(prompt) = prompt {
+            typed.note(prompt);
+        }
+        if let Some(path) = transcript.filter(|path| Path::new(path).is_absolute() && *path != typed.transcript) {
+            (typed.host, typed.transcript) = (host.into(), path.into());
+        }
+        self.tells_left = (typed.open != open && typed.open <= TELLING) || (had_ended && !typed.has_ended);
+        before.as_ref() != Some(typed)
+    }
+
+    /// Whether recall has not used the session yet: this is the first prompt that it uses.
     pub(crate) fn is_new(&self) -> bool {
         self.is_new
     }
@@ -68,12 +101,16 @@ impl SessionFile {
         let Some(own) = self.own.make() else { return Ok(()) };
         let write = || {
             let folder = own.make_folder(FOLDER, PRIVATE_FOLDER)?;
-            if self.is_new {
+            if self.is_missing {
                 prune(&folder);
             }
             folder.replace(&self.name, &self.session.to_bytes(), Replacement::PRIVATE)
         };
-        write().map(|_| ()).map_err(|_| "the session's file cannot be written".into())
+        let written = write().map(|_| ()).map_err(|_| "the session's file cannot be written".into());
+        if let Some(typed) = self.session.typed.as_ref().filter(|_| self.tells_left) {
+            left::note(&self.own, &self.name, typed);
+        }
+        written
     }
 }
 
@@ -95,13 +132,16 @@ pub(crate) fn note_event(
     }
     let Some(project) = root::find_from(cwd.as_deref(), environment)? else { return Ok(None) };
     let Some(mut file) = SessionFile::load(&project, session_id.as_deref()) else { return Ok(None) };
-    if file.is_new {
+    if file.is_missing {
         file.remove_old_form();
         return Ok(None);
     }
     file.session.shown.clear();
     file.session.titled.clear();
     file.session.blocks = 0;
+    if let Some(typed) = file.session.typed.as_mut().filter(|_| kept == Kept::Prompts) {
+        typed.is_compacted = true;
+    }
     if kept == Kept::Nothing {
         file.session.prompts.clear();
     }
@@ -116,12 +156,16 @@ fn remove_old_form(folder: &Folder, name: &str) {
     }
 }
 
-/// Removes the files of sessions that were not written for a week, and those of the old form.
+/// Removes the files of sessions that were not written for a week, and those of the old form. A session with prompts in
+/// no ledger has two weeks.
 fn prune(folder: &Folder) {
-    let least = now().saturating_sub(LIFE);
     for name in folder.list(MAX_FILES, |_| true).ok().flatten().unwrap_or_default() {
-        let status = folder.status(&name);
-        if status.is_ok_and(|status| status.is_file() && status.modified < least) {
+        let aged = folder.status(&name).ok().filter(Status::is_file).map(|status| now() - status.modified);
+        let is_unread = || {
+            let typed = folder.read(&name, MAX_BYTES).ok().and_then(|data| Session::read(&data).typed);
+            typed.is_some_and(|typed| typed.open > typed.read && !typed.transcript.is_empty())
+        };
+        if aged.is_some_and(|aged| aged > LIFE && (aged > UNREAD_LIFE || !is_unread())) {
             let _ = folder.remove(&name);
         } else {
             // Also a temporary file that a crash has left.

@@ -1,6 +1,7 @@
 //! Reads and writes the file of a session: its prompts and shown memories, and the events that clear them (SPEC 30).
 
 use crate::host::{check_cwd, read_object};
+use crate::session::typed::Typed;
 use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::memory::stored_document::Stamp;
 use cuecard_core::rank::cues::{Cue, find_cues};
@@ -39,6 +40,8 @@ pub struct Session {
     /// How many blocks the host's transcript must contain if the agent still has all of them; 0 if no transcript is
     /// read.
     pub blocks: u32,
+    /// The facts about typed prompts; `None` if no prompt was noted.
+    pub typed: Option<Typed>,
 }
 
 impl Shown {
@@ -71,6 +74,7 @@ impl Session {
             return None;
         }
         let mut session = Self::default();
+        let (mut counts, mut transcript) = (None, "");
         for line in lines {
             let (kind, rest) = line.split_once(' ')?;
             match kind {
@@ -78,8 +82,13 @@ impl Session {
                 "shown" => session.shown.push(Shown::read(rest)?),
                 "titled" => session.titled.push(Shown::read(rest)?),
                 "blocks" => session.blocks = read_number(rest)?,
+                "typed" => counts = Some(rest),
+                "transcript" => transcript = rest,
                 _ => return None,
             }
+        }
+        if let Some(counts) = counts {
+            session.typed = Some(Typed::read(counts, transcript)?);
         }
         Some(session)
     }
@@ -89,6 +98,9 @@ impl Session {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut text = format!("{HEADER}\n");
+        if let Some(typed) = &self.typed {
+            text.push_str(&typed.to_lines());
+        }
         let mut prompts: Vec<&String> = Vec::new();
         for prompt in self.prompts.iter().filter(|prompt| !prompt.contains('\n')) {
             prompts.retain(|earlier| *earlier != prompt);

@@ -275,29 +275,6 @@ pub(crate) fn read_end_elsewhere(path: &Path, limit: u64) -> Result<Vec<u8>, Unr
     Ok(data)
 }
 
-/// Returns the new lines of a regular file outside of any store: the position where they begin, and the whole lines
-/// after the byte `from`, at most the last `limit` bytes. If the file is shorter than `from`, it is read from its
-/// beginning. Links are followed.
-pub(crate) fn read_new_lines_elsewhere(path: &Path, from: u64, limit: u64) -> Result<(u64, Vec<u8>), Unread> {
-    let (mut file, status) = open_elsewhere(path).map_err(|error| why_unread(&error))?;
-    if !status.is_file() {
-        return Err(Unread::Unreadable);
-    }
-    let from = if status.size < from { 0 } else { from };
-    let mut start = from.max(status.size.saturating_sub(limit));
-    let mut data = Vec::new();
-    let end = file.seek(SeekFrom::Start(start)).and_then(|_| file.take(limit).read_to_end(&mut data));
-    end.map_err(|_| Unread::Unreadable)?;
-    if start > from {
-        let line = data.iter().position(|byte| *byte == b'\n').map_or(data.len(), |end| end + 1);
-        data.drain(..line);
-        start += line as u64;
-    }
-    let whole = data.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    data.truncate(whole);
-    Ok((start, data))
-}
-
 /// Returns the status of a file that a tool is about to write; links are followed.
 #[cfg(unix)]
 pub(crate) fn status_elsewhere(path: &Path) -> io::Result<Status> {

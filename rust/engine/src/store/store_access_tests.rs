@@ -43,7 +43,7 @@ const WORDS: [&str; 31] = [
 ];
 
 /// Modules, the words that each may contain, and why these words do not access files of a store.
-const ALLOWED: [(&str, &[&str], &str); 13] = [
+const ALLOWED: [(&str, &[&str], &str); 11] = [
     ("consent", &["Folder::open("], "opens the user's data folder, where it is noted which endpoints failed"),
     ("files", &["fs::read_link"], "finds out where a path leads that a tool or a host names, and opens nothing"),
     (
@@ -52,8 +52,6 @@ const ALLOWED: [(&str, &[&str], &str); 13] = [
         "looks at git's own folder and at the times of files of the checkout",
     ),
     ("guard/answer", &[".exists()", ".is_dir()"], "asks whether there is something at a path that a tool names"),
-    ("program", &[".canonicalize()", "fs::metadata"], "looks for the command beside the executable and on PATH"),
-    ("environment", &[".canonicalize()"], "finds out whether the folder of the plugin lies in the project"),
     ("delegate", &[".canonicalize()"], "looks for the interpreter beside the executable"),
     (
         "log",

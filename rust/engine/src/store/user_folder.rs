@@ -69,11 +69,6 @@ impl StoreFolder {
         folder.make_folder(name, PRIVATE_FOLDER)
     }
 
-    /// Returns the path of the folder for messages, whether or not the folder exists.
-    pub(crate) fn path(&self) -> Option<PathBuf> {
-        Some(self.data_folder.as_ref()?.join(STORES).join(self.key()?))
-    }
-
     /// Whether files can be stored for the user.
     pub(crate) fn is_writable(&self) -> bool {
         self.make().is_some_and(|folder| folder.is_writable())

@@ -1,0 +1,40 @@
+//! Tells of a typed prompt whether it counts for the ledger of its session, and whether it may be a wish to remember
+//! something (SPEC 30.5).
+
+use crate::rank::cues::{Cue, find_cues, join_words};
+use crate::text::chars::is_white_space;
+use crate::text::letters::{Kind, classify};
+use crate::text::tables::{CAPTURE_PHRASES, Entries, words};
+
+static REMEMBER: Entries = words!(CAPTURE_PHRASES, "remember");
+static REMEMBER_ANYWHERE: Entries = words!(CAPTURE_PHRASES, "remember anywhere");
+
+const MIN_WORDS: usize = 5;
+const MIN_SIGNS: usize = 6;
+/// The first and last code points of Thai and Lao, of Burmese, and of Khmer: scripts without blanks between words.
+const WITHOUT_BLANKS: [(char, char); 3] = [('\u{e00}', '\u{eff}'), ('\u{1000}', '\u{109f}'), ('\u{1780}', '\u{17ff}')];
+
+/// Whether a prompt has at least five words, or six characters of a script without blanks, and is more than a courtesy
+/// such as "thank you".
+#[must_use]
+pub fn is_substantial(prompt: &str) -> bool {
+    let words = prompt.split(is_white_space).filter(|word| word.chars().any(is_of_word)).take(MIN_WORDS).count();
+    let signs = || prompt.chars().filter(|char| is_without_blanks(*char)).take(MIN_SIGNS).count();
+    (words == MIN_WORDS || signs() == MIN_SIGNS) && !find_cues(prompt).contains(&Cue::Chat)
+}
+
+/// Whether a prompt has a phrase with which users ask to remember something, at any place.
+#[must_use]
+pub fn may_say_remember(prompt: &str) -> bool {
+    let text = join_words(prompt);
+    REMEMBER.iter().chain(REMEMBER_ANYWHERE.iter()).any(|phrase| text.contains(phrase))
+}
+
+fn is_of_word(char: char) -> bool {
+    if char.is_ascii() { char.is_ascii_alphanumeric() } else { classify(char) != Kind::Separator }
+}
+
+fn is_without_blanks(char: char) -> bool {
+    let is_listed = || WITHOUT_BLANKS.iter().any(|(first, last)| (*first..=*last).contains(&char));
+    !char.is_ascii() && (classify(char) == Kind::Ideographs || is_listed())
+}

@@ -1,0 +1,55 @@
+//! Tells whether a text may have a secret, so that it is not stored (SPEC 38.1).
+//!
+//! This is a cheap upper bound. Where texts are redacted, Python finds the secrets themselves.
+
+use crate::text::chars::{fold, is_white_space};
+use crate::text::tables::{Entries, SECRET_WORDS, words};
+
+static NAMES: Entries = words!(SECRET_WORDS, "names");
+static ASSIGNED: Entries = words!(SECRET_WORDS, "assigned");
+/// A chunk of this many characters with digits and letters may be a secret.
+const MIN_CHARS: usize = 8;
+/// So many ASCII letters and digits in a row may be one as well.
+const MIN_RUN: usize = 20;
+/// As many short words in a row may be a recovery phrase.
+const PHRASE_WORDS: usize = 12;
+const PHRASE_LENGTHS: std::ops::RangeInclusive<usize> = 3..=8;
+const QUOTES: [char; 4] = [' ', '"', '\'', '`'];
+
+/// Whether a text may have a secret: a long chunk of digits and letters, a word for a secret, an address with a user, or
+/// many short words in a row. `joined` has the words of the text with a `+` before and after each word.
+#[must_use]
+pub fn may_have_secret(text: &str, joined: &str) -> bool {
+    NAMES.iter().any(|name| joined.contains(name))
+        || text.contains("-----BEGIN")
+        || text.split(is_white_space).any(is_possible_secret)
+        || has_assignment(text)
+        || has_phrase(text)
+}
+
+/// Whether a chunk without white space may be a secret.
+#[must_use]
+pub fn is_possible_secret(chunk: &str) -> bool {
+    let has_digit = chunk.bytes().any(|byte| byte.is_ascii_digit());
+    let has_letter = || chunk.chars().any(|char| !char.is_ascii() || char.is_ascii_alphabetic());
+    let has_user = || chunk.split_once("://").is_some_and(|(_, rest)| rest.contains('@'));
+    let is_long = || chunk.split(|char: char| !char.is_ascii_alphanumeric()).any(|run| run.len() >= MIN_RUN);
+    (has_digit && has_letter() && chunk.chars().count() >= MIN_CHARS) || has_user() || is_long()
+}
+
+fn has_assignment(text: &str) -> bool {
+    let folded = fold(text);
+    let mut parts = folded.split(['=', ':', '\u{ff1a}']);
+    // Nothing is assigned behind the last part.
+    parts.next_back();
+    parts.any(|before| ASSIGNED.iter().any(|word| before.trim_end_matches(QUOTES).ends_with(word)))
+}
+
+fn has_phrase(text: &str) -> bool {
+    let mut row = 0;
+    text.split(is_white_space).filter(|chunk| !chunk.is_empty()).any(|chunk| {
+        let is_word = PHRASE_LENGTHS.contains(&chunk.len()) && chunk.bytes().all(|byte| byte.is_ascii_lowercase());
+        row = if is_word { row + 1 } else { 0 };
+        row == PHRASE_WORDS
+    })
+}

@@ -1,0 +1,35 @@
+//! The settings of capture that a prompt and a stop need.
+
+use cuecard_core::settings::Settings;
+use cuecard_core::text::json_reader::Json;
+
+/// The value of `triage.revision` that selects the rules of the claude-memory plugin.
+const PLUGIN_REVISION: &str = "v5-0220";
+const EVERY: u32 = 8;
+
+/// The settings of capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CaptureSettings {
+    /// Whether agents may be asked for memories, by the rules of the ledger.
+    pub(crate) is_on: bool,
+    /// Whether the rules of the claude-memory plugin apply.
+    pub(crate) is_plugin: bool,
+    /// After how many substantial prompts an agent is asked for memories.
+    pub(crate) every: u32,
+}
+
+impl CaptureSettings {
+    /// Returns the settings of capture for a store.
+    pub(crate) fn of(settings: &Settings) -> Self {
+        let member = |group: &str, name: &str| settings.members.get(group).and_then(|group| group.get(name));
+        let every = match member("capture", "every") {
+            Some(Json::Integer(every)) => u32::try_from((*every).clamp(3, 100)).unwrap_or(EVERY),
+            _ => EVERY,
+        };
+        let ledger = member("capture", "ledger");
+        let has_ledger = ledger != Some(&Json::Bool(false)) && ledger.and_then(Json::as_text) != Some("off");
+        let is_plugin = member("triage", "revision").and_then(Json::as_text) == Some(PLUGIN_REVISION);
+        let asks = member("triage", "enabled").is_none_or(Json::is_truthy);
+        Self { is_on: has_ledger && asks && !is_plugin, is_plugin, every }
+    }
+}
