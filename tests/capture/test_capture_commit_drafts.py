@@ -146,6 +146,8 @@ def test_from_the_hook_to_the_next_session(python_hook: Hook, tmp_path: Path) ->
     transcript = tmp_path / "s-1.jsonl"
     transcript.write_bytes(in_jsonl([typed("remember this: we use PostgreSQL for the ledger"), said("I will.")]))
     payload = {"session_id": "s-1", "cwd": str(root), "transcript_path": str(transcript), "stop_hook_active": False}
+    wish = {"prompt": "remember this: we use PostgreSQL for the ledger", **payload}
+    python_hook.run("prompt", stdin=json.dumps(wish).encode(), cwd=root)
     blocked = python_hook.run("stop", stdin=json.dumps(payload).encode(), cwd=root)
     reason = json.loads(blocked.stdout)["reason"]
     [command] = [line for line in reason.splitlines() if line.endswith("<<'CUECARD'")]

@@ -28,7 +28,8 @@ def test_there_are_tables() -> None:
         "commands_for_people": 3,
         "contradictions": 3,
         "cues": 18,
-        "gate": 10,
+        "gate": 9,
+        "hosts": 7,
         "instruction_signs": 5,
         "languages": 1,
         "query_templates": 2,
@@ -46,11 +47,13 @@ def test_a_file_has_the_form_that_both_backends_read(path: Path) -> None:
     text = path.read_bytes().decode()
     assert text.endswith("\n")
     assert not text.endswith("\n\n")
-    assert not re.search(r"[\t\r]|^ | $", text, re.MULTILINE)
+    # The table `help` of hosts is a part of a page, whose lines begin with blanks.
+    indented = "" if path.stem == "hosts" else "|^ "
+    assert not re.search(rf"[\t\r]| ${indented}", text, re.MULTILINE)
     headers = re.findall(r"^\[([a-z0-9_ -]+)]$", text, re.MULTILINE)
     assert headers == list(tables_of(path)), "a table occurs twice, or its name is not on a line of its own"
     assert all(tables_of(path).values()), "a table without lines"
-    if path.stem != PATTERNS:
+    if path.stem not in (PATTERNS, "hosts"):
         assert not [line for lines in tables_of(path).values() for line in lines if "  " in line]
 
 
@@ -74,8 +77,7 @@ def test_a_row_is_found_by_its_first_word(name: str) -> None:
 def test_numbers_are_decimal_or_hexadecimal() -> None:
     assert read_rows("characters", "lower_runs")[0] == (0x41, 0x5A, 1, 32)
     assert read_numbers("characters", "decimal_zeros")[:2] == (0x30, 0x660)
-    assert len(read_rows("gate", "knots")) == len(read_rows("gate", "slopes")) == 25
-    assert len(read_numbers("gate", "bias")) == 1
+    assert read_numbers("gate", "sigmoid_step")[0] > 0
 
 
 def test_a_table_that_is_not_there_is_an_error() -> None:

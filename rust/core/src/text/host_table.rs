@@ -79,7 +79,7 @@ pub const SESSION_FIELDS: Entries = words!(FILE, "session_fields");
 pub const ROOTS_FIELDS: Entries = words!(FILE, "roots_fields");
 /// The tags that begin texts which Claude Code submits as prompts although nobody typed them.
 pub(crate) const MACHINE_TAGS: Entries = words!(FILE, "machine_tags");
-/// The beginning of the request for memories (SPEC 56.10), which Copilot CLI submits as a prompt. A blank follows.
+/// The beginning of the request for memories (docs/reference/ledger.md), which Copilot CLI submits as a prompt. A blank follows.
 pub(crate) const REQUEST: &str = find_table(FILE, "request");
 
 const fn read_hosts() -> [HostFacts; COUNT] {
