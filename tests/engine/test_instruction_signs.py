@@ -117,6 +117,29 @@ def test_notes_about_agents_prompts_and_secrets_are_left_alone(engine: ModuleTyp
     assert [text for text in texts if engine.instruction_signs(text)] == []
 
 
+def read_second_blind(origin: str, kind: str) -> list[str]:
+    """The texts of a kind from the second blind set, or from a set that was written for the same kinds of orders."""
+    lines = (ROOT / "tests/data/blind_signs_2.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    return [row["text"] for row in rows if (row["set"], row["kind"]) == (origin, kind)]
+
+
+# Before there were classes for these kinds, 46 and 17 were found. The texts that were not tuned on are hard.
+@pytest.mark.parametrize(("origin", "least"), [("blind", 77), ("same spirit", 56), ("not tuned", 3)])
+def test_payloads_of_the_second_blind_set_are_found(engine: ModuleType, origin: str, least: int) -> None:
+    texts = read_second_blind(origin, "payload")
+    missed = [text for text in texts if not engine.instruction_signs(text)]
+    assert len(texts) - len(missed) >= least, missed
+
+
+@pytest.mark.parametrize(("origin", "most"), [("blind", 0), ("same spirit", 0), ("not tuned", 1)])
+def test_notes_of_the_second_blind_set_are_left_alone(engine: ModuleType, origin: str, most: int) -> None:
+    texts = read_second_blind(origin, "harmless")
+    flagged = [text for text in texts if engine.instruction_signs(text)]
+    assert texts
+    assert len(flagged) <= most, flagged
+
+
 def test_harmless_orders_are_left_alone(engine: ModuleType) -> None:
     texts = read_texts("harmless.jsonl")
     flagged = [text for text in texts if engine.instruction_signs(text)]
@@ -144,7 +167,9 @@ def test_backends_agree_on_every_text(native: ModuleType) -> None:
     lines = (SETS / "memories.jsonl").read_text(encoding="utf-8").split("\n")
     of_memories = [text for line in lines if line for text in texts_of(json.loads(line))]
     slots = [text for half in ("tuned", "kept") for kind in ("payload", "harmless") for text in read_slots(half, kind)]
-    for text in [*read_texts("payloads.jsonl"), *read_texts("harmless.jsonl"), *of_memories, *slots]:
+    origins = ("blind", "same spirit", "not tuned")
+    blind = [text for origin in origins for kind in ("payload", "harmless") for text in read_second_blind(origin, kind)]
+    for text in [*read_texts("payloads.jsonl"), *read_texts("harmless.jsonl"), *of_memories, *slots, *blind]:
         assert native.instruction_signs(text) == pure.instruction_signs(text), text
 
 
