@@ -46,8 +46,8 @@ def _is_possible_secret(chunk: str) -> bool:
 
 def _has_assignment(text: str) -> bool:
     words = read_words("secret_words", "assigned")
-    befores = fold(text).replace("\uff1a", ":").replace("=", ":").split(":")[:-1]
-    return any(before.rstrip(QUOTES).endswith(words) for before in befores)
+    starts = fold(text).replace("\uff1a", ":").replace("=", ":").split(":")[:-1]
+    return any(before.rstrip(QUOTES).endswith(words) for before in starts)
 
 
 def _has_phrase(chunks: list[str]) -> bool:
