@@ -1,11 +1,9 @@
 """Fixtures of many tests: the backends, the ways to run the hook, and the profiles of Hypothesis."""
 
-import importlib
 import os
 import shutil
 import sys
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -13,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import cuecard
-import pure_parts
+from backends import executable, load_native, load_pure
 from cuecard import Store
 from cuecard.models.endpoints.sent import ledger
-from hook_process import Hook, find_executable
+from hook_process import Hook
 from memory_folder import disk_folder, use_memory_folder
 from model_server import ModelServer
 from plugin_clone import Launcher
@@ -167,45 +165,6 @@ def python_hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
 def has_own_processes(request: pytest.FixtureRequest) -> bool:
     """Whether a test needs a new process for every run, instead of a forked process."""
     return any(request.node.get_closest_marker(name) for name in ("process", "fault", "attack"))
-
-
-@cache
-def executable() -> str:
-    """The path of the native `cuecard-hook`."""
-    found = find_executable()
-    if found is None:
-        miss("the native `cuecard-hook`")
-    return str(found)
-
-
-@cache
-def load_native() -> ModuleType:
-    """The module `cuecard._native`, with the functions of its `parts` added."""
-    try:
-        native = importlib.import_module("cuecard._native")
-        whole = ModuleType(native.__name__, native.__doc__)
-        vars(whole).update(vars(native.parts) | vars(native))
-        return whole
-    except ImportError as error:
-        miss(f"the native backend ({error})")
-        raise
-
-
-@cache
-def load_pure() -> ModuleType:
-    """The module `cuecard._pure`, with the functions of `pure_parts` added."""
-    pure = importlib.import_module("cuecard._pure")
-    whole = ModuleType(pure.__name__, pure.__doc__)
-    for module in (pure_parts, pure):
-        vars(whole).update({name: getattr(module, name) for name in module.__all__})
-    return whole
-
-
-def miss(what: str) -> None:
-    """Skip a test because a native part is missing. If CUECARD_REQUIRE_NATIVE is set, as in CI, fail instead."""
-    if os.environ.get("CUECARD_REQUIRE_NATIVE") == "1":
-        pytest.fail(f"{what} is missing, and CUECARD_REQUIRE_NATIVE is set")
-    pytest.skip(f"{what} is missing")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from conftest import executable
+from backends import executable
 from hook_process import Hook
 from model_server import UNWAITED_SECONDS, ModelServer
 from scratch_home import kept_of, write_user_settings

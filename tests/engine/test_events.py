@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conftest import executable
+from backends import executable
 from cuecard.files.environment import Environment
 from cuecard.recall.event import MAX_EVENT_LOG_BYTES, STAGES, Event, append
 from hook_process import Hook

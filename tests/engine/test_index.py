@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cuecard
+from backends import outcome
 from cuecard import _pure as pure
 from cuecard.errors import SegmentError, StoreError, UsageError, WriteError
-from test_parity import outcome
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asking import ask
+from backends import outcome
 from cuecard import _pure as pure
 from cuecard._pure.host.mentioned_paths import mentioned_paths
 from cuecard._pure.memory.links import MAX_LINKS, normalize_path
@@ -21,7 +22,7 @@ from cuecard.basics.light_dataclass import replace
 from format_strategies import prompts, texts
 from snapshot_strategies import STORE, File, after, changed_stores, paths, stores
 from snapshots import build, build_changed, path_at, position_of
-from test_parity import answer, outcome
+from test_parity import answer
 
 if TYPE_CHECKING:
     from types import ModuleType

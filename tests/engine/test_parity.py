@@ -3,7 +3,6 @@
 import inspect
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 import cuecard
 import pure_parts
-from conftest import load_pure
+from backends import load_pure, outcome
 from cuecard import Strategy
 from cuecard import _pure as pure
 from cuecard._pure.host.host import HOSTS
@@ -55,14 +54,6 @@ pytestmark = pytest.mark.timeout(7200)
 BOTH_REVISIONS = st.sampled_from(["current", "classic"])
 SCHEMAS = sorted(Path(cuecard.__path__[0], "assets", "schemas").glob("*.json"))
 NAMES = st.one_of(st.sampled_from([*STRATEGY_NAMES, "current", "classic", "safe", "plain", "claude-code"]), texts())
-
-
-def outcome(function: Callable[..., object], *arguments: object) -> str:
-    """The result of a call as text: its value, with the types of all parts; or its error, with message and hint."""
-    try:
-        return repr(function(*arguments))
-    except Exception as error:
-        return f"{type(error).__name__}: {error} ({getattr(error, 'hint', '')})"
 
 
 def answer(snapshot: pure.Snapshot, method: str, *arguments: object) -> str:

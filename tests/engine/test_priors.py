@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backends import outcome
 from cuecard import _pure as pure
 from cuecard._pure.rank.priors import MAX_PRIOR, prior_points
 from cuecard._pure.text.cues import CUES, find_cues
 from format_strategies import json_files, prompts, texts
-from test_parity import outcome
 
 if TYPE_CHECKING:
     from types import ModuleType

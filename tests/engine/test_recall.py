@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fuzz_twins
+from backends import outcome
 from cuecard import _pure as pure
 from cuecard._pure.rank.priors import MAX_PRIOR
 from cuecard._pure.requests.request import Request
@@ -23,7 +24,7 @@ from snapshot_cases import files_of
 from snapshot_damage import NUMBERS
 from snapshot_strategies import STORE, STRATEGIES, File, Filters, filters, synonyms
 from snapshots import build, build_changed, position_of
-from test_parity import answer, outcome
+from test_parity import answer
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asking import ask
+from backends import outcome
 from cuecard import _pure as pure
 from cuecard._pure.engine.documents_file import read_documents, write_documents
 from cuecard._pure.engine.snapshot import build_snapshot, update_snapshot
@@ -36,7 +37,6 @@ from snapshot_strategies import (
     stores,
 )
 from snapshots import build, build_changed, by_path, path_at, position_of, watermark_of
-from test_parity import outcome
 
 if TYPE_CHECKING:
     from pathlib import Path

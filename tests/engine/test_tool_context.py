@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import cuecard
-from conftest import executable, load_native
+from backends import executable, load_native
 from hook_process import Hook, Outcome
 from scratch_home import kept_of, write_user_settings
 

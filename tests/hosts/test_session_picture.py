@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import cuecard
-from conftest import miss
+from backends import miss
 
 ROOT = Path(__file__).resolve().parents[2]
 CAST = ROOT / "docs/pictures/session.cast"

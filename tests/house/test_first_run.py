@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 
 from asking import ask
+from backends import load_native
 from built_snapshot import (
     built_anew,
     documents_of,
@@ -19,7 +20,6 @@ from built_snapshot import (
     state_of,
     watermark_of,
 )
-from conftest import load_native
 from cuecard import Store, search
 from cuecard import _pure as pure
 from cuecard._pure.engine import snapshot_upkeep

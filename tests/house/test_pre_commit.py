@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from conftest import miss
+from backends import miss
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / ".pre-commit-config.yaml"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import miss
+from backends import miss
 from model_server import ModelServer
 from scratch_home import is_foreign, make_home
 

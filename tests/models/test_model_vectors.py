@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from asking import ask
+from backends import outcome
 from cuecard import _pure as pure
 from cuecard._pure.requests.request import Request
 from cuecard.basics.light_dataclass import replace
@@ -20,7 +21,7 @@ from recall_strategies import CONFIGS, NOW, changed_stores, histories, questions
 from snapshot_cases import STORE, files_of
 from snapshot_strategies import Filters, filters
 from snapshots import build, by_path, embedded_in, position_of
-from test_parity import answer, outcome
+from test_parity import answer
 from test_recall import COUNTS, MANY, Change, open_change, paths_of
 
 if TYPE_CHECKING:

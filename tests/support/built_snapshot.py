@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from asking import ask
-from conftest import load_native
+from backends import load_native
 from cuecard import Store
 from cuecard import _pure as pure
 from cuecard._pure.engine.documents_file import read_documents, write_documents

@@ -15,7 +15,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from asking import ask
-from conftest import load_native
+from backends import load_native, outcome
 from cuecard import _pure as pure
 from cuecard._pure.requests.request import Request
 from cuecard.basics.category import FOLDERS
@@ -36,7 +36,6 @@ from recall_strategies import (
 from scratch_home import use_scratch_home
 from snapshot_strategies import STORE, STRATEGIES
 from snapshots import build_changed, by_path, embedded_in, path_at, position_of
-from test_parity import outcome
 
 if TYPE_CHECKING:
     from types import ModuleType
