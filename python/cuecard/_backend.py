@@ -113,9 +113,6 @@ if TYPE_CHECKING:
     from ._pure.situation.session_file import read_facts as read_facts
     from ._pure.situation.session_file import settle_facts as settle_facts
     from ._pure.situation.session_file import tell_left as tell_left
-    from ._pure.text.cues import find_cues as find_cues
-    from ._pure.text.cues import split_words as words_of
-    from ._pure.text.letters import IDEOGRAPHS as IDEOGRAPHS
     from ._pure.text.letters import SEPARATOR as SEPARATOR
     from ._pure.text.letters import classify as classify
     from ._pure.text.look_alikes import read_characters as read_characters
@@ -153,7 +150,6 @@ __all__ = [
     "read_event",
     "snapshot_files",
     "validate_writes",
-    "words_of",
 ]
 
 # Small rules that other rooms share with the engine, and the requests of the seam, by the modules of the reference that
@@ -194,8 +190,7 @@ _SHARED = {
     "situation.session_file": "SessionFile note_session_event=note_event open_session read_blocks"
     " SESSIONS=FOLDER Facts LEFT MAX_SESSION_BYTES=MAX_BYTES note_answered note_read read_facts settle_facts tell_left "
     "LEDGERS",
-    "text.cues": "find_cues words_of=split_words",
-    "text.letters": "IDEOGRAPHS SEPARATOR classify",
+    "text.letters": "SEPARATOR classify",
     "text.look_alikes": "read_characters",
     "text.sanitize": "escape_text legible_path remove_hidden",
     "text.stem": "stem",

@@ -1,5 +1,6 @@
 """The contracts about imports, which `make lint` checks: the check finds an import that breaks a contract."""
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -7,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from cuecard._backend import _HOME_OF
+
 ROOT = Path(__file__).resolve().parents[2]
 LAYERS = "a room imports only from the rooms below it"
 SEAM = "the reference is imported by the seam alone"
 CYCLES = "no cycles, of folders or of modules"
 PACKAGE = "no module imports the package that it is in"
 FOR_TYPES = "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    {}\n"
+# Types of results of the engine, whose classes the native module has under the same names.
+RESULTS = ("Found", "IndexMd", "Loaded", "Packed", "RecalledMemory", "Snapshot", "Traced")
 UPWARDS = "from ...library.trace import Trace"
 
 
@@ -58,3 +63,26 @@ def test_the_package_keeps_every_contract(package: Path) -> None:
     found = check(package)
     assert found.returncode == 0, found.stdout
     assert "4 kept, 0 broken" in found.stdout
+
+
+def test_the_seam_offers_each_shared_name_once_and_something_uses_it() -> None:
+    package = ROOT / "python" / "cuecard"
+    seam = (package / "_backend.py").read_text("utf-8")
+    typed = {alias.asname for alias in _imports_for_types(seam) if alias.asname != "engine"}
+    assert typed - set(_HOME_OF) == set(RESULTS)
+    assert set(_HOME_OF) <= typed
+    users = [path for path in package.rglob("*.py*") if "_pure" not in path.parts and path.suffix in (".py", ".pyi")]
+    used = {
+        alias.name
+        for path in users
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").endswith("_backend")
+        for alias in node.names
+    }
+    assert set(_HOME_OF) - used == set()
+
+
+def _imports_for_types(source: str) -> list[ast.alias]:
+    """The names that a module imports for type checkers alone."""
+    [block] = [node for node in ast.parse(source).body if isinstance(node, ast.If) and not node.orelse]
+    return [alias for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names]

@@ -3,9 +3,9 @@
 from ...errors import CuecardError
 from ...files.folder import Unread
 from ...files.store_files import read_end
-from .read_record import read_record
-from .record import PROMPT
 from .redaction import redact_text
+from .transcripts.read_record import read_record
+from .transcripts.record import PROMPT
 from .typed_text import is_same_prompt, typed_text
 
 # How many bytes at the end of a transcript are read, and how many prompts and characters of each are returned.

@@ -8,8 +8,9 @@ from ..._backend import is_substantial, remove_hidden
 from ...basics.chars import WHITESPACE
 from .ledger_lines import Entry, Ledger
 from .quotes import find_quotes, own_words, shorten_quotes
-from .read_record import read_record
-from .record import (
+from .substance import is_apology
+from .transcripts.read_record import read_record
+from .transcripts.record import (
     CALLED,
     COMMAND,
     COMPACTED,
@@ -26,7 +27,6 @@ from .record import (
     Action,
     Item,
 )
-from .substance import is_apology
 from .typed_text import is_same_prompt
 
 MAX_TYPED_CHARS = 20_000

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...basics.json_reader import JsonError, read_json
 from .quotes import own_words
-from .record import JsonValue, list_of, text_of
+from .transcripts.record import JsonValue, list_of, text_of
 
 MAX_BYTES = 1 << 20
 KEPT_BYTES = 1 << 19

@@ -25,11 +25,11 @@ from .ledger_lines import (
     write_line,
 )
 from .moments import COMPACTION, EARLIER, WORD, Moment, decide, wants_summary
-from .read_record import read_record
-from .record import CALLED, COMPACTED, ENDED, INTERRUPTED, PROMPT, READ_ONLY, SAID, Item, text_of
 from .redaction import redact_text
 from .stop_event import READ_ONLY_MODES
 from .transcript_lines import MAX_NEW_BYTES, NewLines, open_transcript
+from .transcripts.read_record import read_record
+from .transcripts.record import CALLED, COMPACTED, ENDED, INTERRUPTED, PROMPT, READ_ONLY, SAID, Item, text_of
 
 # The events at which a part of the ledger is written.
 AT_STOP, AT_COMPACTION, AT_END = "stop", "compaction", "end"

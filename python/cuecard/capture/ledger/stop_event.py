@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from ..._backend import read_event as read_object
-from .record import text_of
+from .transcripts.record import text_of
 
 # The modes in which an agent may not change anything.
 READ_ONLY_MODES = ("plan", "readOnly", "read-only")

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ...basics.chars import WHITESPACE
+from ....basics.chars import WHITESPACE
+from ..typed_text import typed_text, without_inserted
 from .record import (
     CALLED,
     COMMAND,
@@ -22,7 +23,6 @@ from .record import (
     JsonValue,
     text_of,
 )
-from .typed_text import typed_text, without_inserted
 
 # What the instructions to the model say near their beginning if a user reads the answers. With `copilot -p` they say
 # instead that the run is not interactive. Nothing else in a transcript or an event tells the two apart.

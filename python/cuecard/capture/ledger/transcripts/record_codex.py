@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from ...basics.chars import WHITESPACE
-from ...basics.json_reader import JsonError, read_json
+from ....basics.chars import WHITESPACE
+from ....basics.json_reader import JsonError, read_json
+from ..typed_text import typed_text, without_inserted
 from .record import (
     CALLED,
     COMMAND,
@@ -23,7 +24,6 @@ from .record import (
     questions_of,
     text_of,
 )
-from .typed_text import typed_text, without_inserted
 
 # The texts in front of a command's exit status. They are searched in the first `STATUS_CHARS` characters of the output.
 STATUS = ("exited with code ", "Exit code: ", '"exit_code":', '"exit_code": ')

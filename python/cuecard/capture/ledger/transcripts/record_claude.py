@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ...basics.chars import WHITESPACE
+from ....basics.chars import WHITESPACE
+from ..typed_text import typed_text, without_inserted
 from .record import (
     CALLED,
     COMMAND,
@@ -21,7 +22,6 @@ from .record import (
     questions_of,
     text_of,
 )
-from .typed_text import typed_text, without_inserted
 
 _REFUSED = "The user doesn't want to proceed with this tool use."
 _BECAUSE = "the user said:\n"

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ...basics.chars import WHITESPACE
+from ....basics.chars import WHITESPACE
+from ..typed_text import typed_text, without_inserted
 from .record import (
     CALLED,
     COMMAND,
@@ -19,7 +20,6 @@ from .record import (
     questions_of,
     text_of,
 )
-from .typed_text import typed_text, without_inserted
 
 _COMPRESSED = "Chat history compressed"
 # Gemini CLI writes this in the model's name after the summary of a compressed conversation.

@@ -1,6 +1,6 @@
 """Reads a line of a transcript of any host (docs/reference/ledger.md)."""
 
-from ...basics.json_reader import JsonError, read_json
+from ....basics.json_reader import JsonError, read_json
 from . import record_claude, record_codex, record_copilot, record_gemini
 from .record import COMPACTED, Item, text_of
 
