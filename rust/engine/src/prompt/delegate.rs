@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 const DELEGATED: &str = "CUECARD_HANDED_OVER";
 /// This message does not contain the endpoint's name, because a repository could put any text into the name.
 const NOT_ALLOWED: &str = "the settings name an endpoint that you have not allowed; `cuecard doctor` says which";
-const FAILED: &str = "the Python beside the hook has failed; answering without a model";
 /// The least time that a prompt waits; longer timeouts in the settings extend it. The default timeouts are shorter.
 const USUAL: Duration = Duration::from_millis(900);
 /// The longest wait. Hosts end a hook after five seconds, and this process must print its own answer within that time.
@@ -80,33 +79,18 @@ impl Delegate {
 
     /// Returns the output of the other process if it ends successfully in time; it has then also written the files that
     /// are written after an answer. Otherwise the process is killed, and the error says why.
-    pub(crate) fn wait(mut self) -> Result<Vec<u8>, String> {
-        let left = self.ends.saturating_duration_since(Instant::now());
-        let printed = self.printed.recv_timeout(left);
-        while printed.is_ok() && Instant::now() < self.ends && matches!(self.child.try_wait(), Ok(None)) {
-            thread::sleep(PAUSE);
-        }
-        let is_late = matches!(self.child.try_wait(), Ok(None));
-        let _ = self.child.kill();
-        let status = self.child.wait();
-        match (printed, status) {
-            (Ok(data), Ok(status)) if status.success() => Ok(data),
-            _ if is_late => {
-                Err("the Python beside the hook has not answered in time; answering without a model".into())
-            }
-            _ => Err(FAILED.into()),
-        }
+    pub(crate) fn wait(self) -> Result<String, String> {
+        wait_until(self.ends, self.child, &self.printed)
+            .map_err(|why| format!("{}; answering without a model", why.words()))
     }
 }
 
 /// Returns the output of the other process if it answered the prompt; `None` if this process must print its own answer.
 pub(crate) fn take_printed(answer: &mut Answer) -> Option<String> {
-    let printed = answer.delegate.take()?.wait();
-    let printed = printed.and_then(|data| String::from_utf8(data).map_err(|_| FAILED.to_owned()));
-    printed.map_err(|problem| answer.notes.push(problem)).ok()
+    answer.delegate.take()?.wait().map_err(|problem| answer.notes.push(problem)).ok()
 }
 
-/// Why Python has not answered a stop.
+/// Why Python has not answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unanswered {
     /// There is no interpreter beside the executable.
@@ -139,9 +123,13 @@ pub(crate) fn ask_python(
 ) -> Result<String, Unanswered> {
     let interpreter = find_interpreter().ok_or(Unanswered::Missing)?;
     let started = start(interpreter, payload, arguments, environment);
-    let (mut child, printed) = started.ok_or(Unanswered::Unstarted)?;
-    let ends = Instant::now() + MOST_AT_STOP;
-    let printed = printed.recv_timeout(MOST_AT_STOP);
+    let (child, printed) = started.ok_or(Unanswered::Unstarted)?;
+    wait_until(Instant::now() + MOST_AT_STOP, child, &printed)
+}
+
+/// Returns the output of a process that ends successfully before a time. Otherwise the process is killed.
+fn wait_until(ends: Instant, mut child: Child, printed: &Receiver<Vec<u8>>) -> Result<String, Unanswered> {
+    let printed = printed.recv_timeout(ends.saturating_duration_since(Instant::now()));
     while printed.is_ok() && Instant::now() < ends && matches!(child.try_wait(), Ok(None)) {
         thread::sleep(PAUSE);
     }
