@@ -65,9 +65,12 @@ def test_whatever_stands_in_a_file_something_comes_of_it(text: str, kind: str) -
 )
 @pytest.mark.parametrize("front", ["# Decision\n\nchosen option: ", "- x\n"])
 def test_a_large_file_takes_time_by_its_length(piece: str, front: str) -> None:
-    early, late = (seconds_to_read(front + piece * (chars // len(piece))) for chars in (7_500, 30_000))
-    # The file is four times as long. Sixteen times the time would mean that the time grows with the square.
-    assert late < 8 * max(early, 0.1)
+    def seconds(chars: int) -> float:
+        return seconds_to_read(front + piece * (chars // len(piece)))
+
+    # The file is four times as long. Sixteen times the time would mean that the time grows with the square. A busy machine
+    # makes one measurement too long, so three may show that it does not.
+    assert any(seconds(30_000) < 8 * max(seconds(7_500), 0.1) for _ in range(3))
 
 
 def seconds_to_read(text: str) -> float:
