@@ -7,6 +7,8 @@ from ...basics.json_reader import JsonError, read_json
 VERSION_LINE = b"cuecard trust 1\n"
 # These fields are hashed only if one of them is set, so that a memory without them keeps its hash.
 VALIDITY = ("evidence", "valid_from", "valid_until", "applies_to")
+# Each of these fields is hashed only if it is set.
+IF_PRESENT = ("contradicts", "supersedes", "subject", "forbids", "derived_from", "sections", "pointer")
 
 
 def trust_hash(data: bytes) -> str | None:
@@ -22,8 +24,9 @@ def trust_hash_of(record: dict[str, object]) -> str:
     """The trust hash of a memory's record.
 
     It covers everything that can be shown to an agent: category, title, tags, content, gist, questions, anchors,
-    evidence, where and when the memory is valid, and which memories it contradicts and supersedes. Dates of the file,
-    the id and other links to memories are left out, so that a memory keeps its trust when its file is moved or touched.
+    evidence, where and when the memory is valid, which memories it contradicts, supersedes and is derived from, its
+    subject, what it forbids, its sections and its pointer. Dates of the file, the id and other links to memories are
+    left out, so that a memory keeps its trust when its file is moved or touched.
     """
     own = record.get("cuecard")
     own = own if isinstance(own, dict) else {}
@@ -37,7 +40,7 @@ def trust_hash_of(record: dict[str, object]) -> str:
     if any(value is not None for value in validity):
         hashed.append(validity)
     # Objects, so that these lists cannot be mistaken for the list `validity`.
-    hashed += [{name: own[name]} for name in ("contradicts", "supersedes") if own.get(name) is not None]
+    hashed += [{name: own[name]} for name in IF_PRESENT if own.get(name) is not None]
     return sha256_hex(VERSION_LINE + _encode(hashed))
 
 

@@ -13,8 +13,9 @@ const VERSION_LINE: &[u8] = b"cuecard trust 1\n";
 /// Fields that are hashed together, if at least one of them is present. Memories without them thus keep their hash.
 const VALIDITY: [&str; 4] = ["evidence", "valid_from", "valid_until", "applies_to"];
 /// Fields that are hashed only if they are present: the agent reads the titles of the memories that the first one names,
-/// and is not shown those that the second one names.
-const LINKS: [&str; 2] = ["contradicts", "supersedes"];
+/// and is not shown those that the second one names. The others form a subject or say what is shown beside an edit.
+const IF_PRESENT: [&str; 7] =
+    ["contradicts", "supersedes", "subject", "forbids", "derived_from", "sections", "pointer"];
 /// The bits that are hashed for every NaN value.
 const NAN_BITS: u64 = 0x7ff8_0000_0000_0000;
 
@@ -28,8 +29,8 @@ pub fn trust_hash(data: &[u8]) -> Option<String> {
 /// The trust hash of a memory whose file was already parsed, in lower-case hexadecimal.
 ///
 /// The hash covers what an agent can be shown: category, title, tags, content, gist, questions, anchors, evidence,
-/// where and when the memory is valid, and what it contradicts and supersedes. It does not cover the file's dates, the
-/// id and other links to memories. A file thus keeps its trust when it is moved or touched.
+/// where and when the memory is valid, what it contradicts, supersedes and is derived from, its subject, what it forbids,
+/// its sections and its pointer. It does not cover the file's dates, the id and other links to memories. A file thus keeps its trust when it is moved or touched.
 #[must_use]
 pub fn trust_hash_of(record: &Json) -> String {
     sha256_hex(&encode_record(record))
@@ -64,7 +65,7 @@ fn encode_record(record: &Json) -> Vec<u8> {
         }
         encoded.push(b']');
     }
-    for field in LINKS {
+    for field in IF_PRESENT {
         if let Some(named) = of_own(field).filter(|named| **named != Json::Null) {
             // The names are wrapped in an object, so that their list cannot be mistaken for the list of validity fields
             // before it.
@@ -144,6 +145,11 @@ mod tests {
             r#""cuecard": {"contradicts": "a"}"#,
             r#""cuecard": {"contradicts": ["a", null, null, null]}"#,
             r#""cuecard": {"evidence": "a", "contradicts": "a"}"#,
+            r#""cuecard": {"subject": "a"}"#,
+            r#""cuecard": {"forbids": "a"}"#,
+            r#""cuecard": {"derived_from": "a"}"#,
+            r#""cuecard": {"sections": "a"}"#,
+            r#""cuecard": {"pointer": "a"}"#,
         ];
         let mut hashes: Vec<_> = fields.iter().map(|field| hash(&format!("{{{field}}}"))).collect();
         hashes.push(hash("{}"));
