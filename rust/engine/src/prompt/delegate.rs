@@ -3,7 +3,6 @@
 
 use crate::environment::{Environment, Models};
 use crate::host::Host;
-use crate::prompt::answer::Answer;
 use crate::store::consent::{self, Purpose};
 use cuecard_core::settings::Settings;
 use std::ffi::OsStr;
@@ -83,11 +82,6 @@ impl Delegate {
         wait_until(self.ends, self.child, &self.printed)
             .map_err(|why| format!("{}; answering without a model", why.words()))
     }
-}
-
-/// Returns the output of the other process if it answered the prompt; `None` if this process must print its own answer.
-pub(crate) fn take_printed(answer: &mut Answer) -> Option<String> {
-    answer.delegate.take()?.wait().map_err(|problem| answer.notes.push(problem)).ok()
 }
 
 /// Why Python has not answered.

@@ -4,7 +4,6 @@ use crate::environment::{Environment, Models};
 use crate::host::{Host, Payload, is_machine_made, is_slash_command, is_too_short, read_payload};
 use crate::prompt::answer::Answer;
 use crate::prompt::delegate::Delegate;
-use crate::prompt::delegate::take_printed;
 use crate::prompt::index_recall::{MemoryFiles, choose, load_index};
 use crate::prompt::notice;
 use crate::prompt::pack_items::items_of;
@@ -48,7 +47,7 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
         }
     }
     answer.event.micros.total = watch.total();
-    if let Some(stdout) = take_printed(&mut answer) {
+    if let Some(stdout) = answer.take_printed() {
         return Answer { stdout, ..Answer::default() };
     }
     notice::tell(&mut answer, host, environment);
