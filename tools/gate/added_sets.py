@@ -38,9 +38,10 @@ def read_set(name: str, folder: Path, size: int | None = None, *, has_questions:
         return []
     prompts = read_rows(path)
     memories = read_memories(folder, has_questions=has_questions)
-    if size is None:
-        return read_cases(folder.name, memories, prompts, None, has_questions=has_questions)
     cases: list[Case] = []
+    if size is None:
+        cases += read_cases(folder.name, memories, prompts, None, has_questions=has_questions)
+        return cases
     # Prompts with the same judged memories share a store. All prompts without a need share one.
     for judged in dict.fromkeys(tuple(sorted(prompt["judgments"])) for prompt in prompts):
         sharing = [prompt for prompt in prompts if tuple(sorted(prompt["judgments"])) == judged]
