@@ -8,8 +8,10 @@ from typing import Any
 from ..errors import InputError
 from .json_lines import Row, read_rows
 
-# The ways to divide a decision into memories: one memory, or several that each say a part of it.
-CUTS = ("whole", "cut")
+# The ways to make memories of a decision: one memory that was written with care, one whose text is what the agent said
+# at the end of the session, or several memories that each say a part.
+CUTS = ("whole", "recap", "cut")
+SINGLE = ("whole", "recap")
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def read_decision_sets(paths: "Iterable[str | os.PathLike[str]]") -> list[Decisi
     ]
     for decision_set in found:
         if not decision_set.cuts:
-            what = f"the decisions of `{decision_set.project}` have neither all `whole` nor all `cut`"
+            what = f"no cut has memories for all decisions of `{decision_set.project}`"
             raise InputError(what, "give each decision of a project the same cut", field="whole")
     return found
 
@@ -98,10 +100,10 @@ def _read_decision(row: Row, project: str) -> Decision:
         raise row.wrong("bug", "a text, or texts in `prompts`", "missing")
     earlier = row.members("earlier") if "earlier" in row.fields else {}
     memories = {}
-    if "whole" in row.fields:
-        memories["whole"] = _read_memories(row, "whole", earlier, [row.members("whole")])
-    if "cut" in row.fields:
-        memories["cut"] = _read_memories(row, "cut", earlier, row.fields["cut"])
+    for cut in CUTS:
+        if cut in row.fields:
+            listed = [row.members(cut)] if cut in SINGLE else row.fields[cut]
+            memories[cut] = _read_memories(row, cut, earlier, listed)
     return Decision(project, row.text("id"), facts, row.texts("stale"), tuple(asked), memories)
 
 

@@ -15,7 +15,7 @@ from ..api import Store
 from ..errors import InputError, OverwriteError, ValidationError
 from ..files.user_folder import remove_store_folder
 from ..library.recall import open_recall
-from .decision_set import Decision, DecisionSet, GivenMemory
+from .decision_set import CUTS, Decision, DecisionSet, GivenMemory
 from .running import Progress
 
 TYPE_CHECKING = False
@@ -128,7 +128,7 @@ def measure_wholeness(
                     blocks += _ask(recall, decision, cut, setting)
                     if progress:
                         progress(len(blocks), total)
-    return Wholeness(sorted(blocks, key=lambda block: (block.cut != WHOLE, block.kind)), memories)
+    return Wholeness(sorted(blocks, key=lambda block: (CUTS.index(block.cut), block.kind)), memories)
 
 
 def _ask(recall: "Recall", decision: Decision, cut: str, setting: "GateSetting | None") -> Iterator[Block]:

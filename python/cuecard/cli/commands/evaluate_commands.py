@@ -209,8 +209,9 @@ def make_prompts(given: _MakePromptsGiven) -> None:
 def measure_blocks(files: list[str], setting: "GateSetting | None", strategy: "Strategy | None", as_json: bool) -> None:
     """Count the blocks that say all parts of a decision.
 
-    Each decision comes with the memories that were made of it, as one memory (`whole`), as several (`cut`) or both, and
-    with a bug report. Both are written to a temporary store; your own memories are not read.
+    Each decision comes with a bug report and with the memories that were made of it: one memory (`whole`), one with the
+    words of the session (`recap`), or several (`cut`). The memories are written to a temporary store for each of these
+    cuts; your own are not read.
     """
     from ... import evaluate
     from ..show import show_wholeness
