@@ -15,6 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from command_process import Ran, run, run_on_terminal
+from cuecard._pure.prompt.event import STAGES, Event
+from cuecard._pure.prompt.prompt_path import SHOWN
 from cuecard._pure.requests.request import KeptTerms
 from cuecard._pure.settings.gate_model import BALANCED, lowest_shown
 from cuecard.cli.run import run as cli
@@ -24,8 +26,7 @@ from cuecard.library.recall import open_recall
 from cuecard.library.trace import unsure
 from cuecard.observe.event_verdict import OUTCOMES, SILENCES
 from cuecard.observe.events import KEPT_BACK, read_events, read_since
-from cuecard.recall.event import STAGES, Event
-from cuecard.recall.snapshot_recall import SHOWN
+from cuecard.store.intake.redaction import redact_texts
 from scratch_home import kept_of
 from small_project import MEMORIES, SampleMemory, write_project
 
@@ -65,7 +66,7 @@ def write_log(project: Path, *events: Event, now: int | None = None) -> None:
     """Write a log whose events are one hour apart; the last event is at `now`, by default the present time."""
     last = int(time.time()) if now is None else now
     times = [last - 3600 * (len(events) - 1 - place) for place in range(len(events))]
-    lines = [made.to_line(stamp(seconds)) for made, seconds in zip(events, times, strict=True)]
+    lines = [made.to_line(stamp(seconds), redact_texts) for made, seconds in zip(events, times, strict=True)]
     log_of(project).write_text("".join(lines), encoding="utf-8", newline="")
 
 
@@ -129,7 +130,7 @@ def test_an_event_keeps_its_id_and_is_found_by_its_first_characters(project: Pat
     ids=str,
 )
 def test_what_is_no_event_is_counted_and_left_out(project: Path, change: dict[str, object]) -> None:
-    line = json.loads(event(None, TWINS).to_line(stamp(NOW)))
+    line = json.loads(event(None, TWINS).to_line(stamp(NOW), redact_texts))
     good, bad = json.dumps(line), json.dumps(line | change)
     log_of(project).write_text(f"{bad}\n{good}\n{bad[:-9]}\n\n{{{good}\n[]\n" + '{"v":2}\n{"v":99,"x":[]}\n')
     read = read_events(str(project / ".claude/memory"))
@@ -137,7 +138,7 @@ def test_what_is_no_event_is_counted_and_left_out(project: Path, change: dict[st
 
 
 def test_of_an_endless_file_the_end_is_read(project: Path) -> None:
-    line = event(at=1).to_line(stamp(NOW)).encode()
+    line = event(at=1).to_line(stamp(NOW), redact_texts).encode()
     with log_of(project).open("wb") as file:
         file.truncate(200 << 20)
         file.seek(0, 2)
@@ -210,7 +211,7 @@ def test_an_event_is_shown_with_all_that_it_has(project: Path) -> None:
     assert f"memory    not shown: another shown memory says nearly the same  {TWINS.path}\n" in ran.stdout
     assert "stage     total   6.00 ms\n" in ran.stdout
     document = ask(project, "log", "--event", name, "--json").document["event"]
-    assert (document.pop("id"), {"v": 1} | document) == (name, json.loads(made.to_line(document["time"])))
+    assert (document.pop("id"), {"v": 1} | document) == (name, json.loads(made.to_line(document["time"], redact_texts)))
 
 
 def test_a_text_that_was_not_kept_is_not_shown(project: Path) -> None:
@@ -510,7 +511,7 @@ def lines(draw: st.DrawFn) -> bytes:
     """A line of the log with some changed members, or bytes that are no event."""
     if draw(st.booleans()):
         return draw(st.binary(max_size=60) | st.sampled_from([b'{"v":1}', b"[" * 5000, b'{"v":NaN}', b"1" * 5000]))
-    line: dict[str, Any] = json.loads(event(None, TWINS, RELEASE).to_line(stamp(NOW)))
+    line: dict[str, Any] = json.loads(event(None, TWINS, RELEASE).to_line(stamp(NOW), redact_texts))
     for name in draw(st.lists(st.sampled_from(NAMES), max_size=2)):
         line[name] = draw(VALUES)
     if isinstance(line["memories"], list) and draw(st.booleans()):
@@ -526,7 +527,7 @@ def test_no_bytes_make_a_command_fail(
     tmp_path_factory: pytest.TempPathFactory, logged: list[bytes], is_last: bool
 ) -> None:
     project = write_project(tmp_path_factory.mktemp("any") / "project")
-    good = [event(None, TWINS).to_line(stamp(NOW)).encode().rstrip(b"\n")] * is_last
+    good = [event(None, TWINS).to_line(stamp(NOW), redact_texts).encode().rstrip(b"\n")] * is_last
     log_of(project).write_bytes(b"\n".join([*logged, *good]))
     for command in (["log"], ["log", "--json"], ["stats", "--since", "2020-01-01"], ["why", "twins"], ["replay"]):
         for stream in (StringIO(), Terminal()):

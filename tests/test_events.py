@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from conftest import executable
+from cuecard._pure.prompt.event import MAX_EVENT_LOG_BYTES, STAGES, Event, append
 from cuecard.files.environment import Environment
-from cuecard.recall.event import MAX_EVENT_LOG_BYTES, STAGES, Event, append
+from cuecard.store.intake.redaction import redact_texts
 from hook_process import Hook
 from scratch_home import kept_of, write_user_settings
 from small_project import write_project
@@ -63,7 +64,13 @@ def test_events_become_the_agreed_lines() -> None:
     with_texts.keeps_texts = True
     silent = Event("need", "codex")
     silent.prompt, silent.keeps_texts, silent.skip_reason = "/compact", True, "slash_command"
-    lines = "".join([event.to_line(TIME) for event in (answered(), with_texts, silent)])
+    judged, unjudged = answered(), answered()
+    judged.skip_reason = "judge"
+    judged.embedder, judged.judgment = ("static", 'no memory has a "vector"'), (8, 2, 90_210, "")
+    judged.sent = [("judge", "h:1", 2, 4100), ("prompt", "h:1", 1, 70)]
+    unjudged.embedder, unjudged.judgment = ("ollama", ""), (3, 0, 5, "no answer")
+    events = answered(), with_texts, silent, judged, unjudged
+    lines = "".join([event.to_line(TIME, redact_texts) for event in events])
     assert lines == AGREED.read_text(encoding="utf-8")
 
 
@@ -71,7 +78,7 @@ def test_what_json_must_escape_comes_back() -> None:
     event = answered()
     event.keeps_texts = True
     event.prompt = "".join(map(chr, range(0x300))) + "\ud800 \U0001f600 \u2028"
-    read = json.loads(event.to_line(TIME))
+    read = json.loads(event.to_line(TIME, redact_texts))
     assert read["prompt"] == event.prompt.replace("\ud800", "�")
     assert read["prompt_chars"] == len(event.prompt)
     assert [memory["id"] for memory in read["memories"]] == ["native-hook", 'a "b"']
@@ -83,7 +90,7 @@ def test_an_event_is_bounded() -> None:
     event.history = [str(number) * 20_001 for number in range(9)]
     event.keeps_texts = True
     event.memories = [("DECISION", "decisions/a.json", "line", None, 1)] * 13
-    read = json.loads(event.to_line(TIME))
+    read = json.loads(event.to_line(TIME, redact_texts))
     assert (len(read["memories"]), read["memories"][0]["logit"]) == (12, None)
     assert (read["prompt"], read["prompt_chars"]) == ("훅" * 20_000, 20_001)
     assert (read["session"], read["history"]) == ("é" * 100, [str(number) * 20_000 for number in range(4, 9)])

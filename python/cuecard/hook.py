@@ -11,10 +11,9 @@
 Any failure ends with exit status 0, nothing on standard output and a line in the log. There is one exception: if
 the executable has delegated a prompt and waits for the status (SPEC 14.5), a defect of cuecard ends with 1.
 
-With the native module its engine answers, and Python answers only prompts that ask a model. Without it, these modules
-answer: `recall.prompt_path` a prompt; `guard.guard`, `guard.validate` and `recall.tool_context` a tool event;
-`capture.ledger.stop` a stop. `approve` (`capture.triage.approval`) and the revision `v5-0220` of `stop`
-(`capture.triage.triage`) exist only in Python.
+With the native module its engine answers, and calls back where it asks a model. Without it, the reference in `_pure`
+answers, except a stop, which `capture.ledger.stop` answers. `approve` (`capture.triage.approval`) and the revision
+`v5-0220` of `stop` (`capture.triage.triage`) exist only in Python.
 """
 
 import sys
@@ -66,6 +65,7 @@ PLUGIN = "v5-0220"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ._backend import OpenModels
     from .files.environment import Environment
 
 
@@ -129,7 +129,7 @@ def _run(arguments: list[str]) -> None:
     if backend == "native":
         from ._native import run_hook
 
-        payload = run_hook(given)
+        payload = run_hook(given, _open_models)
         if payload is None:
             return None
     return _run_here(arguments, payload, options)
@@ -151,7 +151,7 @@ def _runs_disabled(arguments: list[str]) -> bool:
 def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, str]) -> None:
     """Answer an event in Python.
 
-    The pure backend answers every event so, the native backend only a prompt for which the settings name a model.
+    The pure backend answers every event so, the native backend only a stop by the rules of the claude-memory plugin.
 
     `payload` is None unless the engine has already read it.
     """
@@ -182,36 +182,53 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
         except CuecardError as error:
             problem = error.what
     if problem or host is None:
-        from .recall import log
-
-        return log.append(environment, "", _event_of(arguments), [problem])
+        return _log(environment, "", _event_of(arguments), [problem])
     if arguments[0] in ("session", "stop"):
         return (
             _note_session(host, environment) if arguments[0] == "session" else _answer_stop(host, payload, environment)
         )
 
-    from .recall.answer import Answer
-    from .recall.prompt_path import answer
+    from ._backend import HookAnswer, answer_prompt_event
 
     try:
-        payload = payload or _read_payload()
+        payload = _read_payload()
     except CuecardError as error:
-        found = Answer()
+        found = HookAnswer()
         found.notes.append(error.what)
     else:
-        found = answer(payload, host, environment, read_earlier=_read_earlier)
+        found = answer_prompt_event(payload, host, environment, _open_models)
     _print(found.stdout)
     # The host continues as soon as the answer is printed; everything after it is upkeep.
-    from .recall.after_answer import keep
+    from ._backend import keep_answer
 
-    keep(found, environment, "prompt")
+    keep_answer(found, environment, "prompt", _redact_texts)
 
 
-def _read_earlier(transcript: str, prompt: str) -> list[str]:
-    """Read the earlier prompts of a session for a model; few prompts need it."""
-    from .capture.ledger.earlier_prompts import read_earlier_prompts
+def _open_models(memory_dir: str, cwd: str | None, prompt: str, transcript: str | None) -> "OpenModels":
+    """Open the models that the settings of a store name; few settings name one."""
+    from .models.prompt_models import PromptModels
 
-    return read_earlier_prompts(transcript, prompt)
+    models = PromptModels(memory_dir, cwd, prompt, "hook")
+    if transcript:
+        from .capture.ledger.earlier_prompts import read_earlier_prompts
+
+        models.read_texts_with(lambda: read_earlier_prompts(transcript, prompt))
+    return models
+
+
+def _redact_texts(texts: list[str]) -> list[str] | None:
+    """Remove secrets from texts for a log; most events have none to log."""
+    from .store.intake.redaction import redact_texts
+
+    return redact_texts(texts)
+
+
+def _log(environment: "Environment", memory_dir: str, event: str, notes: list[str]) -> None:
+    """Append a line for each note to the hook's log."""
+    if notes:
+        from ._backend import append_hook_log
+
+        append_hook_log(environment, memory_dir, event, notes, _redact_texts)
 
 
 def _approve(options: dict[str, str]) -> None:
@@ -232,30 +249,28 @@ def _start_background(options: dict[str, str]) -> None:
 
 def _answer_tool_context(options: dict[str, str]) -> None:
     """Answer a tool event with the memories that matter for its file or failed command; usually there are none."""
+    from ._backend import HookAnswer, answer_tool_context
     from .errors import CuecardError
     from .files.environment import Environment
-    from .recall.answer import Answer
-    from .recall.tool_context import answer
 
     environment = Environment(options)
     try:
         payload = _read_payload()
     except CuecardError as error:
-        found = Answer()
+        found = HookAnswer()
         found.notes.append(error.what)
     else:
-        found = answer(payload, environment)
+        found = answer_tool_context(payload, environment)
     _print(found.stdout)
-    from .recall.after_answer import keep
+    from ._backend import keep_answer
 
-    keep(found, environment, "need")
+    keep_answer(found, environment, "need", _redact_texts)
 
 
 def _answer_stop(host: str, payload: bytes | None, environment: "Environment") -> None:
     """Answer the event that the agent has stopped; usually nothing is printed."""
     from .capture.ledger.stop import StopAnswer, answer
     from .errors import CuecardError
-    from .recall import log
 
     verdict = StopAnswer()
     try:
@@ -266,7 +281,7 @@ def _answer_stop(host: str, payload: bytes | None, environment: "Environment") -
         _print(verdict.stdout)
     except CuecardError as error:
         verdict.notes.append(error.what)
-    log.append(environment, verdict.memory_dir, "stop", verdict.notes)
+    _log(environment, verdict.memory_dir, "stop", verdict.notes)
 
 
 def _answer_as_plugin(payload: bytes, options: dict[str, str]) -> None:
@@ -274,7 +289,6 @@ def _answer_as_plugin(payload: bytes, options: dict[str, str]) -> None:
     from .capture.triage.triage import answer
     from .errors import CuecardError
     from .files.environment import Environment
-    from .recall import log
 
     environment = Environment(options)
     notes, memory_dir = [], ""
@@ -286,7 +300,7 @@ def _answer_as_plugin(payload: bytes, options: dict[str, str]) -> None:
         notes.append(error.what)
     except OSError as error:
         notes.append(f"the transcript cannot be read: {error.strerror or error}")
-    log.append(environment, memory_dir, "stop", notes)
+    _log(environment, memory_dir, "stop", notes)
 
 
 def _answer_tool(event: str, options: dict[str, str]) -> None:
@@ -317,7 +331,6 @@ def _answer_tool(event: str, options: dict[str, str]) -> None:
         import os
 
         from .files.root import find_project
-        from .recall import log
 
         if not memory_dir:
             try:
@@ -325,7 +338,7 @@ def _answer_tool(event: str, options: dict[str, str]) -> None:
             except (CuecardError, OSError):
                 project = None
             memory_dir = project[1] if project else ""
-        log.append(environment, memory_dir, event, notes)
+        _log(environment, memory_dir, event, notes)
 
 
 def _note_session(host: str, environment: "Environment") -> None:
@@ -336,7 +349,6 @@ def _note_session(host: str, environment: "Environment") -> None:
     from ._backend import read_session_event
     from .errors import CuecardError
     from .files.root import find_project
-    from .recall import log
 
     notes: list[str] = []
     memory_dir = ""
@@ -357,7 +369,7 @@ def _note_session(host: str, environment: "Environment") -> None:
         notes.append(error.what)
     except OSError:
         notes.append("the session's file cannot be written")
-    log.append(environment, memory_dir, "session", notes)
+    _log(environment, memory_dir, "session", notes)
 
 
 def _event_of(arguments: list[str]) -> str:
@@ -449,9 +461,8 @@ def _log_defect(error: BaseException) -> None:
     """Log a defect of cuecard, so that it does not become an error of the host. Never raises."""
     try:
         from .files.environment import Environment
-        from .recall import log
 
-        log.append(Environment(), "", _event_of(sys.argv[1:]), [f"defect in cuecard: {type(error).__name__}: {error}"])
+        _log(Environment(), "", _event_of(sys.argv[1:]), [f"defect in cuecard: {type(error).__name__}: {error}"])
     except BaseException:  # the failure to log cannot be reported anywhere
         pass
 

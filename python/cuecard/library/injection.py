@@ -1,6 +1,6 @@
 """The text that the hook adds to a prompt for the agent, and how each memory appears in the text."""
 
-from ..recall.snapshot_recall import SHOWN
+from .._backend import SHOWN_OUTCOMES
 from .value import Value, fill
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ class Injected(Value):
     @property
     def is_shown(self) -> bool:
         """Whether the block contains the memory in any form."""
-        return self.outcome in SHOWN
+        return self.outcome in SHOWN_OUTCOMES
 
     def as_dict(self) -> dict[str, object]:
         """The path of the memory, and its outcome, ready for JSON."""

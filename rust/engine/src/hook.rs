@@ -1,9 +1,9 @@
 //! The hook program: its arguments, its input and its output (SPEC 14).
 
 use crate::capture::plugin_stop::ask_python;
-use crate::environment::{Environment, Models, Options};
+use crate::environment::{Environment, Options};
 use crate::host::{Host, other_cwd};
-use crate::{HostEvent, answer, log_problem, payload_input};
+use crate::{HostEvent, Models, answer, log_problem, payload_input};
 use cuecard_core::{Error, VERSION};
 use std::io::Write;
 
@@ -46,10 +46,10 @@ Options:
 /// Answers one event: reads the payload from standard input, prints the answer, then writes the files that the answer
 /// changes.
 ///
-/// After any failure nothing is printed, and the log gets a line. If `environment.models` leaves models to the caller
-/// and a model must be asked, nothing is printed and the payload is returned for the caller to answer.
+/// After any failure nothing is printed, and the log gets a line. `models` gives access to models if the caller is
+/// Python. Then a stop that only Python can answer is not answered, and its payload is returned.
 #[must_use]
-pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
+pub fn run(arguments: &[String], environment: &Environment, models: Option<&dyn Models>) -> Option<Vec<u8>> {
     let (options, arguments) = Options::take(arguments);
     let environment = &*environment.with_options(options);
     let command = Command::parse(&arguments);
@@ -59,7 +59,7 @@ pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
         return None;
     }
     match command {
-        Ok(Command::Event(event)) => return respond(event, environment),
+        Ok(Command::Event(event)) => return respond(event, environment, models),
         Ok(Command::PluginStop) => match payload_input::read() {
             Ok(payload) => run_plugin_rules(&payload, &arguments, environment),
             Err(problem) => log_problem(environment, "stop", problem),
@@ -72,13 +72,24 @@ pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
     None
 }
 
-fn respond(event: HostEvent, environment: &Environment) -> Option<Vec<u8>> {
+/// Answers a prompt that a process gets in another way than by standard input. Returns the text to print; what is
+/// written after an answer is written before that.
+pub fn answer_prompt(payload: &[u8], host: Host, environment: &Environment, models: &dyn Models) -> String {
+    let (cwd, event) = (other_cwd(payload), HostEvent::Prompt(host));
+    let environment = &*environment.for_cwd(cwd.as_deref());
+    let mut answer = answer(event, Ok(payload), environment, Some(models));
+    let stdout = std::mem::take(&mut answer.stdout);
+    answer.finish(environment, event.name());
+    stdout
+}
+
+fn respond(event: HostEvent, environment: &Environment, models: Option<&dyn Models>) -> Option<Vec<u8>> {
     let payload = payload_input::read();
     let cwd = payload.as_deref().ok().and_then(other_cwd);
     let environment = &*environment.for_cwd(cwd.as_deref());
-    let answer = answer(event, payload.as_deref().map_err(Clone::clone), environment);
+    let answer = answer(event, payload.as_deref().map_err(Clone::clone), environment, models);
     if answer.asks_model {
-        if environment.models == Models::LeftToCaller {
+        if models.is_some() {
             return payload.ok();
         }
         if let Ok(payload) = &payload {

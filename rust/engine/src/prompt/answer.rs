@@ -39,7 +39,7 @@ pub struct Answer {
     pub(crate) event: Event,
     /// The Python process that answers the same prompt with a model, if the settings name one.
     pub(crate) delegate: Option<Delegate>,
-    /// Whether the caller must ask a model and answer the prompt itself. Then all other members are ignored.
+    /// Whether only Python can answer the event. Then all other members are ignored.
     pub(crate) asks_model: bool,
     /// Whether the decision is logged; `None` if the settings were not read.
     pub(crate) is_logged: Option<bool>,

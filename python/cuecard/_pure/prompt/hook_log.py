@@ -3,11 +3,15 @@
 import os
 import time
 
-from ..basics.surroundings import resolve
-from ..files.environment import Environment
-from ..files.folder import KIND, PRIVATE_FILE, REGULAR, Folder
-from ..files.open_folder import open_folder
-from ..files.user_folder import data_path, open_store_folder, store_path
+from ...basics.surroundings import resolve
+from ...files.environment import Environment
+from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Folder
+from ...files.open_folder import open_folder
+from ...files.user_folder import data_path, open_store_folder, store_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .event import Redact
 
 FOLDER = "log"
 FILE = "hook.log"
@@ -17,8 +21,11 @@ MAX_NOTE_CHARS = 500
 UNSEARCHED = "a note is left out, because the search for secrets failed"
 
 
-def append(environment: Environment, memory_dir: str, event: str, notes: list[str]) -> None:
-    """Append one line for each note to the log. Write errors are ignored: the hook has nowhere to report them."""
+def append(environment: Environment, memory_dir: str, event: str, notes: list[str], redact: "Redact") -> None:
+    """Append one line for each note to the log, without secrets.
+
+    Write errors are ignored: the hook has nowhere to report them.
+    """
     if not notes:
         return
     try:
@@ -31,12 +38,12 @@ def append(environment: Environment, memory_dir: str, event: str, notes: list[st
                 path = os.path.realpath(path)
                 os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
                 with open_folder(os.path.dirname(path) or ".") as folder:
-                    _append_lines(folder, os.path.basename(path), event, notes)
+                    _append_lines(folder, os.path.basename(path), event, _redacted(notes, redact))
         else:
             kept = open_store_folder(memory_dir, FOLDER, make=True)
             if kept:
                 with kept:
-                    _append_lines(kept, FILE, event, notes)
+                    _append_lines(kept, FILE, event, _redacted(notes, redact))
     except (OSError, ValueError):
         pass
 
@@ -77,9 +84,6 @@ def _log_in_data(path: str) -> str:
 
 
 def _append_lines(folder: Folder, name: str, event: str, notes: list[str]) -> None:
-    # Most answers have no notes.
-    from ..store.intake.redaction import redact_texts  # noqa: PLC0415 - see above
-
     try:
         status = folder.status(name)
     except FileNotFoundError:
@@ -91,10 +95,12 @@ def _append_lines(folder: Folder, name: str, event: str, notes: list[str]) -> No
         if status.st_size > MAX_LOG_BYTES:
             folder.rename(name, os.path.splitext(name)[0] + ".log.1")
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    lines = []
-    for note in notes:
-        shown = "".join([" " if char < " " or char == "\x7f" else char for char in note])
-        # A note may repeat what somebody typed. It is cut last, because a secret that is cut off might not be found.
-        redacted = redact_texts([shown]) or [UNSEARCHED]
-        lines.append(f"{stamp} {event}: {redacted[0][:MAX_NOTE_CHARS]}\n")
-    folder.append(name, "".join(lines).encode("utf-8", "replace"), PRIVATE_FILE)
+    lines = "".join([f"{stamp} {event}: {note}\n" for note in notes])
+    folder.append(name, lines.encode("utf-8", "replace"), PRIVATE_FILE)
+
+
+def _redacted(notes: list[str], redact: "Redact") -> list[str]:
+    """Return the notes as lines without secrets: a note may repeat what somebody typed."""
+    shown = ["".join([" " if char < " " or char == "\x7f" else char for char in note]) for note in notes]
+    # They are cut last, because a secret that is cut off might not be found.
+    return [(redact([note]) or [UNSEARCHED])[0][:MAX_NOTE_CHARS] for note in shown]

@@ -3,17 +3,18 @@
 import time
 from binascii import crc32
 
-from .._backend import quote
-from ..basics.chars import scrub
-from ..files.folder import KIND, REGULAR
-from ..files.user_folder import open_store_folder
+from ...basics.chars import scrub
+from ...files.folder import KIND, REGULAR
+from ...files.user_folder import open_store_folder
+from ..host.host import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import RecalledMemory
-    from ..files.environment import Environment
-    from ..models.vectors.prompt_vector import QuerySimilarities
-    from .snapshot_recall import Chosen, JudgeRun
+    from collections.abc import Callable
+
+    from ...files.environment import Environment
+    from ..engine.judging import JudgeRun
+    from ..engine.recalled_memory import Found, RecalledMemory
 
     # Category by its display name, path below the project, outcome, the gate's logit in 1/1024 (None without a gate),
     # and score. The outcome of a shown memory is "full", "gist", "title" or "line"; of any other memory it is "gate",
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
     Considered = tuple[str, str, str, int | None, int]
     # What kind of data was sent, the host, the number of requests, and the number of bytes.
     Sent = tuple[str, str, int, int]
+    # Removes secrets from texts; returns None if they cannot be searched for.
+    Redact = Callable[[list[str]], "list[str] | None"]
 
-# The module that counts what is sent to endpoints. Only code that asks an endpoint loads it.
-LEDGER = "cuecard.models.endpoints.sent"
 MAX_EVENT_LOG_BYTES = 4 << 20
 MAX_MEMORIES = 12
 MAX_SESSION_CHARS = 100
@@ -96,23 +97,18 @@ class Event:
         # What was sent to endpoints.
         self.sent: list[Sent] = []
 
-    def note_embedder(self, similarities: "QuerySimilarities | None") -> None:
-        """Record which embedder made the prompt's vector."""
-        self.embedder = (similarities.embedder, similarities.note) if similarities else None
-
     def note_block(self, block: str, tokens: int) -> None:
         """Record the size of the block that the agent gets, in characters and in estimated tokens."""
         self.tokens, self.chars = tokens, len(block)
 
     def note_choice(
-        self, chosen: "Chosen", known: "list[RecalledMemory]", memories: "list[RecalledMemory]", outcomes: list[str]
+        self, chosen: "Found", known: "list[RecalledMemory]", memories: "list[RecalledMemory]", outcomes: list[str]
     ) -> str:
         """Record the outcome of each memory that was found, and return the skip reason that applies if none is shown.
 
         `memories` are the memories that the block was made from, `outcomes` has the outcome of each, and `known` are
         the memories that earlier prompts of the session have shown.
         """
-        self.judgment = chosen.judgment
         held_back = [*[(memory, "session") for memory in known], *chosen.passed_over]
         self.memories = [
             (memory.parts[0], memory.parts[2], outcome, memory.logit, memory.score)
@@ -128,8 +124,11 @@ class Event:
             return "withheld"
         return "courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match"
 
-    def to_line(self, stamp: str) -> str:
-        """Return the event as a line of JSON that ends with LF. `stamp` is its time in UTC."""
+    def to_line(self, stamp: str, redact: "Redact | None" = None) -> str:
+        """Return the event as a line of JSON that ends with LF. `stamp` is its time in UTC.
+
+        `redact` removes secrets from the text of the prompt, which is left out without it.
+        """
         prompt = scrub(self.prompt)
         members = [
             f'"v":1,"time":"{stamp}","event":"{self.kind}","host":"{self.host}"',
@@ -138,10 +137,10 @@ class Event:
             f'"prompt_hash":"{crc32(scrub(self.kept).encode()):08x}","prompt_chars":{len(prompt)}',
         ]
         # A secret that is cut off might not be found.
-        redacted = _redact(prompt) if self.keeps_texts else None
-        if redacted is not None:
+        redacted = redact([prompt]) if self.keeps_texts and redact else None
+        if redacted:
             history = ",".join([_text(scrub(text)[:MAX_PROMPT_CHARS]) for text in self.history[-MAX_HISTORY:]])
-            members.append(f'"prompt":{_text(redacted[:MAX_PROMPT_CHARS])},"history":[{history}]')
+            members.append(f'"prompt":{_text(redacted[0][:MAX_PROMPT_CHARS])},"history":[{history}]')
         micros = ",".join([f'"{stage}":{self.micros[stage]}' for stage in STAGES])
         members += [
             f'"strategy":{_text(self.strategy)},"setting":{_text(self.setting)},"silence":{_text(self.skip_reason)}',
@@ -154,22 +153,21 @@ class Event:
             words = _text(scrub(note)) if note else "null"
             members.append(f'"embedder":{{"name":{_text(scrub(name))},"note":{words}}}')
         if self.judgment:
-            done = self.judgment
-            outcome = "failed" if done.failure else "kept"
-            counts = f'"kept":{done.kept},"of":{done.asked},"micros":{done.micros}'
-            members.append(f'"judge":{{"outcome":"{outcome}",{counts}}}')
+            asked, kept, time_taken, failure = self.judgment
+            counts = f'"kept":{kept},"of":{asked},"micros":{time_taken}'
+            members.append(f'"judge":{{"outcome":"{"failed" if failure else "kept"}",{counts}}}')
         if self.sent:
             members.append(f'"sent":[{",".join([_sent(sent) for sent in self.sent[:MAX_SENT]])}]')
         return "{" + ",".join(members) + "}\n"
 
 
-def append(environment: "Environment", memory_dir: str, event: Event) -> None:
+def append(environment: "Environment", memory_dir: str, event: Event, redact: "Redact | None" = None) -> None:
     """Append an event to the event log of a store. Write errors are ignored: the hook has nowhere to report them."""
     if environment.log == "off":
         return
     try:
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        _append_line(memory_dir, event.to_line(stamp).encode())
+        _append_line(memory_dir, event.to_line(stamp, redact).encode())
     except (OSError, ValueError):
         pass
 
@@ -190,14 +188,6 @@ def _append_line(memory_dir: str, line: bytes) -> None:
         folder.append(FILE, line)
 
 
-def _redact(text: str) -> str | None:
-    """Return a text without secrets; None if they cannot be searched for, and nothing may be written."""
-    from ..store.intake.redaction import redact_texts
-
-    redacted = redact_texts([text])
-    return redacted[0] if redacted else None
-
-
 def _memory(memory: "Considered") -> str:
     category, path, outcome, logit, score = memory
     path = scrub(path)
@@ -210,7 +200,7 @@ def _memory(memory: "Considered") -> str:
 
 def _sent(sent: "Sent") -> str:
     what, host, requests, size = sent
-    return f'{{"what":"{what}","host":{_text(scrub(host))},"requests":{requests},"bytes":{size}}}'
+    return f'{{"what":{_text(what)},"host":{_text(scrub(host))},"requests":{requests},"bytes":{size}}}'
 
 
 def _text(text: str | None) -> str:

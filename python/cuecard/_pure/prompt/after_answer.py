@@ -2,19 +2,23 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..files.environment import Environment
+    from ...files.environment import Environment
     from .answer import Answer
+    from .event import Redact
 
 
-def keep(found: "Answer", environment: "Environment", event: str) -> None:
-    """Write the files that an answer changes. A file that cannot be written becomes a note in the log."""
+def keep(found: "Answer", environment: "Environment", event: str, redact: "Redact") -> None:
+    """Write the files that an answer changes. A file that cannot be written becomes a note in the log.
+
+    `redact` removes secrets from what is logged.
+    """
     if found.loaded:
         try:
             found.loaded.write()
         except OSError:
             found.notes.append("the snapshot cannot be written")
     if found.rebuilt_index is not None:
-        from ..files.memory_files import write
+        from ...files.memory_files import write
 
         try:
             write(found.memory_dir, found.rebuilt_index, found.index_made)
@@ -31,21 +35,22 @@ def keep(found: "Answer", environment: "Environment", event: str) -> None:
         except OSError:
             found.notes.append("the list of changed files cannot be written")
     if found.notes:
-        from . import log
+        from .hook_log import append
 
-        log.append(environment, found.memory_dir, event, found.notes)
+        append(environment, found.memory_dir, event, found.notes, redact)
     if found.memory_dir and found.event.kind:
-        _log_event(found, environment)
+        _log_event(found, environment, redact)
 
 
-def _log_event(found: "Answer", environment: "Environment") -> None:
+def _log_event(found: "Answer", environment: "Environment", redact: "Redact") -> None:
     """Append the decision to the event log, unless the settings switch the log off."""
     is_logged = found.is_logged
     if is_logged is None:
-        from .config import log_settings
+        from ..settings.settings_files import read_effective_settings
 
-        is_logged, found.event.keeps_texts = log_settings(found.memory_dir, environment)
+        settings = read_effective_settings(found.memory_dir).settings
+        is_logged, found.event.keeps_texts = settings.log_events, settings.log_prompts
     if is_logged:
         from .event import append
 
-        append(environment, found.memory_dir, found.event)
+        append(environment, found.memory_dir, found.event, redact)
