@@ -409,7 +409,7 @@ def test_a_defect_of_ours_is_a_failure_of_the_judge_too(
 
 
 class FixedModels:
-    """Models that keep the first candidate, and count how often they are asked."""
+    """Models that keep the candidate about the network, and count how often they are asked."""
 
     notes: tuple[str, ...] = ()
     pool = 6
@@ -422,8 +422,8 @@ class FixedModels:
 
     def judge(self, candidates: list[Any]) -> tuple[list[int], str]:
         self.asked += 1
-        assert len(candidates) == self.pool
-        return [5], ""
+        assert 1 < len(candidates) <= self.pool
+        return [place for place, memory in enumerate(candidates) if "network" in memory.parts[1]], ""
 
     def take_sent(self) -> list[tuple[str, str, int, int]]:
         return [("judge", "h:1", 1, 9)]
@@ -436,9 +436,9 @@ def test_an_engine_shows_what_the_models_of_its_caller_keep(engine: ModuleType, 
     payload = json.dumps({"prompt": PROMPT, "cwd": str(project), "session_id": SESSION}).encode()
     text = engine.answer_prompt(payload, "plain", lambda *_asked: models, lambda texts: texts)
     event = events_of(project)[-1]
-    assert (models.asked, event["judge"]["of"], event["judge"]["kept"]) == (1, 6, 1)
+    assert (models.asked, event["judge"]["kept"], event["judge"]["outcome"]) == (1, 1, "kept")
     assert event["sent"] == [{"what": "judge", "host": "h:1", "requests": 1, "bytes": 9}]
-    assert text
+    assert "never opens the network" in text
     assert "native executable" not in text
 
 
