@@ -146,14 +146,14 @@ type JudgedMemories =
 
 #[pyfunction]
 pub(crate) fn judge_memories(
-    py: Python<'_>,
     snapshot: PyRef<'_, Snapshot>,
     root: PathBuf,
     ungated: AskedOfStore<'_>,
     chosen: ChosenValues<'_>,
     limit: usize,
-    judge: Py<PyAny>,
+    judge: Bound<'_, PyAny>,
 ) -> PyResult<JudgedMemories> {
+    let (py, judge) = (judge.py(), judge.unbind());
     let snapshot = &*snapshot;
     let (memories, passed_over, is_courtesy) = chosen;
     let memories = memories.iter().map(|memory| memory.memory.clone()).collect();
