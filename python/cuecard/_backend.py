@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from ._pure import Loaded as Loaded
     from ._pure import RecalledMemory as RecalledMemory
     from ._pure import Snapshot as Snapshot
+    from ._pure.engine.judging import JudgeRun as JudgeRun
+    from ._pure.engine.judging import Verdict as Verdict
+    from ._pure.engine.placing import HEEDED as HEEDED
+    from ._pure.engine.placing import IGNORED as IGNORED
+    from ._pure.engine.placing import MARKED as MARKED
     from ._pure.engine.recalled_memory import Found as Found
     from ._pure.guard.guard import deny as guard_tool
     from ._pure.guard.validate import validate as validate_writes
@@ -59,6 +64,36 @@ if TYPE_CHECKING:
     from ._pure.present.notice import add_notice as add_notice
     from ._pure.present.packing import Packed as Packed
     from ._pure.present.render import render as render
+    from ._pure.prompt.after_answer import keep as keep_answer
+    from ._pure.prompt.answer import Answer as HookAnswer
+    from ._pure.prompt.event import FILE as EVENTS_FILE
+    from ._pure.prompt.event import FOLDER as LOG_FOLDER
+    from ._pure.prompt.event import MAX_EVENT_LOG_BYTES as MAX_EVENT_LOG_BYTES
+    from ._pure.prompt.event import OLDER_FILE as OLDER_EVENTS_FILE
+    from ._pure.prompt.event import SENT as SENT
+    from ._pure.prompt.event import STAGES as STAGES
+    from ._pure.prompt.event import Event as Event
+    from ._pure.prompt.event import append as append_event
+    from ._pure.prompt.hook_log import MAX_LOG_BYTES as MAX_HOOK_LOG_BYTES
+    from ._pure.prompt.hook_log import append as append_hook_log
+    from ._pure.prompt.hook_log import is_refused as is_log_refused
+    from ._pure.prompt.hook_log import log_path as log_path
+    from ._pure.prompt.index_recall import find_hits as find_hits
+    from ._pure.prompt.index_recall import load_index as load_index
+    from ._pure.prompt.open_models import Compared as Compared
+    from ._pure.prompt.open_models import OpenFunction as OpenFunction
+    from ._pure.prompt.open_models import OpenModels as OpenModels
+    from ._pure.prompt.prompt_path import SHOWN as SHOWN_OUTCOMES
+    from ._pure.prompt.prompt_path import answer as answer_prompt_event
+    from ._pure.prompt.prompt_path import outcomes_of_lines as outcomes_of_lines
+    from ._pure.prompt.user_notice import AT_WORK_SECONDS as AT_WORK_SECONDS
+    from ._pure.prompt.user_notice import INBOX as INBOX
+    from ._pure.prompt.user_notice import MAX_BYTES as MAX_NOTICE_BYTES
+    from ._pure.prompt.user_notice import NAME as NOTICE
+    from ._pure.prompt.user_notice import STAGING as STAGING
+    from ._pure.prompt.user_notice import TOLD as TOLD
+    from ._pure.prompt.user_notice import is_failed as is_failed_draft
+    from ._pure.prompt.user_notice import undone_files as undone_files
     from ._pure.rank.recall import Traced as Traced
     from ._pure.requests.budget import Budget as Budget
     from ._pure.requests.request import ASKED as ASKED
@@ -70,6 +105,8 @@ if TYPE_CHECKING:
     from ._pure.requests.request import Request as Request
     from ._pure.requests.request import ScorePart as ScorePart
     from ._pure.requests.request import Situation as Situation
+    from ._pure.settings.capture_settings import CaptureSettings as CaptureSettings
+    from ._pure.settings.capture_settings import capture_settings_of as capture_settings_of
     from ._pure.settings.endpoint_place import endpoint_parts as endpoint_parts
     from ._pure.settings.endpoint_place import endpoint_place as endpoint_place
     from ._pure.settings.gate_model import UNIT as LOGIT_UNIT
@@ -82,6 +119,15 @@ if TYPE_CHECKING:
     from ._pure.settings.reader import ONE as FIXED_ONE
     from ._pure.settings.reader import Numbers as Numbers
     from ._pure.settings.reader import Settings as Settings
+    from ._pure.settings.recall_settings import RecallSettings as RecallSettings
+    from ._pure.settings.settings_files import MAX_SETTINGS_BYTES as MAX_SETTINGS_BYTES
+    from ._pure.settings.settings_files import REPOSITORY_FILE as REPOSITORY_FILE
+    from ._pure.settings.settings_files import USER_FILE as USER_FILE
+    from ._pure.settings.settings_files import EffectiveSettings as EffectiveSettings
+    from ._pure.settings.settings_files import read_effective_settings as read_settings_files
+    from ._pure.settings.settings_files import read_named_settings as read_settings_of_file
+    from ._pure.settings.settings_files import read_user_settings as read_user_settings
+    from ._pure.settings.settings_files import user_settings_path as user_settings_path
     from ._pure.settings.strategy import STRATEGIES as STRATEGIES
     from ._pure.settings.strategy import find_strategy as find_strategy
     from ._pure.settings.strategy import revision_of as revision_of
@@ -113,6 +159,8 @@ if TYPE_CHECKING:
     from ._pure.situation.session_file import read_facts as read_facts
     from ._pure.situation.session_file import settle_facts as settle_facts
     from ._pure.situation.session_file import tell_left as tell_left
+    from ._pure.situation.stop_decision import decide_event as decide_event
+    from ._pure.situation.stop_decision import decide_stop as decide_stop
     from ._pure.text.letters import SEPARATOR as SEPARATOR
     from ._pure.text.letters import classify as classify
     from ._pure.text.look_alikes import read_characters as read_characters
@@ -131,23 +179,41 @@ if TYPE_CHECKING:
     from ._pure.text.terms import document_terms as document_terms
     from ._pure.text.terms import split_chunks as split_chunks
     from ._pure.text.token_estimate import estimate_tokens as estimate_tokens
+    from ._pure.tool.tool_context import answer as answer_tool_context
 
 
 __all__ = [
     "SESSIONS",
     "MAX_SESSION_BYTES",
     "CONTENT_LABELS",
+    "EVENTS_FILE",
     "FIXED_ONE",
     "INDEX_HEADER",
     "KEYWORD_STOP_WORDS",
     "LOGIT_UNIT",
+    "LOG_FOLDER",
+    "MAX_HOOK_LOG_BYTES",
+    "MAX_NOTICE_BYTES",
+    "NOTICE",
+    "OLDER_EVENTS_FILE",
     "PLUGIN_SETTINGS",
+    "SHOWN_OUTCOMES",
+    "HookAnswer",
+    "answer_prompt_event",
+    "answer_tool_context",
+    "append_event",
+    "append_hook_log",
     "backend",
     "engine",
     "guard_tool",
+    "is_failed_draft",
+    "is_log_refused",
+    "keep_answer",
     "native_problem",
     "note_session_event",
     "read_event",
+    "read_settings_files",
+    "read_settings_of_file",
     "snapshot_files",
     "validate_writes",
 ]
@@ -158,8 +224,7 @@ _SHARED = {
     "text.substance": "is_substantial join_words may_say_remember",
     "text.possible_secret": "may_have_secret",
     "host.typed": "IDLE_SECONDS LEFT_WORDS Typed LEAST_LEFT left_of",
-    "requests.budget": "Budget",
-    "requests.request": "ASKED Filters HIDDEN KeptTerms Question Request SHOWN ScorePart Situation",
+    "engine.placing": "HEEDED IGNORED MARKED",
     "guard.guard": "guard_tool=deny",
     "guard.validate": "validate_writes=validate",
     "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short keeps_context quote "
@@ -177,9 +242,25 @@ _SHARED = {
     "memory.validity": "HOLDS describe_validity",
     "present.notice": "add_notice",
     "present.render": "render",
+    "prompt.after_answer": "keep_answer=keep",
+    "prompt.answer": "HookAnswer=Answer",
+    "prompt.event": "EVENTS_FILE=FILE Event LOG_FOLDER=FOLDER MAX_EVENT_LOG_BYTES OLDER_EVENTS_FILE=OLDER_FILE SENT "
+    "STAGES append_event=append",
+    "prompt.hook_log": "MAX_HOOK_LOG_BYTES=MAX_LOG_BYTES append_hook_log=append is_log_refused=is_refused log_path",
+    "prompt.index_recall": "find_hits load_index",
+    "prompt.prompt_path": "SHOWN_OUTCOMES=SHOWN answer_prompt_event=answer outcomes_of_lines",
+    "prompt.user_notice": "AT_WORK_SECONDS INBOX MAX_NOTICE_BYTES=MAX_BYTES NOTICE=NAME STAGING TOLD "
+    "is_failed_draft=is_failed undone_files",
+    "requests.budget": "Budget",
+    "requests.request": "ASKED Filters HIDDEN KeptTerms Question Request SHOWN ScorePart Situation",
+    "settings.capture_settings": "CaptureSettings capture_settings_of",
     "settings.endpoint_place": "endpoint_parts endpoint_place",
     "settings.gate_model": "LOGIT_UNIT=UNIT lowest_shown probability",
     "settings.reader": "EMBEDDING_URLS ENDPOINTS FIXED_ONE=ONE GATE_SETTINGS JUDGE_URLS Numbers Settings",
+    "settings.recall_settings": "RecallSettings",
+    "settings.settings_files": "EffectiveSettings MAX_SETTINGS_BYTES REPOSITORY_FILE USER_FILE "
+    "read_settings_files=read_effective_settings read_settings_of_file=read_named_settings read_user_settings "
+    "user_settings_path",
     "settings.strategy": "STRATEGIES find_strategy revision_of",
     "settings.table": "PLUGIN_SETTINGS=PLUGIN SettingsTable settings_table",
     "settings.unknown": "unknown_names",
@@ -190,6 +271,7 @@ _SHARED = {
     "situation.session_file": "SessionFile note_session_event=note_event open_session read_blocks"
     " SESSIONS=FOLDER Facts LEFT MAX_SESSION_BYTES=MAX_BYTES note_answered note_read read_facts settle_facts tell_left "
     "LEDGERS",
+    "situation.stop_decision": "decide_event decide_stop",
     "text.letters": "SEPARATOR classify",
     "text.look_alikes": "read_characters",
     "text.sanitize": "escape_text legible_path remove_hidden",
@@ -199,6 +281,7 @@ _SHARED = {
     "text.term_words": "STOP_WORDS WEAK_WORDS",
     "text.terms": "document_terms split_chunks",
     "text.token_estimate": "estimate_tokens",
+    "tool.tool_context": "answer_tool_context=answer",
 }
 _HOME_OF = {
     name.partition("=")[0]: (home, name.rpartition("=")[2]) for home, names in _SHARED.items() for name in names.split()

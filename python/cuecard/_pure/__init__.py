@@ -9,6 +9,7 @@ are the names of `_native.pyi` and the functions of `tool_recall`, which the nat
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .classic.index_md import IndexMd as IndexMd
+    from .engine.judging import judge_memories as judge_memories
     from .engine.pack_items import pack_memories as pack_memories
     from .engine.recalled_memory import RecalledMemory as RecalledMemory
     from .engine.snapshot import Snapshot as Snapshot
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from .memory.sign_search import instruction_signs as instruction_signs
     from .memory.stored_document import describe_file as describe_file
     from .memory.trust_hash import trust_hash as trust_hash
+    from .prompt.prompt_path import answer_prompt as answer_prompt
     from .retrieve.model_vectors import nearest_rows as nearest_rows
     from .retrieve.vectors import document_row as document_row
     from .settings.reader import Settings as Settings
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "classic.index_md": "IndexMd",
+    "engine.judging": "judge_memories",
     "engine.pack_items": "pack_memories",
     "engine.recalled_memory": "RecalledMemory",
     "engine.snapshot": "Snapshot",
@@ -42,6 +45,7 @@ _HOMES = {
     "memory.sign_search": "instruction_signs",
     "memory.stored_document": "describe_file",
     "memory.trust_hash": "trust_hash",
+    "prompt.prompt_path": "answer_prompt",
     "retrieve.model_vectors": "nearest_rows",
     "retrieve.vectors": "document_row",
     "memory.index_line": "parse_index_line",

@@ -13,6 +13,7 @@ mod index_input;
 mod index_md;
 mod loaded;
 mod mapped;
+mod models;
 mod packing;
 mod plain_index;
 mod recalled_memory;
@@ -300,7 +301,7 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::engine::run_hook;
+    use super::engine::{answer_prompt, run_hook};
     #[pymodule_export]
     use super::index_md::IndexMd;
     #[pymodule_export]
@@ -308,7 +309,7 @@ mod _native {
     #[pymodule_export]
     use super::plain_index::Index;
     #[pymodule_export]
-    use super::recalled_memory::{RecalledMemory, pack_memories, recall_memories, verify_memory};
+    use super::recalled_memory::{RecalledMemory, judge_memories, pack_memories, recall_memories, verify_memory};
     #[pymodule_export]
     use super::settings::{Settings, read_settings};
     #[pymodule_export]

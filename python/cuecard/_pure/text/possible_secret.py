@@ -31,13 +31,14 @@ def may_have_secret(text: str) -> bool:
     return (
         any(name in joined for name in read_words("secret_words", "names"))
         or "-----BEGIN" in text
-        or any(map(_is_possible_secret, chunks))
+        or any(map(is_possible_secret, chunks))
         or _has_assignment(text)
         or _has_phrase(chunks)
     )
 
 
-def _is_possible_secret(chunk: str) -> bool:
+def is_possible_secret(chunk: str) -> bool:
+    """Whether a chunk without white space may be a secret."""
     has_digit = any("0" <= char <= "9" for char in chunk)
     has_letter = any(char >= "\x80" or char.isalpha() for char in chunk)
     has_user = "@" in chunk.partition("://")[2]

@@ -6,7 +6,9 @@ from .event import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import GitState, Loaded, SessionFile
+    from ..engine.snapshot_upkeep import Loaded
+    from ..situation.git_state import GitState
+    from ..situation.session_file import SessionFile
 
 
 class Answer:
