@@ -25,26 +25,18 @@ if TYPE_CHECKING:
     from ._pure.host.host import is_machine_made as is_machine_made
     from ._pure.host.host import is_slash_command as is_slash_command
     from ._pure.host.host import is_too_short as is_too_short
-    from ._pure.host.host import keeps_context as keeps_context
     from ._pure.host.host import quote as quote
     from ._pure.host.host import read_object as read_event
-    from ._pure.host.host import read_payload as read_payload
-    from ._pure.host.host import shows_context as shows_context
     from ._pure.host.host import shows_notices as shows_notices
-    from ._pure.host.host import write_answer as write_answer
     from ._pure.host.session import is_continued as is_continued
     from ._pure.host.session import read_session as read_session
     from ._pure.host.session import read_session_event as read_session_event
     from ._pure.host.session import session_file_name as session_file_name
-    from ._pure.host.tool_event import read_tool_event as read_tool_event
-    from ._pure.host.tool_event import write_tool_context as write_tool_context
     from ._pure.host.typed import IDLE_SECONDS as IDLE_SECONDS
     from ._pure.host.typed import LEAST_LEFT as LEAST_LEFT
     from ._pure.host.typed import LEFT_WORDS as LEFT_WORDS
     from ._pure.host.typed import Typed as Typed
-    from ._pure.host.typed import left_of as left_of
     from ._pure.memory.card import read_card as read_card
-    from ._pure.memory.deep_check import check_record as check_record
     from ._pure.memory.document import Document as Document
     from ._pure.memory.document import read_document as read_document
     from ._pure.memory.gist import LABELS as CONTENT_LABELS
@@ -58,10 +50,8 @@ if TYPE_CHECKING:
     from ._pure.memory.schema import plain_problem as plain_problem
     from ._pure.memory.trust_texts import texts_in as texts_in
     from ._pure.memory.trust_texts import texts_of_memory as texts_of_memory
-    from ._pure.memory.trust_texts import trust_notice as trust_notice
     from ._pure.memory.validity import HOLDS as HOLDS
     from ._pure.memory.validity import describe_validity as describe_validity
-    from ._pure.present.notice import add_notice as add_notice
     from ._pure.present.packing import Packed as Packed
     from ._pure.present.render import render as render
     from ._pure.prompt.after_answer import keep as keep_answer
@@ -129,7 +119,6 @@ if TYPE_CHECKING:
     from ._pure.settings.settings_files import read_user_settings as read_user_settings
     from ._pure.settings.settings_files import user_settings_path as user_settings_path
     from ._pure.settings.strategy import STRATEGIES as STRATEGIES
-    from ._pure.settings.strategy import find_strategy as find_strategy
     from ._pure.settings.strategy import revision_of as revision_of
     from ._pure.settings.table import PLUGIN as PLUGIN_SETTINGS
     from ._pure.settings.table import SettingsTable as SettingsTable
@@ -141,21 +130,17 @@ if TYPE_CHECKING:
     from ._pure.situation.focus import find_focus as find_focus
     from ._pure.situation.focus import session_place as session_place
     from ._pure.situation.focus import set_focus as set_focus
-    from ._pure.situation.git_state import GitState as GitState
     from ._pure.situation.git_state import read_git_state as read_git_state
-    from ._pure.situation.git_state import working_folder as working_folder
     from ._pure.situation.prompt_situation import SituationSources as SituationSources
     from ._pure.situation.session_file import FOLDER as SESSIONS
     from ._pure.situation.session_file import LEDGERS as LEDGERS
     from ._pure.situation.session_file import LEFT as LEFT
     from ._pure.situation.session_file import MAX_BYTES as MAX_SESSION_BYTES
     from ._pure.situation.session_file import Facts as Facts
-    from ._pure.situation.session_file import SessionFile as SessionFile
     from ._pure.situation.session_file import note_answered as note_answered
     from ._pure.situation.session_file import note_event as note_session_event
     from ._pure.situation.session_file import note_read as note_read
     from ._pure.situation.session_file import open_session as open_session
-    from ._pure.situation.session_file import read_blocks as read_blocks
     from ._pure.situation.session_file import read_facts as read_facts
     from ._pure.situation.session_file import settle_facts as settle_facts
     from ._pure.situation.session_file import tell_left as tell_left
@@ -164,7 +149,6 @@ if TYPE_CHECKING:
     from ._pure.text.letters import SEPARATOR as SEPARATOR
     from ._pure.text.letters import classify as classify
     from ._pure.text.look_alikes import read_characters as read_characters
-    from ._pure.text.possible_secret import may_have_secret as may_have_secret
     from ._pure.text.sanitize import escape_text as escape_text
     from ._pure.text.sanitize import legible_path as legible_path
     from ._pure.text.sanitize import remove_hidden as remove_hidden
@@ -172,7 +156,6 @@ if TYPE_CHECKING:
     from ._pure.text.stop_words import STOP_WORDS as KEYWORD_STOP_WORDS
     from ._pure.text.substance import is_substantial as is_substantial
     from ._pure.text.substance import join_words as join_words
-    from ._pure.text.substance import may_say_remember as may_say_remember
     from ._pure.text.synonyms import find_others as find_others
     from ._pure.text.term_words import STOP_WORDS as STOP_WORDS
     from ._pure.text.term_words import WEAK_WORDS as WEAK_WORDS
@@ -183,8 +166,6 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "SESSIONS",
-    "MAX_SESSION_BYTES",
     "CONTENT_LABELS",
     "EVENTS_FILE",
     "FIXED_ONE",
@@ -194,9 +175,11 @@ __all__ = [
     "LOG_FOLDER",
     "MAX_HOOK_LOG_BYTES",
     "MAX_NOTICE_BYTES",
+    "MAX_SESSION_BYTES",
     "NOTICE",
     "OLDER_EVENTS_FILE",
     "PLUGIN_SETTINGS",
+    "SESSIONS",
     "SHOWN_OUTCOMES",
     "HookAnswer",
     "answer_prompt_event",
@@ -221,31 +204,26 @@ __all__ = [
 # Small rules that other rooms share with the engine, and the requests of the seam, by the modules of the reference that
 # state them. `name=NAME` is a name that the module itself spells differently.
 _SHARED = {
-    "text.substance": "is_substantial join_words may_say_remember",
-    "text.possible_secret": "may_have_secret",
-    "host.typed": "IDLE_SECONDS LEFT_WORDS Typed LEAST_LEFT left_of",
     "engine.placing": "HEEDED IGNORED MARKED",
     "guard.guard": "guard_tool=deny",
     "guard.validate": "validate_writes=validate",
-    "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short keeps_context quote "
-    "read_event=read_object read_payload shows_context shows_notices write_answer",
-    "host.session": "is_continued read_session_event session_file_name read_session",
-    "host.tool_event": "read_tool_event write_tool_context",
+    "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short quote read_event=read_object "
+    "shows_notices",
+    "host.session": "is_continued read_session read_session_event session_file_name",
+    "host.typed": "IDLE_SECONDS LEAST_LEFT LEFT_WORDS Typed",
     "memory.card": "read_card",
-    "memory.deep_check": "check_record",
     "memory.document": "Document read_document",
     "memory.gist": "CONTENT_LABELS=LABELS gist_of gist_of_file",
     "memory.index_line": "TAGS_MARK",
     "memory.rebuild": "INDEX_HEADER=HEADER index_text rebuild_index",
     "memory.schema": "check_schema plain_problem",
-    "memory.trust_texts": "texts_in texts_of_memory trust_notice",
+    "memory.trust_texts": "texts_in texts_of_memory",
     "memory.validity": "HOLDS describe_validity",
-    "present.notice": "add_notice",
     "present.render": "render",
     "prompt.after_answer": "keep_answer=keep",
     "prompt.answer": "HookAnswer=Answer",
-    "prompt.event": "EVENTS_FILE=FILE Event LOG_FOLDER=FOLDER MAX_EVENT_LOG_BYTES OLDER_EVENTS_FILE=OLDER_FILE SENT "
-    "STAGES append_event=append",
+    "prompt.event": "EVENTS_FILE=FILE Event LOG_FOLDER=FOLDER MAX_EVENT_LOG_BYTES OLDER_EVENTS_FILE=OLDER_FILE "
+    "SENT STAGES append_event=append",
     "prompt.hook_log": "MAX_HOOK_LOG_BYTES=MAX_LOG_BYTES append_hook_log=append is_log_refused=is_refused log_path",
     "prompt.index_recall": "find_hits load_index",
     "prompt.prompt_path": "SHOWN_OUTCOMES=SHOWN answer_prompt_event=answer outcomes_of_lines",
@@ -259,24 +237,24 @@ _SHARED = {
     "settings.reader": "EMBEDDING_URLS ENDPOINTS FIXED_ONE=ONE GATE_SETTINGS JUDGE_URLS Numbers Settings",
     "settings.recall_settings": "RecallSettings",
     "settings.settings_files": "EffectiveSettings MAX_SETTINGS_BYTES REPOSITORY_FILE USER_FILE "
-    "read_settings_files=read_effective_settings read_settings_of_file=read_named_settings read_user_settings "
-    "user_settings_path",
-    "settings.strategy": "STRATEGIES find_strategy revision_of",
+    "read_settings_files=read_effective_settings read_settings_of_file=read_named_settings "
+    "read_user_settings user_settings_path",
+    "settings.strategy": "STRATEGIES revision_of",
     "settings.table": "PLUGIN_SETTINGS=PLUGIN SettingsTable settings_table",
     "settings.unknown": "unknown_names",
     "settings.values": "Values",
     "situation.focus": "MAX_AREAS clear_focus find_focus session_place set_focus",
-    "situation.git_state": "GitState read_git_state working_folder",
+    "situation.git_state": "read_git_state",
     "situation.prompt_situation": "SituationSources",
-    "situation.session_file": "SessionFile note_session_event=note_event open_session read_blocks"
-    " SESSIONS=FOLDER Facts LEFT MAX_SESSION_BYTES=MAX_BYTES note_answered note_read read_facts settle_facts tell_left "
-    "LEDGERS",
+    "situation.session_file": "Facts LEDGERS LEFT MAX_SESSION_BYTES=MAX_BYTES SESSIONS=FOLDER note_answered note_read "
+    "note_session_event=note_event open_session read_facts settle_facts tell_left",
     "situation.stop_decision": "decide_event decide_stop",
     "text.letters": "SEPARATOR classify",
     "text.look_alikes": "read_characters",
     "text.sanitize": "escape_text legible_path remove_hidden",
     "text.stem": "stem",
     "text.stop_words": "KEYWORD_STOP_WORDS=STOP_WORDS",
+    "text.substance": "is_substantial join_words",
     "text.synonyms": "find_others",
     "text.term_words": "STOP_WORDS WEAK_WORDS",
     "text.terms": "document_terms split_chunks",

@@ -1,9 +1,8 @@
 """The pure backend, which is the reference: it gives the same answers as `cuecard._native`, by scanning every memory.
 
-Each file names the chapter of docs/spec that it implements. Only `snapshot_recall`, `pack_items`, `trust_check`,
-`vouched` and `snapshot_upkeep` read files; no other module uses files, the clock or the environment. The public names
-are the names of `_native.pyi` and the functions of `tool_recall`, which the native backend calls only inside
-`run_hook`. A name is loaded when it is first used, because each event of a host needs only a few.
+Each file names the chapter of docs/spec that it implements. As in rust/core, `text`, `memory`, `classic`, `retrieve`,
+`rank` and `present` use no file of a user, no clock and no environment. The public names are the names of
+`_native.pyi`. A name is loaded when it is first used, because each event of a host needs only a few.
 """
 
 TYPE_CHECKING = False
@@ -18,10 +17,6 @@ if TYPE_CHECKING:
     from .engine.snapshot_upkeep import Loaded as Loaded
     from .engine.snapshot_upkeep import inspect_snapshot as inspect_snapshot
     from .engine.snapshot_upkeep import load_snapshot as load_snapshot
-    from .engine.snapshot_upkeep import read_snapshot as read_snapshot
-    from .engine.tool_recall import pack_anchored as pack_anchored
-    from .engine.tool_recall import recall_for_failure as recall_for_failure
-    from .engine.tool_recall import recall_for_file as recall_for_file
     from .index.plain_index import Index as Index
     from .memory.index_line import parse_index_line as parse_index_line
     from .memory.sign_search import instruction_signs as instruction_signs
@@ -51,8 +46,7 @@ _HOMES = {
     "memory.index_line": "parse_index_line",
     "settings.reader": "Settings read_settings",
     "text.tokenize": "tokenize",
-    "engine.snapshot_upkeep": "Loaded inspect_snapshot load_snapshot read_snapshot",
-    "engine.tool_recall": "pack_anchored recall_for_failure recall_for_file",
+    "engine.snapshot_upkeep": "Loaded inspect_snapshot load_snapshot",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -53,6 +53,13 @@ class Answer:
         # Whether the decision is logged; None if the settings were not read.
         self.is_logged: bool | None = None
 
+    def take(self, loaded: "Loaded") -> None:
+        """Take what a loaded snapshot leaves to write and to log."""
+        self.loaded = loaded
+        self.notes += loaded.notes
+        if loaded.index_text is not None:
+            self.rebuilt_index, self.index_made = loaded.index_text, loaded.index_made
+
 
 class Stopwatch:
     """Measures how long the stages of recall take."""

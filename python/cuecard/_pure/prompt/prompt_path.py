@@ -191,11 +191,7 @@ def _answer_from_snapshot(
 
     prompt, host, session, models = asked.prompt, asked.host, asked.session, asked.models
     event = answer.event
-    answer.notes += loaded.notes
-    answer.loaded = loaded
-    if loaded.index_text is not None:
-        answer.rebuilt_index = loaded.index_text
-        answer.index_made = loaded.index_made
+    answer.take(loaded)
     snapshot = loaded.snapshot
     event.documents = len(snapshot)
     event.history = list(session.prompts) if session else []

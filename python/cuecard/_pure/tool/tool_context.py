@@ -6,6 +6,7 @@ import os
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import find_project
+from ..engine.placing import HEEDED, IGNORED
 from ..engine.tool_recall import pack_anchored, recall_for_failure, recall_for_file
 from ..host.host import budget_of
 from ..host.tool_event import read_tool_event, write_tool_context
@@ -19,8 +20,6 @@ MOST_OF_FAILURE = 2
 # The categories of memories that are shown after a failed command.
 OF_FAILURE = ["RUNBOOK", "TECH_DEBT"]
 HOST = "claude-code"
-# How recall treats memories that nobody vouches for, as in a `Question`.
-IGNORED, HEEDED = "ignored", "heeded"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,11 +81,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     loaded = load_snapshot(project[0], config.numbers)
     if loaded is None:
         return b""
-    answer.notes += loaded.notes
-    answer.loaded = loaded
-    if loaded.index_text is not None:
-        answer.rebuilt_index = loaded.index_text
-        answer.index_made = loaded.index_made
+    answer.take(loaded)
     if is_of_file:
         known = _known_to(session) if config.recall.reviews_trust else None
         found = recall_for_file(loaded.snapshot, project[0], path, MOST_OF_FILE, known, answer.notes)
