@@ -85,6 +85,11 @@ fn may_have_secret(text: Text) -> bool {
 }
 
 #[pyfunction]
+fn legible_note(note: Text) -> String {
+    core::text::possible_secret::legible_note(&note)
+}
+
+#[pyfunction]
 fn estimate_tokens(text: Text) -> usize {
     core::text::estimate_tokens(&text)
 }
@@ -345,9 +350,10 @@ mod _native {
         use super::super::{
             add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,
             find_strategy, find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_target,
-            judge_write, keeps_context, legible_path, may_have_secret, mentioned_paths, parse_timestamp, read_payload,
-            read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
-            score_entry, shows_notices, write_answer, write_complaint, write_denial, write_tool_context,
+            judge_write, keeps_context, legible_note, legible_path, may_have_secret, mentioned_paths, parse_timestamp,
+            read_payload, read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title,
+            score_description, score_entry, shows_notices, write_answer, write_complaint, write_denial,
+            write_tool_context,
         };
     }
 }

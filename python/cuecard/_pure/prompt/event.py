@@ -7,7 +7,6 @@ from ...basics.chars import scrub
 from ...files.folder import KIND, REGULAR
 from ...files.user_folder import open_store_folder
 from ..host.host import quote
-from ..text.possible_secret import may_have_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ class Event:
             # The hash of the text itself would confirm a guess, for example of a password that is the whole prompt.
             f'"prompt_hash":"{crc32(scrub(self.kept).encode()):08x}","prompt_chars":{len(prompt)}',
         ]
-        if self.keeps_texts and may_have_secret(prompt):
+        if self.keeps_texts and _may_have_secret(prompt):
             members.append(f'"kept":{_text(scrub(self.kept)[:MAX_PROMPT_CHARS])}')
         elif self.keeps_texts:
             history = ",".join([_text(scrub(text)[:MAX_PROMPT_CHARS]) for text in self.history[-MAX_HISTORY:]])
@@ -180,6 +179,13 @@ def _append_line(memory_dir: str, line: bytes) -> None:
                 folder.rename(FILE, OLDER_FILE)
         # One append in one call, so that lines of several processes do not mix.
         folder.append(FILE, line)
+
+
+def _may_have_secret(text: str) -> bool:
+    # Few users keep texts, so most events need no table of secrets.
+    from ..text.possible_secret import may_have_secret
+
+    return may_have_secret(text)
 
 
 def _memory(memory: "Considered") -> str:

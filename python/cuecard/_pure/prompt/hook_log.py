@@ -8,16 +8,11 @@ from ...files.environment import Environment
 from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Folder
 from ...files.open_folder import open_folder
 from ...files.user_folder import data_path, open_store_folder, store_path
-from ..text.possible_secret import is_possible_secret
+from ..text.possible_secret import legible_note
 
 FOLDER = "log"
 FILE = "hook.log"
 MAX_LOG_BYTES = 1 << 20
-MAX_NOTE_CHARS = 500
-# Stands for a part of a note that may be a secret.
-LEFT_OUT = "[left out]"
-# What surrounds a word in a note.
-AROUND = "`\"',;:.()"
 
 
 def append(environment: Environment, memory_dir: str, event: str, notes: list[str]) -> None:
@@ -94,21 +89,5 @@ def _append_lines(folder: Folder, name: str, event: str, notes: list[str]) -> No
         if status.st_size > MAX_LOG_BYTES:
             folder.rename(name, os.path.splitext(name)[0] + ".log.1")
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    lines = "".join([f"{stamp} {event}: {_shown(note)}\n" for note in notes])
+    lines = "".join([f"{stamp} {event}: {legible_note(note)}\n" for note in notes])
     folder.append(name, lines.encode("utf-8", "replace"), PRIVATE_FILE)
-
-
-def _shown(note: str) -> str:
-    """Return a note as one line. It may repeat what somebody typed."""
-    words = "".join([" " if char < " " or char == "\x7f" else char for char in note]).split(" ")
-    return " ".join([LEFT_OUT if _may_be_secret(word) else word for word in words])[:MAX_NOTE_CHARS]
-
-
-def _may_be_secret(word: str) -> bool:
-    """Whether a word of a note may be a secret. Paths are no secrets."""
-    inner = word.strip(AROUND)
-    is_url = "://" in inner
-    if ("/" in inner and not is_url) or os.path.splitext(inner)[1] == ".json":
-        return False
-    # The names of settings have dots between short words.
-    return any(map(is_possible_secret, inner.split("."))) or (is_url and is_possible_secret(inner))
