@@ -25,15 +25,12 @@ if TYPE_CHECKING:
     from ._pure.host.host import is_machine_made as is_machine_made
     from ._pure.host.host import is_slash_command as is_slash_command
     from ._pure.host.host import is_too_short as is_too_short
-    from ._pure.host.host import quote as quote
     from ._pure.host.host import read_object as read_event
-    from ._pure.host.host import shows_notices as shows_notices
     from ._pure.host.session import is_continued as is_continued
     from ._pure.host.session import read_session as read_session
     from ._pure.host.session import read_session_event as read_session_event
     from ._pure.host.session import session_file_name as session_file_name
     from ._pure.host.typed import IDLE_SECONDS as IDLE_SECONDS
-    from ._pure.host.typed import LEAST_LEFT as LEAST_LEFT
     from ._pure.host.typed import LEFT_WORDS as LEFT_WORDS
     from ._pure.host.typed import Typed as Typed
     from ._pure.memory.card import read_card as read_card
@@ -87,7 +84,6 @@ if TYPE_CHECKING:
     from ._pure.rank.recall import Traced as Traced
     from ._pure.requests.budget import Budget as Budget
     from ._pure.requests.request import ASKED as ASKED
-    from ._pure.requests.request import HIDDEN as HIDDEN
     from ._pure.requests.request import SHOWN as SHOWN
     from ._pure.requests.request import Filters as Filters
     from ._pure.requests.request import KeptTerms as KeptTerms
@@ -133,7 +129,6 @@ if TYPE_CHECKING:
     from ._pure.situation.git_state import read_git_state as read_git_state
     from ._pure.situation.prompt_situation import SituationSources as SituationSources
     from ._pure.situation.session_file import FOLDER as SESSIONS
-    from ._pure.situation.session_file import LEDGERS as LEDGERS
     from ._pure.situation.session_file import LEFT as LEFT
     from ._pure.situation.session_file import MAX_BYTES as MAX_SESSION_BYTES
     from ._pure.situation.session_file import Facts as Facts
@@ -207,10 +202,9 @@ _SHARED = {
     "engine.placing": "HEEDED IGNORED MARKED",
     "guard.guard": "guard_tool=deny",
     "guard.validate": "validate_writes=validate",
-    "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short quote read_event=read_object "
-    "shows_notices",
+    "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short read_event=read_object shows_notices",
     "host.session": "is_continued read_session read_session_event session_file_name",
-    "host.typed": "IDLE_SECONDS LEAST_LEFT LEFT_WORDS Typed",
+    "host.typed": "IDLE_SECONDS LEFT_WORDS Typed",
     "memory.card": "read_card",
     "memory.document": "Document read_document",
     "memory.gist": "CONTENT_LABELS=LABELS gist_of gist_of_file",
@@ -230,7 +224,7 @@ _SHARED = {
     "prompt.user_notice": "AT_WORK_SECONDS INBOX MAX_NOTICE_BYTES=MAX_BYTES NOTICE=NAME STAGING TOLD "
     "is_failed_draft=is_failed undone_files",
     "requests.budget": "Budget",
-    "requests.request": "ASKED Filters HIDDEN KeptTerms Question Request SHOWN ScorePart Situation",
+    "requests.request": "ASKED Filters KeptTerms Question Request SHOWN ScorePart Situation",
     "settings.capture_settings": "CaptureSettings capture_settings_of",
     "settings.endpoint_place": "endpoint_parts endpoint_place",
     "settings.gate_model": "LOGIT_UNIT=UNIT lowest_shown probability",
@@ -246,7 +240,7 @@ _SHARED = {
     "situation.focus": "MAX_AREAS clear_focus find_focus session_place set_focus",
     "situation.git_state": "read_git_state",
     "situation.prompt_situation": "SituationSources",
-    "situation.session_file": "Facts LEDGERS LEFT MAX_SESSION_BYTES=MAX_BYTES SESSIONS=FOLDER note_answered note_read "
+    "situation.session_file": "Facts LEFT MAX_SESSION_BYTES=MAX_BYTES SESSIONS=FOLDER note_answered note_read "
     "note_session_event=note_event open_session read_facts settle_facts tell_left",
     "situation.stop_decision": "decide_event decide_stop",
     "text.letters": "SEPARATOR classify",
