@@ -202,7 +202,7 @@ _SHARED = {
     "engine.placing": "HEEDED IGNORED MARKED",
     "guard.guard": "guard_tool=deny",
     "guard.validate": "validate_writes=validate",
-    "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short read_event=read_object shows_notices",
+    "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short read_event=read_object",
     "host.session": "is_continued read_session read_session_event session_file_name",
     "host.typed": "IDLE_SECONDS LEFT_WORDS Typed",
     "memory.card": "read_card",
