@@ -1,4 +1,7 @@
-"""Asks a judge about the gate's memories before they are packed (docs/reference/models.md, "Place of the judge")."""
+"""Asks a judge about the gate's memories before they are packed (SPEC 14.5).
+
+Rules: docs/reference/models.md, "Place of the judge".
+"""
 
 import time
 

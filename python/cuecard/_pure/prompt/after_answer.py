@@ -1,4 +1,4 @@
-"""Writes the snapshot, the index, the session and the logs after a prompt or a tool event was answered."""
+"""Writes the snapshot, the index, the session and the logs after a prompt or a tool event was answered (SPEC 14.1)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

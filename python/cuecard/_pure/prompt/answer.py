@@ -1,4 +1,4 @@
-"""The answer of the hook to an event of a host, and a stopwatch for the stages of recall."""
+"""The answer of the hook to an event of a host, and a stopwatch for the stages of recall (SPEC 14.1)."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What a backend asks of models while it answers a prompt; `cuecard.models.prompt_models` implements it."""
+"""What a backend asks of models for a prompt; `cuecard.models.prompt_models` implements it (SPEC 14.5)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

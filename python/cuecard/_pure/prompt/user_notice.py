@@ -1,4 +1,4 @@
-"""Notices that the user sees once beside an answer: saved memories, waiting drafts, and failures.
+"""Notices that the user sees once beside an answer: saved memories, waiting drafts, and failures (SPEC 14.1).
 
 Rules: docs/reference/capture-commit.md, "Notice".
 """

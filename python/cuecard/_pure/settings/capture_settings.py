@@ -1,4 +1,4 @@
-"""The settings of capture that a prompt and a stop need."""
+"""The settings of capture that a prompt and a stop need (SPEC 30.5)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The settings of recall for one store: from the two settings files, the command line and environment variables."""
+"""The settings of recall for one store: from the two settings files, the command line and variables (SPEC 14.3)."""
 
 from ...files.environment import Environment
 from .capture_settings import capture_settings_of

@@ -1,5 +1,8 @@
-"""Finds memories to show without a prompt (SPEC 37): before a tool touches a file, memories that are anchored to the
-file; after a failed command, memories that may help."""
+"""Finds memories before a tool touches a file, and after a command failed (SPEC 37).
+
+Before a tool touches a file, these are the memories that are anchored to the file; after a failed command, memories
+that may help.
+"""
 
 import os
 
