@@ -1,7 +1,7 @@
 """The text that the hook adds to a prompt for the agent, and how each memory appears in the text."""
 
+from .._backend import SHOWN_OUTCOMES
 from ..basics.light_dataclass import dataclass
-from ..recall.snapshot_recall import SHOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Injected:
     @property
     def is_shown(self) -> bool:
         """Whether the block contains the memory in any form."""
-        return self.outcome in SHOWN
+        return self.outcome in SHOWN_OUTCOMES
 
     def as_dict(self) -> dict[str, object]:
         """The path of the memory, and its outcome, ready for JSON."""

@@ -13,6 +13,7 @@ mod index_input;
 mod index_md;
 mod loaded;
 mod mapped;
+mod models;
 mod packing;
 mod plain_index;
 mod recalled_memory;
@@ -81,6 +82,11 @@ fn instruction_signs(text: Text) -> Vec<&'static str> {
 #[pyfunction]
 fn may_have_secret(text: Text) -> bool {
     core::rank::cues::may_have_secret(&text)
+}
+
+#[pyfunction]
+fn legible_note(note: Text) -> String {
+    core::text::possible_secret::legible_note(&note)
 }
 
 #[pyfunction]
@@ -300,7 +306,7 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::engine::run_hook;
+    use super::engine::{answer_prompt, run_hook};
     #[pymodule_export]
     use super::index_md::IndexMd;
     #[pymodule_export]
@@ -308,7 +314,7 @@ mod _native {
     #[pymodule_export]
     use super::plain_index::Index;
     #[pymodule_export]
-    use super::recalled_memory::{RecalledMemory, pack_memories, recall_memories, verify_memory};
+    use super::recalled_memory::{RecalledMemory, judge_memories, pack_memories, recall_memories, verify_memory};
     #[pymodule_export]
     use super::settings::{Settings, read_settings};
     #[pymodule_export]
@@ -344,9 +350,10 @@ mod _native {
         use super::super::{
             add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,
             find_strategy, find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_target,
-            judge_write, keeps_context, legible_path, may_have_secret, mentioned_paths, parse_timestamp, read_payload,
-            read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
-            score_entry, shows_notices, write_answer, write_complaint, write_denial, write_tool_context,
+            judge_write, keeps_context, legible_note, legible_path, may_have_secret, mentioned_paths, parse_timestamp,
+            read_payload, read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title,
+            score_description, score_entry, shows_notices, write_answer, write_complaint, write_denial,
+            write_tool_context,
         };
     }
 }

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 HOSTS = tuple(host_table.HOSTS)
-DEFAULT_HOST = HOSTS[0]
 MIN_PROMPT_CHARS = 10
 MAX_CWD_BYTES = 4096
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}

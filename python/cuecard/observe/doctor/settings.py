@@ -4,7 +4,7 @@ import json
 import os
 
 from ...files.environment import Environment
-from ...recall.config import Config
+from ...library.config import Config
 from ...settings.settings_files import REPOSITORY_FILE, USER_FILE, EffectiveSettings, user_settings_path
 from ...settings.settings_names import unknown_settings
 from .finding import Finding

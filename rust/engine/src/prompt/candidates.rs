@@ -5,6 +5,8 @@
 //! packed.
 
 use crate::environment::Environment;
+use crate::prompt::judging::{self, Judged};
+use crate::prompt::models::Verdict;
 use crate::prompt::pack_items::items_of;
 use crate::prompt::question::{Question, Review};
 use crate::prompt::recalled_memory::{Chosen, Ranking, RecalledMemory};
@@ -38,6 +40,23 @@ pub fn recall_memories<S: AsRef<[u8]>>(
         std::mem::swap(&mut recall.scratch, scratch);
         found
     })
+}
+
+/// Returns the memories that a judge keeps, at most `limit`, in the place of those that the gate chose for a question.
+///
+/// `ungated` is the question without the gate; it asks for as many memories as the judge gets to see. `ask` asks the
+/// judge about candidates.
+pub fn judge_memories<S: AsRef<[u8]>>(
+    root: &Path,
+    snapshot: &Snapshot<S>,
+    ungated: &Question<'_>,
+    chosen: Chosen,
+    limit: usize,
+    ask: impl FnOnce(&[RecalledMemory]) -> Verdict,
+) -> Judged {
+    // The search with the gate has noted what concerns the shown memories.
+    let ranked = || answer(root, snapshot, ungated.review, |recall| recall.choose(ungated)).found.memories;
+    judging::judge(chosen, limit, ungated.request.k, ranked, ask)
 }
 
 /// Reads the memory at a position from its own file, whatever its status; `None` if it must not be shown.

@@ -1,7 +1,7 @@
 //! Starts the Python next to this executable: for a prompt if the settings name a model that only Python can ask, and
 //! for a stop or session event that has something to do (SPEC 14.5, 30.5).
 
-use crate::environment::{Environment, Models};
+use crate::environment::Environment;
 use crate::host::Host;
 use crate::store::consent::{self, Purpose};
 use cuecard_core::settings::Settings;
@@ -52,10 +52,7 @@ impl Delegate {
             (Purpose::Embedding, &settings.embedding_place, settings.embedding_ms),
             (Purpose::Judge, &settings.judge_place, settings.judge_ms),
         ];
-        if endpoints.iter().all(|(_, _, time)| *time == 0)
-            || environment.models == Models::LeftToCaller
-            || std::env::var_os(DELEGATED).is_some()
-        {
+        if endpoints.iter().all(|(_, _, time)| *time == 0) || std::env::var_os(DELEGATED).is_some() {
             return Ok(None);
         }
         let named = endpoints.into_iter().filter_map(|(purpose, place, time)| Some((purpose, place.as_deref()?, time)));

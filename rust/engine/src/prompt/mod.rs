@@ -5,6 +5,8 @@ pub mod candidates;
 pub(crate) mod contradictions;
 pub(crate) mod delegate;
 pub(crate) mod index_recall;
+pub(crate) mod judging;
+pub mod models;
 pub(crate) mod notice;
 pub(crate) mod notice_text;
 pub(crate) mod pack_items;

@@ -3,17 +3,16 @@
 import time
 from binascii import crc32
 
-from .._backend import quote
-from ..basics.chars import scrub
-from ..files.folder import KIND, REGULAR
-from ..files.user_folder import open_store_folder
+from ...basics.chars import scrub
+from ...files.folder import KIND, REGULAR
+from ...files.user_folder import open_store_folder
+from ..host.host import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import RecalledMemory
-    from ..files.environment import Environment
-    from ..models.vectors.prompt_vector import QuerySimilarities
-    from .snapshot_recall import Chosen, JudgeRun
+    from ...files.environment import Environment
+    from ..engine.judging import JudgeRun
+    from ..engine.recalled_memory import Found, RecalledMemory
 
     # Category by its display name, path below the project, outcome, the gate's logit in 1/1024 (None without a gate),
     # and score. The outcome of a shown memory is "full", "gist", "title" or "line"; of any other memory it is "gate",
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     # What kind of data was sent, the host, the number of requests, and the number of bytes.
     Sent = tuple[str, str, int, int]
 
-# The module that counts what is sent to endpoints. Only code that asks an endpoint loads it.
-LEDGER = "cuecard.models.endpoints.sent"
 MAX_EVENT_LOG_BYTES = 4 << 20
 MAX_MEMORIES = 12
 MAX_SESSION_CHARS = 100
@@ -96,23 +93,18 @@ class Event:
         # What was sent to endpoints.
         self.sent: list[Sent] = []
 
-    def note_embedder(self, similarities: "QuerySimilarities | None") -> None:
-        """Record which embedder made the prompt's vector."""
-        self.embedder = (similarities.embedder, similarities.note) if similarities else None
-
     def note_block(self, block: str, tokens: int) -> None:
         """Record the size of the block that the agent gets, in characters and in estimated tokens."""
         self.tokens, self.chars = tokens, len(block)
 
     def note_choice(
-        self, chosen: "Chosen", known: "list[RecalledMemory]", memories: "list[RecalledMemory]", outcomes: list[str]
+        self, chosen: "Found", known: "list[RecalledMemory]", memories: "list[RecalledMemory]", outcomes: list[str]
     ) -> str:
         """Record the outcome of each memory that was found, and return the skip reason that applies if none is shown.
 
         `memories` are the memories that the block was made from, `outcomes` has the outcome of each, and `known` are
         the memories that earlier prompts of the session have shown.
         """
-        self.judgment = chosen.judgment
         held_back = [*[(memory, "session") for memory in known], *chosen.passed_over]
         self.memories = [
             (memory.parts[0], memory.parts[2], outcome, memory.logit, memory.score)
@@ -154,10 +146,9 @@ class Event:
             words = _text(scrub(note)) if note else "null"
             members.append(f'"embedder":{{"name":{_text(scrub(name))},"note":{words}}}')
         if self.judgment:
-            done = self.judgment
-            outcome = "failed" if done.failure else "kept"
-            counts = f'"kept":{done.kept},"of":{done.asked},"micros":{done.micros}'
-            members.append(f'"judge":{{"outcome":"{outcome}",{counts}}}')
+            asked, kept, time_taken, failure = self.judgment
+            counts = f'"kept":{kept},"of":{asked},"micros":{time_taken}'
+            members.append(f'"judge":{{"outcome":"{"failed" if failure else "kept"}",{counts}}}')
         if self.sent:
             members.append(f'"sent":[{",".join([_sent(sent) for sent in self.sent[:MAX_SENT]])}]')
         return "{" + ",".join(members) + "}\n"
@@ -191,7 +182,8 @@ def _append_line(memory_dir: str, line: bytes) -> None:
 
 
 def _may_have_secret(text: str) -> bool:
-    from .._backend import may_have_secret
+    # Few users keep texts, so most events need no table of secrets.
+    from ..text.possible_secret import may_have_secret
 
     return may_have_secret(text)
 
@@ -208,7 +200,7 @@ def _memory(memory: "Considered") -> str:
 
 def _sent(sent: "Sent") -> str:
     what, host, requests, size = sent
-    return f'{{"what":"{what}","host":{_text(scrub(host))},"requests":{requests},"bytes":{size}}}'
+    return f'{{"what":{_text(what)},"host":{_text(scrub(host))},"requests":{requests},"bytes":{size}}}'
 
 
 def _text(text: str | None) -> str:

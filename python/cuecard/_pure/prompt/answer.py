@@ -1,4 +1,4 @@
-"""The answer of the hook to an event of a host, and a stopwatch for the stages of recall."""
+"""The answer of the hook to an event of a host, and a stopwatch for the stages of recall (SPEC 14.1)."""
 
 import time
 
@@ -6,7 +6,9 @@ from .event import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import GitState, Loaded, SessionFile
+    from ..engine.snapshot_upkeep import Loaded
+    from ..situation.git_state import GitState
+    from ..situation.session_file import SessionFile
 
 
 class Answer:
@@ -50,6 +52,13 @@ class Answer:
         self.event = Event("")
         # Whether the decision is logged; None if the settings were not read.
         self.is_logged: bool | None = None
+
+    def take(self, loaded: "Loaded") -> None:
+        """Take what a loaded snapshot leaves to write and to log."""
+        self.loaded = loaded
+        self.notes += loaded.notes
+        if loaded.index_text is not None:
+            self.rebuilt_index, self.index_made = loaded.index_text, loaded.index_made
 
 
 class Stopwatch:

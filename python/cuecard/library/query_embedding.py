@@ -1,4 +1,4 @@
-"""Asks the embedder of the settings how similar each memory is to the prompt, and adds the result to the query.
+"""Asks the embedder of the settings how similar each memory is to a prompt of a person.
 
 Rules: docs/reference/models.md, "Vectors of prompts".
 """
@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from ..models.vectors.prompt_vector import QuerySimilarities
     from .snapshot_recall import ProjectSnapshot, PromptQuery
 
-# Who asks. It decides what happens if the model is not in memory yet: "hook" does not load it, "resident" loads it for
-# later prompts, and "person" waits for it.
-HOOK, RESIDENT, PERSON = "hook", "resident", "person"
 # How long an answer of the embedder is reused for the same prompt.
 MEMO_SECONDS = 10.0
 
@@ -37,9 +34,7 @@ class LastQuerySimilarities:
         self._said = key, similarities, time.monotonic() + MEMO_SECONDS
 
 
-def add_query_similarities(
-    query: "PromptQuery", store: "ProjectSnapshot", who: str, last: LastQuerySimilarities | None = None
-) -> None:
+def add_query_similarities(query: "PromptQuery", store: "ProjectSnapshot", last: LastQuerySimilarities) -> None:
     """Add to a query how similar the memories are to the prompt, if the settings name an embedder.
 
     If the embedder fails for any reason, recall uses the built-in table and a note says so.
@@ -47,16 +42,14 @@ def add_query_similarities(
     settings = query.config.embedding
     if settings is None:
         return
-    begin = time.monotonic()
     from ..models.vectors.prompt_vector import compare_with_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
 
     key = query.prompt, query.texts, settings.key, store.snapshot
-    similarities = last.find(key) if last else None
+    similarities = last.find(key)
     if similarities is None:
         of_store = store.project[1], store.snapshot
-        similarities = compare_with_memories(settings, of_store, query.prompt, query.texts, who, begin)
-        if last:
-            last.keep(key, similarities)
+        similarities = compare_with_memories(settings, of_store, query.prompt, query.texts, "person")
+        last.keep(key, similarities)
     query.similarities = similarities
-    if similarities.is_fault:
-        store.notes.append(f"the built-in table is used instead of the embedder: {similarities.note}")
+    if similarities.problem:
+        store.notes.append(similarities.problem)

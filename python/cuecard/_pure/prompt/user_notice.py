@@ -1,4 +1,4 @@
-"""Notices that the user sees once beside an answer: saved memories, waiting drafts, and failures.
+"""Notices that the user sees once beside an answer: saved memories, waiting drafts, and failures (SPEC 14.1).
 
 Rules: docs/reference/capture-commit.md, "Notice".
 """
@@ -6,9 +6,9 @@ Rules: docs/reference/capture-commit.md, "Notice".
 import os
 import time
 
-from .._backend import session_file_name
-from ..files.folder import PRIVATE_FILE, Folder, Unread
-from ..files.user_folder import open_store_folder
+from ...files.folder import PRIVATE_FILE, Folder, Unread
+from ...files.user_folder import open_store_folder
+from ..host.session import session_file_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,29 +36,6 @@ def take_user_notice(memory_dir: str, session: str | None, *, is_first: bool) ->
     if is_first:
         lines += _find_undone(memory_dir, session).encode()
     return lines + _count_waiting(memory_dir).encode()
-
-
-def leave_user_notice(memory_dir: str, line: str) -> None:
-    """Append a line, without secrets, to the notices that the user has not seen yet.
-
-    If they grow too long, the oldest are dropped. Raises OSError.
-    """
-    # Prompts only take notices, and do not load the rules for secrets.
-    from ..store.intake.redaction import redact_texts
-
-    line = (redact_texts([line]) or [""])[0]
-    folder = open_store_folder(memory_dir, make=True)
-    if folder is None:
-        raise FileNotFoundError(2, "the user's data folder cannot be opened or created")
-    with folder:
-        try:
-            before = folder.read(NAME, MAX_BYTES)[0].decode("utf-8", "replace")
-        except Unread:
-            before = ""
-        lines = [*before.splitlines(), line]
-        while len(lines) > 1 and len("\n".join(lines).encode()) >= MAX_BYTES:
-            lines = lines[1:]
-        folder.replace(NAME, ("\n".join(lines) + "\n").encode(), mode=PRIVATE_FILE, durable=False)
 
 
 def _take(memory_dir: str) -> bytes:
@@ -105,18 +82,6 @@ def _count_waiting(memory_dir: str) -> str:
     if not count:
         return ""
     return f"cuecard: {'1 draft waits' if count == 1 else f'{count} drafts wait'} for `cuecard review`\n"
-
-
-def note_told(memory_dir: str) -> None:
-    """Record that the user was told of the waiting drafts now."""
-    folder = open_store_folder(memory_dir, INBOX)
-    if folder is not None:
-        with folder:
-            try:
-                folder.replace(TOLD, b"", mode=PRIVATE_FILE, durable=False)
-            except OSError:
-                # Without the record the user is told again.
-                return
 
 
 def _find_undone(memory_dir: str, session: str | None) -> str:

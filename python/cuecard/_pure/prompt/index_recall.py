@@ -2,13 +2,15 @@
 
 import time
 
-from .._backend import check_record, engine, revision_of
-from ..errors import StoreError
-from ..files import freshness
-from ..files.folder import Unread
-from ..files.memory_files import list_records, read_index
-from ..files.store_files import StoreFiles
-from ..store.derived.current_index import rebuild
+from ...errors import StoreError
+from ...files import freshness
+from ...files.folder import Unread
+from ...files.memory_files import list_records, read_all_records, read_index
+from ...files.store_files import StoreFiles
+from ..classic.index_md import IndexMd
+from ..memory.deep_check import check_record
+from ..memory.rebuild import rebuild_index
+from ..settings.strategy import revision_of
 
 # The number of shortlisted memories whose files are read.
 DEEP_CHECK_LIMIT = 20
@@ -18,18 +20,32 @@ HEAL_LIMIT = 1000
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import IndexMd
-    from ..files.root import Project
-    from .answer import Answer
-    from .config import Config
+    from ...files.root import Project
+    from ..settings.recall_settings import RecallSettings
 
 
-def load_index(project: "Project", answer: "Answer", heal_limit: int = HEAL_LIMIT) -> "IndexMd | None":
+class ReadIndex:
+    """The index of a store, as a prompt reads it."""
+
+    __slots__ = ("index", "made", "notes", "rebuilt")
+
+    def __init__(self) -> None:
+        """Start without an index."""
+        # None if the index has no memories, or if it was missing and a memory file is damaged (the rebuilt index then
+        # serves the next prompt).
+        self.index: IndexMd | None = None
+        # The text of the rebuilt `index.md`, and the modification time that it gets; None if the file stays as it is.
+        self.rebuilt: str | None = None
+        self.made = 0
+        self.notes: list[str] = []
+
+
+def load_index(project: "Project", heal_limit: int = HEAL_LIMIT, index_type: type[IndexMd] = IndexMd) -> ReadIndex:
     """Return the index, rebuilt if it is missing, or if it is stale and the store has at most `heal_limit` memories.
 
-    Returns None if the index has no memories, or if it was missing and a memory file is damaged (the rebuilt index then
-    serves the next prompt). Raises StoreError if `index.md` cannot be read.
+    `index_type` is the `IndexMd` of a backend. Raises StoreError if `index.md` cannot be read.
     """
+    answer = ReadIndex()
     times = freshness.folder_times(project[1])
     is_missing = False
     data = b""
@@ -44,26 +60,27 @@ def load_index(project: "Project", answer: "Answer", heal_limit: int = HEAL_LIMI
         answer.notes.append("index.md is older than the memories; `cuecard index rebuild` brings it up to date")
         is_stale = False
     if is_missing or is_stale:
-        text, skipped, is_damaged = rebuild(*project)
+        text, skipped, is_damaged = rebuild_index(read_all_records(*project))
         answer.notes += [f"left `{record}` out of index.md: {reason}" for record, reason in skipped]
         if is_missing and not text:
-            return None
-        answer.rebuilt_index = text
-        answer.index_made = freshness.watermark(times)
+            return answer
+        answer.rebuilt = text
+        answer.made = freshness.watermark(times)
         if is_missing and is_damaged:
-            return None
+            return answer
         data = text.encode()
-    index = engine.IndexMd(data)
+    index = index_type(data)
     bad_lines = index.bad_lines()
     if bad_lines:
         line, reason = bad_lines[0]
         lines = "line" if len(bad_lines) == 1 else "lines"
         answer.notes.append(f"index.md: {len(bad_lines)} bad {lines}, the first is line {line} (`{reason}`)")
-    return index if len(index) else None
+    answer.index = index if len(index) else None
+    return answer
 
 
 def find_hits(
-    index: "IndexMd", prompt: str, project: "Project", config: "Config", limit: int, notes: list[str]
+    index: IndexMd, prompt: str, project: "Project", config: "RecallSettings", limit: int, notes: list[str]
 ) -> list[tuple[int, int, int]]:
     """Return position, score and recency points of at most `limit` memories for a prompt, best first (SPEC 8).
 

@@ -1,14 +1,21 @@
-"""Finds memories to show without a prompt (SPEC 37): before a tool touches a file, memories that are anchored to the
-file; after a failed command, memories that may help."""
+"""Finds memories before a tool touches a file, and after a command failed (SPEC 37).
+
+Before a tool touches a file, these are the memories that are anchored to the file; after a failed command, memories
+that may help.
+"""
 
 import os
 
-from .._backend import budget_of, engine, read_tool_event, write_tool_context
-from ..errors import CuecardError
-from ..files.environment import Environment
-from ..files.root import find_project
-from .answer import Answer, Stopwatch
-from .config import HYBRID, Config
+from ...errors import CuecardError
+from ...files.environment import Environment
+from ...files.root import find_project
+from ..engine.placing import HEEDED, IGNORED
+from ..engine.tool_recall import pack_anchored, recall_for_failure, recall_for_file
+from ..host.host import budget_of
+from ..host.tool_event import read_tool_event, write_tool_context
+from ..prompt.answer import Answer, Stopwatch
+from ..settings.recall_settings import HYBRID, RecallSettings
+from ..settings.settings_files import read_effective_settings
 
 # How many memories are shown at once, for a file and for a failure.
 MOST_OF_FILE = 3
@@ -16,16 +23,15 @@ MOST_OF_FAILURE = 2
 # The categories of memories that are shown after a failed command.
 OF_FAILURE = ["RUNBOOK", "TECH_DEBT"]
 HOST = "claude-code"
-# How recall treats memories that nobody vouches for, as in a `Question`.
-IGNORED, HEEDED = "ignored", "heeded"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .._backend import Found, RecalledMemory, SessionFile, Snapshot
-    from ..files.root import Project
-    from .snapshot_recall import Chosen
+    from ...files.root import Project
+    from ..engine.recalled_memory import Found, RecalledMemory
+    from ..engine.snapshot import Snapshot
+    from ..situation.session_file import SessionFile
 
 
 def answer(payload: bytes, environment: Environment) -> Answer:
@@ -60,7 +66,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
         raise problem
     if project is None or not session_id:
         return b""
-    from .._backend import open_session
+    from ..situation.session_file import open_session
 
     session = open_session(project[1], session_id)
     is_of_file = moment == "file"
@@ -68,44 +74,39 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     if session is None or path is None:
         return b""
 
-    config = Config(project[1], environment, answer.notes)
+    config = RecallSettings(read_effective_settings(project[1]), environment, answer.notes)
     is_on = config.injects and config.recall.situation_need and config.recall.session and not config.is_classic
     is_on = is_on and not environment.prints_classic
     if not is_on or (config.strategy != HYBRID and not is_of_file):
         return b""
-    loaded = engine.load_snapshot(project[0], config.numbers)
+    from ..engine.snapshot_upkeep import load_snapshot
+
+    loaded = load_snapshot(project[0], config.numbers)
     if loaded is None:
         return b""
-    answer.notes += loaded.notes
-    answer.loaded = loaded
-    if loaded.index_text is not None:
-        answer.rebuilt_index = loaded.index_text
-        answer.index_made = loaded.index_made
-    from .snapshot_recall import Chosen
-
+    answer.take(loaded)
     if is_of_file:
         known = _known_to(session) if config.recall.reviews_trust else None
-        found = engine.recall_for_file(loaded.snapshot, project[0], path, MOST_OF_FILE, known, answer.notes)
+        found = recall_for_file(loaded.snapshot, project[0], path, MOST_OF_FILE, known, answer.notes)
     else:
         found = _find_help(loaded.snapshot, project, path, config, answer.notes)
     if found is None:
         return b""
-    chosen = Chosen(found.memories, found.passed_over, is_courtesy=found.is_courtesy)
     event = answer.event
     event.kind, event.host, event.session, event.prompt = "need", HOST, session_id, path
     event.strategy, event.setting = config.strategy, None if is_of_file else config.recall.gate_setting
     event.documents = len(loaded.snapshot)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     answer.session = session
-    return write_tool_context(moment, _show(is_of_file, path, chosen, project, config, answer))
+    return write_tool_context(moment, _show(is_of_file, path, found, project, config, answer))
 
 
 def _show(
     is_of_file: bool,
     subject: str,
-    chosen: "Chosen",
+    found: "Found",
     project: "Project",
-    config: Config,
+    config: RecallSettings,
     answer: Answer,
 ) -> str:
     """Return the block of the memories that the session was not shown before, and record them in the session.
@@ -113,14 +114,14 @@ def _show(
     Returns "" if no memory is shown.
     """
     session, answer.session = answer.session, None
-    known = [memory for memory in chosen.memories if session and session.has(memory.seen, is_more=memory.is_more)]
-    memories = [memory for memory in chosen.memories if memory not in known]
+    known = [memory for memory in found.memories if session and session.has(memory.seen, is_more=memory.is_more)]
+    memories = [memory for memory in found.memories if memory not in known]
     memories = memories[: MOST_OF_FILE if is_of_file else MOST_OF_FAILURE]
     block, outcomes, tokens = _make_block(is_of_file, subject, memories, project, config)
     answer.event.note_block(block, tokens)
-    skip_reason = answer.event.note_choice(chosen, known, memories, outcomes)
+    skip_reason = answer.event.note_choice(found, known, memories, outcomes)
     if block and session:
-        from .snapshot_recall import note_shown
+        from ..prompt.prompt_path import note_shown
 
         note_shown(session, memories, outcomes)
         answer.session = session
@@ -130,12 +131,14 @@ def _show(
 
 
 def _make_block(
-    is_of_file: bool, subject: str, memories: "list[RecalledMemory]", project: "Project", config: Config
+    is_of_file: bool, subject: str, memories: "list[RecalledMemory]", project: "Project", config: RecallSettings
 ) -> tuple[str, list[str], int]:
     """Return the block of some memories, the outcome of each memory, and the block's estimated tokens."""
     if not memories:
         return "", [], 0
-    pack = engine.pack_anchored if is_of_file else engine.pack_memories
+    from ..engine.pack_items import pack_memories
+
+    pack = pack_anchored if is_of_file else pack_memories
     return pack(project[0], subject, memories, config.recall.max_tokens, budget_of(HOST))
 
 
@@ -148,7 +151,7 @@ def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str |
 
     Returns None for a file outside the project or below `.claude`, where the host keeps its own files.
     """
-    from .._backend import working_folder
+    from ..situation.git_state import working_folder
 
     if "\0" in subject:
         return None
@@ -176,12 +179,17 @@ def _below(path: str, folders: list[str]) -> str | None:
     return None
 
 
-def _find_help(snapshot: "Snapshot", project: "Project", said: str, config: Config, notes: list[str]) -> "Found":
+def _find_help(
+    snapshot: "Snapshot", project: "Project", said: str, config: RecallSettings, notes: list[str]
+) -> "Found":
     """Search with hybrid recall for memories that match the output of a failed command and pass the gate."""
-    from .._backend import HIDDEN, Question
-    from .snapshot_recall import PromptQuery
+    import time
+
+    from ..requests.request import HIDDEN, Question, Request
 
     review = HEEDED if config.recall.reviews_trust else IGNORED
-    query = PromptQuery(said, config, review, (OF_FAILURE, [], ["active"], None, None, ""))
-    question = Question(query.request(MOST_OF_FAILURE), HYBRID, config.recall.gate_setting, review, HIDDEN)
-    return engine.recall_for_failure(snapshot, project[0], question, notes)
+    of_project = (config.recall, config.descriptions, config.synonyms)
+    filters = (OF_FAILURE, list[str](), ["active"], None, None, "")
+    request = Request(said, MOST_OF_FAILURE, *of_project, now=time.time_ns() // 1000, filters=filters)
+    question = Question(request, HYBRID, config.recall.gate_setting, review, HIDDEN)
+    return recall_for_failure(snapshot, project[0], question, notes)

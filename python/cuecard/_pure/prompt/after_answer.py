@@ -1,8 +1,8 @@
-"""Writes the snapshot, the index, the session and the logs after a prompt or a tool event was answered."""
+"""Writes the snapshot, the index, the session and the logs after a prompt or a tool event was answered (SPEC 14.1)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..files.environment import Environment
+    from ...files.environment import Environment
     from .answer import Answer
 
 
@@ -14,7 +14,7 @@ def keep(found: "Answer", environment: "Environment", event: str) -> None:
         except OSError:
             found.notes.append("the snapshot cannot be written")
     if found.rebuilt_index is not None:
-        from ..files.memory_files import write
+        from ...files.memory_files import write
 
         try:
             write(found.memory_dir, found.rebuilt_index, found.index_made)
@@ -32,9 +32,9 @@ def keep(found: "Answer", environment: "Environment", event: str) -> None:
         except OSError:
             found.notes.append("the list of changed files cannot be written")
     if found.notes:
-        from . import log
+        from .hook_log import append
 
-        log.append(environment, found.memory_dir, event, found.notes)
+        append(environment, found.memory_dir, event, found.notes)
     if found.memory_dir and found.event.kind:
         _log_event(found, environment)
 
@@ -43,9 +43,10 @@ def _log_event(found: "Answer", environment: "Environment") -> None:
     """Append the decision to the event log, unless the settings switch the log off."""
     is_logged = found.is_logged
     if is_logged is None:
-        from .config import log_settings
+        from ..settings.settings_files import read_effective_settings
 
-        is_logged, found.event.keeps_texts = log_settings(found.memory_dir, environment)
+        settings = read_effective_settings(found.memory_dir).settings
+        is_logged, found.event.keeps_texts = settings.log_events, settings.log_prompts
     if is_logged:
         from .event import append
 

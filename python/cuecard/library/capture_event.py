@@ -12,13 +12,13 @@ import json
 import time
 from collections.abc import Sequence
 
+from .._backend import LOG_FOLDER
 from ..basics.chars import scrub
 from ..basics.light_dataclass import dataclass
 from ..files.environment import Environment
 from ..files.folder import KIND, REGULAR
 from ..files.user_folder import open_store_folder
 from .config import Config
-from .event import FOLDER
 
 FILE, OLDER_FILE = "captures.jsonl", "captures.1.jsonl"
 MAX_LOG_BYTES = 1 << 20
@@ -81,7 +81,7 @@ def _shown(text: object) -> str:
 
 
 def _append(memory_dir: str, lines: bytes) -> None:
-    folder = open_store_folder(memory_dir, FOLDER, make=True)
+    folder = open_store_folder(memory_dir, LOG_FOLDER, make=True)
     if folder is None:
         return
     with folder:

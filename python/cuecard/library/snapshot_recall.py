@@ -2,28 +2,18 @@
 
 import time
 
-from .._backend import ASKED, Question, Request, budget_of, engine
+from .._backend import ASKED, IGNORED, Question, Request, budget_of, engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import Filters, Packed, RecalledMemory, ScorePart, SessionFile, Situation, Snapshot, Traced
+    from .._backend import Filters, JudgeRun, Packed, RecalledMemory, ScorePart, Situation, Snapshot, Traced, Verdict
     from ..files.root import Project
+    from ..models.judging import Memo
     from ..models.vectors.prompt_vector import QuerySimilarities
     from .config import Config
 
-# The outcomes of memories that are shown.
-SHOWN = ("full", "gist", "title", "line")
-# How recall treats memories that nobody vouches for, as in a `Question`.
-IGNORED = "ignored"
 # The gate's setting that lets every candidate through.
 OFF = "off"
-
-
-def note_shown(session: "SessionFile", memories: "list[RecalledMemory]", outcomes: list[str]) -> None:
-    """Record in a session which memories are shown, and for each whether only its title is shown."""
-    for memory, outcome in zip(memories, outcomes, strict=True):
-        if outcome in SHOWN:
-            session.note(memory.seen, is_title=outcome == "title")
 
 
 class PromptQuery:
@@ -83,26 +73,6 @@ class PromptQuery:
         return Request(self.prompt, k, *of_project, self.history, self.now, self.filters, *situation)
 
 
-class JudgeRun:
-    """One run of the judge: how many candidates it was asked about and kept, why it failed, and its time in µs."""
-
-    __slots__ = ("asked", "failure", "kept", "micros")
-
-    def __init__(self, asked: int, kept: int, micros: int, failure: str = "") -> None:
-        """`failure` is "" if the judge answered; a judge that failed has kept none."""
-        self.asked = asked
-        self.kept = kept
-        self.micros = micros
-        self.failure = failure
-
-    @property
-    def words(self) -> str:
-        """The result as a phrase that follows "the judge", such as "keeps 2 of 8"."""
-        if self.failure:
-            return f"has failed: {self.failure}"
-        return f"keeps {self.kept or 'none'} of {self.asked}"
-
-
 class Chosen:
     """The memories that answer a prompt, best first, and the memories that were passed over, each with the reason.
 
@@ -127,6 +97,14 @@ class Chosen:
         self.least = least
         self.judgment: JudgeRun | None = None
 
+    @property
+    def judge_words(self) -> str:
+        """What the judge did, as a phrase that follows "the judge", such as "keeps 2 of 8"; "" if it was not asked."""
+        if self.judgment is None:
+            return ""
+        asked, kept, _micros, failure = self.judgment
+        return f"has failed: {failure}" if failure else f"keeps {kept or 'none'} of {asked}"
+
 
 class ProjectSnapshot:
     """The snapshot of a project, and notes about problems with the files of its memories."""
@@ -141,11 +119,30 @@ class ProjectSnapshot:
 
     def choose(self, query: PromptQuery, limit: int) -> Chosen:
         """Return at most `limit` memories for a prompt, each with the content that its own file has now."""
-        return self._choose(query, limit, query.setting, self.notes)
+        question = Question(query.request(limit), query.config.strategy, query.setting, query.review, query.past)
+        answer = engine.recall_memories(self.snapshot, self.project[0], question)
+        memories, passed_over, is_courtesy, least, notes = answer
+        self.notes += notes
+        return Chosen(memories, passed_over, is_courtesy=is_courtesy, least=least)
 
-    def choose_ungated(self, query: PromptQuery, limit: int) -> Chosen:
-        """Do the same as `choose` with the gate off, and add no notes about files: `choose` has added them already."""
-        return self._choose(query, limit, OFF, [])
+    def judge(self, chosen: Chosen, query: PromptQuery, limit: int, before: list[str], memo: "Memo") -> None:
+        """Replace the memories in `chosen` with those that the judge of the settings keeps, if they name one.
+
+        `before` are the texts of the session's earlier prompts. `memo` keeps the last answer of the judge.
+        """
+        settings = query.config.judge
+        if settings is None:
+            return
+        from ..models.judging import ask_once
+
+        def ask(candidates: "list[RecalledMemory]") -> "Verdict":
+            return ask_once(settings, query.prompt, before, candidates, memo)
+
+        ungated = Question(query.request(settings.pool), query.config.strategy, OFF, query.review, query.past)
+        values = chosen.memories, chosen.passed_over, chosen.is_courtesy
+        judged = engine.judge_memories(self.snapshot, self.project[0], ungated, values, limit, ask)
+        chosen.memories, chosen.passed_over, chosen.judgment, notes = judged
+        self.notes += notes
 
     def verify(self, position: int, review: str) -> "RecalledMemory | None":
         """Read the memory at a position from its own file, whatever its status; None if it must not be shown."""
@@ -177,10 +174,3 @@ class ProjectSnapshot:
         """Return the part of the snapshot in which recall finds the document at a position (SPEC 52.10)."""
         part = self.snapshot.vouched_part(self.project[0], query.review)
         return part if part and part.document(position) else self.snapshot
-
-    def _choose(self, query: PromptQuery, limit: int, setting: str, notes: list[str]) -> Chosen:
-        question = Question(query.request(limit), query.config.strategy, setting, query.review, query.past)
-        answer = engine.recall_memories(self.snapshot, self.project[0], question)
-        memories, passed_over, is_courtesy, least, more = answer
-        notes += more
-        return Chosen(memories, passed_over, is_courtesy=is_courtesy, least=least)

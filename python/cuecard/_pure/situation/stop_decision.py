@@ -3,13 +3,16 @@
 import os
 import time
 
-from .._backend import LEAST_LEFT, LEDGERS, LEFT, SessionFile, left_of, open_session, session_file_name
-from .._backend import read_event as read_object
-from ..files.environment import Environment
-from ..files.folder import Unread
-from ..files.root import find_future_project, find_project
-from ..files.user_folder import open_store_folder
-from ..settings.capture_settings import read_capture_settings
+from ...files.environment import Environment
+from ...files.folder import Unread
+from ...files.root import find_future_project, find_project
+from ...files.user_folder import open_store_folder
+from ..host.host import read_object
+from ..host.session import session_file_name
+from ..host.typed import LEAST_LEFT, left_of
+from ..settings.capture_settings import capture_settings_of
+from ..settings.settings_files import read_effective_settings
+from .session_file import LEDGERS, LEFT, SessionFile, open_session
 
 # The endings of the file of a ledger: usually, and while another session asks its agent about it.
 LEDGER_ENDINGS = (".jsonl", ".claimed")
@@ -67,7 +70,9 @@ def decide_stop(payload: bytes, host: str, environment: Environment) -> Decision
         decision.is_due = _is_first_wish(event, environment)
         return decision
     decision.memory_dir = project[1]
-    settings = read_capture_settings(project[1], decision.notes)
+    files = read_effective_settings(project[1])
+    decision.notes += files.notes()
+    settings = capture_settings_of(files.settings)
     if settings.is_plugin:
         decision.is_due = True
         return decision
@@ -109,7 +114,8 @@ def decide_event(payload: bytes, host: str, environment: Environment) -> Decisio
     if project is None:
         return decision
     decision.memory_dir = project[1]
-    if not read_capture_settings(project[1], []).is_on or environment.is_not_interactive:
+    settings = capture_settings_of(read_effective_settings(project[1]).settings)
+    if not settings.is_on or environment.is_not_interactive:
         return decision
     file = open_session(project[1], event.session)
     if file is None:

@@ -1,44 +1,50 @@
-"""The prompt path: runs all stages from the host's payload to the printed block (SPEC 14.1)."""
+"""The way of a prompt: all stages from the host's payload to the printed block (SPEC 14.1)."""
 
 import os
-import sys
+import time
 
-from .._backend import (
-    add_notice,
+from ...errors import CuecardError
+from ...files.environment import Environment
+from ...files.root import Project, find_project
+from ..engine.placing import HEEDED, IGNORED
+from ..host.host import (
     budget_of,
-    engine,
-    estimate_tokens,
-    is_continued,
     is_machine_made,
     is_slash_command,
     is_too_short,
     keeps_context,
     read_payload,
-    render,
     shows_context,
     shows_notices,
     write_answer,
 )
-from ..errors import CuecardError
-from ..files.environment import Environment
-from ..files.root import Project, find_project
+from ..host.session import is_continued
+from ..present.notice import add_notice
+from ..present.packing import UNREVIEWED
+from ..present.render import render
+from ..settings.recall_settings import HYBRID, RecallSettings
+from ..settings.settings_files import read_effective_settings
+from ..text.token_estimate import estimate_tokens
 from .answer import Answer, Stopwatch
-from .config import HYBRID, Config
-from .event import LEDGER, Event
+from .event import Event
 
 NO_BUDGET = 2**31 - 1
+# The gate's setting that lets every candidate through.
+OFF = "off"
+
+# The outcomes of memories that are shown.
+SHOWN = ("full", "gist", "title", "line")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .._backend import Loaded, SessionFile
-    from .snapshot_recall import ProjectSnapshot, PromptQuery
+    from ..engine.recalled_memory import Found, RecalledMemory
+    from ..engine.snapshot_upkeep import Loaded
+    from ..requests.request import Question
+    from ..situation.session_file import SessionFile
+    from .open_models import OpenFunction, OpenModels
 
     # Prompt, working directory, session, transformed prompt and the path of the transcript.
     Payload = tuple[str, str | None, str | None, str | None, str | None]
-    # Returns the redacted texts of the prompts before a prompt, the oldest first, from the path of a transcript.
-    ReadEarlier = Callable[[str, str], list[str]]
 
 # A memory as `render` takes it: category, title, path, tags.
 Shown = tuple[str, str, str, list[str]]
@@ -53,34 +59,38 @@ class SkipReason(Exception):
         self.code = code
 
 
-def answer(
-    payload: bytes,
-    host: str,
-    environment: Environment,
-    who: str = "hook",
-    read_earlier: "ReadEarlier | None" = None,
-) -> Answer:
+def answer_prompt(payload: bytes, host: str, open_models: "OpenFunction") -> str:
+    """Return the text to print for a prompt. What is written after an answer is written before that.
+
+    Raises UsageError for an unknown host.
+    """
+    from .after_answer import keep
+
+    budget_of(host)
+    environment = Environment()
+    found = answer(payload, host, environment, open_models)
+    keep(found, environment, "prompt")
+    return found.stdout.decode()
+
+
+def answer(payload: bytes, host: str, environment: Environment, open_models: "OpenFunction") -> Answer:
     """Return the answer to a host's payload.
 
-    `read_earlier` reads the earlier prompts of a session from the host's transcript, for models; without it they get
-    none. `who` is "hook" for a process that exits after this answer, and "resident" for a process that keeps running.
     Raises OSError only for failures of the machine, not for a bad payload or store.
     """
     watch = Stopwatch()
     answer = Answer()
     answer.event.kind, answer.event.host = "prompt", host
+    asker = Asker(host, open_models)
     try:
-        answer.stdout = _run(payload, Asker(host, who, read_earlier), environment, answer, watch)
+        answer.stdout = _run(payload, asker, environment, answer, watch)
     except SkipReason as reason:
         answer.event.skip_reason = reason.code
     except CuecardError as error:
         answer.event.skip_reason = "error"
         answer.notes.append(error.what)
-    # The module is in memory only if an endpoint was asked.
-    if LEDGER in sys.modules:
-        from .sent_log import take_sent
-
-        answer.event.sent = take_sent()
+    if asker.models:
+        answer.event.sent = asker.models.take_sent()
     if answer.memory_dir and not environment.prints_classic and shows_notices(host):
         from .user_notice import take_user_notice
 
@@ -117,19 +127,20 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
     event.session, event.prompt = session_id, prompt
     session = None
     if session_id:
-        from .._backend import open_session
+        from ..situation.session_file import open_session
 
         session = open_session(project[1], session_id)
     if session and not environment.is_not_interactive and session.note_typed(typed, asker.host, transcript or ""):
         answer.noted = session
     is_short = is_too_short(prompt)
     skip_reason = _skip_reason_of(prompt, session, is_short=is_short)
-    if answer.noted and skip_reason and not Config(project[1], environment, []).keeps_facts(environment):
-        answer.noted = None
+    if answer.noted and skip_reason:
+        files = read_effective_settings(project[1])
+        answer.noted = answer.noted if RecallSettings(files, environment, []).keeps_facts(environment) else None
     if skip_reason:
         raise SkipReason(skip_reason)
 
-    config = Config(project[1], environment, answer.notes)
+    config = RecallSettings(read_effective_settings(project[1]), environment, answer.notes)
     if session and not config.keeps_facts(environment):
         session.typed = answer.noted = None
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
@@ -141,7 +152,14 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
     if is_short and (session is None or config.strategy != HYBRID):
         raise SkipReason("short")
     if not config.is_classic:
-        loaded = engine.load_snapshot(project[0], config.numbers)
+        if config.strategy == HYBRID and (config.recall.has_embedder or config.recall.judge_ms):
+            # The session does not keep the texts of its earlier prompts; models read those of the host.
+            of_earlier = transcript if session and session.prompts else None
+            asker.models = asker.open_models(project[1], cwd, prompt, of_earlier)
+            answer.notes += asker.models.notes
+        from ..engine.snapshot_upkeep import load_snapshot
+
+        loaded = load_snapshot(project[0], config.numbers)
         if loaded is None:
             raise SkipReason("no_snapshot")
         asked = AskedByHost(asker, (prompt, cwd, session_id, transformed, transcript), session)
@@ -161,56 +179,68 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
 
 
 def _answer_from_snapshot(
-    loaded: "Loaded", asked: "AskedByHost", project: Project, config: Config, answer: Answer, watch: Stopwatch
+    loaded: "Loaded", asked: "AskedByHost", project: Project, config: RecallSettings, answer: Answer, watch: Stopwatch
 ) -> bytes:
     """Return the bytes to print, and record the prompt and the shown memories in the session.
 
     Raises `SkipReason` if no memory is shown.
     """
-    from .snapshot_recall import ProjectSnapshot, PromptQuery, note_shown
-    from .trust_check import HEEDED, IGNORED, LABEL
+    from ..engine.pack_items import pack_memories
+    from ..engine.snapshot_recall import SnapshotRecall
+    from ..requests.request import Question, Request
 
-    prompt, host, session = asked.prompt, asked.host, asked.session
+    prompt, host, session, models = asked.prompt, asked.host, asked.session, asked.models
     event = answer.event
-    answer.notes += loaded.notes
-    answer.loaded = loaded
-    if loaded.index_text is not None:
-        answer.rebuilt_index = loaded.index_text
-        answer.index_made = loaded.index_made
-    event.documents = len(loaded.snapshot)
+    answer.take(loaded)
+    snapshot = loaded.snapshot
+    event.documents = len(snapshot)
     event.history = list(session.prompts) if session else []
-    store = ProjectSnapshot(loaded.snapshot, project, answer.notes)
-    query = PromptQuery(prompt, config, HEEDED if config.recall.reviews_trust else IGNORED)
+    setting, history, situation, embedded = OFF, list[str](), None, None
     if config.strategy == HYBRID:
-        _add_situation(query, store, asked, answer, watch)
-    else:
-        event.micros["load"] = watch.lap()
-    chosen = store.choose(query, config.max_inject)
-    event.micros["search"] = watch.lap()
-    if config.strategy == HYBRID and config.judge:
-        from .judging import judge_memories
+        from ..situation.prompt_situation import SituationSources
 
-        judge_memories(chosen, store, query, query.texts, config.max_inject)
+        event.setting = setting = config.recall.gate_setting
+        sources = SituationSources(prompt, project, config.recall, asked.cwd, asked.session_id)
+        answer.git, history, situation = sources.git, sources.before, sources.situation
+    event.micros["load"] = watch.lap()
+    compared = models.compare(snapshot) if models else None
+    if compared:
+        embedder, note, problem, embedded = compared
+        event.embedder = embedder, note
+        answer.notes += [problem] if problem else []
+    review = HEEDED if config.recall.reviews_trust else IGNORED
+    of_project = (config.recall, config.descriptions, config.synonyms)
+    # Nothing but hybrid recall reads the session's earlier prompts.
+    earlier = event.history if config.strategy == HYBRID else []
+    request = Request(
+        prompt, config.max_inject, *of_project, history, time.time_ns() // 1000, None, situation, embedded, earlier
+    )
+    found = SnapshotRecall(snapshot, project[0], review, answer.notes).choose(
+        Question(request, config.strategy, setting, review)
+    )
+    event.micros["search"] = watch.lap()
+    if models and models.pool is not None:
+        _judge(found, models, (loaded, project, Question(request, config.strategy, OFF, review)), answer)
         watch.lap()
     if config.recall.reviews_trust and shows_notices(host):
         from .trust_greeting import greet
 
-        found = [*chosen.memories, *[memory for memory, _why in chosen.passed_over]]
-        answer.greeting = greet(loaded.snapshot, project, any(memory.is_unreviewed for memory in found))
+        met = [*found.memories, *[memory for memory, _why in found.passed_over]]
+        answer.greeting = greet(snapshot, project, any(memory.is_unreviewed for memory in met))
 
     blocks = None
     if shows_context(host) and session:
-        from .._backend import read_blocks
+        from ..situation.session_file import read_blocks
 
         blocks = read_blocks(asked.transcript)
         if blocks is not None:
             session.compare(blocks)
     # Some hosts do not keep earlier context, or drop it without notice. For these, all memories are shown every time.
     is_kept = keeps_context(host) or blocks is not None
-    known = [each for each in chosen.memories if session and is_kept and session.has(each.seen, is_more=each.is_more)]
-    memories = [memory for memory in chosen.memories if memory not in known]
+    known = [each for each in found.memories if session and is_kept and session.has(each.seen, is_more=each.is_more)]
+    memories = [memory for memory in found.memories if memory not in known]
     if config.strategy != HYBRID:
-        labels = [LABEL if memory.is_unreviewed else "" for memory in memories]
+        labels = [UNREVIEWED if memory.is_unreviewed else "" for memory in memories]
         lines = [memory.parts for memory in memories]
         # The classic form has no marks, so it is used only where nothing is to be marked.
         form = "classic" if asked.prints_classic and not any(labels) else "safe"
@@ -218,7 +248,8 @@ def _answer_from_snapshot(
         block = render(lines, config.shown_descriptions, form, budget, labels)
         outcomes = _note_lines(event, block, len(memories))
     elif memories:
-        block, outcomes, tokens = store.pack(query, memories, host)
+        limits = config.recall.max_tokens, budget_of(host)
+        block, outcomes, tokens = pack_memories(project[0], prompt, memories, *limits)
         event.note_block(block, tokens)
     else:
         block, outcomes = "", []
@@ -230,12 +261,12 @@ def _answer_from_snapshot(
         if blocks is not None:
             session.blocks = min(blocks + bool(stdout), 2**32 - 1)
         if config.strategy == HYBRID and not is_too_short(prompt):
-            event.kept = loaded.snapshot.kept_terms(query.request(0))
+            event.kept = snapshot.kept_terms(request)
             session.prompts.append(event.kept)
         if session.typed:
             session.typed.is_unused = False
         answer.session = session
-    skip_reason = event.note_choice(chosen, known, memories, outcomes)
+    skip_reason = event.note_choice(found, known, memories, outcomes)
     if not stdout:
         raise SkipReason(skip_reason)
     return stdout
@@ -248,11 +279,11 @@ def _note_first_wish(
 
     `session` is the working directory, the session's id and the path of its transcript.
     """
-    from .._backend import may_say_remember
+    from ..situation.stop_decision import note_first_wish
+    from ..text.substance import may_say_remember
 
     if not may_say_remember(prompt):
         return None
-    from .stop_decision import note_first_wish
 
     cwd, session_id, transcript = session
     file = note_first_wish(cwd or "", environment, session_id)
@@ -268,85 +299,64 @@ def _skip_reason_of(prompt: str, session: "SessionFile | None", *, is_short: boo
     return "short" if is_short and not (session and is_continued(session.prompts, prompt)) else ""
 
 
+def note_shown(session: "SessionFile", memories: "list[RecalledMemory]", outcomes: list[str]) -> None:
+    """Record in a session which memories are shown, and for each whether only its title is shown."""
+    for memory, outcome in zip(memories, outcomes, strict=True):
+        if outcome in SHOWN:
+            session.note(memory.seen, is_title=outcome == "title")
+
+
 class Asker:
-    """The host that asks, and the kind of process that answers."""
+    """The host that asks, and the models that its settings name."""
 
-    __slots__ = ("host", "read_earlier", "who")
+    __slots__ = ("host", "models", "open_models")
 
-    def __init__(self, host: str, who: str, read_earlier: "ReadEarlier | None") -> None:
-        """The arguments are those of `answer`."""
+    def __init__(self, host: str, open_models: "OpenFunction") -> None:
+        """`open_models` is called if the settings of a store name a model."""
         self.host = host
-        self.who = who
-        self.read_earlier = read_earlier
+        self.open_models = open_models
+        self.models: OpenModels | None = None
 
 
 class AskedByHost:
-    """A payload of a host with the host's name, the kind of process that answers, and the session."""
+    """A payload of a host with the host's name, the models, and the session."""
 
     __slots__ = (
         "cwd",
         "host",
+        "models",
         "prints_classic",
         "prompt",
-        "read_earlier",
         "session",
         "session_id",
         "transcript",
         "transformed",
-        "who",
     )
 
     def __init__(self, asker: Asker, payload: "Payload", session: "SessionFile | None") -> None:
         """`session` is None if recall does not use the session."""
-        self.host, self.who, self.read_earlier = asker.host, asker.who, asker.read_earlier
+        self.host, self.models = asker.host, asker.models
         self.prints_classic = False
         self.prompt, self.cwd, self.session_id, self.transformed, self.transcript = payload
         self.session = session
 
 
-def _add_situation(
-    query: "PromptQuery", store: "ProjectSnapshot", asked: AskedByHost, answer: Answer, watch: Stopwatch
-) -> None:
-    """Add the session's history, the situation and the embedder's similarities to a query of hybrid recall."""
-    from .._backend import SituationSources
+def _judge(found: "Found", models: "OpenModels", asked: "tuple[Loaded, Project, Question]", answer: Answer) -> None:
+    """Replace the memories of the gate with those that the judge keeps."""
+    from ...basics.light_dataclass import replace
+    from ..engine.judging import judge_memories
 
-    config, event = query.config, answer.event
-    event.setting = query.setting = config.recall.gate_setting
-    sources = SituationSources(query.prompt, store.project, config.recall, asked.cwd, asked.session_id)
-    answer.git = sources.git
-    event.micros["load"] = watch.lap()
-    query.history, query.earlier = sources.before, event.history
-    query.situation = sources.situation
-    if config.embedding or config.judge:
-        _leave_foreign_out(config, answer.notes)
-    reads_texts = config.embedding or (config.judge and config.judge.turns)
-    if reads_texts and query.earlier and asked.read_earlier and asked.transcript:
-        # The session keeps no texts, so a model reads those of the host.
-        query.texts = asked.read_earlier(asked.transcript, query.prompt)
-    if config.embedding:
-        from .query_embedding import add_query_similarities
-
-        add_query_similarities(query, store, asked.who)
-        event.note_embedder(query.similarities)
-
-
-def _leave_foreign_out(config: Config, notes: list[str]) -> None:
-    """Remove from the settings each endpoint that the user has not allowed."""
-    from ..models.endpoints.allowed_hosts import is_allowed
-    from ..settings.allowed_places import EMBEDDING, JUDGE
-
-    embedding, judge = config.embedding, config.judge
-    if embedding and embedding.url and not is_allowed(embedding.url, EMBEDDING):
-        config.embedding = None
-    if judge and not is_allowed(judge.url, JUDGE):
-        config.judge = None
-    if (embedding, judge) != (config.embedding, config.judge):
-        # The note does not contain the endpoint's name: a repository could put any text there.
-        notes.append("the settings name an endpoint that you have not allowed; `cuecard doctor` says which")
+    loaded, project, question = asked
+    limit = question.request.k
+    ungated = replace(question, request=replace(question.request, k=models.pool or 0))
+    chosen = found.memories, found.passed_over, found.is_courtesy
+    judged = judge_memories(loaded.snapshot, project[0], ungated, chosen, limit, models.judge)
+    found.memories, found.passed_over, answer.event.judgment, notes = judged
+    answer.notes += notes
 
 
 def _find_entries(
-    prompt: str, project: Project, config: Config, answer: Answer, watch: Stopwatch
+    prompt: str, project: Project, config: RecallSettings, answer: Answer, watch: Stopwatch
 ) -> tuple[list[Shown], list[int]]:
     """Return the memories that classic recall finds in `index.md`, and their scores.
 
@@ -354,7 +364,10 @@ def _find_entries(
     """
     from .index_recall import find_hits, load_index
 
-    index = load_index(project, answer)
+    read = load_index(project)
+    answer.notes += read.notes
+    answer.rebuilt_index, answer.index_made = read.rebuilt, read.made
+    index = read.index
     if index is None:
         raise SkipReason("no_snapshot")
     answer.event.documents = len(index)

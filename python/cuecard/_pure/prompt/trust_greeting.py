@@ -2,17 +2,18 @@
 
 import os
 
-from .._backend import engine, trust_notice
-from ..files.folder import PRIVATE_FILE, Folder, Unread
-from ..files.store_files import StoreFiles
-from ..files.trust_levels import UNREVIEWED
-from ..files.user_folder import open_store_folder
-from .trust_check import level_of
+from ...files.folder import PRIVATE_FILE, Folder, Unread
+from ...files.store_files import StoreFiles
+from ...files.trust_levels import UNREVIEWED, levels_of
+from ...files.user_folder import open_store_folder
+from ..memory.index_line import parse_index_line
+from ..memory.trust_hash import trust_hash
+from ..memory.trust_texts import trust_notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import Snapshot
-    from ..files.root import Project
+    from ...files.root import Project
+    from ..engine.snapshot import Snapshot
 
 NAME = "greeted"
 TOLD, NONE = b"told\n", b"none\n"
@@ -58,13 +59,14 @@ def count_unreviewed(snapshot: "Snapshot", project: "Project") -> tuple[int, boo
         if count >= MAX_COUNT or looked_at >= MAX_FILES or size >= MAX_READ_BYTES:
             return count, True
         looked_at += 1
-        parts = engine.parse_index_line(document[0])
+        parts = parse_index_line(document[0])
         try:
             data, _status = files.read(parts[2] if parts else "")
         except Unread:
             continue
         size += len(data)
-        count += engine.trust_hash(data) is not None and level_of(project[1], data) == UNREVIEWED
+        named = trust_hash(data)
+        count += named is not None and levels_of(project[1], [(named, data)])[0] == UNREVIEWED
     return count, False
 
 

@@ -1,28 +1,24 @@
-"""The settings of recall for one store: from the two settings files and from the environment variables."""
+"""The settings of recall for one store: from the two settings files, the command line and variables (SPEC 14.3)."""
 
-from .._backend import find_strategy
-from ..files.environment import Environment
-from ..settings.capture_settings import capture_settings_of
-from ..settings.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
+from ...files.environment import Environment
+from .capture_settings import capture_settings_of
+from .settings_files import EffectiveSettings
+from .strategy import find_strategy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import Numbers, Settings
-    from ..settings.embedding_settings import EmbeddingSettings
-    from ..settings.judge_settings import JudgeSettings
+    from .reader import Numbers, Settings
 
 HYBRID, KEYWORD, KEYWORD_CLASSIC = "hybrid", "keyword", "keyword_classic"
 
 
-class Config:
+class RecallSettings:
     """The effective settings of a store. Environment variables override the settings files."""
 
     __slots__ = (
         "descriptions",
-        "embedding",
         "enabled",
         "is_classic",
-        "judge",
         "max_inject",
         "numbers",
         "recall",
@@ -38,33 +34,18 @@ class Config:
     numbers: "Numbers"
     # The settings of recall that the two files result in.
     recall: "Settings"
-    # The model that judges the memories after the gate; None if the settings name no judge.
-    judge: "JudgeSettings | None"
-    # The model that makes vectors; None if the built-in table makes them.
-    embedding: "EmbeddingSettings | None"
 
-    def __init__(self, memory_dir: str, environment: Environment, notes: list[str], path: str = "") -> None:
-        """Read the settings of a store, or only the settings file at `path` if it is given.
+    def __init__(self, files: EffectiveSettings, environment: Environment, notes: list[str]) -> None:
+        """Combine the settings of the two files with the command line and the environment.
 
-        A malformed value is replaced by its default and reported in `notes`.
+        A malformed value has its default; `notes` gets a sentence about it.
         """
-        files = self.settings = read_named_settings(path) if path else read_effective_settings(memory_dir)
+        self.settings = files
         settings = self.recall = files.settings
         notes += files.notes()
         self.enabled, self.max_inject, self.strategy = settings.enabled, settings.max_inject, settings.strategy
         self.descriptions, self.numbers, self.synonyms = settings.descriptions, settings.numbers, settings.synonyms
-        problems = [*settings.problems]
-        self.embedding = None
-        if "embedding" in settings.members:
-            from ..settings.embedding_settings import read_embedding_settings
-
-            self.embedding = read_embedding_settings(settings, problems)
-        self.judge = None
-        if settings.judge_ms:
-            from ..settings.judge_settings import read_judge_settings
-
-            self.judge = read_judge_settings(settings, problems)
-        notes += [f"{files.file_of(problem)}: {problem}" for problem in problems]
+        notes += [f"{files.file_of(problem)}: {problem}" for problem in settings.problems]
         if environment.is_exactly_classic and settings.repository_strategy != HYBRID:
             # The user has chosen the classic form, which has no gate. There a repository may choose the strategy.
             self.strategy = settings.repository_strategy
@@ -108,9 +89,3 @@ class Config:
     def injects(self) -> bool:
         """Whether the settings allow any memories to be shown."""
         return self.enabled and self.max_inject > 0
-
-
-def log_settings(memory_dir: str, environment: Environment) -> tuple[bool, bool]:
-    """Return whether the decisions of a store are logged, and whether the texts of prompts are logged with them."""
-    config = Config(memory_dir, environment, [])
-    return config.recall.log_events, config.recall.log_prompts

@@ -3,22 +3,23 @@
 import os
 import time
 
-from ..basics.surroundings import resolve
-from ..files.environment import Environment
-from ..files.folder import KIND, PRIVATE_FILE, REGULAR, Folder
-from ..files.open_folder import open_folder
-from ..files.user_folder import data_path, open_store_folder, store_path
+from ...basics.surroundings import resolve
+from ...files.environment import Environment
+from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Folder
+from ...files.open_folder import open_folder
+from ...files.user_folder import data_path, open_store_folder, store_path
+from ..text.possible_secret import legible_note
 
 FOLDER = "log"
 FILE = "hook.log"
 MAX_LOG_BYTES = 1 << 20
-MAX_NOTE_CHARS = 500
-# Stands for a note in which secrets cannot be searched for.
-UNSEARCHED = "a note is left out, because the search for secrets failed"
 
 
 def append(environment: Environment, memory_dir: str, event: str, notes: list[str]) -> None:
-    """Append one line for each note to the log. Write errors are ignored: the hook has nowhere to report them."""
+    """Append one line for each note to the log, without words that may be secrets.
+
+    Write errors are ignored: the hook has nowhere to report them.
+    """
     if not notes:
         return
     try:
@@ -77,9 +78,6 @@ def _log_in_data(path: str) -> str:
 
 
 def _append_lines(folder: Folder, name: str, event: str, notes: list[str]) -> None:
-    # Most answers have no notes.
-    from ..store.intake.redaction import redact_texts  # noqa: PLC0415 - see above
-
     try:
         status = folder.status(name)
     except FileNotFoundError:
@@ -91,10 +89,5 @@ def _append_lines(folder: Folder, name: str, event: str, notes: list[str]) -> No
         if status.st_size > MAX_LOG_BYTES:
             folder.rename(name, os.path.splitext(name)[0] + ".log.1")
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    lines = []
-    for note in notes:
-        shown = "".join([" " if char < " " or char == "\x7f" else char for char in note])
-        # A note may repeat what somebody typed. It is cut last, because a secret that is cut off might not be found.
-        redacted = redact_texts([shown]) or [UNSEARCHED]
-        lines.append(f"{stamp} {event}: {redacted[0][:MAX_NOTE_CHARS]}\n")
-    folder.append(name, "".join(lines).encode("utf-8", "replace"), PRIVATE_FILE)
+    lines = "".join([f"{stamp} {event}: {legible_note(note)}\n" for note in notes])
+    folder.append(name, lines.encode("utf-8", "replace"), PRIVATE_FILE)

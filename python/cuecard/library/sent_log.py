@@ -2,24 +2,11 @@
 
 import sys
 
+from .._backend import SENT, Event, append_event
 from ..files.environment import Environment
 from .config import log_settings
-from .event import LEDGER, SENT, Event, append
 
 WRITTEN = "cuecard.models.vectors.embed_written"
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .event import Sent
-
-
-def take_sent() -> "list[Sent]":
-    """Return what this process has sent to endpoints since the last call, and reset the count."""
-    if LEDGER not in sys.modules:
-        return []
-    from ..models.endpoints.sent import ledger  # noqa: PLC0415 - there only if something could have been sent
-
-    return ledger.take()
 
 
 def log_pending() -> None:
@@ -37,6 +24,8 @@ def log_sent(memory_dir: str) -> None:
     The hook does not use this: its events already contain what it sent. Without sent data nothing is logged, and write
     errors are ignored.
     """
+    from ..models.prompt_models import take_sent  # noqa: PLC0415 - as above
+
     sent = take_sent()
     if not sent:
         return
@@ -44,4 +33,4 @@ def log_sent(memory_dir: str) -> None:
     if log_settings(memory_dir, environment)[0]:
         event = Event(SENT, "cuecard")
         event.sent = sent
-        append(environment, memory_dir, event)
+        append_event(environment, memory_dir, event)
