@@ -48,7 +48,9 @@ class Config:
 
         A malformed value is replaced by its default and reported in `notes`.
         """
-        files = self.settings = read_named_settings(path) if path else read_effective_settings(memory_dir)
+        as_plugin = environment.is_exactly_classic
+        files = read_named_settings(path) if path else read_effective_settings(memory_dir, as_plugin=as_plugin)
+        self.settings = files
         settings = self.recall = files.settings
         notes += files.notes()
         self.enabled, self.max_inject, self.strategy = settings.enabled, settings.max_inject, settings.strategy

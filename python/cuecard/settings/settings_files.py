@@ -6,6 +6,7 @@ All code that follows settings gets them from this module.
 import os
 
 from .._backend import engine
+from ..basics.json_reader import BYTE_ORDER_MARK
 from ..files.folder import Unread
 from ..files.store_files import read_bounded, read_in_store
 from ..files.user_folder import config_path
@@ -61,14 +62,20 @@ class EffectiveSettings:
         return [*self.unread, note] if note else self.unread
 
 
-def read_effective_settings(memory_dir: str) -> EffectiveSettings:
-    """The settings in effect for the store at `memory_dir`, or only the user's if it is "". Never raises."""
+def read_effective_settings(memory_dir: str, *, as_plugin: bool = False) -> EffectiveSettings:
+    """The settings in effect for the store at `memory_dir`, or only the user's if it is "". Never raises.
+
+    With `as_plugin`, a byte order mark makes the store's file unreadable, as it does for the claude-memory plugin.
+    """
     unread: list[str] = []
     user = _read(user_settings_path(), f"{USER_FILE}: the file {{}}; using the defaults", unread)
     repository = None
     try:
         if memory_dir:
             repository = read_in_store(memory_dir, REPOSITORY_FILE, MAX_SETTINGS_BYTES)[0]
+            if as_plugin and repository.startswith(BYTE_ORDER_MARK):
+                repository = None
+                unread.append(f"{REPOSITORY_FILE}: the file is not JSON; using the defaults")
     except Unread as problem:
         if problem.words != Unread.MISSING:
             unread.append(f"{REPOSITORY_FILE}: the file {problem.words}; using the defaults")
