@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     from ._pure.situation.session_file import read_facts as read_facts
     from ._pure.situation.session_file import settle_facts as settle_facts
     from ._pure.situation.session_file import tell_left as tell_left
+    from ._pure.text.compose import compose as compose
     from ._pure.text.letters import SEPARATOR as SEPARATOR
     from ._pure.text.letters import classify as classify
     from ._pure.text.look_alikes import read_characters as read_characters
@@ -190,6 +191,7 @@ _SHARED = {
     "situation.session_file": "SessionFile note_session_event=note_event open_session read_blocks"
     " SESSIONS=FOLDER Facts LEFT MAX_SESSION_BYTES=MAX_BYTES note_answered note_read read_facts settle_facts tell_left "
     "LEDGERS",
+    "text.compose": "compose",
     "text.letters": "SEPARATOR classify",
     "text.look_alikes": "read_characters",
     "text.sanitize": "escape_text legible_path remove_hidden",

@@ -148,7 +148,7 @@ def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str |
 
     Returns None for a file outside the project or below `.claude`, where the host keeps its own files.
     """
-    from .._backend import working_folder
+    from .._backend import compose, working_folder
 
     if "\0" in subject:
         return None
@@ -157,6 +157,9 @@ def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str |
     inside = _below(path, folders)
     if inside is None:
         inside = _below(os.path.realpath(path), [os.path.realpath(folder) for folder in folders])
+    if inside is None:
+        # macOS names the same folder in two forms.
+        inside = _below(compose(path), [compose(folder) for folder in folders])
     if not inside:
         return None
     inside = inside.replace(os.sep, "/")
