@@ -223,6 +223,10 @@ impl Query<'_> {
 
     fn note(&mut self, term: &str, weight: u32, word: &str) {
         let Some(place) = self.places.get(term) else {
+            // Further terms are left out at the end. A run without blanks may have thousands, each with the whole run.
+            if self.found.len() == MAX_QUERY_TERMS {
+                return;
+            }
             self.places.insert(term.to_owned(), self.found.len());
             self.found.push(QueryTerm { term: term.to_owned(), weight, word: word.to_owned() });
             return;
