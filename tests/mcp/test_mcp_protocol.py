@@ -152,6 +152,11 @@ def test_what_is_no_request_is_told_so_and_the_server_goes_on(
     assert old_client.ask("ping") == {}
 
 
+def test_a_byte_order_mark_before_a_message_is_skipped(old_client: Client) -> None:
+    mark = "\ufeff".encode()
+    assert old_client.exchange(mark + b'{"jsonrpc":"2.0","id":7,"method":"ping"}')["result"] == {}
+
+
 def test_what_wants_no_answer_gets_none(old_client: Client) -> None:
     for line in (
         b"",

@@ -12,6 +12,7 @@ use cuecard_core::present::{Form, render};
 use cuecard_core::retrieve::query_terms;
 use cuecard_core::settings::Strategy;
 use cuecard_core::text::chars::{decimal_digit, fold, is_white_space};
+use cuecard_core::text::compose::{compose, full_forms};
 use cuecard_core::text::sanitize::legible_path;
 use cuecard_core::text::stem::stem;
 use cuecard_core::text::{Revision, document_terms, estimate_tokens, parse_timestamp, sanitize_title, tokenize};
@@ -133,6 +134,8 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
             let digit = |char| decimal_digit(char).map_or(-1, i64::from);
             list(input.text("text").chars().map(digit))
         }
+        "compose" => compose(&input.text("text")).into_owned().into(),
+        "full_forms" => full_forms(&input.text("text")).into_owned().into(),
         "document_terms" => list(document_terms(&input.text("text"))),
         "query_terms" => {
             let synonyms: Vec<Vec<String>> =

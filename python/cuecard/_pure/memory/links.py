@@ -2,6 +2,7 @@
 
 from ...basics.category import FOLDERS
 from ...basics.chars import WHITESPACE
+from ..text.compose import compose
 
 # The most names of a memory that count.
 MAX_LINKS = 64
@@ -44,8 +45,11 @@ def read_links(record: dict[str, object]) -> list[str]:
 
 
 def normalize_path(text: str) -> str | None:
-    """A path in the form of links: forward slashes, no `./` in front, no blanks around it. None if it is invalid."""
-    path = text.strip(WHITESPACE).replace("\\", "/")
+    """A path in the form of links: composed, with forward slashes, no `./` in front and no blanks around it.
+
+    None if the path is invalid.
+    """
+    path = compose(text.strip(WHITESPACE)).replace("\\", "/")
     while path.startswith("./"):
         path = path[2:]
     if path in ("", ".") or "\n" in path or len(path.encode()) > MAX_NAME_BYTES:

@@ -135,12 +135,14 @@ def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answe
     is_short = is_too_short(prompt)
     skip_reason = _skip_reason_of(prompt, session, is_short=is_short)
     if answer.noted and skip_reason:
-        files = read_effective_settings(project[1])
+        files = read_effective_settings(project[1], as_plugin=environment.is_exactly_classic)
         answer.noted = answer.noted if RecallSettings(files, environment, []).keeps_facts(environment) else None
     if skip_reason:
         raise SkipReason(skip_reason)
 
-    config = RecallSettings(read_effective_settings(project[1]), environment, answer.notes)
+    config = RecallSettings(
+        read_effective_settings(project[1], as_plugin=environment.is_exactly_classic), environment, answer.notes
+    )
     if session and not config.keeps_facts(environment):
         session.typed = answer.noted = None
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts

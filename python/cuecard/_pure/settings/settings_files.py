@@ -5,6 +5,7 @@ Code that is not part of a backend gets them from `cuecard.settings.settings_fil
 
 import os
 
+from ...basics.json_reader import BYTE_ORDER_MARK
 from ...files.folder import Unread
 from ...files.store_files import read_bounded, read_in_store
 from ...files.user_folder import config_path
@@ -74,10 +75,13 @@ class EffectiveSettings:
         return [*self.unread, note] if note else self.unread
 
 
-def read_effective_settings(memory_dir: str, read: "ReadSettings" = read_settings) -> EffectiveSettings:
+def read_effective_settings(
+    memory_dir: str, read: "ReadSettings" = read_settings, *, as_plugin: bool = False
+) -> EffectiveSettings:
     """The settings in effect for the store at `memory_dir`, or only the user's if it is "". Never raises.
 
-    `read` is the `read_settings` of a backend.
+    `read` is the `read_settings` of a backend. With `as_plugin`, a byte order mark makes the store's file unreadable,
+    as it does for the claude-memory plugin.
     """
     unread: list[str] = []
     user = _read(user_settings_path(), f"{USER_FILE}: the file {{}}; using the defaults", unread)
@@ -85,6 +89,9 @@ def read_effective_settings(memory_dir: str, read: "ReadSettings" = read_setting
     try:
         if memory_dir:
             repository = read_in_store(memory_dir, REPOSITORY_FILE, MAX_SETTINGS_BYTES)[0]
+            if as_plugin and repository.startswith(BYTE_ORDER_MARK):
+                repository = None
+                unread.append(f"{REPOSITORY_FILE}: the file is not JSON; using the defaults")
     except Unread as problem:
         if problem.words != Unread.MISSING:
             unread.append(f"{REPOSITORY_FILE}: the file {problem.words}; using the defaults")

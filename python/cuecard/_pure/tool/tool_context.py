@@ -74,7 +74,9 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     if session is None or path is None:
         return b""
 
-    config = RecallSettings(read_effective_settings(project[1]), environment, answer.notes)
+    config = RecallSettings(
+        read_effective_settings(project[1], as_plugin=environment.is_exactly_classic), environment, answer.notes
+    )
     is_on = config.injects and config.recall.situation_need and config.recall.session and not config.is_classic
     is_on = is_on and not environment.prints_classic
     if not is_on or (config.strategy != HYBRID and not is_of_file):
@@ -152,6 +154,7 @@ def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str |
     Returns None for a file outside the project or below `.claude`, where the host keeps its own files.
     """
     from ..situation.git_state import working_folder
+    from ..text.compose import compose
 
     if "\0" in subject:
         return None
@@ -160,6 +163,9 @@ def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str |
     inside = _below(path, folders)
     if inside is None:
         inside = _below(os.path.realpath(path), [os.path.realpath(folder) for folder in folders])
+    if inside is None:
+        # macOS names the same folder in two forms.
+        inside = _below(compose(path), [compose(folder) for folder in folders])
     if not inside:
         return None
     inside = inside.replace(os.sep, "/")

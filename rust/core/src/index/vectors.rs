@@ -310,7 +310,7 @@ impl ChunkWords {
                     }
                 }
             }
-            Kind::Ideographs | Kind::Separator => other_words().for_each_word(kind, chunk, keep),
+            Kind::Ideographs | Kind::Unspaced | Kind::Separator => other_words().for_each_word(kind, chunk, keep),
         }
     }
 }

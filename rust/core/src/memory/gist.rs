@@ -235,7 +235,7 @@ fn for_each_weighed(text: &str, found: &mut impl FnMut(&str, usize) -> bool) {
                 goes_on = found(word, if hangul::is_weak_word(chunk) { WEAK } else { WORD });
             }
         }
-        Kind::Ideographs => goes_on = found(chunk, WORD * chunk.chars().count().div_ceil(3)),
+        Kind::Ideographs | Kind::Unspaced => goes_on = found(chunk, WORD * chunk.chars().count().div_ceil(3)),
         Kind::Letter | Kind::Separator => {
             let word = lower_ascii(chunk);
             if word.chars().nth(1).is_some() && !is_stop_word(&word) {

@@ -2,6 +2,7 @@
 
 use crate::memory::category::FOLDERS;
 use crate::text::chars::strip;
+use crate::text::compose::compose;
 use crate::text::json_reader::Json;
 
 /// The maximal number of links of a memory.
@@ -49,11 +50,11 @@ pub fn read_links(record: &Json) -> Vec<String> {
     names
 }
 
-/// Normalizes a path for links: forward slashes, no `./` in front, no blanks around it; `None` if it is not a usable
+/// Normalizes a path for links: composed characters, forward slashes, no `./` in front, no blanks around it; `None` if it is not a usable
 /// path.
 #[must_use]
 pub fn normalize_path(text: &str) -> Option<String> {
-    let path = strip(text).replace('\\', "/");
+    let path = compose(strip(text)).replace('\\', "/");
     let mut path = path.as_str();
     while let Some(rest) = path.strip_prefix("./") {
         path = rest;

@@ -23,6 +23,7 @@ use cuecard_core::index::Filters;
 use cuecard_core::memory::{Standing, StoredDocument, anchors_file};
 use cuecard_core::present::pack;
 use cuecard_core::settings::{Settings, Strategy};
+use cuecard_core::text::compose::compose;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -159,6 +160,12 @@ fn path_in_project(project: &Project, tool_event: &ToolEvent) -> Option<String> 
     let inside = folders.iter().find_map(|folder| below(&path, folder)).or_else(|| {
         let path = resolve(&path)?;
         folders.iter().find_map(|folder| below(&path, &resolve(folder)?))
+    });
+    // macOS names the same folder in two forms.
+    let composed = |path: &Path| Some(PathBuf::from(&*compose(path.to_str()?)));
+    let inside = inside.or_else(|| {
+        let path = composed(&path)?;
+        folders.iter().find_map(|folder| below(&path, &composed(folder)?))
     })?;
     let parts = inside.iter().map(|part| part.to_str()).collect::<Option<Vec<_>>>()?;
     let is_the_hosts = parts.first().is_none_or(|first| *first == ".claude");
