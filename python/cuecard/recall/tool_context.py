@@ -97,12 +97,11 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     event.documents = len(loaded.snapshot)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     answer.session = session
-    return write_tool_context(moment, _show(is_of_file, path, chosen, project, config, answer))
+    return write_tool_context(moment, _show(is_of_file, chosen, project, config, answer))
 
 
 def _show(
     is_of_file: bool,
-    subject: str,
     chosen: "Chosen",
     project: "Project",
     config: Config,
@@ -116,7 +115,7 @@ def _show(
     known = [memory for memory in chosen.memories if session and session.has(memory.seen, is_more=memory.is_more)]
     memories = [memory for memory in chosen.memories if memory not in known]
     memories = memories[: MOST_OF_FILE if is_of_file else MOST_OF_FAILURE]
-    block, outcomes, tokens = _make_block(is_of_file, subject, memories, project, config)
+    block, outcomes, tokens = _make_block(is_of_file, memories, project, config)
     answer.event.note_block(block, tokens)
     skip_reason = answer.event.note_choice(chosen, known, memories, outcomes)
     if block and session:
@@ -130,13 +129,13 @@ def _show(
 
 
 def _make_block(
-    is_of_file: bool, subject: str, memories: "list[RecalledMemory]", project: "Project", config: Config
+    is_of_file: bool, memories: "list[RecalledMemory]", project: "Project", config: Config
 ) -> tuple[str, list[str], int]:
     """Return the block of some memories, the outcome of each memory, and the block's estimated tokens."""
     if not memories:
         return "", [], 0
     pack = engine.pack_anchored if is_of_file else engine.pack_memories
-    return pack(project[0], subject, memories, config.recall.max_tokens, budget_of(HOST))
+    return pack(project[0], memories, config.recall.max_tokens, budget_of(HOST))
 
 
 def _known_to(session: "SessionFile") -> "Callable[[RecalledMemory], bool]":

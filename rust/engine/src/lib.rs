@@ -34,7 +34,7 @@ pub use host::Host;
 pub use prompt::answer::Answer;
 pub use prompt::candidates::{Answered, pack_memories, recall_memories, verify_memory, vouched_part};
 pub use prompt::question::{Past, Question, Review};
-pub use prompt::recalled_memory::{Chosen, Ranking, RecalledMemory};
+pub use prompt::recalled_memory::{Beside, Chosen, Ranking, RecalledMemory};
 pub use session::event::Outcome;
 pub use store::budget::Limits;
 pub use store::index_md::NewIndex;

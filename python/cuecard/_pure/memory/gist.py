@@ -116,7 +116,7 @@ def _sentences(text: str) -> list[tuple[str, bool]]:
             is_aside = is_aside or words[begin][0] == "#"
             begin += 1
         for place in range(begin, len(words)):
-            if place + 1 == len(words) or _ends_sentence(words[place]):
+            if place + 1 == len(words) or ends_sentence(words[place]):
                 sentences.append((" ".join(words[begin : place + 1]), is_aside))
                 begin = place + 1
     return sentences
@@ -149,7 +149,8 @@ def _is_marker(word: str) -> bool:
     )
 
 
-def _ends_sentence(word: str) -> bool:
+def ends_sentence(word: str) -> bool:
+    """Whether a sentence ends with this word."""
     word = word.rstrip(CLOSERS)
     return word.endswith(("!", "?", *WIDE_ENDS)) or (word.endswith(".") and not _is_abbreviation(word[:-1]))
 

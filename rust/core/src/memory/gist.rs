@@ -36,8 +36,8 @@ const CLOSERS: [char; 15] = [
 ];
 const OPENERS: [char; 12] = ['"', '\'', '`', '(', '[', '{', '<', '*', '_', '\u{2018}', '\u{201c}', '\u{ab}'];
 /// Full-width characters that end a sentence; they need no blank after them.
-const WIDE_ENDS: [char; 3] = ['\u{3002}', '\u{ff01}', '\u{ff1f}'];
-const WIDE_CLOSERS: [char; 3] = ['\u{300d}', '\u{300f}', '\u{ff09}'];
+pub(crate) const WIDE_ENDS: [char; 3] = ['\u{3002}', '\u{ff01}', '\u{ff1f}'];
+pub(crate) const WIDE_CLOSERS: [char; 3] = ['\u{300d}', '\u{300f}', '\u{ff09}'];
 static ABBREVIATIONS: Entries = words!(WORDS, "abbreviations");
 const LINKS: [&str; 3] = ["http://", "https://", "www."];
 
@@ -189,7 +189,8 @@ fn is_marker(word: &str) -> bool {
         || word.strip_suffix(['.', ')']).is_some_and(is_number)
 }
 
-fn ends_sentence(word: &str) -> bool {
+/// Whether a sentence ends with this word.
+pub(crate) fn ends_sentence(word: &str) -> bool {
     let word = word.trim_end_matches(CLOSERS);
     word.ends_with(['!', '?'])
         || word.ends_with(WIDE_ENDS)
