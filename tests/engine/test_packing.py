@@ -80,7 +80,7 @@ def test_a_block_keeps_its_budgets_and_can_not_be_closed_early(
 
 @given(ITEMS)
 def test_no_memory_has_a_higher_tier_than_its_logit_allows(reference: ModuleType, items: list[Item]) -> None:
-    block, outcomes, used = reference.pack(items, 10_000, 100_000)
+    block, outcomes, _used = reference.pack(items, 10_000, 100_000)
     for item, outcome in zip(items, outcomes, strict=True):
         leads = any(other[6] == item[5] for other in items)
         if outcome == "full":

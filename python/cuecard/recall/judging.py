@@ -3,7 +3,7 @@
 import time
 
 from ..errors import CuecardError
-from .snapshot_recall import JudgeRun
+from .snapshot_recall import JudgeRun, is_sibling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,11 +56,15 @@ def judge_memories(
         store.notes.append(f"the judge has failed, so the gate's own result is used: {failure}")
         return
     chosen.judgment = JudgeRun(len(candidates), len(kept), micros)
-    wanted = [candidates[number] for number in kept]
+    wanted = [candidates[number] for number in kept][:limit]
     positions = {memory.position for memory in wanted}
+    # A sibling stays as long as the memory does beside which it is shown.
+    siblings = [memory for memory in chosen.memories if is_sibling(memory)]
+    wanted += [memory for memory in siblings if memory.beside and memory.beside[0] in positions]
+    positions |= {memory.position for memory in wanted}
     dropped = [(memory, "judge") for memory in chosen.memories if memory.position not in positions]
     held_back = [(memory, why) for memory, why in chosen.passed_over if memory.position not in positions]
-    chosen.memories = wanted[:limit]
+    chosen.memories = wanted
     chosen.passed_over = dropped + held_back
 
 
@@ -99,8 +103,9 @@ def _candidates(chosen: "Chosen", store: "ProjectSnapshot", query: "PromptQuery"
     """Return the `pool` best candidates by rank. Every memory in `chosen` is among them, even if that makes more."""
     # `choose_ungated` drops notes about broken files: the search with the gate has noted what concerns shown memories.
     ranked = store.choose_ungated(query, pool).memories
-    own = {memory.position: memory for memory in chosen.memories}
-    missing = [memory for memory in chosen.memories if all(memory.position != other.position for other in ranked)]
+    passing = [memory for memory in chosen.memories if not is_sibling(memory)]
+    own = {memory.position: memory for memory in passing}
+    missing = [memory for memory in passing if all(memory.position != other.position for other in ranked)]
     ranked = [own.get(memory.position, memory) for memory in ranked]
     while len(ranked) + len(missing) > max(pool, len(own)):
         # The lowest-ranked candidate that the gate did not let through.

@@ -26,6 +26,11 @@ def note_shown(session: "SessionFile", memories: "list[RecalledMemory]", outcome
             session.note(memory.seen, is_title=outcome == "title")
 
 
+def is_sibling(memory: "RecalledMemory") -> bool:
+    """Whether a memory is shown only because another one of its subject passes the gate (SPEC 28.4)."""
+    return memory.beside is not None and not memory.beside[2]
+
+
 class PromptQuery:
     """A prompt with everything else that decides which memories are shown for it."""
 

@@ -11,9 +11,24 @@ from .succession import naming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from ..rank.recall import Recall, Recalled
     from .snapshot import Snapshot
-    from .snapshot_recall import SnapshotRecall
+
+    class Files(Protocol):
+        """The files of a snapshot's memories."""
+
+        snapshot: Snapshot
+
+        def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
+            """The memory at a position; None if it must not be shown."""
+
+        def successor(self, position: int) -> int:
+            """The position of the memory that supersedes the one at `position`."""
+
+        def is_of_another_part(self, position: int) -> bool:
+            """Whether a recall of another part looks at the document at a position."""
 
     # The named subjects of a memory; and the positions of the memory itself and of those that it is derived from.
     Subjects = tuple[set[str], set[int]]
@@ -31,7 +46,7 @@ LEAST_LOGIT = -2560
 NO_LOGIT = -(1 << 62)
 
 
-def add_siblings(files: "SnapshotRecall", found: Found, recall: "Recall", now: int) -> None:
+def add_siblings(files: "Files", found: Found, recall: "Recall", now: int) -> None:
     """Add the siblings of the found memories behind them, those of the surest memory first. A found memory of the same
     subject as a surer one is marked as standing beside it."""
     leads = [memory for memory in found.memories if memory.holds == HOLDS]
@@ -111,9 +126,7 @@ def _ranking_of(position: int, judged: "Recalled | None", lead: RecalledMemory) 
     return ranking
 
 
-def _is_sibling(
-    files: "SnapshotRecall", memory: RecalledMemory, lead: RecalledMemory, subjects: "Subjects", now: int
-) -> bool:
+def _is_sibling(files: "Files", memory: RecalledMemory, lead: RecalledMemory, subjects: "Subjects", now: int) -> bool:
     """Whether a memory is shown beside another one as a sibling. The snapshot may be out of date, so the memory's own
     file must name the subject. It must hold, not be superseded or withheld, and have the same kind of trust."""
     if memory.is_unreviewed != lead.is_unreviewed or memory.is_withheld or not holds_at(memory.data, now):
