@@ -41,7 +41,7 @@ MOST_LOOKS = 24
 # candidates, and the gate must give it some chance.
 FEW = 8
 FIRST = 20
-LEAST_LOGIT = -2560
+LEAST_LOGIT = -3584
 # Below every logit.
 NO_LOGIT = -(1 << 62)
 

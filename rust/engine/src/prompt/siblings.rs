@@ -20,7 +20,7 @@ const MOST_LOOKS: usize = 24;
 /// candidates, and the gate must give it some chance.
 const FEW: usize = 8;
 const FIRST: usize = 20;
-const LEAST_LOGIT: i64 = -2560;
+const LEAST_LOGIT: i64 = -3584;
 
 impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
     /// Adds the siblings of the chosen memories behind them, those of the surest memory first. A chosen memory of the
