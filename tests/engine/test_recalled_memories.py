@@ -52,6 +52,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "tags": ["deploy", "payment"],
             "related_files": ["src/pay/retry.py"] if number % 2 else ["src/**"],
             "content": {"trigger": f"a deploy of part {number} is due", "steps": ["build", "push", "restart"]},
+            "cuecard": {"applies_to": [{"component": "payments" if number < 4 else "push"}]},
         }
         file = write(root, f".claude/memory/runbooks/deploy-{number}.json", memory)
         if number in (1, 2):
@@ -79,7 +80,7 @@ def files_of(root: Path) -> list[Any]:
 def as_values(memory: Any) -> dict[str, object]:  # noqa: ANN401 - of either backend
     """Every attribute of a recalled memory, by name."""
     names = ("position", "found_as", "parts", "status", "score", "recency", "logit", "probability", "count", "seen")
-    more = ("holds", "is_more", "level", "is_unreviewed", "is_withheld", "gist")
+    more = ("holds", "is_more", "level", "is_unreviewed", "is_withheld", "beside", "gist")
     heeded = [memory.heeds_paths(paths) for paths in (["src/pay/retry.py"], ["retry.py", "a.md"])]
     return {**{name: getattr(memory, name) for name in (*names, *more)}, "heeds": heeded}
 
