@@ -177,8 +177,8 @@ class RecalledMemory:
     one; `count` is how many `hybrid` was asked for. `seen` is what a session notes: path, size and time of the file
     (nanoseconds since 1970); `is_more`, whether more than the title may be shown. `level` is who vouches for it
     (`own`, `reviewed`, `unreviewed`), None where nobody has asked. `beside` is the surer memory of
-    the same subject beside which it stands (position and logit), and whether it passes the gate too. `gist` is a sentence
-    from the file. Reading a property copies it.
+    the same subject beside which it stands (position and logit), and whether it passes the gate too. `gist` is a
+    sentence from the file. Reading a property copies it.
     """
 
     @property

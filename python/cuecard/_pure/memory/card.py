@@ -3,7 +3,7 @@
 from ...basics.chars import WHITESPACE
 from ...basics.json_reader import JsonError, read_json
 from ...basics.timestamp import parse_timestamp
-from .gist import FIELDS, gist_of
+from .gist import FIELDS, gist_of, is_placeholder
 
 # The most characters of the full text, before it is shortened to fit.
 MAX_TEXT_CHARS = 6000
@@ -28,8 +28,6 @@ MAIN_FIELDS = {
 # A field with a value of at least this many characters that was said before is left out. Shorter ones, such as numbers,
 # may well be the same in two fields.
 REPEATED_CHARS = 12
-# Texts that stand for something which nobody said. They are not shown.
-PLACEHOLDERS = ("not stated", "not stated in the source")
 
 # Date, state, gist, full text, anchors, evidence, what the main field says.
 Card = tuple[str, str, str, str, list[str], str, str]
@@ -122,17 +120,21 @@ def _text_of(record: dict[str, object], scope: str) -> tuple[str, str]:
         return text, text
     known = category if isinstance(category, str) else ""
     first = FIELDS.get(known, ())
-    said = {_one_line(title)} if isinstance(title, str) else set()
+    # Where each value begins in the text; the title does not stand there.
+    said = {_one_line(title): -1} if isinstance(title, str) else {}
     text, begin, length = "", 0, 0
     for name in (*first, *[name for name in content if name != "status" and name not in first]):
         value = _flat(content.get(name))
-        if not value or (value in said and len(value) >= REPEATED_CHARS):
+        is_main, is_repeated = name == MAIN_FIELDS.get(known), value in said and len(value) >= REPEATED_CHARS
+        if is_main and is_repeated and said[value] >= 0:
+            begin, length = said[value], len(value)
+        if not value or is_repeated:
             continue
         text += f"{chr(10) if text else scope}{_label(name)}: "
-        if name == MAIN_FIELDS.get(known):
+        if is_main:
             begin, length = len(text), len(value)
+        said[value] = len(text)
         text += value
-        said.add(value)
     text = text[:MAX_TEXT_CHARS]
     return text, text[begin : begin + length]
 
@@ -145,7 +147,7 @@ def _flat(value: object) -> str:
     """The texts and integers within a value, in one line."""
     if isinstance(value, str):
         text = _one_line(value)
-        return "" if text.rstrip(".").lower() in PLACEHOLDERS else text
+        return "" if is_placeholder(text) else text
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, list):

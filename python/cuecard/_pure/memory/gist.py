@@ -27,6 +27,9 @@ FIELDS = {
 # Fields whose value is chosen from a fixed list.
 LABELS = frozenset("active expires kind outcome priority severity status strength".split(" "))
 
+# Texts that stand for something which nobody said. They are not shown.
+PLACEHOLDERS = ("not stated", "not stated in the source")
+
 # The points of a word; a weak word or a number has few, since it says little.
 WORD, WEAK = 4, 1
 # The first sentence with this many points is the gist.
@@ -91,9 +94,14 @@ def _texts_to_read(record: dict[str, object]) -> list[str]:
     return read
 
 
+def is_placeholder(text: str) -> bool:
+    """Whether a text only says that nobody has said anything."""
+    return text.rstrip(".").lower() in PLACEHOLDERS
+
+
 def _push_texts(value: object, texts: list[str]) -> None:
     if isinstance(value, str):
-        texts.append(value)
+        texts += [] if is_placeholder(value.strip(WHITESPACE)) else [value]
     elif isinstance(value, list):
         for item in value:
             _push_texts(item, texts)

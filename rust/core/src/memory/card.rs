@@ -1,10 +1,11 @@
 //! The parts of a memory's file that an agent can be shown: date, state, gist, text, anchors, evidence (SPEC 39.1).
 
-use crate::memory::gist::{fields_of, gist_of};
+use crate::memory::gist::{fields_of, gist_of, is_placeholder};
 use crate::text::chars::{cut, strip};
 use crate::text::json_reader::{Json, read_json};
 use crate::text::timestamp::parse_timestamp;
-use foldhash::HashSet;
+use foldhash::HashMap;
+use std::ops::Range;
 
 /// The maximal length of the full text in characters, before the text is cut to the token budget.
 const MAX_TEXT_CHARS: usize = 6000;
@@ -28,8 +29,6 @@ const MAIN_FIELDS: [(&str, &str); 6] = [
 /// A field with a value of at least this many characters that was said before is left out. Shorter ones, such as numbers,
 /// may well be the same in two fields.
 const REPEATED_CHARS: usize = 12;
-/// Texts that stand for something which nobody said. They are not shown.
-const PLACEHOLDERS: [&str; 2] = ["not stated", "not stated in the source"];
 
 /// The parts of a memory's file that can be shown and that are not in its index line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -140,14 +139,16 @@ fn text_of(content: &Json, record: &Json) -> (String, String) {
     let main = MAIN_FIELDS.iter().find(|(name, _)| *name == category).map_or("", |(_, field)| field);
     let first = fields_of(category);
     let others = members.iter().map(|(name, _)| name.as_str()).filter(|name| *name != STATUS && !first.contains(name));
-    let mut said = HashSet::default();
-    said.extend(record.get("title").and_then(Json::as_text).map(one_line));
+    // Where each value stands in the text; the title does not stand there.
+    let mut said: HashMap<String, Range<usize>> = HashMap::default();
+    said.extend(record.get("title").and_then(Json::as_text).map(|title| (one_line(title), 0..0)));
     let mut text = String::new();
     let mut main_at = None;
     for name in first.iter().copied().chain(others) {
         let value = content.get(name).map(flat).unwrap_or_default();
-        let is_repeated = said.contains(&value) && value.chars().nth(REPEATED_CHARS - 1).is_some();
-        if value.is_empty() || is_repeated {
+        let earlier = said.get(&value).filter(|_| value.chars().nth(REPEATED_CHARS - 1).is_some());
+        if value.is_empty() || earlier.is_some() {
+            main_at = if name == main { earlier.cloned() } else { main_at };
             continue;
         }
         if text.len() > 4 * MAX_TEXT_CHARS {
@@ -155,11 +156,12 @@ fn text_of(content: &Json, record: &Json) -> (String, String) {
         }
         let begin = if text.is_empty() { scope_of(record) } else { "\n".to_owned() };
         text.extend([begin.as_str(), &label(name), ": "]);
-        if name == main {
-            main_at = Some(text.len()..text.len() + value.len());
-        }
+        let place = text.len()..text.len() + value.len();
         text.push_str(&value);
-        said.insert(value);
+        if name == main {
+            main_at = Some(place.clone());
+        }
+        said.insert(value, place);
     }
     let text = cut(&text, MAX_TEXT_CHARS).to_owned();
     let main =
@@ -209,11 +211,6 @@ fn flat(value: &Json) -> String {
         }
         _ => String::new(),
     }
-}
-
-/// Whether a text only says that nobody has said anything.
-fn is_placeholder(text: &str) -> bool {
-    PLACEHOLDERS.iter().any(|known| text.trim_end_matches('.').eq_ignore_ascii_case(known))
 }
 
 /// The text with every run of blanks, tabs and line ends replaced by one blank.
