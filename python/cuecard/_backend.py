@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ._pure.engine.placing import IGNORED as IGNORED
     from ._pure.engine.placing import MARKED as MARKED
     from ._pure.engine.recalled_memory import Found as Found
+    from ._pure.engine.siblings import is_sibling as is_sibling
     from ._pure.guard.guard import deny as guard_tool
     from ._pure.guard.validate import validate as validate_writes
     from ._pure.host.host import HOSTS as HOSTS
@@ -200,6 +201,7 @@ __all__ = [
 # state them. `name=NAME` is a name that the module itself spells differently.
 _SHARED = {
     "engine.placing": "HEEDED IGNORED MARKED",
+    "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",
     "guard.validate": "validate_writes=validate",
     "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short read_event=read_object",

@@ -178,8 +178,9 @@ class RecalledMemory:
     `score` includes the points of `recency`; `logit` and `probability` are those of the gate, in 1/1024, None without
     one; `count` is how many `hybrid` was asked for. `seen` is what a session notes: path, size and time of the file
     (nanoseconds since 1970); `is_more`, whether more than the title may be shown. `level` is who vouches for it
-    (`own`, `reviewed`, `unreviewed`), None where nobody has asked. `gist` is a sentence from the
-    file. Reading a property copies it.
+    (`own`, `reviewed`, `unreviewed`), None where nobody has asked. `beside` is the surer memory of
+    the same subject beside which it stands (position and logit), and whether it passes the gate too. `gist` is a
+    sentence from the file. Reading a property copies it.
     """
 
     @property
@@ -212,6 +213,8 @@ class RecalledMemory:
     def is_unreviewed(self) -> bool: ...
     @property
     def is_withheld(self) -> bool: ...
+    @property
+    def beside(self) -> tuple[int, int, bool] | None: ...
     @property
     def gist(self) -> str: ...
     def heeds_paths(self, paths: list[str]) -> bool: ...
@@ -548,10 +551,10 @@ def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tupl
     """
 
 def pack_memories(
-    root: str, prompt: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int
+    root: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int
 ) -> tuple[str, list[str], int]:
-    """The block of some memories, what becomes of each (`full`, `gist`, `title`, `line`, `duplicate` or `budget`), and
-    the estimated tokens (SPEC 39).
+    """The block of some memories, what becomes of each (`full`, `gist`, `title`, `line`, `sibling`, `duplicate` or
+    `budget`), and the estimated tokens (SPEC 39).
 
     `root` is the folder of the project. Looks at the files that the memories are about.
     """

@@ -14,8 +14,8 @@ class Injected:
 
     The outcome of a shown memory is `full` (with its text), `gist` (a line with its gist), `title` (its title) or
     `line`. A `line` is the line of the index if there is no gate, or else a line for a memory that says no more than
-    its title. The outcome of a memory that is left out is `duplicate` (another shown memory says nearly the same) or
-    `budget` (there is no room).
+    its title. A `sibling` is a line with what a memory says, beside a surer memory of its subject. The outcome of a
+    memory that is left out is `duplicate` (another shown memory says nearly the same) or `budget` (there is no room).
     """
 
     hit: "Hit"

@@ -19,6 +19,7 @@ from .._backend import (
     engine,
     estimate_tokens,
     find_hits,
+    is_sibling,
     load_index,
     outcomes_of_lines,
     render,
@@ -162,8 +163,14 @@ class LoadedProject:
             wanted = max(limit, JUDGED if is_gated else config.recall.candidate_pool)
         snapshot = None if config.is_classic and query.filters is None else self._load_snapshot(config)
         notes: list[str] = []
+        siblings = 0
         if snapshot:
-            found = self._find_in_snapshot(ProjectSnapshot(snapshot, self._project, notes), query, wanted, before)
+            store = ProjectSnapshot(snapshot, self._project, notes)
+            memories = self._choose(store, query, wanted, before).memories
+            if boost or rerank:
+                memories = [memory for memory in memories if not is_sibling(memory)]
+            siblings = sum(map(is_sibling, memories))
+            found = self._explained(store, query, wanted, memories)
         else:
             found = self._find_in_index(query.prompt, wanted, config, notes)
         self._keep(notes)
@@ -171,7 +178,8 @@ class LoadedProject:
             found = boosted(found, boost)
         if rerank:
             found = reranked(query.prompt, found, rerank)
-        found = found[:limit]
+        # Siblings come in addition to the wanted memories.
+        found = found[: limit + siblings]
         return (
             [hit.with_score(hit.score, tuple(explain())) for hit, explain in found]
             if is_explained
@@ -299,8 +307,8 @@ class LoadedProject:
             is_withheld=memory.is_withheld,
         )
 
-    def _find_in_snapshot(
-        self, store: ProjectSnapshot, query: PromptQuery, limit: int, before: "Sequence[str] | None"
+    def _explained(
+        self, store: ProjectSnapshot, query: PromptQuery, limit: int, memories: "list[RecalledMemory]"
     ) -> "list[ExplainedHit]":
         strategy = query.config.strategy
 
@@ -309,8 +317,7 @@ class LoadedProject:
                 return lambda: _parts(store.trace(memory.found_as, query, memory.count)[3], 0)
             return lambda: _parts(store.explain(memory.found_as, query, limit), memory.recency)
 
-        found = self._choose(store, query, limit, before).memories
-        return [(self._hit_of(memory, query), explain(memory)) for memory in found]
+        return [(self._hit_of(memory, query), explain(memory)) for memory in memories]
 
     def _choose(
         self, store: ProjectSnapshot, query: PromptQuery, limit: int, before: "Sequence[str] | None"

@@ -36,7 +36,7 @@ pub use prompt::candidates::{Answered, judge_memories, pack_memories, recall_mem
 pub use prompt::judging::Judged;
 pub use prompt::models::{ModelPrompt, Models, OpenModels, Similarities, Verdict};
 pub use prompt::question::{Past, Question, Review};
-pub use prompt::recalled_memory::{Chosen, Ranking, RecalledMemory};
+pub use prompt::recalled_memory::{Beside, Chosen, Ranking, RecalledMemory};
 pub use session::event::Outcome;
 pub use session::model_use::{JudgeRun, Sent};
 pub use store::budget::Limits;

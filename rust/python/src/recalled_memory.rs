@@ -114,6 +114,11 @@ impl RecalledMemory {
     }
 
     #[getter]
+    fn beside(&self) -> Option<(u32, i64, bool)> {
+        self.memory.beside.map(|beside| (beside.position, beside.logit, beside.passes))
+    }
+
+    #[getter]
     fn gist(&self) -> String {
         self.memory.card().gist
     }
@@ -198,12 +203,11 @@ pub(crate) fn verify_memory(
 #[pyfunction]
 pub(crate) fn pack_memories(
     root: PathBuf,
-    prompt: Text,
     memories: Vec<PyRef<'_, RecalledMemory>>,
     max_tokens: usize,
     budget_chars: usize,
 ) -> (String, Vec<&'static str>, usize) {
     let memories: Vec<_> = memories.iter().map(|memory| memory.memory.clone()).collect();
-    let packed = cuecard_engine::pack_memories(&root, &prompt, &memories, max_tokens, budget_chars);
+    let packed = cuecard_engine::pack_memories(&root, &memories, max_tokens, budget_chars);
     (packed.block, packed.outcomes.iter().map(|outcome| outcome.name()).collect(), packed.tokens)
 }

@@ -6,6 +6,7 @@ Rules: docs/reference/models.md, "Place of the judge".
 import time
 
 from .recalled_memory import RecalledMemory
+from .siblings import is_sibling
 from .snapshot_recall import SnapshotRecall
 
 TYPE_CHECKING = False
@@ -52,15 +53,20 @@ def judge_memories(
     if kept is None:
         note = f"the judge has failed, so the gate's own result is used: {failure}"
         return memories, passed_over, (len(candidates), 0, micros, failure), [note]
-    wanted = [candidates[place] for place in kept if place < len(candidates)]
+    wanted = [candidates[place] for place in kept if place < len(candidates)][:limit]
     positions = {memory.position for memory in wanted}
+    # A sibling stays as long as the memory does beside which it is shown.
+    siblings = [memory for memory in memories if is_sibling(memory)]
+    wanted += [memory for memory in siblings if memory.beside and memory.beside[0] in positions]
+    positions |= {memory.position for memory in wanted}
     dropped = [(memory, "judge") for memory in memories if memory.position not in positions]
     held_back = [(memory, why) for memory, why in passed_over if memory.position not in positions]
-    return wanted[:limit], dropped + held_back, (len(candidates), len(kept), micros, ""), []
+    return wanted, dropped + held_back, (len(candidates), len(kept), micros, ""), []
 
 
 def _candidates(gated: list[RecalledMemory], ranked: list[RecalledMemory], pool: int) -> list[RecalledMemory]:
     """Return the `pool` best candidates by rank. Every memory of the gate is among them, even if that makes more."""
+    gated = [memory for memory in gated if not is_sibling(memory)]
     own = {memory.position: memory for memory in gated}
     missing = [memory for memory in gated if all(memory.position != other.position for other in ranked)]
     ranked = [own.get(memory.position, memory) for memory in ranked]

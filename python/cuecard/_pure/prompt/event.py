@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ..engine.recalled_memory import Found, RecalledMemory
 
     # Category by its display name, path below the project, outcome, the gate's logit in 1/1024 (None without a gate),
-    # and score. The outcome of a shown memory is "full", "gist", "title" or "line"; of any other memory it is "gate",
+    # and score. The outcome of a shown memory is "full", "gist", "title",
+    # "line" or "sibling"; of any other memory it is "gate",
     # "session", "duplicate", "budget", "superseded", "over", "ahead", "withheld" or "judge".
     Considered = tuple[str, str, str, int | None, int]
     # What kind of data was sent, the host, the number of requests, and the number of bytes.

@@ -33,7 +33,7 @@ NO_BUDGET = 2**31 - 1
 OFF = "off"
 
 # The outcomes of memories that are shown.
-SHOWN = ("full", "gist", "title", "line")
+SHOWN = ("full", "gist", "title", "line", "sibling")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def _answer_from_snapshot(
         outcomes = _note_lines(event, block, len(memories))
     elif memories:
         limits = config.recall.max_tokens, budget_of(host)
-        block, outcomes, tokens = pack_memories(project[0], prompt, memories, *limits)
+        block, outcomes, tokens = pack_memories(project[0], memories, *limits)
         event.note_block(block, tokens)
     else:
         block, outcomes = "", []

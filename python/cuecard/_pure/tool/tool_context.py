@@ -100,12 +100,11 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     event.documents = len(loaded.snapshot)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     answer.session = session
-    return write_tool_context(moment, _show(is_of_file, path, found, project, config, answer))
+    return write_tool_context(moment, _show(is_of_file, found, project, config, answer))
 
 
 def _show(
     is_of_file: bool,
-    subject: str,
     found: "Found",
     project: "Project",
     config: RecallSettings,
@@ -119,7 +118,7 @@ def _show(
     known = [memory for memory in found.memories if session and session.has(memory.seen, is_more=memory.is_more)]
     memories = [memory for memory in found.memories if memory not in known]
     memories = memories[: MOST_OF_FILE if is_of_file else MOST_OF_FAILURE]
-    block, outcomes, tokens = _make_block(is_of_file, subject, memories, project, config)
+    block, outcomes, tokens = _make_block(is_of_file, memories, project, config)
     answer.event.note_block(block, tokens)
     skip_reason = answer.event.note_choice(found, known, memories, outcomes)
     if block and session:
@@ -133,7 +132,7 @@ def _show(
 
 
 def _make_block(
-    is_of_file: bool, subject: str, memories: "list[RecalledMemory]", project: "Project", config: RecallSettings
+    is_of_file: bool, memories: "list[RecalledMemory]", project: "Project", config: RecallSettings
 ) -> tuple[str, list[str], int]:
     """Return the block of some memories, the outcome of each memory, and the block's estimated tokens."""
     if not memories:
@@ -141,7 +140,7 @@ def _make_block(
     from ..engine.pack_items import pack_memories
 
     pack = pack_anchored if is_of_file else pack_memories
-    return pack(project[0], subject, memories, config.recall.max_tokens, budget_of(HOST))
+    return pack(project[0], memories, config.recall.max_tokens, budget_of(HOST))
 
 
 def _known_to(session: "SessionFile") -> "Callable[[RecalledMemory], bool]":

@@ -25,12 +25,15 @@ class Statement:
     reason: str = ""
     tags: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    subject: str = ""
 
     def record(self) -> Fields:
         """Return the record of the memory, without the fields that the store fills in."""
         extension: Fields = {"origin": "user"}
         if self.questions:
             extension["questions"] = list(self.questions)
+        if self.subject:
+            extension["subject"] = self.subject
         tags = list(self.tags) or [UNTAGGED]
         return {"title": self.title, "tags": tags, "content": self._content(), "cuecard": extension}
 

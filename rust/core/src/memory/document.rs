@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::memory::file_anchors::is_concrete;
 use crate::memory::links::read_links;
+use crate::memory::subjects::read_subjects;
 use crate::memory::trust_hash::{TrustPrefix, trust_prefix_of};
 use crate::memory::validity::Validity;
 use crate::settings::FIELDS;
@@ -187,10 +188,13 @@ impl Document {
         self.record
     }
 
-    /// The files and memories that the memory links to, encoded for the dictionary of links (SPEC 33.1).
+    /// The files and memories that the memory links to, and its subjects, encoded for the dictionary of links (SPEC 33.1,
+    /// 33.5).
     #[must_use]
     pub fn links(&self) -> Vec<String> {
-        read_links(&self.record)
+        let mut links = read_links(&self.record);
+        links.extend(read_subjects(&self.record));
+        links
     }
 
     /// When the memory was last changed, in microseconds since 1970; `None` if unknown.

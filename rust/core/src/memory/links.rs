@@ -71,7 +71,7 @@ pub(crate) fn tail_of(path: &str) -> Option<String> {
 
 /// The id in the name of a memory. If the name begins with a known folder or category, the result is `folder/id`.
 /// `None` if the name has no valid id.
-fn memory_id(name: &str) -> Option<String> {
+pub(crate) fn memory_id(name: &str) -> Option<String> {
     let name = name.strip_suffix(".json").unwrap_or(name).replace('\\', "/");
     let mut parts = name.rsplit('/');
     let id = parts.next().filter(|id| !matches!(*id, "" | "." | ".."))?;
@@ -88,7 +88,7 @@ fn is_pattern(path: &str) -> bool {
 }
 
 /// The strings in a list; empty if the value is not a list.
-fn texts(value: Option<&Json>) -> impl Iterator<Item = &str> {
+pub(crate) fn texts(value: Option<&Json>) -> impl Iterator<Item = &str> {
     let items = match value {
         Some(Json::List(items)) => items.as_slice(),
         _ => &[],

@@ -3,8 +3,9 @@
 //!
 //! Imports only `rank` and the modules that `rank` imports.
 
+pub(crate) mod cut_text;
 pub mod packing;
 pub mod render;
 
-pub use packing::{Outcome, PackItem, Packed, UNREVIEWED, is_more_than_title, pack};
+pub use packing::{AHEAD, OVER, Outcome, PackItem, Packed, UNREVIEWED, is_more_than_title, pack};
 pub use render::{Form, render};

@@ -1,7 +1,7 @@
 //! Asks a judge about the gate's memories before they are packed (docs/reference/models.md, "Place of the judge").
 
 use crate::prompt::models::Verdict;
-use crate::prompt::recalled_memory::{Chosen, RecalledMemory};
+use crate::prompt::recalled_memory::{Beside, Chosen, RecalledMemory};
 use crate::session::event::Outcome;
 use crate::session::model_use::JudgeRun;
 use std::time::Instant;
@@ -53,9 +53,10 @@ pub(crate) fn judge(
 
 /// Returns the `pool` best candidates by rank. Every memory of the gate is among them, even if that makes more.
 fn candidates(own: &[RecalledMemory], mut ranked: Vec<RecalledMemory>, pool: usize) -> Vec<RecalledMemory> {
-    let find = |position| own.iter().find(|memory| memory.position == position);
+    let own: Vec<_> = own.iter().filter(|memory| !memory.is_sibling()).collect();
+    let find = |position| own.iter().find(|memory| memory.position == position).copied();
     let is_ranked = |memory: &&RecalledMemory| ranked.iter().any(|other| other.position == memory.position);
-    let missing: Vec<_> = own.iter().filter(|memory| !is_ranked(memory)).cloned().collect();
+    let missing: Vec<_> = own.iter().filter(|memory| !is_ranked(memory)).map(|memory| (*memory).clone()).collect();
     for memory in &mut ranked {
         if let Some(own) = find(memory.position) {
             *memory = own.clone();
@@ -72,10 +73,16 @@ fn candidates(own: &[RecalledMemory], mut ranked: Vec<RecalledMemory>, pool: usi
 
 /// Returns the candidates at the places in `kept` as the memories to show.
 fn keep(chosen: Chosen, candidates: &[RecalledMemory], kept: &[usize], limit: usize) -> Chosen {
-    let wanted: Vec<_> = kept.iter().filter_map(|place| candidates.get(*place)).cloned().collect();
+    let kept = kept.iter().filter_map(|place| candidates.get(*place));
+    let mut wanted: Vec<_> = kept.take(limit).cloned().collect();
+    // A sibling stays as long as the memory does beside which it is shown.
+    let stays = |beside: Beside| wanted.iter().any(|memory| memory.position == beside.position);
+    let siblings = chosen.memories.iter().filter(|memory| memory.is_sibling());
+    let staying: Vec<_> = siblings.filter(|memory| memory.beside.is_some_and(stays)).cloned().collect();
+    wanted.extend(staying);
     let is_wanted = |memory: &RecalledMemory| wanted.iter().any(|other| other.position == memory.position);
     let dropped = chosen.memories.into_iter().filter(|memory| !is_wanted(memory));
     let mut passed_over: Vec<_> = dropped.map(|memory| (memory, Outcome::Judge)).collect();
     passed_over.extend(chosen.passed_over.into_iter().filter(|(memory, _)| !is_wanted(memory)));
-    Chosen { memories: wanted.into_iter().take(limit).collect(), passed_over, ..chosen }
+    Chosen { memories: wanted, passed_over, ..chosen }
 }

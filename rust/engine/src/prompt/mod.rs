@@ -14,6 +14,7 @@ pub(crate) mod placing;
 pub mod question;
 pub mod recalled_memory;
 pub(crate) mod shown;
+pub(crate) mod siblings;
 pub(crate) mod snapshot_recall;
 pub(crate) mod stages;
 pub(crate) mod trust_greeting;

@@ -67,6 +67,7 @@ impl From<cuecard_core::present::Outcome> for Outcome {
             cuecard_core::present::Outcome::Gist => Self::Gist,
             cuecard_core::present::Outcome::Title => Self::Title,
             cuecard_core::present::Outcome::Line => Self::Line,
+            cuecard_core::present::Outcome::Sibling => Self::Sibling,
             cuecard_core::present::Outcome::Duplicate => Self::Duplicate,
             cuecard_core::present::Outcome::Budget => Self::Budget,
         }

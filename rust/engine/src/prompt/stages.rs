@@ -297,7 +297,7 @@ fn answer_from_snapshot(
     let (block, outcomes) = if is_hybrid {
         let items = items_of(&project.root, &memories);
         answer.event.micros.files = watch.lap();
-        let packed = pack(&payload.prompt, &items, settings.max_tokens as usize, host.budget_chars());
+        let packed = pack(&items, settings.max_tokens as usize, host.budget_chars());
         answer.event.note_block(&packed.block, packed.tokens);
         (packed.block, packed.outcomes.into_iter().map(Outcome::from).collect())
     } else {

@@ -77,6 +77,8 @@ pub enum Outcome {
     Title,
     /// Shown as an index line, by a strategy without a gate.
     Line,
+    /// Shown in a line, beside a surer memory of its subject.
+    Sibling,
     /// The gate was not sure enough that the memory helps.
     Gate,
     /// The session has been shown this memory already.
@@ -162,7 +164,7 @@ impl Outcome {
 
     /// Whether any part of the memory is shown to the agent.
     pub(crate) fn is_shown(self) -> bool {
-        matches!(self, Self::Full | Self::Gist | Self::Title | Self::Line)
+        matches!(self, Self::Full | Self::Gist | Self::Title | Self::Line | Self::Sibling)
     }
 
     /// Returns the name of the outcome in the log.
@@ -173,6 +175,7 @@ impl Outcome {
             Self::Gist => "gist",
             Self::Title => "title",
             Self::Line => "line",
+            Self::Sibling => "sibling",
             Self::Gate => "gate",
             Self::Session => "session",
             Self::Duplicate => "duplicate",

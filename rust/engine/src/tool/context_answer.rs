@@ -101,13 +101,12 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     event.setting = (tool_event.moment == ToolMoment::Failure).then(|| settings.gate_setting.name());
     event.documents = loaded.snapshot.len();
     (answer.is_logged, event.keeps_texts) = (Some(settings.log_events), settings.log_prompts);
-    Ok(show(tool_event.moment, &subject, chosen, session, settings, answer))
+    Ok(show(tool_event.moment, chosen, session, settings, answer))
 }
 
 /// Returns the block of the memories that the session was not shown before, and records them in the session.
 fn show(
     moment: ToolMoment,
-    subject: &str,
     chosen: Chosen,
     mut session: SessionFile,
     settings: &Settings,
@@ -117,7 +116,7 @@ fn show(
     let lacks = |memory: &RecalledMemory| session.lacks(memory);
     let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
     memories.truncate(if moment == ToolMoment::File { MOST_OF_FILE } else { MOST_OF_FAILURE });
-    let (block, tokens, outcomes) = make_block(moment, subject, &memories, &project, settings);
+    let (block, tokens, outcomes) = make_block(moment, &memories, &project, settings);
     answer.event.note_block(&block, tokens);
     if !block.is_empty() {
         session.note(&memories, &outcomes);
@@ -132,7 +131,6 @@ fn show(
 /// Returns the block of some memories, its estimated tokens, and the outcome of each memory.
 fn make_block(
     moment: ToolMoment,
-    subject: &str,
     memories: &[RecalledMemory],
     project: &Project,
     settings: &Settings,
@@ -143,7 +141,7 @@ fn make_block(
             item.logit = ANCHORED;
         }
     }
-    let packed = pack(subject, &items, settings.max_tokens as usize, Host::default().budget_chars());
+    let packed = pack(&items, settings.max_tokens as usize, Host::default().budget_chars());
     (packed.block, packed.tokens, packed.outcomes.into_iter().map(Outcome::from).collect())
 }
 
