@@ -316,7 +316,7 @@ def test_statistics_count_what_was_logged(project: Path) -> None:
     assert found["silences"] == {"gate": 2, "session": 1, "short": 1}
     assert found["hosts"] == {"claude-code": 6, "codex": 1}
     assert found["sessions"] == 3
-    assert found["tiers"] == {"full": 3, "gist": 1, "title": 0, "line": 0}
+    assert found["tiers"] == {"full": 3, "gist": 1, "title": 0, "line": 0, "sibling": 0}
     assert (round(found["tokens_mean"]), found["tokens_p95"], found["tokens_sum"]) == (133, 200, 400)
     assert [(use["id"], use["count"]) for use in found["shown_most"]] == [
         ("native-hook", 2),

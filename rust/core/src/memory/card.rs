@@ -136,7 +136,7 @@ fn text_of(content: &Json, record: &Json) -> (String, String) {
         return (text.clone(), text);
     };
     let category = record.get("category").and_then(Json::as_text).unwrap_or_default();
-    let main = MAIN_FIELDS.iter().find(|(name, _)| *name == category).map_or("", |(_, field)| field);
+    let main = MAIN_FIELDS.iter().find(|(name, _)| *name == category).map(|(_, field)| *field);
     let first = fields_of(category);
     let others = members.iter().map(|(name, _)| name.as_str()).filter(|name| *name != STATUS && !first.contains(name));
     // Where each value stands in the text; the title does not stand there.
@@ -148,7 +148,7 @@ fn text_of(content: &Json, record: &Json) -> (String, String) {
         let value = content.get(name).map(flat).unwrap_or_default();
         let earlier = said.get(&value).filter(|_| value.chars().nth(REPEATED_CHARS - 1).is_some());
         if value.is_empty() || earlier.is_some() {
-            main_at = if name == main { earlier.cloned() } else { main_at };
+            main_at = if Some(name) == main { earlier.cloned() } else { main_at };
             continue;
         }
         if text.len() > 4 * MAX_TEXT_CHARS {
@@ -158,7 +158,7 @@ fn text_of(content: &Json, record: &Json) -> (String, String) {
         text.extend([begin.as_str(), &label(name), ": "]);
         let place = text.len()..text.len() + value.len();
         text.push_str(&value);
-        if name == main {
+        if Some(name) == main {
             main_at = Some(place.clone());
         }
         said.insert(value, place);

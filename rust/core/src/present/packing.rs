@@ -34,8 +34,9 @@ const SAME_OF_FIVE: usize = 4;
 
 /// The label of a memory that nobody vouches for.
 pub const UNREVIEWED: &str = "unreviewed";
-/// The labels of a memory whose validity has ended or has not begun.
+/// The label of a memory whose validity has ended.
 pub const OVER: &str = "no longer holds";
+/// The label of a memory whose validity has not begun.
 pub const AHEAD: &str = "does not hold yet";
 
 /// A memory to be packed into the block.
