@@ -34,6 +34,7 @@ __all__ = [
     "tokenize",
     "trust_hash",
     "verify_memory",
+    "withholding_signs",
 ]
 
 __version__: str
@@ -502,6 +503,9 @@ def inspect_snapshot(root: str, numbers: _Numbers) -> tuple[Snapshot | None, str
 
 def instruction_signs(text: str) -> list[str]:
     """The names of what in a text addresses a model, its tools or secrets (SPEC 52.5)."""
+
+def withholding_signs(text: str) -> list[str]:
+    """The reasons to withhold a text that nobody vouches for: those of `instruction_signs`, else a learned one."""
 
 def load_snapshot(
     root: str, numbers: _Numbers, budget: Budget | None = None, changes: _Changes | None = None
