@@ -36,6 +36,7 @@ __all__ = [
     "tokenize",
     "trust_hash",
     "verify_memory",
+    "withholding_signs",
 ]
 
 __version__: str
@@ -529,6 +530,9 @@ def judge_memories(
     called at most once. Returns the memories to show, those passed over with the reasons, what the judge did (None if
     there was nothing to ask about), and a line for the log if the judge failed; then the gate's memories stay.
     """
+
+def withholding_signs(text: str) -> list[str]:
+    """The reasons to withhold a text that nobody vouches for: those of `instruction_signs`, else a learned one."""
 
 def load_snapshot(
     root: str, numbers: _Numbers, budget: Budget | None = None, changes: _Changes | None = None

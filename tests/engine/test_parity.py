@@ -108,6 +108,7 @@ def test_estimates_of_tokens_are_equal(native: ModuleType, text: str) -> None:
 @given(sign_texts())
 def test_signs_of_instructions_are_equal(native: ModuleType, text: str) -> None:
     assert_equal(native, "instruction_signs", text)
+    assert_equal(native, "withholding_signs", text)
 
 
 @given(st.one_of(told_memories(), told_memories(), whole_memories(), memories()))

@@ -31,7 +31,7 @@ def test_there_are_tables() -> None:
         "cues": 18,
         "gate": 9,
         "hosts": 7,
-        "instruction_signs": 5,
+        "instruction_signs": 6,
         "languages": 1,
         "query_templates": 2,
         "secret_words": 2,

@@ -6,7 +6,7 @@ use cuecard_core::classic::{
 };
 use cuecard_core::memory::Entry;
 use cuecard_core::memory::{
-    Problem, check_schema, describe_problems, gist_of_file, instruction_signs, parse_index_line,
+    Problem, check_schema, describe_problems, gist_of_file, instruction_signs, parse_index_line, withholding_signs,
 };
 use cuecard_core::present::{Form, render};
 use cuecard_core::retrieve::query_terms;
@@ -172,6 +172,7 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         "parse_timestamp" => parse_timestamp(&input.text("text")).into(),
         "estimate_tokens" => number(estimate_tokens(&input.text("text"))),
         "instruction_signs" => list(instruction_signs(&input.text("text"))),
+        "withholding_signs" => list(withholding_signs(&input.text("text"))),
         "gist_of_file" => gist_of_file(&input.bytes("data")).into(),
         "check_record" => {
             check_record(&input.bytes("data"), input.number("now"), input.value("only_active") == Value::Bool(true))

@@ -80,6 +80,11 @@ fn instruction_signs(text: Text) -> Vec<&'static str> {
 }
 
 #[pyfunction]
+fn withholding_signs(text: Text) -> Vec<&'static str> {
+    core::memory::withholding_signs(&text)
+}
+
+#[pyfunction]
 fn may_have_secret(text: Text) -> bool {
     core::rank::cues::may_have_secret(&text)
 }
@@ -322,7 +327,7 @@ mod _native {
     #[pymodule_export]
     use super::trust::trust_hash;
     #[pymodule_export]
-    use super::{document_row, instruction_signs, nearest_rows, parse_index_line, tokenize};
+    use super::{document_row, instruction_signs, nearest_rows, parse_index_line, tokenize, withholding_signs};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]

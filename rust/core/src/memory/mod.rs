@@ -31,7 +31,7 @@ pub use gist::{gist_of, gist_of_file};
 pub use index_line::{BadLine, Entry, IndexLine, parse_index_line};
 pub use mentioned_paths::mentioned_paths;
 pub use schema::{Problem, Schema, check_schema, describe_problems};
-pub use sign_search::instruction_signs;
+pub use sign_search::{instruction_signs, withholding_signs};
 pub use stored_document::{Stamp, StoredDocument};
 pub use subjects::read_subjects;
 pub use trust::{texts_of_memory, texts_of_record, trust_notice};
