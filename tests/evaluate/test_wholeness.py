@@ -18,7 +18,7 @@ from cuecard.store.records.record_check import check
 DATA = Path(__file__).resolve().parents[1] / "data" / "wholeness"
 
 # The number of whole blocks for the 30 bug reports, by cut. The aim is 30 for `whole` and `recap`, and 27 for `cut`.
-FLOORS = {"whole": 27, "recap": 28, "cut": 1}
+FLOORS = {"whole": 28, "recap": 29, "cut": 23}
 
 
 def memory(title: str, decision: str, **own: object) -> dict[str, Any]:

@@ -50,6 +50,7 @@ OTHERS = {
     "cli/show/show_health.py::_memory_document": CLEANED,
     "cli/commands/enrich_command.py::_apply": NO_TEXTS,
     "cli/commands/evaluate_commands.py::calibrate_gate": NO_TEXTS,
+    "cli/commands/evaluate_commands.py::measure_blocks": NO_TEXTS,
     "cli/commands/evaluate_commands.py::report": NO_TEXTS,
     "cli/commands/event_commands.py::log": NO_TEXTS,
     "cli/commands/event_commands.py::replay": NO_TEXTS,
