@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ._pure.engine.recalled_memory import Found as Found
     from ._pure.guard.guard import deny as guard_tool
     from ._pure.guard.validate import validate as validate_writes
+    from ._pure.host.act import Act as Act
+    from ._pure.host.act import read_act as read_act
     from ._pure.host.host import HOSTS as HOSTS
     from ._pure.host.host import budget_of as budget_of
     from ._pure.host.host import is_machine_made as is_machine_made
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from ._pure.host.session import read_session_event as read_session_event
     from ._pure.host.session import session_file_name as session_file_name
     from ._pure.host.tool_event import read_tool_event as read_tool_event
+    from ._pure.host.tool_event import write_context as write_context
     from ._pure.host.tool_event import write_tool_context as write_tool_context
     from ._pure.host.typed import IDLE_SECONDS as IDLE_SECONDS
     from ._pure.host.typed import LEAST_LEFT as LEAST_LEFT
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
     from ._pure.memory.deep_check import check_record as check_record
     from ._pure.memory.document import Document as Document
     from ._pure.memory.document import read_document as read_document
+    from ._pure.memory.forbidden_code import BUILT_IN as BUILT_IN
+    from ._pure.memory.forbids import normalize_forbid as normalize_forbid
     from ._pure.memory.gist import LABELS as CONTENT_LABELS
     from ._pure.memory.gist import gist_of as gist_of
     from ._pure.memory.gist import gist_of_file as gist_of_file
@@ -131,6 +136,7 @@ if TYPE_CHECKING:
     from ._pure.text.terms import document_terms as document_terms
     from ._pure.text.terms import split_chunks as split_chunks
     from ._pure.text.token_estimate import estimate_tokens as estimate_tokens
+    from ._pure.tool.forbidden import Breach as Breach
 
 
 __all__ = [
@@ -165,9 +171,12 @@ _SHARED = {
     "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short keeps_context quote "
     "read_event=read_object read_payload shows_context shows_notices write_answer",
     "host.session": "is_continued read_session_event session_file_name read_session",
-    "host.tool_event": "read_tool_event write_tool_context",
+    "host.act": "read_act",
+    "host.tool_event": "read_tool_event write_context write_tool_context",
     "memory.card": "read_card",
     "memory.deep_check": "check_record",
+    "memory.forbidden_code": "BUILT_IN",
+    "memory.forbids": "normalize_forbid",
     "memory.document": "Document read_document",
     "memory.gist": "CONTENT_LABELS=LABELS gist_of gist_of_file",
     "memory.index_line": "TAGS_MARK",

@@ -2,10 +2,12 @@
 
 from cuecard._pure.classic.keyword import Query, description_points, explain_entry, match_description
 from cuecard._pure.guard.complaint import describe_problems, write_complaint
+from cuecard._pure.guard.forbidden_command import is_forbidden
 from cuecard._pure.guard.refusal import judge_target, judge_write, write_denial
-from cuecard._pure.guard.shell_commands import find_writes
+from cuecard._pure.guard.shell_commands import find_writes, read_script
 from cuecard._pure.guard.store_path import find_store_part
 from cuecard._pure.host import session
+from cuecard._pure.host.act import read_act
 from cuecard._pure.host.host import (
     budget_of,
     is_machine_made,
@@ -21,6 +23,7 @@ from cuecard._pure.host.session import (
     count_blocks,
     is_continued,
     read_session_event,
+    read_spoken,
     session_file_name,
 )
 from cuecard._pure.host.tool_event import read_tool_event, write_tool_context
@@ -29,6 +32,8 @@ from cuecard._pure.host.typed import Typed, left_of
 from cuecard._pure.memory.card import read_card
 from cuecard._pure.memory.deep_check import check_record, recency_points
 from cuecard._pure.memory.file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
+from cuecard._pure.memory.forbidden_code import count_code, imported_modules, is_module
+from cuecard._pure.memory.forbids import covers, normalize_forbid
 from cuecard._pure.memory.gist import gist_of_file
 from cuecard._pure.memory.rebuild import index_text, rebuild_index
 from cuecard._pure.memory.schema import check_schema
@@ -53,6 +58,14 @@ __all__ = [
     "may_say_remember",
     "note_typed",
     "check_schema",
+    "count_code",
+    "covers",
+    "imported_modules",
+    "is_module",
+    "normalize_forbid",
+    "read_act",
+    "read_spoken",
+    "runs_forbidden",
     "add_notice",
     "anchors_file",
     "anchors_named",
@@ -114,6 +127,12 @@ def score_entry(prompt: str, title: str, tags: list[str], revision: str) -> int:
 def score_description(prompt: str, description: str, revision: str) -> int:
     """The points of a category's description for a prompt, from 0 to 2 (SPEC 7.2)."""
     return description_points(*match_description(Query(prompt, revision, []), description), revision)
+
+
+def runs_forbidden(script: str, forbidden: str) -> list[str]:
+    """The folder of each command of a script that is a forbidden one."""
+    commands, _writes = read_script(script, "/p", "/h", "/c")
+    return [folder for folder, words in commands if is_forbidden(words, forbidden)]
 
 
 # The facts about typed prompts: three counts, the letters of the flags, the host and the path of the transcript.

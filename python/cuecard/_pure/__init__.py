@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from .settings.reader import Settings as Settings
     from .settings.reader import read_settings as read_settings
     from .text.tokenize import tokenize as tokenize
+    from .tool.forbidden import Scene as Scene
+    from .tool.forbidden import find_breaches as find_breaches
+    from .tool.forbidden import pack_breaches as pack_breaches
 
 _HOMES = {
     "classic.index_md": "IndexMd",
@@ -48,6 +51,7 @@ _HOMES = {
     "settings.reader": "Settings read_settings",
     "text.tokenize": "tokenize",
     "engine.snapshot_upkeep": "Loaded inspect_snapshot load_snapshot read_snapshot",
+    "tool.forbidden": "Scene find_breaches pack_breaches",
     "engine.tool_recall": "pack_anchored recall_for_failure recall_for_file",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

@@ -1,9 +1,9 @@
 """Finds memories to show without a prompt (SPEC 37): before a tool touches a file, memories that are anchored to the
-file; after a failed command, memories that may help."""
+file; after a failed command, memories that may help; at an edit or a command, memories that forbid it (SPEC 41)."""
 
 import os
 
-from .._backend import budget_of, engine, read_tool_event, write_tool_context
+from .._backend import budget_of, engine, read_act, read_tool_event, write_context, write_tool_context
 from ..errors import CuecardError
 from ..files.environment import Environment
 from ..files.root import find_project
@@ -16,6 +16,8 @@ MOST_OF_FAILURE = 2
 # The categories of memories that are shown after a failed command.
 OF_FAILURE = ["RUNBOOK", "TECH_DEBT"]
 HOST = "claude-code"
+# How many characters of a command are its subject in the log.
+MAX_SCRIPT_CHARS = 200
 # How recall treats memories that nobody vouches for, as in a `Question`.
 IGNORED, HEEDED = "ignored", "heeded"
 
@@ -23,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .._backend import Found, RecalledMemory, SessionFile, Snapshot
+    from .._backend import Act, Breach, Found, RecalledMemory, SessionFile, Snapshot
     from ..files.root import Project
     from .snapshot_recall import Chosen
 
@@ -48,7 +50,8 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
         moment, subject, cwd, session_id = read_tool_event(payload)
     except CuecardError as error:
         problem = error
-    if problem is None and (moment == "other" or not session_id):
+    act = None if problem or not session_id else read_act(payload)
+    if problem is None and ((moment == "other" and not act) or not session_id):
         return b""
     try:
         project = find_project(os.path.abspath(cwd or "."), environment.root, environment.home)
@@ -64,14 +67,18 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
 
     session = open_session(project[1], session_id)
     is_of_file = moment == "file"
-    path = _path_in_project(project, cwd, subject) if is_of_file else subject
+    path: str | None = subject
+    if is_of_file:
+        path = _path_in_project(project, cwd, subject)
+    elif act and moment == "other":
+        path = _describe_act(act, project, cwd)
     if session is None or path is None:
         return b""
 
     config = Config(project[1], environment, answer.notes)
     is_on = config.injects and config.recall.situation_need and config.recall.session and not config.is_classic
     is_on = is_on and not environment.prints_classic
-    if not is_on or (config.strategy != HYBRID and not is_of_file):
+    if not is_on or (config.strategy != HYBRID and moment == "failure"):
         return b""
     loaded = engine.load_snapshot(project[0], config.numbers)
     if loaded is None:
@@ -83,27 +90,34 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
         answer.index_made = loaded.index_made
     from .snapshot_recall import Chosen
 
+    breaches = _find_breaches(act, loaded.snapshot, project, session, _Acted(cwd, config, environment, answer.notes))
+    found = None
     if is_of_file:
         known = _known_to(session) if config.recall.reviews_trust else None
         found = engine.recall_for_file(loaded.snapshot, project[0], path, MOST_OF_FILE, known, answer.notes)
-    else:
+    elif moment == "failure":
         found = _find_help(loaded.snapshot, project, path, config, answer.notes)
-    if found is None:
+    speaking = [breach[0].position for breach in breaches]
+    memories = [memory for memory in found.memories if memory.position not in speaking] if found else []
+    if not breaches and (found is None or (is_of_file and not memories)):
         return b""
-    chosen = Chosen(found.memories, found.passed_over, is_courtesy=found.is_courtesy)
+    chosen = Chosen(memories, found.passed_over if found else [], is_courtesy=found is not None and found.is_courtesy)
     event = answer.event
     event.kind, event.host, event.session, event.prompt = "need", HOST, session_id, path
-    event.strategy, event.setting = config.strategy, None if is_of_file else config.recall.gate_setting
+    event.strategy = config.strategy
+    event.setting = config.recall.gate_setting if moment == "failure" else None
     event.documents = len(loaded.snapshot)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     answer.session = session
-    return write_tool_context(moment, _show(is_of_file, path, chosen, project, config, answer))
+    shown = (breaches, act is not None and act[1], chosen)
+    block = _show(is_of_file, path, shown, project, config, answer)
+    return write_context(act[0], block) if act else write_tool_context(moment, block)
 
 
 def _show(
     is_of_file: bool,
     subject: str,
-    chosen: "Chosen",
+    shown: "tuple[list[Breach], bool, Chosen]",
     project: "Project",
     config: Config,
     answer: Answer,
@@ -113,16 +127,27 @@ def _show(
     Returns "" if no memory is shown.
     """
     session, answer.session = answer.session, None
+    breaches, is_over, chosen = shown
     known = [memory for memory in chosen.memories if session and session.has(memory.seen, is_more=memory.is_more)]
     memories = [memory for memory in chosen.memories if memory not in known]
     memories = memories[: MOST_OF_FILE if is_of_file else MOST_OF_FAILURE]
-    block, outcomes, tokens = _make_block(is_of_file, subject, memories, project, config)
+    if breaches:
+        budget = (config.recall.max_tokens, budget_of(HOST))
+        packed = engine.pack_breaches(project[0], subject, breaches, memories, is_over, budget)
+        block, outcomes, tokens = packed
+        memories = [breach[0] for breach in breaches] + memories
+    else:
+        block, outcomes, tokens = _make_block(is_of_file, subject, memories, project, config)
     answer.event.note_block(block, tokens)
+    answer.event.forbids = [breach[1] for breach in breaches]
     skip_reason = answer.event.note_choice(chosen, known, memories, outcomes)
     if block and session:
-        from .snapshot_recall import note_shown
+        from .snapshot_recall import SHOWN, note_shown
 
         note_shown(session, memories, outcomes)
+        for (memory, _entry, key), outcome in zip(breaches, outcomes, strict=False):
+            if outcome in SHOWN:
+                session.spoken.append((key, memory.parts[2]))
         answer.session = session
     else:
         answer.event.skip_reason = skip_reason
@@ -143,11 +168,51 @@ def _known_to(session: "SessionFile") -> "Callable[[RecalledMemory], bool]":
     return lambda memory: session.has(memory.seen, is_more=memory.is_more)
 
 
+class _Acted:
+    """Where a tool acts, and what recall reads there."""
+
+    def __init__(self, cwd: str | None, config: Config, environment: Environment, notes: list[str]) -> None:
+        self.cwd, self.config, self.environment, self.notes = cwd, config, environment, notes
+
+
+def _find_breaches(
+    act: "Act | None", snapshot: "Snapshot", project: "Project", session: "SessionFile", acted: _Acted
+) -> "list[Breach]":
+    """Return the memories that forbid the act of a tool event."""
+    if act is None or not snapshot.forbids():
+        return []
+    cwd = acted.cwd
+    scene = engine.Scene(act, project[0], os.path.abspath(cwd or "."), lambda path: _locate(project, cwd, path))
+    scene.home, scene.project_dir = acted.environment.shell_home, acted.environment.project_dir
+    known = session.spoken
+    reviews_trust = acted.config.recall.reviews_trust
+    return engine.find_breaches(
+        snapshot,
+        project[0],
+        scene,
+        lambda key, path: (key, path) in known,
+        acted.notes,
+        reviews_trust=reviews_trust,
+    )
+
+
+def _describe_act(act: "Act", project: "Project", cwd: str | None) -> str:
+    """Return the subject of an act for the log: the path of its first file in the project, else its command."""
+    paths = [_path_in_project(project, cwd, path) for path, _changes in act[2]]
+    return next((path for path in paths if path is not None), act[3][:MAX_SCRIPT_CHARS])
+
+
 def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str | None:
     """Return the path, relative to the project, of the file that a tool is about to touch.
 
     Returns None for a file outside the project or below `.claude`, where the host keeps its own files.
     """
+    inside = _locate(project, cwd, subject)
+    return None if not inside or inside.partition("/")[0] == ".claude" else inside
+
+
+def _locate(project: "Project", cwd: str | None, subject: str) -> str | None:
+    """Return the path, relative to the project, of a file or folder: "" for the project itself, None outside of it."""
     from .._backend import working_folder
 
     if "\0" in subject:
@@ -157,19 +222,21 @@ def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str |
     inside = _below(path, folders)
     if inside is None:
         inside = _below(os.path.realpath(path), [os.path.realpath(folder) for folder in folders])
-    if not inside:
+    if inside is None:
         return None
     inside = inside.replace(os.sep, "/")
     try:
         inside.encode()
     except UnicodeEncodeError:
         return None
-    return None if inside.partition("/")[0] == ".claude" else inside
+    return inside
 
 
 def _below(path: str, folders: list[str]) -> str | None:
     """Return a path relative to the first of the folders that contains it; None if none does."""
     for folder in folders:
+        if path == folder:
+            return ""
         above = folder.rstrip(os.sep) + os.sep
         if path.startswith(above):
             return path[len(above) :]

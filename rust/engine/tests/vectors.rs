@@ -25,6 +25,7 @@ use cuecard_engine::tool_use::read_tool_use;
 use std::path::Path;
 use toml::{Table, Value as Toml};
 
+mod forbidden_cases;
 mod graph_cases;
 mod host_cases;
 mod hybrid_cases;
@@ -55,6 +56,7 @@ const CASE_RUNNERS: [CaseRunner; 14] = [
     graph_cases::call,
     hybrid_cases::call,
     link_cases::call,
+    forbidden_cases::call,
     session_cases::call,
     packing_cases::call,
     settings_cases::call,
@@ -178,7 +180,7 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         "render" => render_block(input)?,
         "rebuild_index" => rebuild(input),
         "read_tool_event" => {
-            let ToolEvent { moment, subject, cwd, session_id } = read_tool_event(&input.bytes("data"))?;
+            let ToolEvent { moment, subject, cwd, session_id, .. } = read_tool_event(&input.bytes("data"))?;
             row([moment.name().into(), subject.into(), cwd.into(), session_id.into()])
         }
         "write_tool_context" => write_tool_context(moment_of(input)?, &input.text("block")).into(),

@@ -66,7 +66,14 @@ class Document:
 
     def links(self) -> list[str]:
         """The files and memories that this memory names, as keys of the dictionary of links (SPEC 33.1)."""
-        return read_links(self._record)
+        links = read_links(self._record)
+        own = self._record.get("cuecard")
+        if not isinstance(own, dict) or "forbids" not in own:
+            return links
+        # Loaded here, because few memories forbid anything.
+        from .forbids import forbids_links
+
+        return links + forbids_links(self._record)
 
     def updated_at(self) -> int | None:
         """The time of the last change, in microseconds since 1970; None if it is missing or malformed."""

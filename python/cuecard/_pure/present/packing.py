@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..memory.card import Card
 
-_HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">\n'
-_FOOTER = "</memory-context>\n"
+HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">\n'
+FOOTER = "</memory-context>\n"
 # The least logit of a memory that is shown in full: nine of ten such memories help (`docs/recall-quality.md`).
 SURE = 1420
 # The most tokens of a full text, and the least tokens that must be left to show a full text.
@@ -48,9 +48,9 @@ def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int)
     items = [_scrubbed(item) for item in items]
     missing = set(document_terms(scrub(prompt)[:MAX_PROMPT_CHARS]))
     heads = [frozenset(document_terms(f"{item[1]}\n{item[3][2]}")) for item in items]
-    frame = estimate_tokens(_HEADER) + estimate_tokens(_FOOTER)
+    frame = estimate_tokens(HEADER) + estimate_tokens(FOOTER)
     tokens_left = max(0, max_tokens - frame)
-    chars_left = max(0, budget_chars - len(_HEADER) - len(_FOOTER))
+    chars_left = max(0, budget_chars - len(HEADER) - len(FOOTER))
     used, outcomes = frame, ["budget"] * len(items)
     texts: list[tuple[int, str, str, str]] = []
     chosen: list[tuple[PackItem, frozenset[str]]] = []
@@ -81,7 +81,7 @@ def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int)
     if not texts:
         return "", outcomes, 0
     texts.sort(key=lambda each: each[:3])
-    return _HEADER + "".join([each[3] for each in texts]) + _FOOTER, outcomes, used
+    return HEADER + "".join([each[3] for each in texts]) + FOOTER, outcomes, used
 
 
 def _scrubbed(item: PackItem) -> PackItem:

@@ -33,6 +33,7 @@ class _AddGiven:
     because: str | None
     tags: list[str]
     questions: list[str]
+    forbids: list[str]
     edit: bool
     on_similar: str | None
     root: str | None
@@ -61,6 +62,13 @@ class _AddGiven:
         dest="questions",
         is_repeatable=True,
         help="A question that this memory answers, as somebody will type it; repeatable.",
+    ),
+    Option(
+        "--forbids",
+        metavar="ENTRY",
+        is_repeatable=True,
+        help="What the rule forbids: `code: print()`, `import: requests`, `command: npm install` or "
+        "`path: src/gen/**`; the agent is told the rule when it adds or runs that; repeatable.",
     ),
     Option("--edit", "-e", help="Complete the memory in an editor (`VISUAL`, `EDITOR`) before it is written."),
     Option(
@@ -96,15 +104,13 @@ def add(given: _AddGiven) -> None:
     if given.on_similar is not None:
         check_choice("policy for similar memories", given.on_similar, ON_SIMILAR)
     if given.statement is None and not given.edit:
-        if given.because is not None or given.tags or given.questions:
+        if given.because is not None or given.tags or given.questions or given.forbids:
             raise UsageError("there is no statement", "give it, or put everything into the JSON")
         record = _read_record(given.file or "-")
     elif given.file is not None:
         raise UsageError("there is a statement and `--file`", "give one of the two")
     else:
-        record = _complete(
-            given.statement or "", given.category, given.because, given.tags, given.questions, is_edited=given.edit
-        )
+        record = _complete(given)
         given.category = given.category or record["category"]
     store = Store(given.root, create=True)
     # The text of a file may be anybody's.
@@ -120,16 +126,16 @@ def _trust_of(file: str) -> "WriteTrust":
     return "own" if file == "-" and terminal.is_typed_by_user() else "drafted"
 
 
-def _complete(
-    statement: str, category: str | None, because: str | None, tags: list[str], questions: list[str], *, is_edited: bool
-) -> "Fields":
+def _complete(given: _AddGiven) -> "Fields":
     """The record of a statement; on a terminal the command asks for the missing fields."""
     from ...store.records.record import CATEGORIES
     from ...store.records.statement import DEFAULT_CATEGORY, Statement
 
-    if not statement.strip() and not is_edited:
+    statement, because, tags, questions = given.statement or "", given.because, given.tags, given.questions
+    category: str | None = given.category
+    if not statement.strip() and not given.edit:
         raise UsageError("the statement is empty", 'say what to remember, as in `cuecard add "Always use pnpm"`')
-    if terminal.is_person_typing() and not is_edited:
+    if terminal.is_person_typing() and not given.edit:
         while category not in CATEGORIES:
             category = terminal.ask(f"Category ({', '.join(CATEGORIES)})", DEFAULT_CATEGORY)
         because = terminal.ask("Why") if because is None else because
@@ -137,7 +143,8 @@ def _complete(
         question = "" if questions else terminal.ask("What will somebody type when this is the answer")
         questions = [question] if question else questions
     name = next((known for known in CATEGORIES if known == category), DEFAULT_CATEGORY)
-    return {"category": name, **Statement(statement, name, because or "", tuple(tags), tuple(questions)).record()}
+    written = Statement(statement, name, because or "", tuple(tags), tuple(questions), tuple(given.forbids))
+    return {"category": name, **written.record()}
 
 
 def _add_edited(store: "Store", record: "Fields", on_similar: str | None, trust: "WriteTrust", as_json: bool) -> None:

@@ -25,12 +25,15 @@ class Statement:
     reason: str = ""
     tags: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    forbids: tuple[str, ...] = ()
 
     def record(self) -> Fields:
         """Return the record of the memory, without the fields that the store fills in."""
         extension: Fields = {"origin": "user"}
         if self.questions:
             extension["questions"] = list(self.questions)
+        if self.forbids:
+            extension["forbids"] = list(self.forbids)
         tags = list(self.tags) or [UNTAGGED]
         return {"title": self.title, "tags": tags, "content": self._content(), "cuecard": extension}
 

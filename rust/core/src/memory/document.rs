@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::memory::file_anchors::is_concrete;
+use crate::memory::forbids::{FORBIDS, read_forbids};
 use crate::memory::links::read_links;
 use crate::memory::trust_hash::{TrustPrefix, trust_prefix_of};
 use crate::memory::validity::Validity;
@@ -187,10 +188,12 @@ impl Document {
         self.record
     }
 
-    /// The files and memories that the memory links to, encoded for the dictionary of links (SPEC 33.1).
+    /// The files and memories that the memory links to, and what it forbids, encoded for the dictionary of links (SPEC
+    /// 33.1, 41.1).
     #[must_use]
     pub fn links(&self) -> Vec<String> {
-        read_links(&self.record)
+        let forbids = read_forbids(&self.record).into_iter().map(|entry| format!("{FORBIDS}{entry}"));
+        read_links(&self.record).into_iter().chain(forbids).collect()
     }
 
     /// When the memory was last changed, in microseconds since 1970; `None` if unknown.

@@ -3,8 +3,10 @@
 //!
 //! Imports only `rank` and the modules that `rank` imports.
 
+pub mod forbidden_block;
 pub mod packing;
 pub mod render;
 
+pub use forbidden_block::pack_forbidden;
 pub use packing::{Outcome, PackItem, Packed, UNREVIEWED, is_more_than_title, pack};
 pub use render::{Form, render};
