@@ -47,4 +47,3 @@ def test_most_breaches_are_named_and_hardly_anything_else(hook: Hook, tmp_path: 
             missed.append((row["breaks"], row["input"], said))
     assert len(missed) <= 40 - LEAST_SPOKEN, missed
     assert len(false) <= MOST_FALSE, false
-    print(f"spoken {40 - len(missed)} of 40, false {len(false)} of 40", missed, false)

@@ -43,6 +43,8 @@ class LoggedMemory:
     outcome: str
     logit: int | None
     score: int
+    forbids: str = ""
+    """What the memory forbids of the act that it was shown at (SPEC 41); "" for any other event."""
 
     @property
     def is_shown(self) -> bool:
@@ -294,7 +296,9 @@ def _read_memory(memory: object) -> LoggedMemory:
         raise _Damaged
     logit = None if _get(memory, "logit") is None else _number(memory, "logit", -MAX_NUMBER)
     score = _number(memory, "score", -MAX_NUMBER)
-    return LoggedMemory(_text(memory, "id"), _text(memory, "category"), _text(memory, "path"), outcome, logit, score)
+    forbids = _text_or_none(memory, "forbids") or ""
+    named = _text(memory, "id"), _text(memory, "category"), _text(memory, "path")
+    return LoggedMemory(*named, outcome, logit, score, forbids)
 
 
 def _read_embedder(embedder: object) -> LoggedEmbedder:

@@ -16,8 +16,8 @@ _SPAN = re.compile(r"\0(\d+)")
 
 # The words that begin a prohibition, with the verb behind them.
 _FORBIDDING = re.compile(
-    r"\b(?:never|do(?:es)? not|don[’']t|must(?: not|n[’']t)|may not|should(?: not|n[’']t)|shall not|cannot|can[’']t|avoid|no|not|"
-    r"forbidden|banned|prohibited|disallowed|instead of|rather than|over|nobody|no one|nothing)\b",
+    r"\b(?:never|do(?:es)? not|don't|must(?: not|n't)|may not|should(?: not|n't)|shall not|cannot|can't|avoid|no|"
+    r"not|forbidden|banned|prohibited|disallowed|instead of|rather than|over|nobody|no one|nothing)\b",
     re.IGNORECASE,
 )
 # What ends it: the recommended thing, the exception or the reason follows.
@@ -29,8 +29,9 @@ _ENDING = re.compile(
 )
 # `print() is forbidden`: the thing stands before.
 _AFTER = re.compile(
-    r"\b(?:is|are)\s+(?:strictly\s+|always\s+)?(?:forbidden|banned|prohibited|disallowed|off limits|not allowed|not permitted|"
-    r"never (?:used|allowed|called|run|edited|imported|committed)|not (?:used|called|run|edited|imported))\b|"
+    r"\b(?:is|are)\s+(?:strictly\s+|always\s+)?(?:forbidden|banned|prohibited|disallowed|off limits|"
+    r"not allowed|not permitted|never (?:used|allowed|called|run|edited|imported|committed)|"
+    r"not (?:used|called|run|edited|imported))\b|"
     r"\b(?:must|may|should|shall|can)(?:\s+(?:not|never)|not)\s+be\s+\w+",
     re.IGNORECASE,
 )
@@ -42,7 +43,7 @@ _CONDITION = re.compile(
 )
 # The words before a place: what follows is where, and not what.
 _PLACE = re.compile(
-    r"\b(?:in|inside|within|under|below|into|to|from|on|at|with|of|for|by|via|through|between|like a)\s+(?:the\s+|a\s+|an\s+)?$",
+    r"\b(?:in|inside|within|under|below|into|to|from|on|at|with|of|for|by|via|through|between)\s+(?:(?:the|an?)\s+)?$",
     re.IGNORECASE,
 )
 _VERBS = {
@@ -55,7 +56,7 @@ _VERBS = {
 }
 # Programs whose commands people write into rules.
 _PROGRAMS = frozenset(
-    "ansible apt aws bazel black brew bun bundle cargo cmake composer conda curl deno docker docker-compose dotnet ember "
+    "ansible apt aws bazel black brew bun bundle cargo cmake composer conda curl deno docker docker-compose dotnet "
     "flutter gem gh git go gradle gradlew helm jest kubectl kustomize make mix mvn nodemon npm npx nx php pip pip3 "
     "pipenv pnpm poetry psql pytest python python3 rails rake redis-cli rm rsync ruby rustup sbt sed ssh sudo swift "
     "systemctl terraform tox tsc twine uv vagrant virtualenv wget yarn yum".split(" ")
@@ -90,7 +91,7 @@ def propose_forbids(text: str) -> list[str]:
         spans.append(found[1].strip())
         return f"\0{len(spans) - 1}"
 
-    hidden = _CODE.sub(hide, text[:MAX_TEXT_CHARS].replace("\0", " "))
+    hidden = _CODE.sub(hide, text[:MAX_TEXT_CHARS].replace("\0", " ").replace("\u2019", "'"))
     entries: list[str] = []
     for sentence in _SENTENCE.split(hidden):
         entries += _of_sentence(sentence, spans)
@@ -129,9 +130,9 @@ def _forbidden_ranges(sentence: str) -> list[tuple[int, int]]:
         if listed:
             ranges.append((listed.start(), found.start()))
     at = 0
-    while (found := _FORBIDDING.search(sentence, at)) is not None:
-        at = found.end()
-        word = found[0].lower()
+    while (begun := _FORBIDDING.search(sentence, at)) is not None:
+        at = begun.end()
+        word = begun[0].lower()
         if word in ("not", "no", "over", "nothing") and not re.match(
             r"\s+(?:the\s+|any\s+|use of\s+)?(?:\w+\s+)?\0", sentence[at:]
         ):
