@@ -29,11 +29,10 @@ from cuecard._pure.host.session import (
 from cuecard._pure.host.tool_event import read_tool_event, write_tool_context
 from cuecard._pure.host.tool_use import read_tool_use
 from cuecard._pure.host.typed import Typed, left_of
+from cuecard._pure.memory import forbidden_code, forbids
 from cuecard._pure.memory.card import read_card
 from cuecard._pure.memory.deep_check import check_record, recency_points
 from cuecard._pure.memory.file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
-from cuecard._pure.memory.forbidden_code import count_code, imported_modules, is_module
-from cuecard._pure.memory.forbids import covers, normalize_forbid
 from cuecard._pure.memory.gist import gist_of_file
 from cuecard._pure.memory.rebuild import index_text, rebuild_index
 from cuecard._pure.memory.schema import check_schema
@@ -47,6 +46,7 @@ from cuecard._pure.text.sanitize import legible_path, sanitize_title
 from cuecard._pure.text.substance import is_substantial, may_say_remember
 from cuecard._pure.text.token_estimate import estimate_tokens
 from cuecard._pure.text.tokenize import tokenize
+from cuecard.basics.chars import scrub
 from cuecard.basics.digest import sha256_hex
 from cuecard.basics.timestamp import parse_timestamp
 
@@ -127,6 +127,31 @@ def score_entry(prompt: str, title: str, tags: list[str], revision: str) -> int:
 def score_description(prompt: str, description: str, revision: str) -> int:
     """The points of a category's description for a prompt, from 0 to 2 (SPEC 7.2)."""
     return description_points(*match_description(Query(prompt, revision, []), description), revision)
+
+
+def count_code(text: str, code: str) -> int:
+    """How often a text has a piece of code."""
+    return forbidden_code.count_code(scrub(text), scrub(code))
+
+
+def imported_modules(text: str, path: str) -> list[str]:
+    """The modules that the lines of a file import."""
+    return forbidden_code.imported_modules(scrub(text), scrub(path))
+
+
+def is_module(name: str, module: str) -> bool:
+    """Whether a module is a forbidden one."""
+    return forbidden_code.is_module(scrub(name), scrub(module))
+
+
+def normalize_forbid(entry: str) -> str | None:
+    """The normal form of an entry."""
+    return forbids.normalize_forbid(scrub(entry))
+
+
+def covers(pattern: str, path: str) -> bool:
+    """Whether a path or pattern covers a file."""
+    return forbids.covers(scrub(pattern), scrub(path))
 
 
 def runs_forbidden(script: str, forbidden: str) -> list[str]:

@@ -45,7 +45,7 @@ const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 /// A function that runs the test cases of one part of the engine. It returns `None` for cases of other parts.
 type CaseRunner = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const CASE_RUNNERS: [CaseRunner; 14] = [
+const CASE_RUNNERS: [CaseRunner; 15] = [
     call_of_guard,
     host_cases::call,
     segment_cases::call,

@@ -166,7 +166,7 @@ fn add_modules(line: &str, is_go: bool, modules: &mut Vec<String>) {
             modules.extend(names.filter_map(first_word).map(|name| format!("{module}.{name}")));
         }
         "import" | "extern" => {
-            modules.extend(rest.trim_matches(['(', ')']).split(',').filter_map(first_word).map(without_star))
+            modules.extend(rest.trim_matches(['(', ')']).split(',').filter_map(first_word).map(without_star));
         }
         "use" => {
             let rest = rest.trim_start_matches([':', '\\']);

@@ -46,10 +46,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         entries.filter_map(|text| std::str::from_utf8(text).ok()?.strip_prefix(FORBIDS)).collect()
     }
 
-    /// Whether any document forbids anything.
-    #[must_use]
-    pub fn forbids_anything(&self) -> bool {
-        self.links_from(FORBIDS).next().is_some()
+    /// The entries of [`Snapshot::forbids`], and those of documents that do not live any more, with repetitions. Reading
+    /// them takes a third of the time.
+    pub fn written_forbids(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().flat_map(|part| {
+            let (links, _) = part.segment.lists(LINKS);
+            let texts = links.range(FORBIDS.as_bytes()).map(move |entry| links.text(entry));
+            texts.filter_map(|text| std::str::from_utf8(text).ok()?.strip_prefix(FORBIDS))
+        })
     }
 
     /// The positions of the active documents that have an entry of [`Snapshot::forbids`]: the first 256, in document

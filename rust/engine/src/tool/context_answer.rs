@@ -25,6 +25,7 @@ use cuecard_core::index::Filters;
 use cuecard_core::memory::{Standing, StoredDocument, anchors_file};
 use cuecard_core::present::{PackItem, Packed, pack, pack_forbidden};
 use cuecard_core::settings::{Settings, Strategy};
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -136,9 +137,8 @@ fn find_spoken(
     notes: &mut Vec<String>,
 ) -> (Spoken, Option<VouchedTable>) {
     let Acted { tool_event, project, environment } = acted;
-    let Some(act) = tool_event.act.as_ref().filter(|_| loaded.snapshot.forbids_anything()) else {
-        return <_>::default();
-    };
+    let mut written = loaded.snapshot.written_forbids().peekable();
+    let Some(act) = tool_event.act.as_ref().filter(|_| written.peek().is_some()) else { return <_>::default() };
     let cwd = tool_event.cwd.as_deref();
     let folder = std::path::absolute(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".")).unwrap_or_default();
     let home = environment.shell_home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
@@ -150,7 +150,12 @@ fn find_spoken(
         locate: &|path| locate(project, cwd, path),
         home: &home,
         project_dir: environment.project_dir.as_deref().unwrap_or_default(),
+        script: OnceCell::new(),
     };
+    // Most acts break no rule, which the entries alone tell.
+    if !scene.may_break(written) {
+        return <_>::default();
+    }
     let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
     let (memories, breaches) = find_breaches(&mut files, &scene, session);
     ((memories, breaches, act.is_over), files.take_table())
