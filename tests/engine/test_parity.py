@@ -182,6 +182,8 @@ def test_sessions_are_written_equally_and_read_back(
     blocks: int,
 ) -> None:
     assert_equal(native, "write_session", prompts, shown, titled, blocks)
+    spoken = [(size, path) for path, size, _modified in shown]
+    assert_equal(native, "write_session", prompts, shown, titled, blocks, None, spoken)
     data = write_session(prompts, shown, titled, blocks)
     assert write_session(*read_session(data)) == data
 
@@ -348,7 +350,10 @@ def test_ranks_are_equal(
 # Functions that build and read the native backend's file. The pure backend works with documents instead.
 OF_THE_FILE = {"Documents", "build_snapshot", "has_settings", "snapshot_state", "update_snapshot"}
 # Functions that Python calls for tool events with the pure backend. The native backend does this work in `run_hook`.
-OF_TOOL_EVENTS = {"pack_anchored", "read_snapshot", "recall_for_failure", "recall_for_file"}
+OF_TOOL_EVENTS = {
+    *("Scene", "find_breaches", "pack_anchored", "pack_breaches", "read_snapshot", "recall_for_failure"),
+    "recall_for_file",
+}
 CLASSES = {"IndexMd", "Loaded", "RecalledMemory", "Snapshot"}
 
 

@@ -172,10 +172,15 @@ def read_session(data: bytes) -> tuple[list[str], Files, Files, int, FactsRow | 
 
 
 def write_session(
-    prompts: list[str], shown: Files, titled: Files, blocks: int = 0, typed: FactsRow | None = None
+    prompts: list[str],
+    shown: Files,
+    titled: Files,
+    blocks: int = 0,
+    typed: FactsRow | None = None,
+    spoken: "list[tuple[int, str]] | tuple[()]" = (),
 ) -> bytes:
     """The bytes of the file of a session."""
-    return session.write_session(prompts, shown, titled, blocks, _typed_of(typed) if typed else None)
+    return session.write_session(prompts, shown, titled, blocks, _typed_of(typed) if typed else None, spoken)
 
 
 def note_typed(typed: FactsRow, prompt: str) -> FactsRow:
