@@ -17,7 +17,7 @@ CYCLES = "no cycles, of folders or of modules"
 PACKAGE = "no module imports the package that it is in"
 FOR_TYPES = "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    {}\n"
 # Types of results of the engine, whose classes the native module has under the same names.
-RESULTS = ("Found", "IndexMd", "Loaded", "Packed", "RecalledMemory", "Snapshot", "Traced")
+RESULTS = ("Act", "Breach", "Found", "IndexMd", "Loaded", "Packed", "RecalledMemory", "Snapshot", "Traced")
 UPWARDS = "from ...library.trace import Trace"
 
 

@@ -46,6 +46,13 @@ class LoggedMemory:
     forbids: str = ""
     """What the memory forbids of the act that it was shown at (SPEC 41); "" for any other event."""
 
+    def as_dict(self) -> dict[str, object]:
+        """The JSON object that `--json` prints: the members of the log."""
+        document = asdict(self)
+        if not self.forbids:
+            del document["forbids"]
+        return document
+
     @property
     def is_shown(self) -> bool:
         """Whether the agent saw the memory."""
@@ -146,7 +153,7 @@ class LoggedEvent:
             "strategy": self.strategy,
             "setting": self.setting,
             "silence": self.silence,
-            "memories": [asdict(memory) for memory in self.memories],
+            "memories": [memory.as_dict() for memory in self.memories],
             "tokens": self.tokens,
             "chars": self.chars,
             "documents": self.documents,
@@ -296,7 +303,7 @@ def _read_memory(memory: object) -> LoggedMemory:
         raise _Damaged
     logit = None if _get(memory, "logit") is None else _number(memory, "logit", -MAX_NUMBER)
     score = _number(memory, "score", -MAX_NUMBER)
-    forbids = _text_or_none(memory, "forbids") or ""
+    forbids = _text(memory, "forbids") if isinstance(memory, dict) and "forbids" in memory else ""
     named = _text(memory, "id"), _text(memory, "category"), _text(memory, "path")
     return LoggedMemory(*named, outcome, logit, score, forbids)
 

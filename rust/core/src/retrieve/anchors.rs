@@ -46,7 +46,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         entries.filter_map(|text| std::str::from_utf8(text).ok()?.strip_prefix(FORBIDS)).collect()
     }
 
-    /// The entries of [`Snapshot::forbids`], and those of documents that do not live any more, with repetitions. Reading
+    /// The entries of [`Snapshot::forbids`], and those of dead documents, with repetitions. Reading
     /// them takes a third of the time.
     pub fn written_forbids(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().flat_map(|part| {
