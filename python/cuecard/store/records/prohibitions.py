@@ -9,6 +9,8 @@ from ..._backend import BUILT_IN, normalize_forbid
 from .record_limits import MAX_FORBIDS
 
 MAX_TEXT_CHARS = 4000
+# The patterns take a time that grows with the square of a sentence, and no rule is longer.
+MAX_SENTENCE_CHARS = 600
 # A text in backticks. In the pattern below, each is a word `\0NUMBER`.
 _CODE = re.compile(r"`([^`\n]{1,120})`")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\0*])|\n+|;\s|\s[-\u2013\u2014]{1,2}\s|\u2014")
@@ -94,7 +96,7 @@ def propose_forbids(text: str) -> list[str]:
     hidden = _CODE.sub(hide, text[:MAX_TEXT_CHARS].replace("\0", " ").replace("\u2019", "'"))
     entries: list[str] = []
     for sentence in _SENTENCE.split(hidden):
-        entries += _of_sentence(sentence, spans)
+        entries += _of_sentence(sentence[:MAX_SENTENCE_CHARS], spans)
     normal = [normalize_forbid(entry) for entry in entries]
     return list(dict.fromkeys([entry for entry in normal if entry]))[:MAX_FORBIDS]
 
