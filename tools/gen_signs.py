@@ -1,4 +1,4 @@
-"""Write the tables of instruction signs from `tools/instruction_signs.txt`.
+"""Write the tables of instruction signs from `tools/instruction_signs.txt` and `tools/sign_weights.txt`.
 
     python tools/gen_signs.py
 
@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "tools/instruction_signs.txt"
+WEIGHTS = ROOT / "tools/sign_weights.txt"
 TARGET = ROOT / "python/cuecard/assets/tables/instruction_signs.txt"
 sys.path.insert(0, str(ROOT / "python"))
 
@@ -25,6 +26,8 @@ FIRST_CLASSES = ("@not", "@filler", "@neutral")
 PREFIX = "prefix"
 # Characters of the same script stand in the same block of this size.
 BLOCK = 0x100
+# The pattern whose weights are learned.
+LEARNED = "learned "
 # The lines that map characters to others.
 OF_CHARACTERS = ("letters", "symbol", "alike")
 
@@ -84,9 +87,10 @@ class Phrases:
             numbers.append(number)
 
 
-def write_tables(source: str) -> str:
-    """The content of the table file."""
+def write_tables(source: str, weights: str) -> str:
+    """The content of the table file, from the content of the files with the signs and with the learned weights."""
     lines = logical_lines(source)
+    learned = [line.split() for line in logical_lines(weights)]
     of_characters = [line for line in lines if line.startswith(OF_CHARACTERS)]
     prefixes = [prefix for line in lines if line.startswith(PREFIX) for prefix in line.split()[1:]]
     phrases = Phrases(read_characters(of_characters)[0], prefixes)
@@ -104,14 +108,42 @@ def write_tables(source: str) -> str:
             patterns.append(line)
     for name in FIRST_CLASSES:
         phrases.number(name)
+    least = next(row[1] for row in learned if row[0] == "least")
+    patterns = [with_least(line, least) if line.startswith(LEARNED) else line for line in patterns]
     tables = {
         "characters": of_characters,
         "patterns": [line if line.startswith("reason ") else numbered(line, phrases) for line in patterns],
+        "weights": rows_of_weights(learned, learned_classes(source)),
         "phrases": rows(phrases.whole),
         "openings": rows(phrases.opening),
         "other_words": sorted(phrases.words - phrases.whole.keys()),
     }
     return TITLE + "".join(f"\n[{name}]\n" + "\n".join(table) + "\n" for name, table in tables.items())
+
+
+def learned_classes(source: str) -> list[str]:
+    """The classes of the learned pattern, in order, each with a `+` in front if denied phrases do not count."""
+    found = [line for line in logical_lines(source) if line.startswith(LEARNED)]
+    if len(found) != 1:
+        raise SystemExit("error: the signs need exactly one pattern that begins with `learned`")
+    return found[0].partition(": ")[2].split()
+
+
+def rows_of_weights(learned: list[list[str]], classes: list[str]) -> list[str]:
+    """The rows of the table of weights: for each class, those of its pairs with the classes before it, then its own."""
+    found = {name: numbers for name, *numbers in learned}
+    rows = [found.get(name.lstrip("+"), []) for name in classes]
+    if [len(row) for row in rows] != [*range(1, len(classes) + 1)]:
+        raise SystemExit(
+            "error: the learned weights are those of other classes\nhint: run `python tools/train_signs.py`"
+        )
+    return [" ".join(row) for row in rows]
+
+
+def with_least(pattern: str, least: str) -> str:
+    """A learned pattern with the least sum after the size of its window."""
+    head, colon, rest = pattern.partition(": ")
+    return f"{head} {least}{colon}{rest}"
 
 
 def logical_lines(text: str) -> list[str]:
@@ -148,7 +180,8 @@ def rows(table: Rows) -> Iterator[str]:
 
 def main() -> None:
     """Write the file."""
-    TARGET.write_text(write_tables(SOURCE.read_text(encoding="utf-8")), encoding="utf-8")
+    tables = write_tables(SOURCE.read_text(encoding="utf-8"), WEIGHTS.read_text(encoding="utf-8"))
+    TARGET.write_text(tables, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,11 +2,12 @@
 
     python tools/gen_unicode_tables.py
 
-Writes `python/cuecard/assets/tables/characters.txt`, which both backends read. It says what the lower case of each
-character is, which characters decide the form of a final sigma, where the runs of decimal digits begin (SPEC 2), which
-characters belong to words, and what letters become without their diacritics (SPEC 19.1). The Unicode tables of Python
-and Rust differ between versions, so no backend may use the tables of its language. `test_unicode_tables.py`
-compares these tables with the Python that runs the tests.
+Writes `characters.txt` and `composition.txt` in `python/cuecard/assets/tables`, which both backends read. The first
+says what the lower case of each character is, which characters decide the form of a final sigma, where the runs of
+decimal digits begin (SPEC 2), which characters belong to words, which of them are written without blanks, and what
+letters become without their diacritics (SPEC 19.1). The second says how characters are composed, and which have half
+the usual width (SPEC 2.5). The Unicode tables of Python and Rust differ between versions, so no backend may use the
+tables of its language. `test_unicode_tables.py` compares these tables with the Python that runs the tests.
 """
 
 import sys
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "python/cuecard/assets/tables/characters.txt"
+TABLES = ROOT / "python/cuecard/assets/tables"
 
 SIGMA = "\u03a3"
 FINAL_SIGMA = "\u03c2"
@@ -136,21 +137,93 @@ IDEOGRAPHS = [
 ]
 
 
+# The blocks of scripts that are written without blanks between words, apart from Han and kana: Thai and Lao, Burmese
+# with its two extensions, and Khmer (SPEC 19.1).
+UNSPACED = [(0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F)]
+# Vowels of Thai and Lao behind their consonant that Unicode counts as letters, not as marks.
+VOWELS_BEHIND = "\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3\u0ebd"
+# Vowels of Thai and Lao before their consonant, and the signs of Burmese and Khmer that put the next consonant below.
+JOINS_NEXT = [(0x0E40, 0x0E44), (0x0EC0, 0x0EC4), (0x1039, 0x1039), (0x17D2, 0x17D2)]
+
+
+def is_unspaced(char: str) -> bool:
+    """Whether `char` belongs to words of a script without blanks; its digits do not, because numbers are words."""
+    category = unicodedata.category(char)
+    return category[0] in "LM" and any(first <= ord(char) <= last for first, last in UNSPACED)
+
+
+def continues_cluster(char: str) -> bool:
+    """Whether `char` belongs to the cluster of the letter before it."""
+    return is_unspaced(char) and (unicodedata.category(char)[0] == "M" or char in VOWELS_BEHIND)
+
+
+def decompositions() -> list[tuple[int, int, int]]:
+    """Characters with the one or two characters that they stand for; the second is 0 if there is only one."""
+    found = []
+    for point in code_points():
+        parts = unicodedata.decomposition(chr(point)).split()
+        if parts and not parts[0].startswith("<"):
+            first, second = [int(part, 16) for part in (*parts, "0")[:2]]
+            found.append((point, first, second))
+    return found
+
+
+def compositions() -> list[tuple[int, int, int]]:
+    """Pairs of characters with the character that they are composed to."""
+    pairs = [(first, second, point) for point, first, second in decompositions() if second]
+    return sorted([row for row in pairs if unicodedata.normalize("NFC", chr(row[0]) + chr(row[1])) == chr(row[2])])
+
+
+def combining_classes() -> list[tuple[int, int, int]]:
+    """Runs (first, last, class) of characters whose combining class is not 0."""
+    found: list[list[int]] = []
+    for point in code_points():
+        of_char = unicodedata.combining(chr(point))
+        if of_char and found and found[-1][1:] == [point - 1, of_char]:
+            found[-1][1] = point
+        elif of_char:
+            found.append([point, point, of_char])
+    return [(first, last, of_run) for first, last, of_run in found]
+
+
+def unsettled() -> list[tuple[int, int]]:
+    """Ranges of characters that composition may change, or that may be composed with the character before them."""
+    behind = {second for _first, second, _composed in compositions()}
+    # The vowels and the last consonants of Hangul.
+    behind |= {*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)}
+
+    def is_unsettled(char: str) -> bool:
+        changes = unicodedata.normalize("NFC", char) != char
+        return changes or unicodedata.combining(char) != 0 or ord(char) in behind
+
+    return ranges(is_unsettled)
+
+
+def wide_forms() -> list[tuple[int, int]]:
+    """Half-width katakana and Hangul letters with their usual forms; a sound mark becomes a combining one."""
+    found = []
+    for point in range(0xFF65, 0xFFDD):
+        parts = unicodedata.decomposition(chr(point)).split()
+        if parts and parts[0] == "<narrow>":
+            found.append((point, int(parts[1], 16)))
+    return found
+
+
 def main() -> None:
-    """Write the file."""
+    """Write the files."""
     specials = lower_specials()
     if specials != [(0x130, "i\u0307")]:
         raise SystemExit(f"gen_unicode_tables: unexpected multi-character lower cases: {specials}")
 
     plain = [(ord(marked), ord(letter)) for marked, letter in plain_letters()]
 
-    def table(name: str, doc: str, rows: Iterable[tuple[int, ...]]) -> str:
-        """A table in which code points are hexadecimal numbers; steps and distances are decimal."""
-        lines = [" ".join([*map(hex, row[:2]), *map(str, row[2:])]) for row in rows]
+    def table(name: str, doc: str, rows: Iterable[tuple[int, ...]], points: int = 2) -> str:
+        """A table whose rows begin with `points` code points as hexadecimal numbers; other numbers are decimal."""
+        lines = [" ".join([*map(hex, row[:points]), *map(str, row[points:])]) for row in rows]
         return "\n".join([f"\n# {doc}\n[{name}]", *lines]) + "\n"
 
     version = unicodedata.unidata_version
-    TARGET.write_text(
+    (TABLES / "characters.txt").write_text(
         f"# Characters of Unicode {version}. Generated by `tools/gen_unicode_tables.py`; do not edit.\n"
         f"\n[unicode_version]\n{version}\n"
         + table("lower_runs", "Runs with a single lower-case character: first, last, step, distance.", lower_runs())
@@ -159,7 +232,21 @@ def main() -> None:
         + table("decimal_zeros", "Zeros, each of which begins a run of ten decimal digits.", zip(decimal_zeros()))
         + table("words", "First and last of letters, marks and digits beyond ASCII.", word_ranges())
         + table("ideographs", "First and last of Han and kana.", IDEOGRAPHS)
+        + table("unspaced", "First and last of letters and marks of scripts without blanks.", ranges(is_unspaced))
+        + table(
+            "continues_cluster", "First and last of those that belong to the letter before.", ranges(continues_cluster)
+        )
+        + table("joins_next", "First and last of those that belong to the letter behind.", JOINS_NEXT)
         + table("plain", "Letters with marks and full-width characters, and their plain forms.", plain),
+        encoding="utf-8",
+    )
+    (TABLES / "composition.txt").write_text(
+        f"# Composition of Unicode {version}. Generated by `tools/gen_unicode_tables.py`; do not edit.\n"
+        + table("unsettled", "First and last of characters that composition may change.", unsettled())
+        + table("decompositions", "Characters, and the one or two characters that they stand for.", decompositions(), 3)
+        + table("compositions", "Pairs of characters, and what they are composed to.", compositions(), 3)
+        + table("combining", "First and last of characters that combine, and their class.", combining_classes())
+        + table("wide_forms", "Half-width characters and their usual forms.", wide_forms()),
         encoding="utf-8",
     )
 

@@ -40,15 +40,16 @@ from capture_sessions import (  # noqa: E402
     read_sessions,
     write_transcript,
 )
+from cuecard._pure.prompt.after_answer import keep  # noqa: E402
+from cuecard._pure.prompt.prompt_path import answer as answer_prompt  # noqa: E402
 from cuecard._pure.situation.session_file import note_event as note_session  # noqa: E402
+from cuecard._pure.situation.stop_decision import decide_event, decide_stop  # noqa: E402
 from cuecard._pure.text.substance import is_substantial  # noqa: E402
 from cuecard.capture.ledger import moments, stop  # noqa: E402
 from cuecard.capture.ledger.quotes import find_quotes, own_words  # noqa: E402
 from cuecard.capture.ledger.stop import answer, note_event  # noqa: E402
 from cuecard.files.environment import Environment  # noqa: E402
-from cuecard.recall.after_answer import keep  # noqa: E402
-from cuecard.recall.prompt_path import answer as answer_prompt  # noqa: E402
-from cuecard.recall.stop_decision import decide_event, decide_stop  # noqa: E402
+from cuecard.models.prompt_models import PromptModels  # noqa: E402
 from session_histories import read_histories  # noqa: E402
 
 MANY = 8
@@ -344,6 +345,10 @@ def _environment_of(process: Path) -> bytes:
         return b""
 
 
+def _open_models(memory_dir: str, cwd: str | None, prompt: str, _transcript: str | None) -> PromptModels:
+    return PromptModels(memory_dir, cwd, prompt, "hook")
+
+
 def _pure_hook(folder: Path) -> Hook:
     # No agent writes more into these transcripts, so there is nothing to wait for.
     stop.PAUSES = ()
@@ -356,7 +361,7 @@ def _pure_hook(folder: Path) -> Hook:
         )
         data, environment = json.dumps(payload).encode(), Environment()
         if event == "prompt":
-            found = answer_prompt(data, host, environment)
+            found = answer_prompt(data, host, environment, _open_models)
             keep(found, environment, "prompt")
             return ""
         if event == "session" and payload["hook_event_name"] == "PreCompact":

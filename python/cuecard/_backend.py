@@ -12,37 +12,29 @@ if TYPE_CHECKING:
     from ._pure import Loaded as Loaded
     from ._pure import RecalledMemory as RecalledMemory
     from ._pure import Snapshot as Snapshot
+    from ._pure.engine.judging import JudgeRun as JudgeRun
+    from ._pure.engine.judging import Verdict as Verdict
+    from ._pure.engine.placing import HEEDED as HEEDED
+    from ._pure.engine.placing import IGNORED as IGNORED
+    from ._pure.engine.placing import MARKED as MARKED
     from ._pure.engine.recalled_memory import Found as Found
+    from ._pure.engine.siblings import is_sibling as is_sibling
     from ._pure.guard.guard import deny as guard_tool
     from ._pure.guard.validate import validate as validate_writes
-    from ._pure.host.act import Act as Act
-    from ._pure.host.act import read_act as read_act
     from ._pure.host.host import HOSTS as HOSTS
     from ._pure.host.host import budget_of as budget_of
     from ._pure.host.host import is_machine_made as is_machine_made
     from ._pure.host.host import is_slash_command as is_slash_command
     from ._pure.host.host import is_too_short as is_too_short
-    from ._pure.host.host import keeps_context as keeps_context
-    from ._pure.host.host import quote as quote
     from ._pure.host.host import read_object as read_event
-    from ._pure.host.host import read_payload as read_payload
-    from ._pure.host.host import shows_context as shows_context
-    from ._pure.host.host import shows_notices as shows_notices
-    from ._pure.host.host import write_answer as write_answer
     from ._pure.host.session import is_continued as is_continued
     from ._pure.host.session import read_session as read_session
     from ._pure.host.session import read_session_event as read_session_event
     from ._pure.host.session import session_file_name as session_file_name
-    from ._pure.host.tool_event import read_tool_event as read_tool_event
-    from ._pure.host.tool_event import write_context as write_context
-    from ._pure.host.tool_event import write_tool_context as write_tool_context
     from ._pure.host.typed import IDLE_SECONDS as IDLE_SECONDS
-    from ._pure.host.typed import LEAST_LEFT as LEAST_LEFT
     from ._pure.host.typed import LEFT_WORDS as LEFT_WORDS
     from ._pure.host.typed import Typed as Typed
-    from ._pure.host.typed import left_of as left_of
     from ._pure.memory.card import read_card as read_card
-    from ._pure.memory.deep_check import check_record as check_record
     from ._pure.memory.document import Document as Document
     from ._pure.memory.document import read_document as read_document
     from ._pure.memory.forbidden_code import BUILT_IN as BUILT_IN
@@ -58,16 +50,43 @@ if TYPE_CHECKING:
     from ._pure.memory.schema import plain_problem as plain_problem
     from ._pure.memory.trust_texts import texts_in as texts_in
     from ._pure.memory.trust_texts import texts_of_memory as texts_of_memory
-    from ._pure.memory.trust_texts import trust_notice as trust_notice
     from ._pure.memory.validity import HOLDS as HOLDS
     from ._pure.memory.validity import describe_validity as describe_validity
-    from ._pure.present.notice import add_notice as add_notice
     from ._pure.present.packing import Packed as Packed
     from ._pure.present.render import render as render
+    from ._pure.prompt.after_answer import keep as keep_answer
+    from ._pure.prompt.answer import Answer as HookAnswer
+    from ._pure.prompt.event import FILE as EVENTS_FILE
+    from ._pure.prompt.event import FOLDER as LOG_FOLDER
+    from ._pure.prompt.event import MAX_EVENT_LOG_BYTES as MAX_EVENT_LOG_BYTES
+    from ._pure.prompt.event import OLDER_FILE as OLDER_EVENTS_FILE
+    from ._pure.prompt.event import SENT as SENT
+    from ._pure.prompt.event import STAGES as STAGES
+    from ._pure.prompt.event import Event as Event
+    from ._pure.prompt.event import append as append_event
+    from ._pure.prompt.hook_log import MAX_LOG_BYTES as MAX_HOOK_LOG_BYTES
+    from ._pure.prompt.hook_log import append as append_hook_log
+    from ._pure.prompt.hook_log import is_refused as is_log_refused
+    from ._pure.prompt.hook_log import log_path as log_path
+    from ._pure.prompt.index_recall import find_hits as find_hits
+    from ._pure.prompt.index_recall import load_index as load_index
+    from ._pure.prompt.open_models import Compared as Compared
+    from ._pure.prompt.open_models import OpenFunction as OpenFunction
+    from ._pure.prompt.open_models import OpenModels as OpenModels
+    from ._pure.prompt.prompt_path import SHOWN as SHOWN_OUTCOMES
+    from ._pure.prompt.prompt_path import answer as answer_prompt_event
+    from ._pure.prompt.prompt_path import outcomes_of_lines as outcomes_of_lines
+    from ._pure.prompt.user_notice import AT_WORK_SECONDS as AT_WORK_SECONDS
+    from ._pure.prompt.user_notice import INBOX as INBOX
+    from ._pure.prompt.user_notice import MAX_BYTES as MAX_NOTICE_BYTES
+    from ._pure.prompt.user_notice import NAME as NOTICE
+    from ._pure.prompt.user_notice import STAGING as STAGING
+    from ._pure.prompt.user_notice import TOLD as TOLD
+    from ._pure.prompt.user_notice import is_failed as is_failed_draft
+    from ._pure.prompt.user_notice import undone_files as undone_files
     from ._pure.rank.recall import Traced as Traced
     from ._pure.requests.budget import Budget as Budget
     from ._pure.requests.request import ASKED as ASKED
-    from ._pure.requests.request import HIDDEN as HIDDEN
     from ._pure.requests.request import SHOWN as SHOWN
     from ._pure.requests.request import Filters as Filters
     from ._pure.requests.request import KeptTerms as KeptTerms
@@ -75,6 +94,8 @@ if TYPE_CHECKING:
     from ._pure.requests.request import Request as Request
     from ._pure.requests.request import ScorePart as ScorePart
     from ._pure.requests.request import Situation as Situation
+    from ._pure.settings.capture_settings import CaptureSettings as CaptureSettings
+    from ._pure.settings.capture_settings import capture_settings_of as capture_settings_of
     from ._pure.settings.endpoint_place import endpoint_parts as endpoint_parts
     from ._pure.settings.endpoint_place import endpoint_place as endpoint_place
     from ._pure.settings.gate_model import UNIT as LOGIT_UNIT
@@ -87,8 +108,16 @@ if TYPE_CHECKING:
     from ._pure.settings.reader import ONE as FIXED_ONE
     from ._pure.settings.reader import Numbers as Numbers
     from ._pure.settings.reader import Settings as Settings
+    from ._pure.settings.recall_settings import RecallSettings as RecallSettings
+    from ._pure.settings.settings_files import MAX_SETTINGS_BYTES as MAX_SETTINGS_BYTES
+    from ._pure.settings.settings_files import REPOSITORY_FILE as REPOSITORY_FILE
+    from ._pure.settings.settings_files import USER_FILE as USER_FILE
+    from ._pure.settings.settings_files import EffectiveSettings as EffectiveSettings
+    from ._pure.settings.settings_files import read_effective_settings as read_settings_files
+    from ._pure.settings.settings_files import read_named_settings as read_settings_of_file
+    from ._pure.settings.settings_files import read_user_settings as read_user_settings
+    from ._pure.settings.settings_files import user_settings_path as user_settings_path
     from ._pure.settings.strategy import STRATEGIES as STRATEGIES
-    from ._pure.settings.strategy import find_strategy as find_strategy
     from ._pure.settings.strategy import revision_of as revision_of
     from ._pure.settings.table import PLUGIN as PLUGIN_SETTINGS
     from ._pure.settings.table import SettingsTable as SettingsTable
@@ -100,28 +129,24 @@ if TYPE_CHECKING:
     from ._pure.situation.focus import find_focus as find_focus
     from ._pure.situation.focus import session_place as session_place
     from ._pure.situation.focus import set_focus as set_focus
-    from ._pure.situation.git_state import GitState as GitState
     from ._pure.situation.git_state import read_git_state as read_git_state
-    from ._pure.situation.git_state import working_folder as working_folder
     from ._pure.situation.prompt_situation import SituationSources as SituationSources
     from ._pure.situation.session_file import FOLDER as SESSIONS
-    from ._pure.situation.session_file import LEDGERS as LEDGERS
     from ._pure.situation.session_file import LEFT as LEFT
     from ._pure.situation.session_file import MAX_BYTES as MAX_SESSION_BYTES
     from ._pure.situation.session_file import Facts as Facts
-    from ._pure.situation.session_file import SessionFile as SessionFile
     from ._pure.situation.session_file import note_answered as note_answered
     from ._pure.situation.session_file import note_event as note_session_event
     from ._pure.situation.session_file import note_read as note_read
     from ._pure.situation.session_file import open_session as open_session
-    from ._pure.situation.session_file import read_blocks as read_blocks
     from ._pure.situation.session_file import read_facts as read_facts
     from ._pure.situation.session_file import settle_facts as settle_facts
     from ._pure.situation.session_file import tell_left as tell_left
+    from ._pure.situation.stop_decision import decide_event as decide_event
+    from ._pure.situation.stop_decision import decide_stop as decide_stop
     from ._pure.text.letters import SEPARATOR as SEPARATOR
     from ._pure.text.letters import classify as classify
     from ._pure.text.look_alikes import read_characters as read_characters
-    from ._pure.text.possible_secret import may_have_secret as may_have_secret
     from ._pure.text.sanitize import escape_text as escape_text
     from ._pure.text.sanitize import legible_path as legible_path
     from ._pure.text.sanitize import remove_hidden as remove_hidden
@@ -129,31 +154,47 @@ if TYPE_CHECKING:
     from ._pure.text.stop_words import STOP_WORDS as KEYWORD_STOP_WORDS
     from ._pure.text.substance import is_substantial as is_substantial
     from ._pure.text.substance import join_words as join_words
-    from ._pure.text.substance import may_say_remember as may_say_remember
     from ._pure.text.synonyms import find_others as find_others
     from ._pure.text.term_words import STOP_WORDS as STOP_WORDS
     from ._pure.text.term_words import WEAK_WORDS as WEAK_WORDS
     from ._pure.text.terms import document_terms as document_terms
     from ._pure.text.terms import split_chunks as split_chunks
     from ._pure.text.token_estimate import estimate_tokens as estimate_tokens
-    from ._pure.tool.forbidden import Breach as Breach
+    from ._pure.tool.tool_context import answer as answer_tool_context
 
 
 __all__ = [
-    "SESSIONS",
-    "MAX_SESSION_BYTES",
     "CONTENT_LABELS",
+    "EVENTS_FILE",
     "FIXED_ONE",
     "INDEX_HEADER",
     "KEYWORD_STOP_WORDS",
     "LOGIT_UNIT",
+    "LOG_FOLDER",
+    "MAX_HOOK_LOG_BYTES",
+    "MAX_NOTICE_BYTES",
+    "MAX_SESSION_BYTES",
+    "NOTICE",
+    "OLDER_EVENTS_FILE",
     "PLUGIN_SETTINGS",
+    "SESSIONS",
+    "SHOWN_OUTCOMES",
+    "HookAnswer",
+    "answer_prompt_event",
+    "answer_tool_context",
+    "append_event",
+    "append_hook_log",
     "backend",
     "engine",
     "guard_tool",
+    "is_failed_draft",
+    "is_log_refused",
+    "keep_answer",
     "native_problem",
     "note_session_event",
     "read_event",
+    "read_settings_files",
+    "read_settings_of_file",
     "snapshot_files",
     "validate_writes",
 ]
@@ -161,20 +202,14 @@ __all__ = [
 # Small rules that other rooms share with the engine, and the requests of the seam, by the modules of the reference that
 # state them. `name=NAME` is a name that the module itself spells differently.
 _SHARED = {
-    "text.substance": "is_substantial join_words may_say_remember",
-    "text.possible_secret": "may_have_secret",
-    "host.typed": "IDLE_SECONDS LEFT_WORDS Typed LEAST_LEFT left_of",
-    "requests.budget": "Budget",
-    "requests.request": "ASKED Filters HIDDEN KeptTerms Question Request SHOWN ScorePart Situation",
+    "engine.placing": "HEEDED IGNORED MARKED",
+    "engine.siblings": "is_sibling",
     "guard.guard": "guard_tool=deny",
     "guard.validate": "validate_writes=validate",
-    "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short keeps_context quote "
-    "read_event=read_object read_payload shows_context shows_notices write_answer",
-    "host.session": "is_continued read_session_event session_file_name read_session",
-    "host.act": "read_act",
-    "host.tool_event": "read_tool_event write_context write_tool_context",
+    "host.host": "HOSTS budget_of is_machine_made is_slash_command is_too_short read_event=read_object",
+    "host.session": "is_continued read_session read_session_event session_file_name",
+    "host.typed": "IDLE_SECONDS LEFT_WORDS Typed",
     "memory.card": "read_card",
-    "memory.deep_check": "check_record",
     "memory.forbidden_code": "BUILT_IN",
     "memory.forbids": "normalize_forbid",
     "memory.document": "Document read_document",
@@ -182,32 +217,49 @@ _SHARED = {
     "memory.index_line": "TAGS_MARK",
     "memory.rebuild": "INDEX_HEADER=HEADER index_text rebuild_index",
     "memory.schema": "check_schema plain_problem",
-    "memory.trust_texts": "texts_in texts_of_memory trust_notice",
+    "memory.trust_texts": "texts_in texts_of_memory",
     "memory.validity": "HOLDS describe_validity",
-    "present.notice": "add_notice",
     "present.render": "render",
+    "prompt.after_answer": "keep_answer=keep",
+    "prompt.answer": "HookAnswer=Answer",
+    "prompt.event": "EVENTS_FILE=FILE Event LOG_FOLDER=FOLDER MAX_EVENT_LOG_BYTES OLDER_EVENTS_FILE=OLDER_FILE "
+    "SENT STAGES append_event=append",
+    "prompt.hook_log": "MAX_HOOK_LOG_BYTES=MAX_LOG_BYTES append_hook_log=append is_log_refused=is_refused log_path",
+    "prompt.index_recall": "find_hits load_index",
+    "prompt.prompt_path": "SHOWN_OUTCOMES=SHOWN answer_prompt_event=answer outcomes_of_lines",
+    "prompt.user_notice": "AT_WORK_SECONDS INBOX MAX_NOTICE_BYTES=MAX_BYTES NOTICE=NAME STAGING TOLD "
+    "is_failed_draft=is_failed undone_files",
+    "requests.budget": "Budget",
+    "requests.request": "ASKED Filters KeptTerms Question Request SHOWN ScorePart Situation",
+    "settings.capture_settings": "CaptureSettings capture_settings_of",
     "settings.endpoint_place": "endpoint_parts endpoint_place",
     "settings.gate_model": "LOGIT_UNIT=UNIT lowest_shown probability",
     "settings.reader": "EMBEDDING_URLS ENDPOINTS FIXED_ONE=ONE GATE_SETTINGS JUDGE_URLS Numbers Settings",
-    "settings.strategy": "STRATEGIES find_strategy revision_of",
+    "settings.recall_settings": "RecallSettings",
+    "settings.settings_files": "EffectiveSettings MAX_SETTINGS_BYTES REPOSITORY_FILE USER_FILE "
+    "read_settings_files=read_effective_settings read_settings_of_file=read_named_settings "
+    "read_user_settings user_settings_path",
+    "settings.strategy": "STRATEGIES revision_of",
     "settings.table": "PLUGIN_SETTINGS=PLUGIN SettingsTable settings_table",
     "settings.unknown": "unknown_names",
     "settings.values": "Values",
     "situation.focus": "MAX_AREAS clear_focus find_focus session_place set_focus",
-    "situation.git_state": "GitState read_git_state working_folder",
+    "situation.git_state": "read_git_state",
     "situation.prompt_situation": "SituationSources",
-    "situation.session_file": "SessionFile note_session_event=note_event open_session read_blocks"
-    " SESSIONS=FOLDER Facts LEFT MAX_SESSION_BYTES=MAX_BYTES note_answered note_read read_facts settle_facts tell_left "
-    "LEDGERS",
+    "situation.session_file": "Facts LEFT MAX_SESSION_BYTES=MAX_BYTES SESSIONS=FOLDER note_answered note_read "
+    "note_session_event=note_event open_session read_facts settle_facts tell_left",
+    "situation.stop_decision": "decide_event decide_stop",
     "text.letters": "SEPARATOR classify",
     "text.look_alikes": "read_characters",
     "text.sanitize": "escape_text legible_path remove_hidden",
     "text.stem": "stem",
     "text.stop_words": "KEYWORD_STOP_WORDS=STOP_WORDS",
+    "text.substance": "is_substantial join_words",
     "text.synonyms": "find_others",
     "text.term_words": "STOP_WORDS WEAK_WORDS",
     "text.terms": "document_terms split_chunks",
     "text.token_estimate": "estimate_tokens",
+    "tool.tool_context": "answer_tool_context=answer",
 }
 _HOME_OF = {
     name.partition("=")[0]: (home, name.rpartition("=")[2]) for home, names in _SHARED.items() for name in names.split()

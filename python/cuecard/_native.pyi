@@ -1,15 +1,15 @@
 """The native backend: what Python asks of the engine, and of the core where it needs speed.
 
-A prompt passes `run_hook`, or, where Python asks a model in between, `recall_memories` and `pack_memories`. A search
-asks a `Snapshot` or `recall_memories`. `cuecard._pure` has the same names with the same answers.
+A prompt of a host passes `run_hook` or `answer_prompt`; the engine calls back where it asks a model. A search asks a
+`Snapshot` or `recall_memories`. `cuecard._pure` has the same names with the same answers.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from types import ModuleType
 from typing import final
 
-from ._backend import Budget, Question, Request
+from ._backend import Budget, JudgeRun, OpenFunction, Question, Request, Verdict
 
 __all__ = [
     "Index",
@@ -19,10 +19,12 @@ __all__ = [
     "Settings",
     "Snapshot",
     "__version__",
+    "answer_prompt",
     "describe_file",
     "document_row",
     "inspect_snapshot",
     "instruction_signs",
+    "judge_memories",
     "load_snapshot",
     "nearest_rows",
     "parts",
@@ -34,6 +36,7 @@ __all__ = [
     "tokenize",
     "trust_hash",
     "verify_memory",
+    "withholding_signs",
 ]
 
 __version__: str
@@ -176,8 +179,9 @@ class RecalledMemory:
     `score` includes the points of `recency`; `logit` and `probability` are those of the gate, in 1/1024, None without
     one; `count` is how many `hybrid` was asked for. `seen` is what a session notes: path, size and time of the file
     (nanoseconds since 1970); `is_more`, whether more than the title may be shown. `level` is who vouches for it
-    (`own`, `reviewed`, `unreviewed`), None where nobody has asked. `gist` is a sentence from the
-    file. Reading a property copies it.
+    (`own`, `reviewed`, `unreviewed`), None where nobody has asked. `beside` is the surer memory of
+    the same subject beside which it stands (position and logit), and whether it passes the gate too. `gist` is a
+    sentence from the file. Reading a property copies it.
     """
 
     @property
@@ -210,6 +214,8 @@ class RecalledMemory:
     def is_unreviewed(self) -> bool: ...
     @property
     def is_withheld(self) -> bool: ...
+    @property
+    def beside(self) -> tuple[int, int, bool] | None: ...
     @property
     def gist(self) -> str: ...
     def heeds_paths(self, paths: list[str]) -> bool: ...
@@ -492,6 +498,12 @@ parts: ModuleType
 `tests/support/pure_parts.py` has the same names, with the same signatures.
 """
 
+def answer_prompt(payload: bytes, host: str, open_models: OpenFunction) -> str:
+    """The text to print for a prompt of a host. What is written after an answer is written before this returns.
+
+    `open_models` is as for `run_hook`. Raises UsageError for an unknown host.
+    """
+
 def describe_file(
     category: str, path: str, data: bytes, size: int, modified: int
 ) -> tuple[str, str, int | None, int | None, int, int] | None:
@@ -508,6 +520,25 @@ def inspect_snapshot(root: str, numbers: _Numbers) -> tuple[Snapshot | None, str
 
 def instruction_signs(text: str) -> list[str]:
     """The names of what in a text addresses a model, its tools or secrets (SPEC 52.5)."""
+
+def judge_memories(
+    snapshot: Snapshot,
+    root: str,
+    ungated: Question,
+    chosen: tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], bool],
+    limit: int,
+    judge: Callable[[list[RecalledMemory]], Verdict],
+) -> tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], JudgeRun | None, list[str]]:
+    """The memories that a judge keeps, at most `limit`, in the place of those that the gate chose for a question.
+
+    `ungated` is the question without the gate; it asks for as many memories as the judge gets to see. `chosen` has the
+    memories of the gate, those passed over with the reasons, and whether the prompt is only a courtesy. `judge` is
+    called at most once. Returns the memories to show, those passed over with the reasons, what the judge did (None if
+    there was nothing to ask about), and a line for the log if the judge failed; then the gate's memories stay.
+    """
+
+def withholding_signs(text: str) -> list[str]:
+    """The reasons to withhold a text that nobody vouches for: those of `instruction_signs`, else a learned one."""
 
 def load_snapshot(
     root: str, numbers: _Numbers, budget: Budget | None = None, changes: _Changes | None = None
@@ -530,10 +561,10 @@ def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tupl
     """
 
 def pack_memories(
-    root: str, prompt: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int
+    root: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int
 ) -> tuple[str, list[str], int]:
-    """The block of some memories, what becomes of each (`full`, `gist`, `title`, `line`, `duplicate` or `budget`), and
-    the estimated tokens (SPEC 39).
+    """The block of some memories, what becomes of each (`full`, `gist`, `title`, `line`, `sibling`, `duplicate` or
+    `budget`), and the estimated tokens (SPEC 39).
 
     `root` is the folder of the project. Looks at the files that the memories are about.
     """
@@ -557,11 +588,12 @@ def recall_memories(
     a strategy, a setting or a status.
     """
 
-def run_hook(arguments: list[str]) -> bytes | None:
+def run_hook(arguments: list[str], open_models: OpenFunction) -> bytes | None:
     """Answer one event of a host on the standard streams of this process, as the executable does (SPEC 14).
 
-    None where that is done, else the payload of a prompt whose settings ask a model, which Python has to answer. Never
-    raises for what the host sends.
+    `open_models` is called for a prompt whose settings name a model. If it or the models fail, the engine answers
+    without them. Returns None if the event is answered, and otherwise the payload of a stop that Python must answer.
+    Never raises for what the host sends.
     """
 
 def tokenize(text: str, revision: str) -> list[str]:

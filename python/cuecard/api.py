@@ -7,7 +7,7 @@ from .library.current_project import CurrentProject
 from .library.loaded_project import LoadedProject
 from .library.options import PromptOptions, RecallOptions, SearchOptions
 from .library.recall import DEFAULT_K, Recall
-from .recall.sent_log import log_pending
+from .library.sent_log import log_pending
 from .store.writes.store_writer import StoreWriter
 
 TYPE_CHECKING = False

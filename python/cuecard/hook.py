@@ -11,10 +11,9 @@
 Any failure ends with exit status 0, nothing on standard output and a line in the log. There is one exception: if
 the executable has delegated a prompt and waits for the status (SPEC 14.5), a defect of cuecard ends with 1.
 
-With the native module its engine answers, and Python answers only prompts that ask a model. Without it, these modules
-answer: `recall.prompt_path` a prompt; `guard.guard`, `guard.validate` and `recall.tool_context` a tool event;
-`capture.ledger.stop` a stop. `approve` (`capture.triage.approval`) and the revision `v5-0220` of `stop`
-(`capture.triage.triage`) exist only in Python.
+With the native module its engine answers, and calls back where it asks a model. Without it, the reference in `_pure`
+answers, except a stop, which `capture.ledger.stop` answers. `approve` (`capture.triage.approval`) and the revision
+`v5-0220` of `stop` (`capture.triage.triage`) exist only in Python.
 """
 
 import sys
@@ -62,9 +61,12 @@ DELEGATED = "CUECARD_HANDED_OVER"
 DISABLE = "CUECARD_DISABLE"
 # The revision of `stop` that behaves as the claude-memory plugin.
 PLUGIN = "v5-0220"
+# Stands for a note in which secrets cannot be searched for.
+UNSEARCHED = "a note is left out, because the search for secrets failed"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ._backend import OpenModels
     from .files.environment import Environment
 
 
@@ -131,7 +133,7 @@ def _run(arguments: list[str]) -> None:
     if backend == "native":
         from ._native import run_hook
 
-        payload = run_hook(given)
+        payload = run_hook(given, _open_models)
         if payload is None:
             return None
     return _run_here(arguments, payload, options)
@@ -153,7 +155,7 @@ def _runs_disabled(arguments: list[str]) -> bool:
 def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, str]) -> None:
     """Answer an event in Python.
 
-    The pure backend answers every event so, the native backend only a prompt for which the settings name a model.
+    The pure backend answers every event so, the native backend only a stop by the rules of the claude-memory plugin.
 
     `payload` is None unless the engine has already read it.
     """
@@ -186,9 +188,7 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
         except CuecardError as error:
             problem = error.what
     if problem or host is None:
-        from .recall import log
-
-        return log.append(environment, "", _event_of(arguments), [problem])
+        return _log(environment, "", _event_of(arguments), [problem])
     if arguments[0] in ("session", "stop"):
         return (
             _note_session(host, payload, environment)
@@ -196,28 +196,42 @@ def _run_here(arguments: list[str], payload: bytes | None, options: dict[str, st
             else _answer_stop(host, payload, environment)
         )
 
-    from .recall.answer import Answer
-    from .recall.prompt_path import answer
+    from ._backend import HookAnswer, answer_prompt_event
 
     try:
-        payload = payload or _read_payload()
+        payload = _read_payload()
     except CuecardError as error:
-        found = Answer()
+        found = HookAnswer()
         found.notes.append(error.what)
     else:
-        found = answer(payload, host, environment, read_earlier=_read_earlier)
+        found = answer_prompt_event(payload, host, environment, _open_models)
     _print(found.stdout)
     # The host continues as soon as the answer is printed; everything after it is upkeep.
-    from .recall.after_answer import keep
+    from ._backend import keep_answer
 
-    keep(found, environment, "prompt")
+    keep_answer(found, environment, "prompt")
 
 
-def _read_earlier(transcript: str, prompt: str) -> list[str]:
-    """Read the earlier prompts of a session for a model; few prompts need it."""
-    from .capture.ledger.earlier_prompts import read_earlier_prompts
+def _open_models(memory_dir: str, cwd: str | None, prompt: str, transcript: str | None) -> "OpenModels":
+    """Open the models that the settings of a store name; few settings name one."""
+    from .models.prompt_models import PromptModels
 
-    return read_earlier_prompts(transcript, prompt)
+    models = PromptModels(memory_dir, cwd, prompt, "hook")
+    if transcript:
+        from .capture.ledger.earlier_prompts import read_earlier_prompts
+
+        models.read_texts_with(lambda: read_earlier_prompts(transcript, prompt))
+    return models
+
+
+def _log(environment: "Environment", memory_dir: str, event: str, notes: list[str]) -> None:
+    """Append a line for each note to the hook's log, without secrets. Most events have no notes."""
+    if notes:
+        from ._backend import append_hook_log
+        from .store.intake.redaction import redact_texts
+
+        shown = [(redact_texts([note]) or [UNSEARCHED])[0] for note in notes]
+        append_hook_log(environment, memory_dir, event, shown)
 
 
 def _approve(options: dict[str, str]) -> None:
@@ -238,23 +252,22 @@ def _start_background(options: dict[str, str]) -> None:
 
 def _answer_tool_context(options: dict[str, str]) -> None:
     """Answer a tool event with the memories that matter for its file or failed command; usually there are none."""
+    from ._backend import HookAnswer, answer_tool_context
     from .errors import CuecardError
     from .files.environment import Environment
-    from .recall.answer import Answer
-    from .recall.tool_context import answer
 
     environment = Environment(options)
     try:
         payload = _read_payload()
     except CuecardError as error:
-        found = Answer()
+        found = HookAnswer()
         found.notes.append(error.what)
     else:
-        found = answer(payload, environment)
+        found = answer_tool_context(payload, environment)
     _print(found.stdout)
-    from .recall.after_answer import keep
+    from ._backend import keep_answer
 
-    keep(found, environment, "need")
+    keep_answer(found, environment, "need")
 
 
 def _answer_stop(host: str, payload: bytes | None, environment: "Environment") -> None:
@@ -266,7 +279,6 @@ def _answer_stop(host: str, payload: bytes | None, environment: "Environment") -
     import os
 
     from .errors import CuecardError
-    from .recall import log
 
     is_due = payload is not None or bool(os.environ.get(DELEGATED))
     try:
@@ -274,7 +286,7 @@ def _answer_stop(host: str, payload: bytes | None, environment: "Environment") -
         if not is_due and not _has_stop_work(payload, host, environment):
             return None
     except CuecardError as error:
-        return log.append(environment, "", "stop", [error.what])
+        return _log(environment, "", "stop", [error.what])
     from .capture.ledger.stop import StopAnswer, answer
 
     verdict = StopAnswer()
@@ -285,13 +297,12 @@ def _answer_stop(host: str, payload: bytes | None, environment: "Environment") -
         _print(verdict.stdout)
     except CuecardError as error:
         verdict.notes.append(error.what)
-    log.append(environment, verdict.memory_dir, "stop", verdict.notes)
+    _log(environment, verdict.memory_dir, "stop", verdict.notes)
 
 
 def _has_stop_work(payload: bytes, host: str, environment: "Environment") -> bool:
     """Whether a stop has anything to do; if not, the session's file is written where the stop has changed it."""
-    from .recall import log
-    from .recall.stop_decision import decide_stop
+    from ._backend import decide_stop
 
     decision = decide_stop(payload, host, environment)
     if decision.file and not decision.is_due:
@@ -300,7 +311,7 @@ def _has_stop_work(payload: bytes, host: str, environment: "Environment") -> boo
         except OSError:
             decision.notes.append("the session's file cannot be written")
     if not decision.is_due:
-        log.append(environment, decision.memory_dir, "stop", decision.notes)
+        _log(environment, decision.memory_dir, "stop", decision.notes)
     return decision.is_due
 
 
@@ -309,7 +320,6 @@ def _answer_as_plugin(payload: bytes, options: dict[str, str]) -> None:
     from .capture.triage.triage import answer
     from .errors import CuecardError
     from .files.environment import Environment
-    from .recall import log
 
     environment = Environment(options)
     notes, memory_dir = [], ""
@@ -321,7 +331,7 @@ def _answer_as_plugin(payload: bytes, options: dict[str, str]) -> None:
         notes.append(error.what)
     except OSError as error:
         notes.append(f"the transcript cannot be read: {error.strerror or error}")
-    log.append(environment, memory_dir, "stop", notes)
+    _log(environment, memory_dir, "stop", notes)
 
 
 def _answer_tool(event: str, options: dict[str, str]) -> None:
@@ -352,7 +362,6 @@ def _answer_tool(event: str, options: dict[str, str]) -> None:
         import os
 
         from .files.root import find_project
-        from .recall import log
 
         if not memory_dir:
             try:
@@ -360,7 +369,7 @@ def _answer_tool(event: str, options: dict[str, str]) -> None:
             except (CuecardError, OSError):
                 project = None
             memory_dir = project[1] if project else ""
-        log.append(environment, memory_dir, event, notes)
+        _log(environment, memory_dir, event, notes)
 
 
 def _note_session(host: str, payload: bytes | None, environment: "Environment") -> None:
@@ -374,7 +383,6 @@ def _note_session(host: str, payload: bytes | None, environment: "Environment") 
     from ._backend import read_session_event
     from .errors import CuecardError
     from .files.root import find_project
-    from .recall import log
 
     notes: list[str] = []
     memory_dir = ""
@@ -389,7 +397,7 @@ def _note_session(host: str, payload: bytes | None, environment: "Environment") 
             memory_dir = project[1]
             note_event(memory_dir, session_id, kept)
         if not is_due and (b"PreCompact" in payload or b"PreCompress" in payload or b"SessionEnd" in payload):
-            from .recall.stop_decision import decide_event
+            from ._backend import decide_event
 
             decision = decide_event(payload, host, environment)
             memory_dir = memory_dir or decision.memory_dir
@@ -404,7 +412,7 @@ def _note_session(host: str, payload: bytes | None, environment: "Environment") 
         notes.append(error.what)
     except OSError:
         notes.append("the session's file cannot be written")
-    log.append(environment, memory_dir, "session", notes)
+    _log(environment, memory_dir, "session", notes)
 
 
 def _event_of(arguments: list[str]) -> str:
@@ -496,9 +504,8 @@ def _log_defect(error: BaseException) -> None:
     """Log a defect of cuecard, so that it does not become an error of the host. Never raises."""
     try:
         from .files.environment import Environment
-        from .recall import log
 
-        log.append(Environment(), "", _event_of(sys.argv[1:]), [f"defect in cuecard: {type(error).__name__}: {error}"])
+        _log(Environment(), "", _event_of(sys.argv[1:]), [f"defect in cuecard: {type(error).__name__}: {error}"])
     except BaseException:  # the failure to log cannot be reported anywhere
         pass
 

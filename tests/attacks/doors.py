@@ -190,6 +190,7 @@ def command_doors(planted: list[Planted], scene: Scene) -> dict[str, Words | str
         "eval score": A_PERSON,
         "eval report": A_PERSON,
         "eval make": A_PERSON,
+        "eval wholeness": A_PERSON,
         "eval calibrate": A_PERSON,
     }
 

@@ -126,6 +126,13 @@ def test_what_the_user_typed_is_kept_where_only_the_user_can_read_it(project: Pr
     assert list(project.memory_dir.iterdir()) == []
 
 
+def test_a_byte_order_mark_hides_no_record_of_a_transcript(project: Project) -> None:
+    session = project.session("s-1")
+    session.transcript.write_bytes("\ufeff".encode())
+    session.turn(PROMPTS[0])
+    assert [entry["text"] for entry in session.entries()][:1] == [PROMPTS[0]]
+
+
 def test_a_part_has_the_members_that_the_specification_names(project: Project) -> None:
     text = (ROOT / "docs" / "reference" / "ledger.md").read_text("utf-8")
     [example] = re.findall(r'`({"v":1,"kind":"part",.*})`', text)

@@ -52,6 +52,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "tags": ["deploy", "payment"],
             "related_files": ["src/pay/retry.py"] if number % 2 else ["src/**"],
             "content": {"trigger": f"a deploy of part {number} is due", "steps": ["build", "push", "restart"]},
+            "cuecard": {"applies_to": [{"component": "payments" if number < 4 else "push"}]},
         }
         file = write(root, f".claude/memory/runbooks/deploy-{number}.json", memory)
         if number in (1, 2):
@@ -79,7 +80,7 @@ def files_of(root: Path) -> list[Any]:
 def as_values(memory: Any) -> dict[str, object]:  # noqa: ANN401 - of either backend
     """Every attribute of a recalled memory, by name."""
     names = ("position", "found_as", "parts", "status", "score", "recency", "logit", "probability", "count", "seen")
-    more = ("holds", "is_more", "level", "is_unreviewed", "is_withheld", "gist")
+    more = ("holds", "is_more", "level", "is_unreviewed", "is_withheld", "beside", "gist")
     heeded = [memory.heeds_paths(paths) for paths in (["src/pay/retry.py"], ["retry.py", "a.md"])]
     return {**{name: getattr(memory, name) for name in (*names, *more)}, "heeds": heeded}
 
@@ -97,7 +98,7 @@ def answers(backend: ModuleType, files: list[Any], root: Path, prompts: Sequence
         found.append((prompt, strategy, setting, review, is_courtesy, least, notes))
         found.append([as_values(memory) for memory in memories])
         found.append([(as_values(memory), why) for memory, why in passed_over])
-        found.append(backend.pack_memories(str(root), prompt, memories, 400, 4000))
+        found.append(backend.pack_memories(str(root), memories, 400, 4000))
     for position, review in product(range(len(snapshot) + 1), REVIEWS):
         memory, notes = backend.verify_memory(snapshot, str(root), position, review)
         found.append((as_values(memory) if memory else None, notes))
@@ -162,7 +163,7 @@ def test_a_memory_that_does_not_hold_is_shown_only_to_a_prompt_about_the_past(en
     shown, _passed_over = ask(OLD_QUEUE)
     assert sorted(names_of(shown)[:2]) == ["nats", "rabbitmq"]
     assert sorted(names_of(shown)[2:]) == ["gearman", "kafka", "memcached", "redis"]
-    block = engine.pack_memories(str(dated), OLD_QUEUE, shown, 2000, 9000)[0]
+    block = engine.pack_memories(str(dated), shown, 2000, 9000)[0]
     assert block.count("no longer holds") == 3
     assert block.count("does not hold yet") == 1
     # If only a few memories are wanted, the memories that are valid now come first.

@@ -6,7 +6,8 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+from unicodedata import normalize
 
 import pytest
 
@@ -146,6 +147,31 @@ def test_a_file_without_anchors_is_touched_in_silence(hook: Hook, project: Path)
     ran = touch(hook, project, "src/app.py")
     assert (ran.stdout, ran.log) == (b"", [])
     assert not session_file(project).exists()
+
+
+COMPOSED = [
+    pytest.param("café/pay.py", "café/", id="a folder in Latin letters"),
+    pytest.param("웹/결제.py", "웹/", id="a folder in Hangul"),
+    pytest.param("웹/결제.py", "웹/결제.py", id="a file"),
+    pytest.param("café/ゴミ/a.ts", "café/**/*.ts", id="a pattern"),
+]
+
+
+@pytest.mark.parametrize("forms", [("NFD", "NFC"), ("NFC", "NFD"), ("NFD", "NFD")], ids="-".join)
+@pytest.mark.parametrize(("path", "anchor"), COMPOSED)
+def test_paths_are_compared_after_composition(
+    hook: Hook, project: Path, path: str, anchor: str, forms: tuple[Literal["NFC", "NFD"], Literal["NFC", "NFD"]]
+) -> None:
+    memory = {"title": "Newer", "category": "constraint", "cuecard": {"anchors": [normalize(forms[1], anchor)]}}
+    write(project, ".claude/memory/constraints/newer.json", memory)
+    assert titles(touch(hook, project, normalize(forms[0], path), "Write")) == ["Newer"]
+    assert titles(touch(hook, project, "cafe/pay.py", session_id="another")) == []
+
+
+def test_a_project_is_found_in_the_other_form_of_its_path(hook: Hook, project: Path) -> None:
+    root = project.rename(project.parent / normalize("NFC", "프로젝트"))
+    other = project.parent / normalize("NFD", "프로젝트") / FILE
+    assert titles(touch(hook, root, str(other))) == RETRY
 
 
 def test_each_is_shown_once_in_a_session(hook: Hook, project: Path) -> None:

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cuecard._pure.text.compose import compose
+from cuecard._pure.text.full_forms import full_forms
 from cuecard.basics.chars import WHITESPACE, decimal_digit, fold
 from cuecard.basics.tables import read_words
 from test_vectors import decimal_digits
@@ -103,6 +105,37 @@ def test_every_character_beside_a_sigma_is_looked_through_as_in_python(engine: M
 @given(st.text(st.one_of(st.sampled_from(KNOWN), st.sampled_from("\u03a3\u0391\u03b1.'1 "))))
 def test_text_folds_as_in_python(engine: ModuleType, text: str) -> None:
     assert fold_of(engine, f"1{text}1") == f"1{text}1".lower()
+
+
+# Composition never changes for a character that once had it, so an older Python only knows fewer characters.
+needs_no_newer_tables = pytest.mark.skipif(IS_NEWER, reason="this Python knows newer characters")
+COMBINING = [char for char in ASSIGNED if unicodedata.combining(char)]
+# Letters that take marks, characters that are joined to others, and Hangul in all its pieces.
+JOINED = [char for char in ASSIGNED if unicodedata.normalize("NFD", char) != char and not "\uac00" <= char <= "\ud7a3"]
+PIECES = ["\u1100", "\u1112", "\u1161", "\u1175", "\u11a8", "\u11c2", "\uac00", "\uac01", "a", "E", "\u0df2", "\u09c7"]
+
+
+@needs_no_newer_tables
+def test_every_character_is_composed_as_in_python() -> None:
+    # Nothing is composed across a blank, so that one text can have many characters.
+    for text in in_parts([*ASSIGNED, *[f"a{char}" for char in COMBINING], *[f"\uac00{char}" for char in COMBINING]]):
+        apart = unicodedata.normalize("NFD", text)
+        assert (compose(text), compose(apart)) == (unicodedata.normalize("NFC", text),) * 2
+
+
+@needs_no_newer_tables
+@given(st.text(st.sampled_from(COMBINING) | st.sampled_from(JOINED) | st.sampled_from(PIECES), max_size=12))
+def test_text_is_composed_as_in_python(text: str) -> None:
+    assert compose(text) == unicodedata.normalize("NFC", text)
+
+
+@needs_no_newer_tables
+def test_half_width_characters_have_the_forms_that_python_gives_them() -> None:
+    for char in ASSIGNED:
+        if "HALFWIDTH KATAKANA" in unicodedata.name(char, "") or "HALFWIDTH HANGUL" in unicodedata.name(char, ""):
+            assert unicodedata.normalize("NFKC", full_forms(char)) == unicodedata.normalize("NFKC", char), hex(
+                ord(char)
+            )
 
 
 def test_decimal_digits_have_the_values_that_python_gives_them(engine: ModuleType) -> None:

@@ -139,7 +139,7 @@ def call(engine: ModuleType, case: Case) -> object:
         arguments["typed"] = tuple(arguments["typed"])
     if "items" in arguments:
         items = arguments["items"]
-        arguments["items"] = [(*named, tuple(card), labels, logit) for *named, card, labels, logit in items]
+        arguments["items"] = [(*item[:3], tuple(item[3]), *item[4:]) for item in items]
     if "records" in arguments:
         arguments["records"] = [
             (category, path, data if data is None else encode(data)) for category, path, data in arguments["records"]

@@ -313,7 +313,7 @@ def answers(backend: ModuleType, root: Path, prompts: list[str], *, is_whole: bo
         request = Request(prompt, 5, config, now=NOW, situation=situation, history=["database backup", prompt])
         question = Question(request, strategy, setting, review)
         memories = backend.recall_memories(snapshot, str(root), question)[0]
-        block, outcomes, _tokens = backend.pack_memories(str(root), prompt, memories, 300, 4000)
+        block, outcomes, _tokens = backend.pack_memories(str(root), memories, 300, 4000)
         kept = [memory for memory in memories if is_whole or not memory.is_unreviewed]
         shown = [(each.parts[2], each.score, each.logit, each.recency) for each in kept]
         entries = [entry for entry in entries_of(block) if is_whole or "unreviewed" not in entry.partition("\n")[0]]

@@ -293,6 +293,14 @@ def test_a_file_that_is_no_json_stays(project: Path, data: bytes) -> None:
         assert b'"gate_shift": 1' in settings_of(project).read_bytes()
 
 
+def test_a_byte_order_mark_in_front_of_settings_stays(project: Path) -> None:
+    settings_of(project).write_bytes("\ufeff{}".encode())
+    write_setting(str(project / ".claude" / "memory"), "retrieval", "gate_shift", "1")
+    written = settings_of(project).read_bytes().decode()
+    assert written.startswith("\ufeff{")
+    assert engine.read_settings(None, written.encode()).gate_shift == 1024
+
+
 # The effect of the shift
 
 

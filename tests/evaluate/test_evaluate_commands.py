@@ -153,3 +153,21 @@ def test_what_is_wrong_is_said_with_a_hint(
     assert words in found["what"]
     assert found["fix"]
     assert sorted(project.rglob("*")) == before
+
+
+def test_whole_blocks_are_counted_and_the_others_name_what_they_lack(project: Path) -> None:
+    memory = {
+        "category": "decision",
+        "title": "round_total rounds invoices once",
+        "tags": ["invoice"],
+        "content": {"status": "accepted", "context": "Sums.", "decision": "Half to even.", "rationale": ["Tax law."]},
+    }
+    row = {"project": "tea", "id": "rounding", "facts": ["half to even", "JPY"], "bug": "round_total of an invoice"}
+    (project / "decisions.jsonl").write_text(json.dumps({**row, "whole": memory}), encoding="utf-8")
+    ran = run_here(project, "wholeness", "decisions.jsonl", "--setting", "off")
+    assert (ran.code, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines()[0].split()[-6:] == ["asked", "whole", "partial", "stale", "absent", "tokens"]
+    assert ran.stdout.splitlines()[-1] == "whole  tea/rounding  partial: lacks `JPY`"
+    document = run_here(project, "wholeness", "decisions.jsonl", "--setting", "off", "--json").document
+    assert document["counts"]["whole"]["bugs"]["partial"] == 1
+    assert document["blocks"][0]["missing"] == ["JPY"]

@@ -8,10 +8,17 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from cuecard.evaluate.judged_prompts import JudgedPrompt, read_prompts
 from cuecard.files.schemas import load_schema
-from relation_pairs import as_record
+from relation_pairs import EVALUATION, as_record
 
 PROJECTS = Path(__file__).parents[1] / "data" / "projects"
+# Prompts that want several memories, over projects whose memories are not in this repository.
+MULTI = PROJECTS.parent / "judged" / "multi"
+SPLITS = {
+    "dev": ("frontend", "web-backend"),
+    "dev2": ("ml-training", "mobile-app", "payments-monorepo", "rust-cli"),
+}
 UNANSWERABLE = {"negative", "noise", "in-vocabulary", "near-miss"}
 KINDS = UNANSWERABLE | {
     "exact",
@@ -85,3 +92,34 @@ def test_judgments_name_memories_and_are_absent_where_nothing_helps(project: str
     assert len(judged) >= 0.8 * len(names)
     assert sum(bool(prompt["history"]) for prompt in prompts if prompt["kind"] not in UNANSWERABLE) >= 4
     assert sum(bool(prompt["history"]) for prompt in prompts if prompt["kind"] in UNANSWERABLE) >= 2
+
+
+def read_multi(project: str) -> list[JudgedPrompt]:
+    return read_prompts(MULTI / project / "prompts.jsonl")
+
+
+def test_prompts_for_several_memories_want_two_to_six() -> None:
+    forms: Counter[str] = Counter()
+    for project in [name for names in SPLITS.values() for name in names]:
+        prompts = read_multi(project)
+        assert len(prompts) >= 20
+        assert {prompt.project for prompt in prompts} == {project}
+        assert {prompt.kind for prompt in prompts} == {"multi"}
+        assert [prompt.id for prompt in prompts if not 2 <= len(prompt.wanted) <= 6] == []
+        lines = (MULTI / project / "prompts.jsonl").read_text("utf-8").splitlines()
+        forms.update(json.loads(line)["form"] for line in lines)
+    assert forms.keys() == {"bug", "plain"}
+    assert forms.total() >= 120
+    assert forms["bug"] >= 40
+
+
+@pytest.mark.skipif(not (EVALUATION / "dev").is_dir(), reason="the judged projects are not on this machine")
+@pytest.mark.parametrize(("split", "project"), [(split, name) for split, names in SPLITS.items() for name in names])
+def test_prompts_for_several_memories_judge_memories_of_their_project(split: str, project: str) -> None:
+    folder = EVALUATION / split / project
+    lines = (folder / "memories.jsonl").read_text("utf-8").split("\n")
+    known = {json.loads(line)["id"] for line in lines if line}
+    ids = {prompt.id for prompt in read_prompts(folder / "prompts.jsonl")}
+    for prompt in read_multi(project):
+        assert set(prompt.judgments) <= known, prompt.id
+        assert prompt.id not in ids

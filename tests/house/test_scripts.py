@@ -215,6 +215,7 @@ RUNS = {
     # Generators.
     "cues": run("tools/gen_cues.py", keeps=(f"{TABLES}/cues.txt",)),
     "instruction signs": run("tools/gen_signs.py", keeps=(f"{TABLES}/instruction_signs.txt",)),
+    "weights of signs": run("tools/train_signs.py", "--every", "20", prints=("harmless texts",), needs=GATE),
     "synonyms": run("tools/gen_synonyms.py", keeps=(f"{TABLES}/synonyms.txt",)),
     "schemas": run("tools/gen_schemas.py", keeps=("python/cuecard/assets/schemas",)),
     "settings": run("tools/gen_settings.py", keeps=("docs/settings.md",)),

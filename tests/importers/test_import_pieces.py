@@ -68,8 +68,8 @@ def test_a_large_file_takes_time_by_its_length(piece: str, front: str) -> None:
     def seconds(chars: int) -> float:
         return seconds_to_read(front + piece * (chars // len(piece)))
 
-    # The file is four times as long. Sixteen times the time would mean that the time grows with the square. A busy machine
-    # makes one measurement too long, so three may show that it does not.
+    # The file is four times as long. Sixteen times the time would mean that the time grows with the square. A busy
+    # machine makes one measurement too long, so three may show that it does not.
     assert any(seconds(30_000) < 8 * max(seconds(7_500), 0.1) for _ in range(3))
 
 

@@ -152,6 +152,11 @@ def test_what_is_no_request_is_told_so_and_the_server_goes_on(
     assert old_client.ask("ping") == {}
 
 
+def test_a_byte_order_mark_before_a_message_is_skipped(old_client: Client) -> None:
+    mark = "\ufeff".encode()
+    assert old_client.exchange(mark + b'{"jsonrpc":"2.0","id":7,"method":"ping"}')["result"] == {}
+
+
 def test_what_wants_no_answer_gets_none(old_client: Client) -> None:
     for line in (
         b"",
@@ -283,7 +288,7 @@ def test_reading_loads_nothing_that_only_writing_needs(tmp_path: Path, project: 
         return "tools/call", {"name": name, "arguments": arguments}
 
     started = modules_of(opening)
-    for name in ("pydantic", "rich", "filelock", "cuecard.recall", "cuecard.store", "cuecard.mcp.tools"):
+    for name in ("pydantic", "rich", "filelock", "cuecard.library.recall", "cuecard.store", "cuecard.mcp.tools"):
         assert name not in started
     read = modules_of(
         opening,

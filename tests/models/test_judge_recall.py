@@ -5,6 +5,7 @@ import socket
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -327,9 +328,9 @@ def test_with_default_settings_nothing_is_asked_and_no_model_is_loaded(project: 
     code = (
         "import json, sys, os\n"
         "from cuecard.files.environment import Environment\n"
-        "from cuecard.recall.prompt_path import answer\n"
+        "from cuecard._backend import answer_prompt_event as answer\n"
         f"payload = json.dumps({{'prompt': {PROMPT!r}, 'cwd': {str(project)!r}, 'session_id': 'a'}}).encode()\n"
-        "found = answer(payload, 'plain', Environment())\n"
+        "found = answer(payload, 'plain', Environment(), None)\n"
         "assert b'native executable' in found.stdout\n"
         "mine = [name for name in sys.modules if name.startswith('cuecard.models')]\n"
         "print(mine, 'socket' in sys.modules, 'http.client' in sys.modules)"
@@ -398,7 +399,58 @@ def test_a_defect_of_ours_is_a_failure_of_the_judge_too(
     def fail(*_arguments: object) -> list[int]:
         raise RuntimeError(KEY)
 
-    monkeypatch.setattr("cuecard.models.judge.ask_judge", fail)
+    monkeypatch.setattr("cuecard.models.judging.ask_judge", fail)
     recaller = open_recall(project)
     assert recaller.recall(PROMPT) == plain
     assert recaller.notes == ["the judge has failed, so the gate's own result is used: defect in cuecard: RuntimeError"]
+
+
+# The engine and the models that it calls
+
+
+class FixedModels:
+    """Models that keep the candidate about the network, and count how often they are asked."""
+
+    notes: tuple[str, ...] = ()
+    pool = 6
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def compare(self, _snapshot: object) -> None:
+        """No embedder is to be asked."""
+
+    def judge(self, candidates: list[Any]) -> tuple[list[int], str]:
+        self.asked += 1
+        assert 1 < len(candidates) <= self.pool
+        return [place for place, memory in enumerate(candidates) if "network" in memory.parts[1]], ""
+
+    def take_sent(self) -> list[tuple[str, str, int, int]]:
+        return [("judge", "h:1", 1, 9)]
+
+
+@pytest.mark.usefixtures("clean_environment")
+def test_an_engine_shows_what_the_models_of_its_caller_keep(engine: ModuleType, project: Path) -> None:
+    configure(config_of("http://127.0.0.1:1"))
+    models = FixedModels()
+    payload = json.dumps({"prompt": PROMPT, "cwd": str(project), "session_id": SESSION}).encode()
+    text = engine.answer_prompt(payload, "plain", lambda *_asked: models)
+    event = events_of(project)[-1]
+    assert (models.asked, event["judge"]["kept"], event["judge"]["outcome"]) == (1, 1, "kept")
+    assert event["sent"] == [{"what": "judge", "host": "h:1", "requests": 1, "bytes": 9}]
+    assert "never opens the network" in text
+    assert "native executable" not in text
+
+
+@pytest.mark.usefixtures("clean_environment")
+def test_the_native_engine_answers_without_models_that_have_a_defect(native: ModuleType, project: Path) -> None:
+    payload = json.dumps({"prompt": PROMPT, "cwd": str(project), "session_id": None}).encode()
+
+    def fail(*_asked: object) -> None:
+        raise RuntimeError("no")
+
+    plain = native.answer_prompt(payload, "plain", fail)
+    configure(config_of("http://127.0.0.1:1"))
+    assert native.answer_prompt(payload, "plain", fail) == plain != ""
+    log = kept_of(project / ".claude/memory") / "log/hook.log"
+    assert "defect in cuecard: RuntimeError: no" in log.read_text("utf-8")

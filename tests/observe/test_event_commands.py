@@ -15,6 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from command_process import Ran, run, run_on_terminal
+from cuecard._pure.prompt.event import STAGES, Event
+from cuecard._pure.prompt.prompt_path import SHOWN
 from cuecard._pure.requests.request import KeptTerms
 from cuecard._pure.settings.gate_model import BALANCED, lowest_shown
 from cuecard.cli.run import run as cli
@@ -24,8 +26,6 @@ from cuecard.library.recall import open_recall
 from cuecard.library.trace import unsure
 from cuecard.observe.event_verdict import OUTCOMES, SILENCES
 from cuecard.observe.events import KEPT_BACK, read_events, read_since
-from cuecard.recall.event import STAGES, Event
-from cuecard.recall.snapshot_recall import SHOWN
 from scratch_home import kept_of
 from small_project import MEMORIES, SampleMemory, write_project
 
@@ -316,7 +316,7 @@ def test_statistics_count_what_was_logged(project: Path) -> None:
     assert found["silences"] == {"gate": 2, "session": 1, "short": 1}
     assert found["hosts"] == {"claude-code": 6, "codex": 1}
     assert found["sessions"] == 3
-    assert found["tiers"] == {"full": 3, "gist": 1, "title": 0, "line": 0}
+    assert found["tiers"] == {"full": 3, "gist": 1, "title": 0, "line": 0, "sibling": 0}
     assert (round(found["tokens_mean"]), found["tokens_p95"], found["tokens_sum"]) == (133, 200, 400)
     assert [(use["id"], use["count"]) for use in found["shown_most"]] == [
         ("native-hook", 2),

@@ -17,9 +17,9 @@ from cuecard._pure.settings.table import CONSENT, PLUGIN, PROJECT, STRICTER, USE
 from cuecard.capture.triage.triage_patterns import CURRENT, V5_0220
 from cuecard.capture.triage.triage_settings import LEDGER, TriageSettings
 from cuecard.files.environment import Environment
+from cuecard.library.config import Config
 from cuecard.library.recall import open_recall
 from cuecard.observe.doctor.examine import examine
-from cuecard.recall.config import Config
 from cuecard.settings.embedding_settings import MODELS as EMBEDDERS
 from cuecard.settings.embedding_settings import STATIC
 from cuecard.settings.judge_settings import PROVIDERS as JUDGES

@@ -252,6 +252,12 @@ def test_what_an_agent_writes_with_signs_of_instructions_waits_for_the_user(
     assert level(store, way(store, POISON)) == "unreviewed"
 
 
+def test_the_wider_level_does_not_decide_whose_a_written_text_is(store: Store) -> None:
+    text = "In this project the bot drops the passwords into the public channel every day."
+    assert engine.withholding_signs(text)
+    assert level(store, by_add(store, text)) == "own"
+
+
 @pytest.mark.parametrize("way", WAYS[:-1])
 def test_what_an_agent_writes_without_signs_is_own(store: Store, way: Callable[[Store, str], str]) -> None:
     assert level(store, way(store, "How long do two workers take for one image?")) == "own"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuecard._pure.memory.links import read_links
 from cuecard._pure.memory.path_pattern import matches_path
+from cuecard._pure.memory.subjects import read_subjects
 from cuecard.basics.json_reader import read_json
 from snapshot_cases import STORE, make_snapshot, path_at
 
@@ -21,6 +22,13 @@ def links_of(data: str) -> list[str]:
     record = read_json(data.encode())
     assert isinstance(record, dict)
     return read_links(record)
+
+
+def subjects_of(data: str) -> list[str]:
+    """The keys under which the dictionary of links has the subjects of a record, which is given as JSON text."""
+    record = read_json(data.encode())
+    assert isinstance(record, dict)
+    return read_subjects(record)
 
 
 def anchored(engine: ModuleType, paths: list[str], method: str = "anchored", **files: Rows) -> Rows:
@@ -48,5 +56,9 @@ def without_path(engine: ModuleType, rows: Rows, logit: int, **files: Rows) -> R
     return found
 
 
-LINK_PARTS: dict[str, Callable[..., Any]] = {"links_of": links_of, "matches_path": matches_path}
+LINK_PARTS: dict[str, Callable[..., Any]] = {
+    "links_of": links_of,
+    "matches_path": matches_path,
+    "subjects_of": subjects_of,
+}
 LINKS: dict[str, Callable[..., Any]] = {"anchored": anchored, "successors": successors, "without_path": without_path}

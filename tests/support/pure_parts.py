@@ -41,7 +41,7 @@ from cuecard._pure.present.notice import add_notice
 from cuecard._pure.present.packing import pack
 from cuecard._pure.present.render import render
 from cuecard._pure.settings.strategy import find_strategy, revision_of
-from cuecard._pure.text.possible_secret import may_have_secret
+from cuecard._pure.text.possible_secret import legible_note, may_have_secret
 from cuecard._pure.text.sanitize import legible_path, sanitize_title
 from cuecard._pure.text.substance import is_substantial, may_say_remember
 from cuecard._pure.text.token_estimate import estimate_tokens
@@ -54,6 +54,7 @@ __all__ = [
     "is_stop_due",
     "is_substantial",
     "left_of",
+    "legible_note",
     "may_have_secret",
     "may_say_remember",
     "note_typed",

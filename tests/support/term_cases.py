@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cuecard._pure.text.compose import compose
+from cuecard._pure.text.full_forms import full_forms
 from cuecard._pure.text.prompt_terms import query_terms
 from cuecard._pure.text.stem import stem
 from cuecard._pure.text.terms import document_terms
@@ -18,7 +20,9 @@ def stems(words: str) -> str:
 
 
 TERM_PARTS: dict[str, Callable[..., Any]] = {
+    "compose": compose,
     "document_terms": document_terms,
+    "full_forms": full_forms,
     "query_terms": query_terms,
     "stems": stems,
 }

@@ -110,10 +110,10 @@ class Project:
         shown = [memory for memory in injection.memories if memory.is_shown]
         items: list[Any] = []
         for hit, outcome in [(memory.hit, memory.outcome) for memory in shown]:
-            card = read_card((self.root / hit.path).read_bytes()) or ("", "", "", "", [])
+            card = read_card((self.root / hit.path).read_bytes()) or ("", "", "", "", [], "", "")
             logit = PRECISE - 1 if outcome == "title" else PRECISE
-            items.append((hit.category, hit.title, _id(hit.path), card, [], logit))
-        _block, _outcomes, tokens = pack(prompt["prompt"], items, MAX_TOKENS, BUDGET_CHARS)
+            items.append((hit.category, hit.title, _id(hit.path), card, [], logit, None))
+        _block, _outcomes, tokens = pack(items, MAX_TOKENS, BUDGET_CHARS)
         return tokens, [_id(memory.hit.path) for memory in shown]
 
     def _best(self, prompt: dict[str, Any], count: int) -> "list[Any]":

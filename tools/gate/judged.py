@@ -18,7 +18,7 @@ from cuecard.basics.category import FOLDERS
 from cuecard.basics.gate_table import FEATURE_NAMES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-UNANSWERABLE = ("negative", "noise", "in-vocabulary", "near-miss")
+UNANSWERABLE = ("negative", "noise", "in-vocabulary", "near-miss", "other-order", "talk")
 NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 # The time at which all prompts count as typed: a day after the last memory of the judged projects.
 NOW = 1_790_000_000_000_000
@@ -102,7 +102,7 @@ def read_project(
     prompts = read_rows(folder / "prompts.jsonl")
     if not has_history:
         prompts = [prompt | {"history": []} for prompt in prompts]
-    return _read_cases(folder.name, memories, prompts, retrieval, has_questions=has_questions)
+    return read_cases(folder.name, memories, prompts, retrieval, has_questions=has_questions)
 
 
 def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case]:
@@ -129,7 +129,7 @@ def read_small_stores(folder: Path, *, has_questions: bool = False) -> list[Case
         ]
         store = [memory for memory in memories if memory["id"] in kept]
         chosen = answered + others[: 2 * len(answered)]
-        cases += _read_cases(folder.name, store, chosen, None, has_questions=has_questions, weight=SMALL_WEIGHT)
+        cases += read_cases(folder.name, store, chosen, None, has_questions=has_questions, weight=SMALL_WEIGHT)
     return cases
 
 
@@ -145,7 +145,7 @@ def read_after_unrelated(folder: Path, *, has_questions: bool = False) -> list[C
         picked = [zlib.crc32(f"{number} {prompt['id']}".encode()) % len(others) for number in range(UNRELATED)]
         rows += [prompt | {"history": [others[number]["prompt"]]} for number in picked]
     memories = read_memories(folder, has_questions=has_questions)
-    cases = _read_cases(folder.name, memories, rows, None, has_questions=has_questions, weight=UNRELATED_WEIGHT)
+    cases = read_cases(folder.name, memories, rows, None, has_questions=has_questions, weight=UNRELATED_WEIGHT)
     return [case for case in cases if len(case.readings) > 1]
 
 
@@ -165,7 +165,7 @@ def read_all(folders: Sequence[Path]) -> list[Case]:
     ]
 
 
-def _read_cases(
+def read_cases(
     project: str,
     memories: list[dict[str, Any]],
     prompts: list[dict[str, Any]],
@@ -174,6 +174,7 @@ def _read_cases(
     has_questions: bool,
     weight: float = 1,
 ) -> list[Case]:
+    """The cases of some prompts over some memories; `weight` is the weight of each case in the training."""
     snapshot, ids = build(memories)
     config = read_settings(json.dumps({"retrieval": retrieval or {}}).encode(), None)
     cases = []

@@ -1,18 +1,21 @@
 """Train the gate on judged prompts and write what is fitted into the gate's table, which both backends read.
 
-    python tools/gate/train.py ../shared/eval/dev/* ../shared/eval/dev2/* tests/data/projects/*/  [--check]
+    python tools/gate/train.py ../shared/eval/dev/* ../shared/eval/dev2/* tests/data/projects/*/ [--sets orders talk] \\
+        [--check]
 
 Each project is read with the questions of its memories and without them, as a whole store and cut
 down to small stores, and some prompts again after an earlier prompt that has nothing to do with them.
 A threshold is chosen so that a fixed share of the prompts that need no memory get one (`FALSE` in `model.py`), with
 models that were not fitted to the prompt's project. The printed figures of a project come from models and thresholds
-of the other projects. The words of the table and its other numbers stay. With `--check` nothing is written.
+of the other projects. `--sets` adds judged prompts of these projects that are kept in `tests/data` (see
+`added_sets.py`). The words of the table and its other numbers stay. With `--check` nothing is written.
 """
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from added_sets import SETS, read_added
 from model import FALSE, Measures, by_project, carry_over, cross_fit, fit, measure, threshold_for
 from table_file import write
 
@@ -30,9 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Train the gate, print its measures, and write it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("projects", nargs="+", type=Path)
+    parser.add_argument("--sets", nargs="+", default=[], choices=SETS)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args(arguments)
-    cases = read_all(options.projects)
+    cases = read_all(options.projects) + read_added(options.projects, options.sets)
     sets = {folder.name: folder.resolve().parent.name for folder in options.projects}
     logits = cross_fit(cases, by_project)
     for name, false in FALSE.items():

@@ -1,8 +1,11 @@
-"""Reads JSON text into values; it accepts exactly what Python's `json` module accepts (SPEC 3)."""
+"""Reads JSON text into values; it accepts what Python's `json` module accepts, and a byte order mark before it
+(SPEC 3)."""
 
 from .chars import scrub
 
 MAX_DEPTH = 128
+# What some editors and PowerShell write in front of UTF-8.
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MAX_INTEGER = 2**63 - 1
 
 TYPE_CHECKING = False
@@ -19,10 +22,11 @@ class JsonError(ValueError):
 def read_json(data: bytes) -> object:
     """Parse JSON text into a dict, list, str, int, float, bool or None. Raises JsonError.
 
-    Integers beyond 64 bits saturate; lone surrogates become U+FFFD, also in keys.
+    A byte order mark before the text is skipped. Integers beyond 64 bits saturate; lone surrogates become U+FFFD, also
+    in keys.
     """
     try:
-        text = data.decode()
+        text = data.removeprefix(BYTE_ORDER_MARK).decode()
         has_surrogates = "\\ud" in text or "\\uD" in text
         value, end = _scanner(_ScrubbingContext if has_surrogates else _Context)(text, _skip_blanks(text, 0))
         if _skip_blanks(text, end) != len(text):

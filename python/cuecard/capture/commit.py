@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from .._backend import read_git_state, rebuild_index
 from ..errors import ConflictError, CuecardError, MissingError, OverwriteError, UsageError, ValidationError, WriteError
-from ..recall.user_notice import leave_user_notice, note_told
+from ..library.user_notice import leave_user_notice, note_told
 from ..store.derived.current_index import read_current_index
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..recall.capture_event import ANSWER, DRAFT, REFUSAL, CaptureEvent, note_capture
+from ..library.capture_event import ANSWER, DRAFT, REFUSAL, CaptureEvent, note_capture
 from .commit_outcome import Outcome
 
 

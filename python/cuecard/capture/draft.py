@@ -23,7 +23,7 @@ _MEMBERS = ("category", "action", "new_info_summary", "partial_content", "lifecy
 _SOURCE = ("kind", "path", "heading", "digest")
 MAX_SOURCE_CHARS = 1000
 # The fields of a draft that become fields of `cuecard`. They are checked with the memory, not with the draft.
-_OWN = ("questions", "evidence", "valid_from", "valid_until", "applies_to", "forbids")
+_OWN = ("questions", "evidence", "valid_from", "valid_until", "applies_to", "subject", "forbids")
 _PARTIAL = ("title", "tags", "confidence", "change_summary", "content", "related_files", *_OWN)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ..errors import CuecardError, UsageError
-from ..recall.capture_event import REVIEW, CaptureEvent, note_capture
+from ..library.capture_event import REVIEW, CaptureEvent, note_capture
 from ..store.records.record_file import Fields
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter

@@ -14,10 +14,9 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
-from .._backend import session_file_name
+from .._backend import STAGING, session_file_name
 from ..files.folder import PRIVATE_FILE, Folder, Unread
 from ..files.user_folder import open_store_folder, store_path
-from ..recall.user_notice import STAGING
 
 LIFE_SECONDS = 7 * 24 * 60 * 60
 MARK = "handled-"

@@ -113,6 +113,7 @@ COMMANDS = {
     "eval score": ("evaluate_commands:score_run", "Measure a run by the judgments, with 95% intervals."),
     "eval report": ("evaluate_commands:report", "Measure every setting and baseline, and list the prompts to look at."),
     "eval make": ("evaluate_commands:make_prompts", "Make judged prompts from a project's own memories."),
+    "eval wholeness": ("evaluate_commands:measure_blocks", "Count the blocks that say all parts of a decision."),
     "eval calibrate": ("evaluate_commands:calibrate_gate", "Propose how far to shift the gate for this project."),
 }
 GROUPS = {

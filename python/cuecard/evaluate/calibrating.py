@@ -17,9 +17,9 @@ from ..errors import StoreError, UsageError
 from ..files.environment import Environment
 from ..files.locate import locate
 from ..files.root import Project
+from ..library.config import HYBRID, Config
 from ..library.loaded_project import LoadedProject
 from ..library.trace import JUDGED
-from ..recall.config import HYBRID, Config
 from ..settings.settings_edit import write_setting
 from .engine import OFF, SETTINGS
 from .running import Progress

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 from ..basics.time_limit import TakesTooLong, check_time, time_limit
@@ -414,6 +415,8 @@ def parts_of(readings: Sequence[Reading]) -> list[dict[str, str]]:
     return [{"source": _shown(where), "into": of} for reading in readings for where, of in reading.parts]
 
 
+# A large document has thousands of sections, and names many of them alike.
+@lru_cache(maxsize=8192)
 def _shown(text: str) -> str:
     """A text of a source with its secrets and hidden characters removed."""
     return str(admit({"text": text}).fields["text"])

@@ -1,7 +1,7 @@
 """The text that the hook adds to a prompt for the agent, and how each memory appears in the text."""
 
+from .._backend import SHOWN_OUTCOMES
 from ..basics.light_dataclass import dataclass
-from ..recall.snapshot_recall import SHOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ class Injected:
 
     The outcome of a shown memory is `full` (with its text), `gist` (a line with its gist), `title` (its title) or
     `line`. A `line` is the line of the index if there is no gate, or else a line for a memory that says no more than
-    its title. The outcome of a memory that is left out is `duplicate` (another shown memory says nearly the same) or
-    `budget` (there is no room).
+    its title. A `sibling` is a line with what a memory says, beside a surer memory of its subject. The outcome of a
+    memory that is left out is `duplicate` (another shown memory says nearly the same) or `budget` (there is no room).
     """
 
     hit: "Hit"
@@ -24,7 +24,7 @@ class Injected:
     @property
     def is_shown(self) -> bool:
         """Whether the block contains the memory in any form."""
-        return self.outcome in SHOWN
+        return self.outcome in SHOWN_OUTCOMES
 
     def as_dict(self) -> dict[str, object]:
         """The path of the memory, and its outcome, ready for JSON."""

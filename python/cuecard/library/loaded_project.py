@@ -6,7 +6,10 @@ from contextlib import suppress
 
 from .._backend import (
     ASKED,
+    HEEDED,
     HOLDS,
+    IGNORED,
+    MARKED,
     SHOWN,
     Budget,
     KeptTerms,
@@ -15,6 +18,10 @@ from .._backend import (
     describe_validity,
     engine,
     estimate_tokens,
+    find_hits,
+    is_sibling,
+    load_index,
+    outcomes_of_lines,
     render,
     revision_of,
 )
@@ -23,18 +30,15 @@ from ..errors import StoreError, UsageError
 from ..files.environment import Environment
 from ..files.folder import Unread
 from ..files.store_files import StoreFiles
-from ..recall.answer import Answer
-from ..recall.config import HYBRID, Config
-from ..recall.index_recall import find_hits, load_index
-from ..recall.prompt_path import outcomes_of_lines
-from ..recall.query_embedding import PERSON, LastQuerySimilarities, add_query_similarities
-from ..recall.sent_log import log_sent
-from ..recall.snapshot_recall import OFF, ProjectSnapshot, PromptQuery
-from ..recall.trust_check import HEEDED, IGNORED, LABEL, MARKED
+from ..files.trust_levels import UNREVIEWED
 from .boost import boosted
+from .config import HYBRID, Config
 from .hit import Hit, Part
 from .injection import Injected, Injection
+from .query_embedding import LastQuerySimilarities, add_query_similarities
 from .rerank import reranked
+from .sent_log import log_sent
+from .snapshot_recall import OFF, ProjectSnapshot, PromptQuery
 from .trace import JUDGED, Feature, Ranks, Term, Trace
 
 TYPE_CHECKING = False
@@ -43,12 +47,11 @@ if TYPE_CHECKING:
 
     from .._backend import Filters, IndexMd, RecalledMemory, Snapshot
     from ..files.root import Project
-    from ..recall.judging import Memo
-    from ..recall.prompt_path import Shown
-    from ..recall.snapshot_recall import Chosen
+    from ..models.judging import Memo
     from ..settings.options import HostName
     from .boost import Boost, Explain, ExplainedHit
     from .rerank import Rerank
+    from .snapshot_recall import Chosen
 
 # The host whose limit on characters applies if no host asks.
 HOST: "HostName" = "claude-code"
@@ -160,8 +163,14 @@ class LoadedProject:
             wanted = max(limit, JUDGED if is_gated else config.recall.candidate_pool)
         snapshot = None if config.is_classic and query.filters is None else self._load_snapshot(config)
         notes: list[str] = []
+        siblings = 0
         if snapshot:
-            found = self._find_in_snapshot(ProjectSnapshot(snapshot, self._project, notes), query, wanted, before)
+            store = ProjectSnapshot(snapshot, self._project, notes)
+            memories = self._choose(store, query, wanted, before).memories
+            if boost or rerank:
+                memories = [memory for memory in memories if not is_sibling(memory)]
+            siblings = sum(map(is_sibling, memories))
+            found = self._explained(store, query, wanted, memories)
         else:
             found = self._find_in_index(query.prompt, wanted, config, notes)
         self._keep(notes)
@@ -169,7 +178,8 @@ class LoadedProject:
             found = boosted(found, boost)
         if rerank:
             found = reranked(query.prompt, found, rerank)
-        found = found[:limit]
+        # Siblings come in addition to the wanted memories.
+        found = found[: limit + siblings]
         return (
             [hit.with_score(hit.score, tuple(explain())) for hit, explain in found]
             if is_explained
@@ -204,7 +214,7 @@ class LoadedProject:
         query.situation = sources.situation
         if config.embedding:
             notes: list[str] = []
-            add_query_similarities(query, ProjectSnapshot(snapshot, self._project, notes), PERSON, self._similarities)
+            add_query_similarities(query, ProjectSnapshot(snapshot, self._project, notes), self._similarities)
             self._keep(notes)
             log_sent(self._project[1])
         return query
@@ -219,7 +229,7 @@ class LoadedProject:
         if snapshot is None or config.strategy != HYBRID:
             hits = self.find(query, limit, is_explained=False)
             lines = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
-            labels = [LABEL if hit.trust == LABEL else "" for hit in hits]
+            labels = [UNREVIEWED if hit.trust == UNREVIEWED else "" for hit in hits]
             block = render(lines, config.shown_descriptions, "safe", budget_chars, labels)
             outcomes = outcomes_of_lines(block, len(hits))
             tokens = estimate_tokens(block)
@@ -255,7 +265,7 @@ class LoadedProject:
             chosen = self._choose(store, query, limit, before)
             least = store.least_for(memory, chosen, query, limit)
             least = usual if least is None else least
-            judge = chosen.judgment.words if chosen.judgment else ""
+            judge = chosen.judge_words
             shown = [memory.position for memory in chosen.memories]
             if position in shown:
                 place = shown.index(position)
@@ -297,8 +307,8 @@ class LoadedProject:
             is_withheld=memory.is_withheld,
         )
 
-    def _find_in_snapshot(
-        self, store: ProjectSnapshot, query: PromptQuery, limit: int, before: "Sequence[str] | None"
+    def _explained(
+        self, store: ProjectSnapshot, query: PromptQuery, limit: int, memories: "list[RecalledMemory]"
     ) -> "list[ExplainedHit]":
         strategy = query.config.strategy
 
@@ -307,8 +317,7 @@ class LoadedProject:
                 return lambda: _parts(store.trace(memory.found_as, query, memory.count)[3], 0)
             return lambda: _parts(store.explain(memory.found_as, query, limit), memory.recency)
 
-        found = self._choose(store, query, limit, before).memories
-        return [(self._hit_of(memory, query), explain(memory)) for memory in found]
+        return [(self._hit_of(memory, query), explain(memory)) for memory in memories]
 
     def _choose(
         self, store: ProjectSnapshot, query: PromptQuery, limit: int, before: "Sequence[str] | None"
@@ -316,9 +325,7 @@ class LoadedProject:
         """The memories that recall shows. If `before`, the session's prompts, is not None, the judge is asked too."""
         chosen = store.choose(query, limit)
         if query.config.strategy == HYBRID and query.config.judge and before is not None:
-            from ..recall.judging import judge_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
-
-            judge_memories(chosen, store, query, _texts_of(before), limit, self._judged)
+            store.judge(chosen, query, limit, _texts_of(before), self._judged)
             log_sent(self._project[1])
         return chosen
 
@@ -360,13 +367,13 @@ class LoadedProject:
     def _load_index(self) -> "IndexMd | None":
         with self._lock:
             if not self._index:
-                answer = Answer()
-                index = load_index(self._project, answer, sys.maxsize)
-                if index is None and answer.rebuilt_index:
+                read = load_index(self._project, sys.maxsize, engine.IndexMd)
+                index = read.index
+                if index is None and read.rebuilt:
                     # The hook skips this prompt; a search answers from the undamaged memories.
                     self._is_damaged = True
-                    index = engine.IndexMd(answer.rebuilt_index.encode())
-                self._keep(answer.notes)
+                    index = engine.IndexMd(read.rebuilt.encode())
+                self._keep(read.notes)
                 self._index = (index,)
             return self._index[0]
 
@@ -389,7 +396,7 @@ def check_limit(limit: int) -> None:
         raise UsageError(f"the limit {limit} is too small", "use 1 or more")
 
 
-def _hit(line: "Shown", score: int, probability: int | None = None) -> Hit:
+def _hit(line: "tuple[str, str, str, list[str]]", score: int, probability: int | None = None) -> Hit:
     """A hit from the fields of an index line. `probability` is in units of 1/1024."""
     category, title, path, tags = line
     return Hit(category, title, path, tuple(tags), score, (), None if probability is None else probability / 1024)

@@ -4,13 +4,13 @@ from .._backend import engine, is_continued, is_machine_made, is_slash_command, 
 from ..errors import UsageError
 from ..files.environment import Environment
 from ..files.locate import locate
-from ..recall.config import HYBRID
-from ..recall.snapshot_recall import OFF
+from .config import HYBRID
 from .injection import Injection
 from .loaded_project import HOST, LoadedProject, check_limit
 from .options import PromptOptions, RecallOptions, SearchOptions, check_names
 from .rerank import check_rerank
 from .search_filters import read_filters
+from .snapshot_recall import OFF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .._backend import Filters
-    from ..recall.config import Config
-    from ..recall.snapshot_recall import PromptQuery
     from ..settings.options import HostName, Strategy
+    from .config import Config
     from .hit import Hit
     from .options import Path
+    from .snapshot_recall import PromptQuery
     from .trace import Trace
 
 DEFAULT_K = 10

@@ -8,7 +8,13 @@ from .hit import Part
 JUDGED = CONSTANTS["judged"]
 
 # How a memory is shown, and why it is left out after it has passed the gate.
-WAYS = {"full": "with its text", "gist": "with its gist", "title": "by its title", "line": "as a line"}
+WAYS = {
+    "full": "with its text",
+    "gist": "with its gist",
+    "title": "by its title",
+    "line": "as a line",
+    "sibling": "in a line beside a surer memory of its subject",
+}
 LOSSES = {
     "superseded": "another memory has taken its place",
     "over": "it no longer holds, and the prompt does not ask for the past",
@@ -67,7 +73,7 @@ class Trace:
     `setting` is the gate's setting. `least` is the lowest logit with which the gate shows a memory for this prompt,
     and `usual` for a prompt without a surer memory; both are None for `off`. `wanted` is the largest number of
     memories that are shown. `place` is the place of this memory among the shown memories, from 0; None if it is not
-    shown. `outcome` says how the memory appears (`full`, `gist`, `title` or `line`) or why it does not (see
+    shown. `outcome` says how the memory appears (`full`, `gist`, `title`, `line` or `sibling`) or why it does not (see
     `LOSSES`); "" if neither applies. `judge` says what the judge did with the memories that it saw; "" if it was not
     asked. `silence` says why the prompt gets no answer at all; "" if it gets one. `embedder` is the name of the
     embedder that computed the vectors (`static` is the built-in table). `embedder_note` says why this is not the
@@ -121,7 +127,9 @@ class Trace:
     def verdict(self) -> str:
         """A sentence that says how the memory is shown, or at which stage it is lost and by how much."""
         if self.place is not None and self.is_shown:
-            return f"shown {WAYS[self.outcome]}: place {self.place + 1} of at most {self.wanted}"
+            # Siblings do not count among the wanted memories.
+            end = "" if self.outcome == "sibling" else f": place {self.place + 1} of at most {self.wanted}"
+            return f"shown {WAYS[self.outcome]}{end}"
         return f"not shown: {self._loss()}"
 
     def _loss(self) -> str:

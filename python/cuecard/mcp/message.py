@@ -6,6 +6,8 @@ of an empty Python; importing this module takes 1.8 times.
 
 import json
 
+from ..basics.json_reader import BYTE_ORDER_MARK
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -61,7 +63,7 @@ def read_message(line: bytes) -> object:
     if line is TOO_LARGE:
         raise Failure(INVALID_REQUEST, "the message is over 4 MiB; send less at once")
     try:
-        text = line.decode("utf-8")
+        text = line.removeprefix(BYTE_ORDER_MARK).decode("utf-8")
         return json.loads(text, parse_constant=_refuse, parse_float=_finite, parse_int=_whole)
     except UnicodeDecodeError as error:
         raise Failure(PARSE_ERROR, f"the message is not UTF-8 (byte {error.start})") from None

@@ -6,12 +6,13 @@ Rules: docs/reference/mcp.md, "The hook as a tool".
 import json
 import os
 
+from .._backend import engine
 from ..capture.ledger.earlier_prompts import read_earlier_prompts
-from ..recall.after_answer import keep
-from ..recall.prompt_path import answer
+from ..models.prompt_models import PromptModels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .._backend import OpenModels
     from .message import Json
     from .project import OpenProject
 
@@ -25,6 +26,10 @@ def answer_prompt(project: "OpenProject", arguments: "Json") -> "Json":
     if os.environ.get(DISABLE):
         return {"content": [{"type": "text", "text": ""}]}
     payload = {**({"cwd": project.folder} if project.folder else {}), **arguments}
-    found = answer(json.dumps(payload).encode(), HOST, project.environment, "resident", read_earlier_prompts)
-    keep(found, project.environment, "prompt")
-    return {"content": [{"type": "text", "text": found.stdout.decode().strip()}]}
+    text = engine.answer_prompt(json.dumps(payload).encode(), HOST, _open_models)
+    return {"content": [{"type": "text", "text": text.strip()}]}
+
+
+def _open_models(memory_dir: str, cwd: str | None, prompt: str, transcript: str | None) -> "OpenModels":
+    models = PromptModels(memory_dir, cwd, prompt, "resident")
+    return models.read_texts_with(lambda: read_earlier_prompts(transcript, prompt)) if transcript else models

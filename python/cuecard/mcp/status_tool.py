@@ -2,9 +2,8 @@
 
 import os
 
-from .._backend import backend
+from .._backend import backend, log_path
 from ..basics.version import __version__
-from ..recall.log import log_path
 from ..store.derived.health import inspect
 
 TYPE_CHECKING = False

@@ -6,10 +6,10 @@ from .._backend import engine, lowest_shown
 from ..basics.light_dataclass import dataclass
 from ..basics.timestamp import parse_timestamp
 from ..errors import StoreError
+from ..library.config import HYBRID, Config
 from ..library.loaded_project import LoadedProject
 from ..library.recall import Recall
 from ..library.trace import Trace
-from ..recall.config import HYBRID, Config
 from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
 from .event_verdict import judge

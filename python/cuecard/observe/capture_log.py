@@ -4,13 +4,13 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from .._backend import LOG_FOLDER as FOLDER
 from ..basics.chars import scrub
 from ..basics.light_dataclass import replace
 from ..basics.timestamp import parse_timestamp
 from ..files.folder import Folder, Unread
 from ..files.user_folder import open_store_folder
-from ..recall.capture_event import ANSWER, ASK, FILE, KINDS, MAX_LOG_BYTES, OLDER_FILE, CaptureEvent
-from ..recall.event import FOLDER
+from ..library.capture_event import ANSWER, ASK, FILE, KINDS, MAX_LOG_BYTES, OLDER_FILE, CaptureEvent
 from .events import MICROSECONDS
 
 LEDGERS = "ledger"

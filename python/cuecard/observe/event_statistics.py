@@ -4,11 +4,10 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from .._backend import SHOWN_OUTCOMES, STAGES
 from ..basics.light_dataclass import asdict, dataclass
 from ..basics.timestamp import parse_timestamp
-from ..recall.capture_event import CaptureEvent
-from ..recall.event import STAGES
-from ..recall.snapshot_recall import SHOWN
+from ..library.capture_event import CaptureEvent
 from ..settings.place import is_loopback
 from ..store.records.memory import Memory
 from ..store.records.store_reader import StoreReader
@@ -139,7 +138,7 @@ def summarize(
         sum(tokens) / len(tokens) if tokens else None,
         _percentile(sorted(tokens), 95) if tokens else None,
         sum(tokens),
-        {outcome: sum(memory.outcome == outcome for memory in shown) for outcome in SHOWN},
+        {outcome: sum(memory.outcome == outcome for memory in shown) for outcome in SHOWN_OUTCOMES},
         _ranked(event.host for event in events),
         [
             MemoryUse(named[path].category, named[path].id, path, count)

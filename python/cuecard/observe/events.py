@@ -4,15 +4,16 @@ import json
 import time
 from binascii import crc32
 
-from .._backend import GATE_SETTINGS, KeptTerms
+from .._backend import EVENTS_FILE as FILE
+from .._backend import GATE_SETTINGS, MAX_EVENT_LOG_BYTES, SENT, SHOWN_OUTCOMES, STAGES, KeptTerms
+from .._backend import LOG_FOLDER as FOLDER
+from .._backend import OLDER_EVENTS_FILE as OLDER_FILE
 from ..basics.chars import scrub
 from ..basics.light_dataclass import asdict, dataclass
 from ..basics.timestamp import parse_timestamp
 from ..errors import UsageError
 from ..files.folder import Folder, Unread
 from ..files.user_folder import open_store_folder
-from ..recall.event import FILE, FOLDER, MAX_EVENT_LOG_BYTES, OLDER_FILE, SENT, STAGES
-from ..recall.snapshot_recall import SHOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class LoggedMemory:
     @property
     def is_shown(self) -> bool:
         """Whether the agent saw the memory."""
-        return self.outcome in SHOWN
+        return self.outcome in SHOWN_OUTCOMES
 
 
 @dataclass(frozen=True)
@@ -299,7 +300,7 @@ def _read_setting(line: object) -> "GateSetting | None":
 
 def _read_memory(memory: object) -> LoggedMemory:
     outcome = _text(memory, "outcome")
-    if outcome not in SHOWN and outcome not in KEPT_BACK:
+    if outcome not in SHOWN_OUTCOMES and outcome not in KEPT_BACK:
         raise _Damaged
     logit = None if _get(memory, "logit") is None else _number(memory, "logit", -MAX_NUMBER)
     score = _number(memory, "score", -MAX_NUMBER)

@@ -1,44 +1,7 @@
-"""The settings of capture that a prompt and a stop need."""
+"""Reads the settings of capture of a store."""
 
+from .._backend import CaptureSettings, capture_settings_of
 from .settings_files import read_effective_settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .._backend import Settings
-
-PLUGIN_REVISION = "v5-0220"
-EVERY, LEAST_EVERY, MOST_EVERY = 8, 3, 100
-
-
-class CaptureSettings:
-    """The settings for capture."""
-
-    __slots__ = ("every", "is_on", "is_plugin")
-
-    def __init__(self, *, is_on: bool = True, is_plugin: bool = False, every: int = EVERY) -> None:
-        """An agent is asked after `every` substantial prompts.
-
-        `is_on` says whether agents may be asked by the rules of the ledger, and `is_plugin` whether the rules of the
-        claude-memory plugin apply instead.
-        """
-        self.is_on, self.is_plugin, self.every = is_on, is_plugin, every
-
-
-def capture_settings_of(settings: "Settings") -> CaptureSettings:
-    """The capture settings in the settings of a store."""
-    capture, triage = settings.members.get("capture"), settings.members.get("triage")
-    capture = capture if isinstance(capture, dict) else {}
-    triage = triage if isinstance(triage, dict) else {}
-    every = capture.get("every")
-    if not isinstance(every, int) or isinstance(every, bool):
-        every = EVERY
-    has_ledger = capture.get("ledger") is not False and capture.get("ledger") != "off"
-    is_plugin = triage.get("revision") == PLUGIN_REVISION
-    return CaptureSettings(
-        is_on=has_ledger and bool(triage.get("enabled", True)) and not is_plugin,
-        is_plugin=is_plugin,
-        every=max(LEAST_EVERY, min(MOST_EVERY, every)),
-    )
 
 
 def read_capture_settings(memory_dir: str, notes: list[str]) -> CaptureSettings:

@@ -5,6 +5,7 @@ import os
 
 from .._backend import PLUGIN_SETTINGS as PLUGIN
 from .._backend import engine, settings_table
+from ..basics.json_reader import BYTE_ORDER_MARK
 from ..errors import InputError, UsageError, WriteError
 from ..files.folder import LINK, Folder, Unread
 from ..files.lock import locked
@@ -94,8 +95,9 @@ def _write(folder: Folder, file: str, path: str, group: str, name: str, value: s
         if unread.words != Unread.MISSING:
             raise InputError(f"`{path}` {unread.words}", "fix it first; nothing was written") from None
         data = b""
+    mark = BYTE_ORDER_MARK if data.startswith(BYTE_ORDER_MARK) else b""
     try:
-        text = data.decode()
+        text = data.removeprefix(mark).decode()
         edited = edit(text, group, name, value) if data else edit(_NEW, group, name, value, "\n  ")
     except (ValueError, RecursionError):
         what = f"`{path}`, or `{group}` in it, is not a JSON object"
@@ -103,7 +105,7 @@ def _write(folder: Folder, file: str, path: str, group: str, name: str, value: s
     if edited == text:
         return ""
     try:
-        folder.replace(file, edited.encode())
+        folder.replace(file, mark + edited.encode())
         return folder.sync()
     except OSError as error:
         what = f"`{path}` cannot be written: {error.strerror or error}"

@@ -1,111 +1,47 @@
-"""Reads the two files of settings: the user's configuration and the configuration of a store (SPEC 54.1).
+"""Reads the two files of settings with the backend of this process (SPEC 54.1).
 
-All code that follows settings gets them from this module.
+All code that follows settings and is not part of a backend gets them from this module.
 """
 
-import os
-
-from .._backend import engine
-from ..files.folder import Unread
-from ..files.store_files import read_bounded, read_in_store
-from ..files.user_folder import config_path
-
-MAX_SETTINGS_BYTES = 1 << 20
-REPOSITORY_FILE = "memory-config.json"
-USER_FILE = "config.json"
+from .._backend import (
+    MAX_SETTINGS_BYTES,
+    REPOSITORY_FILE,
+    USER_FILE,
+    EffectiveSettings,
+    engine,
+    read_settings_files,
+    read_settings_of_file,
+    read_user_settings,
+    user_settings_path,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._backend import Numbers, Settings
+    from .._backend import Numbers
 
-
-class EffectiveSettings:
-    """The settings in effect, with the bytes of the two files that they come from.
-
-    `unread` has a sentence for each file that cannot be read. `source` is the name of the file for messages about
-    malformed values.
-    """
-
-    __slots__ = ("repository", "settings", "source", "unread", "user")
-
-    settings: "Settings"
-
-    def __init__(self, user: "bytes | None", repository: "bytes | None", unread: list[str]) -> None:
-        """Combine the two files, given as bytes; None means that a file does not exist or cannot be read."""
-        self.user = user
-        self.repository = repository
-        self.unread = unread
-        self.settings = engine.read_settings(user, repository)
-        self.source = USER_FILE if repository is None and user is not None else REPOSITORY_FILE
-
-    def note(self) -> str:
-        """One sentence about the settings that are ignored; "" if none is."""
-        ignored = self.settings.ignored
-        if not ignored:
-            return ""
-        more = len(ignored) - 1
-        return f"{ignored[0]}; {more} more in `cuecard doctor`" if more else ignored[0]
-
-    def file_of(self, problem: str) -> str:
-        """The name of the file with the malformed value that `problem`, a sentence of `settings.problems`, is about."""
-        is_own = self.user is not None and problem in self.settings.user_problems
-        return USER_FILE if is_own and self.repository is not None else self.source
-
-    def file_problems(self) -> list[str]:
-        """The problems of a whole file. (A problem of one setting begins with the name of the setting.)"""
-        return [problem for problem in self.settings.problems if not problem.startswith("`")]
-
-    def notes(self) -> list[str]:
-        """A sentence for each file that cannot be read, and one for the settings that are ignored."""
-        note = self.note()
-        return [*self.unread, note] if note else self.unread
+__all__ = [
+    "MAX_SETTINGS_BYTES",
+    "REPOSITORY_FILE",
+    "USER_FILE",
+    "EffectiveSettings",
+    "read_effective_settings",
+    "read_named_settings",
+    "read_numbers",
+    "read_user_settings",
+    "user_settings_path",
+]
 
 
 def read_effective_settings(memory_dir: str) -> EffectiveSettings:
     """The settings in effect for the store at `memory_dir`, or only the user's if it is "". Never raises."""
-    unread: list[str] = []
-    user = _read(user_settings_path(), f"{USER_FILE}: the file {{}}; using the defaults", unread)
-    repository = None
-    try:
-        if memory_dir:
-            repository = read_in_store(memory_dir, REPOSITORY_FILE, MAX_SETTINGS_BYTES)[0]
-    except Unread as problem:
-        if problem.words != Unread.MISSING:
-            unread.append(f"{REPOSITORY_FILE}: the file {problem.words}; using the defaults")
-    return EffectiveSettings(user, repository, unread)
+    return read_settings_files(memory_dir, engine.read_settings)
+
+
+def read_named_settings(path: str) -> EffectiveSettings:
+    """The settings of a file that the user names, with the same rights as the user's configuration. Never raises."""
+    return read_settings_of_file(path, engine.read_settings)
 
 
 def read_numbers(memory_dir: str) -> "Numbers":
     """The parameters of BM25 in the settings of a store, from which the impacts of terms are computed. Never raises."""
     return read_effective_settings(memory_dir).settings.numbers
-
-
-def read_user_settings() -> "bytes | None":
-    """The bytes of the user's configuration; None if it does not exist or cannot be read."""
-    return _read(user_settings_path(), "", [])
-
-
-def read_named_settings(path: str) -> EffectiveSettings:
-    """The settings of a file that the user names, with the same rights as the user's configuration. Never raises."""
-    unread: list[str] = []
-    data = _read(path, f"{path}: the file {{}}; using the defaults", unread)
-    found = EffectiveSettings(data, None, unread)
-    found.source = path
-    return found
-
-
-def user_settings_path() -> str:
-    """The path of the user's configuration, which need not exist; "" if the user has no home folder."""
-    folder = config_path()
-    return folder and os.path.join(folder, USER_FILE)
-
-
-def _read(path: str, words: str, unread: list[str]) -> "bytes | None":
-    if not path:
-        return None
-    try:
-        return read_bounded(path, MAX_SETTINGS_BYTES)
-    except Unread as problem:
-        if problem.words != Unread.MISSING:
-            unread.append(words.format(problem.words))
-        return None

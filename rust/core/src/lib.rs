@@ -52,8 +52,9 @@
 //!     card: read_card(runbook).unwrap(),
 //!     labels: Vec::new(),
 //!     logit: chosen[0].logit,
+//!     beside: None,
 //! };
-//! assert!(pack(prompt, &[item], 400, 6000).block.contains("certbot renew"));
+//! assert!(pack(&[item], 400, 6000).block.contains("certbot renew"));
 //! ```
 //!
 //! `docs/spec` specifies what each function returns; `tests/vectors` checks this crate and `cuecard._pure` against it.

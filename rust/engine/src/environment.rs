@@ -12,16 +12,6 @@ const USER_SETTINGS: &str = "cuecard/config.json";
 const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 const CLASSIC: &str = "classic";
 
-/// Which process asks the models that the settings name (SPEC 14.5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Models {
-    /// The executable starts the Python next to it, which asks the models.
-    #[default]
-    Started,
-    /// The caller is Python and asks the models itself.
-    LeftToCaller,
-}
-
 /// Options of the command line. They come from the user, because a host takes its hooks from the user; environment
 /// variables can come from a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -118,8 +108,6 @@ pub struct Environment {
     pub heeds_variables: bool,
     /// `CLAUDE_CODE_ENTRYPOINT`: how the session was started.
     pub entrypoint: Option<String>,
-    /// Which process asks models. The caller sets this; it is not an environment variable.
-    pub models: Models,
     /// Whether the values were read from the environment of this process.
     pub is_of_process: bool,
 }

@@ -1,9 +1,9 @@
 //! The hook program: its arguments, its input and its output (SPEC 14).
 
-use crate::environment::{Environment, Models, Options};
+use crate::environment::{Environment, Options};
 use crate::host::{Host, other_cwd};
 use crate::prompt::delegate::{ask_python, start_detached};
-use crate::{HostEvent, answer, log_problem, payload_input};
+use crate::{HostEvent, Models, answer, log_problem, payload_input};
 use cuecard_core::text::host_table;
 use cuecard_core::{Error, VERSION};
 use std::io::Write;
@@ -46,10 +46,10 @@ HOSTS
 /// Answers one event: reads the payload from standard input, prints the answer, then writes the files that the answer
 /// changes.
 ///
-/// After any failure nothing is printed, and the log gets a line. If `environment.models` leaves models to the caller
-/// and a model must be asked, nothing is printed and the payload is returned for the caller to answer.
+/// After any failure nothing is printed, and the log gets a line. `models` gives access to models if the caller is
+/// Python. Then the payload of an event that only Python can answer is returned.
 #[must_use]
-pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
+pub fn run(arguments: &[String], environment: &Environment, models: Option<&dyn Models>) -> Option<Vec<u8>> {
     let (options, arguments) = Options::take(arguments);
     let environment = &*environment.with_options(options);
     let command = Command::parse(&arguments);
@@ -59,7 +59,7 @@ pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
         return None;
     }
     match command {
-        Ok(Command::Event(event)) => return respond(event, environment),
+        Ok(Command::Event(event)) => return respond(event, environment, models),
         Ok(Command::PluginStop) => match payload_input::read() {
             Ok(payload) => match ask_python(&payload, &arguments, environment) {
                 Ok(text) => print(&text),
@@ -75,12 +75,23 @@ pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
     None
 }
 
-fn respond(event: HostEvent, environment: &Environment) -> Option<Vec<u8>> {
+/// Answers a prompt that a process gets in another way than by standard input. Returns the text to print; what is
+/// written after an answer is written before that.
+pub fn answer_prompt(payload: &[u8], host: Host, environment: &Environment, models: &dyn Models) -> String {
+    let (cwd, event) = (other_cwd(payload), HostEvent::Prompt(host));
+    let environment = &*environment.for_cwd(cwd.as_deref());
+    let mut answer = answer(event, Ok(payload), environment, Some(models));
+    let stdout = std::mem::take(&mut answer.stdout);
+    answer.finish(environment, event.name());
+    stdout
+}
+
+fn respond(event: HostEvent, environment: &Environment, models: Option<&dyn Models>) -> Option<Vec<u8>> {
     let payload = payload_input::read();
     let cwd = payload.as_deref().ok().and_then(other_cwd);
     let environment = &*environment.for_cwd(cwd.as_deref());
-    let mut answer = answer(event, payload.as_deref().map_err(Clone::clone), environment);
-    if answer.needs_python && environment.models == Models::LeftToCaller {
+    let mut answer = answer(event, payload.as_deref().map_err(Clone::clone), environment, models);
+    if answer.needs_python && models.is_some() {
         if matches!(event, HostEvent::Session(_)) {
             answer.finish(environment, event.name());
         }

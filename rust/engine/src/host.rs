@@ -2,6 +2,7 @@
 
 use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::text::chars::strip;
+use cuecard_core::text::compose::full_forms;
 use cuecard_core::text::host_table::{
     AnswerForm, HOST_NAMES, HOSTS, HostFacts, KeptContext, ROOTS_FIELDS, SESSION_FIELDS, TEXT_FIELDS,
 };
@@ -167,9 +168,17 @@ pub(crate) fn check_cwd(cwd: Option<&str>) -> Result<Option<&str>, Error> {
 /// Returns the first folder of the workspace, if the payload has any.
 fn first_root(payload: &Json) -> Option<&str> {
     ROOTS_FIELDS.iter().find_map(|field| match payload.get(field) {
-        Some(Json::List(roots)) => roots.first().and_then(Json::as_text),
+        Some(Json::List(roots)) => roots.first().and_then(Json::as_text).map(local_path),
         _ => None,
     })
+}
+
+/// Returns a folder of the workspace without the slash that Cursor puts before the drive on Windows: `/c:/work`.
+fn local_path(root: &str) -> &str {
+    match root.as_bytes() {
+        [b'/', drive, b':', b'/', ..] if drive.is_ascii_alphabetic() => root.get(1..).unwrap_or(root),
+        _ => root,
+    }
 }
 
 /// Parses the JSON object that a host sent; an error for any other data.
@@ -181,11 +190,12 @@ pub(crate) fn read_object(data: &[u8]) -> Result<Json, Error> {
     if matches!(payload, Json::Object(_)) { Ok(payload) } else { Err(Error::Payload(PayloadProblem::NotObject)) }
 }
 
-/// Whether a prompt, such as a greeting, has fewer than 10 characters without the blanks around it. A character of
-/// Hangul, Han or kana counts as two.
+/// Whether a prompt, such as a greeting, has fewer than 10 characters without the blanks around it. The prompt is
+/// composed, and a character of Hangul, Han or kana counts as two.
 #[must_use]
 pub fn is_too_short(prompt: &str) -> bool {
     let is_wide = |char: char| !char.is_ascii() && matches!(classify(char), Kind::Hangul | Kind::Ideographs);
-    let widths = strip(prompt).chars().take(MIN_PROMPT_CHARS).map(|char| 1 + usize::from(is_wide(char)));
+    let text = full_forms(strip(prompt));
+    let widths = text.chars().take(MIN_PROMPT_CHARS).map(|char| 1 + usize::from(is_wide(char)));
     widths.sum::<usize>() < MIN_PROMPT_CHARS
 }

@@ -32,10 +32,13 @@ pub mod tool_use;
 pub use environment::Environment;
 pub use host::Host;
 pub use prompt::answer::Answer;
-pub use prompt::candidates::{Answered, pack_memories, recall_memories, verify_memory, vouched_part};
+pub use prompt::candidates::{Answered, judge_memories, pack_memories, recall_memories, verify_memory, vouched_part};
+pub use prompt::judging::Judged;
+pub use prompt::models::{ModelPrompt, Models, OpenModels, Similarities, Verdict};
 pub use prompt::question::{Past, Question, Review};
-pub use prompt::recalled_memory::{Chosen, Ranking, RecalledMemory};
+pub use prompt::recalled_memory::{Beside, Chosen, Ranking, RecalledMemory};
 pub use session::event::Outcome;
+pub use session::model_use::{JudgeRun, Sent};
 pub use store::budget::Limits;
 pub use store::index_md::NewIndex;
 pub use store::mapped::Source;
@@ -77,11 +80,17 @@ impl HostEvent {
     }
 }
 
-/// Answers an event. `payload` is the JSON that the host sent, or the reason why there is none.
-pub fn answer(event: HostEvent, payload: Result<&[u8], String>, environment: &Environment) -> Answer {
+/// Answers an event. `payload` is the JSON that the host sent, or the reason why there is none. Without `models`, a
+/// prompt whose settings name a model is delegated to the Python beside this executable.
+pub fn answer(
+    event: HostEvent,
+    payload: Result<&[u8], String>,
+    environment: &Environment,
+    models: Option<&dyn Models>,
+) -> Answer {
     let mut answer = match (payload, event) {
         (Err(problem), _) => Answer::failed(problem),
-        (Ok(payload), HostEvent::Prompt(host)) => prompt::stages::answer(payload, host, environment),
+        (Ok(payload), HostEvent::Prompt(host)) => prompt::stages::answer(payload, host, environment, models),
         (Ok(payload), HostEvent::Guard) => guard::answer::answer(payload, environment),
         (Ok(payload), HostEvent::Validate) => tool::validate::answer(payload, environment),
         (Ok(payload), HostEvent::Session(host)) => note_session(payload, host, environment),

@@ -1,5 +1,6 @@
-//! Checks the imports between the rooms (top-level modules) of both crates.
+//! Checks the imports between the rooms (top-level modules) of both crates, and between the files of a room.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{read_dir, read_to_string};
 use std::path::{Path, PathBuf};
 
@@ -49,9 +50,49 @@ impl House {
     }
 }
 
+impl House {
+    /// Returns, for each room, the files whose imports of one another form a circle.
+    fn circles(&self) -> Vec<String> {
+        let mut circles = Vec::new();
+        for room in self.rooms {
+            let mut imports = BTreeMap::new();
+            for file in read_dir(self.source.join(room)).unwrap().map(|file| file.unwrap().path()) {
+                let text = read_to_string(&file).unwrap();
+                let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+                // `mod.rs` may list the whole room.
+                if name != "mod" {
+                    let mut others = imported_files(code_of(&text), room);
+                    // A macro names its own file.
+                    others.remove(&name);
+                    imports.insert(name, others);
+                }
+            }
+            // What imports nothing that is left is in no circle.
+            while let Some(free) =
+                imports.iter().find(|(_, others)| !others.iter().any(|other| imports.contains_key(other)))
+            {
+                let free = free.0.clone();
+                imports.remove(&free);
+            }
+            circles.extend(imports.into_keys().map(|name| format!("{room}/{name}")));
+        }
+        circles
+    }
+}
+
+/// Returns the first name of each path below `crate::ROOM::`.
+fn imported_files(text: &str, room: &str) -> BTreeSet<String> {
+    let mut files = BTreeSet::new();
+    for after in text.split(&format!("crate::{room}::")).skip(1) {
+        let after = after.strip_prefix('{').and_then(|list| list.split_once("};")).map_or(after, |(list, _)| list);
+        files.extend(after.split(['{', ',', ';', '\n', ':']).map(|name| name.trim().to_owned()).take(1));
+    }
+    files
+}
+
 /// Returns a source text without its unit tests, which may import any room.
 fn code_of(text: &str) -> &str {
-    text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default()
+    text.split("\nmod tests").next().unwrap_or_default()
 }
 
 /// Returns the first name of each path below `crate::`.
@@ -80,6 +121,13 @@ fn no_room_imports_one_above_it() {
 }
 
 #[test]
+fn no_files_of_a_room_import_one_another_in_a_circle() {
+    for house in houses() {
+        assert_eq!(house.circles(), Vec::<String>::new());
+    }
+}
+
+#[test]
 fn an_upward_import_is_noticed() {
     assert_eq!(imported_rooms("use crate::rank::Recall;\nlet x = crate::text::fold(y);"), ["rank", "text"]);
     assert_eq!(imported_rooms("use crate::{Error, rank::Recall};"), ["Error", "rank"]);
@@ -90,9 +138,12 @@ fn an_upward_import_is_noticed() {
     }
     std::fs::write(house.source.join("below/a.rs"), "use crate::above::Recall;").unwrap();
     std::fs::write(house.source.join("above/b.rs"), "use crate::below::Token;").unwrap();
-    let forbidden = house.forbidden_imports();
+    std::fs::write(house.source.join("above/c.rs"), "use crate::above::d::{E, F};").unwrap();
+    std::fs::write(house.source.join("above/d.rs"), "fn f() { crate::above::c::g() }").unwrap();
+    let (forbidden, circles) = (house.forbidden_imports(), house.circles());
     std::fs::remove_dir_all(&house.source).unwrap();
     assert_eq!(forbidden, ["below/a.rs: above"]);
+    assert_eq!(circles, ["above/c", "above/d"]);
 }
 
 #[test]

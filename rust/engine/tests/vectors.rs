@@ -6,12 +6,13 @@ use cuecard_core::classic::{
 };
 use cuecard_core::memory::Entry;
 use cuecard_core::memory::{
-    Problem, check_schema, describe_problems, gist_of_file, instruction_signs, parse_index_line,
+    Problem, check_schema, describe_problems, gist_of_file, instruction_signs, parse_index_line, withholding_signs,
 };
 use cuecard_core::present::{Form, render};
 use cuecard_core::retrieve::query_terms;
 use cuecard_core::settings::Strategy;
 use cuecard_core::text::chars::{decimal_digit, fold, is_white_space};
+use cuecard_core::text::compose::{compose, full_forms};
 use cuecard_core::text::sanitize::legible_path;
 use cuecard_core::text::stem::stem;
 use cuecard_core::text::{Revision, document_terms, estimate_tokens, parse_timestamp, sanitize_title, tokenize};
@@ -135,6 +136,8 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
             let digit = |char| decimal_digit(char).map_or(-1, i64::from);
             list(input.text("text").chars().map(digit))
         }
+        "compose" => compose(&input.text("text")).into_owned().into(),
+        "full_forms" => full_forms(&input.text("text")).into_owned().into(),
         "document_terms" => list(document_terms(&input.text("text"))),
         "query_terms" => {
             let synonyms: Vec<Vec<String>> =
@@ -171,6 +174,7 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         "parse_timestamp" => parse_timestamp(&input.text("text")).into(),
         "estimate_tokens" => number(estimate_tokens(&input.text("text"))),
         "instruction_signs" => list(instruction_signs(&input.text("text"))),
+        "withholding_signs" => list(withholding_signs(&input.text("text"))),
         "gist_of_file" => gist_of_file(&input.bytes("data")).into(),
         "check_record" => {
             check_record(&input.bytes("data"), input.number("now"), input.value("only_active") == Value::Bool(true))

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     silence_panics(&environment, event_of(&arguments));
     // The engine starts another process to ask a model, so the call returns no payload.
-    let _ = run(&arguments, &environment);
+    let _ = run(&arguments, &environment, None);
     ExitCode::SUCCESS
 }
 

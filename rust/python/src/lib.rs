@@ -14,6 +14,7 @@ mod index_input;
 mod index_md;
 mod loaded;
 mod mapped;
+mod models;
 mod packing;
 mod plain_index;
 mod recalled_memory;
@@ -80,8 +81,18 @@ fn instruction_signs(text: Text) -> Vec<&'static str> {
 }
 
 #[pyfunction]
+fn withholding_signs(text: Text) -> Vec<&'static str> {
+    core::memory::withholding_signs(&text)
+}
+
+#[pyfunction]
 fn may_have_secret(text: Text) -> bool {
     core::rank::cues::may_have_secret(&text)
+}
+
+#[pyfunction]
+fn legible_note(note: Text) -> String {
+    core::text::possible_secret::legible_note(&note)
 }
 
 #[pyfunction]
@@ -301,7 +312,7 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::engine::run_hook;
+    use super::engine::{answer_prompt, run_hook};
     #[pymodule_export]
     use super::index_md::IndexMd;
     #[pymodule_export]
@@ -309,7 +320,7 @@ mod _native {
     #[pymodule_export]
     use super::plain_index::Index;
     #[pymodule_export]
-    use super::recalled_memory::{RecalledMemory, pack_memories, recall_memories, verify_memory};
+    use super::recalled_memory::{RecalledMemory, judge_memories, pack_memories, recall_memories, verify_memory};
     #[pymodule_export]
     use super::settings::{Settings, read_settings};
     #[pymodule_export]
@@ -317,7 +328,7 @@ mod _native {
     #[pymodule_export]
     use super::trust::trust_hash;
     #[pymodule_export]
-    use super::{document_row, instruction_signs, nearest_rows, parse_index_line, tokenize};
+    use super::{document_row, instruction_signs, nearest_rows, parse_index_line, tokenize, withholding_signs};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]
@@ -349,9 +360,10 @@ mod _native {
         use super::super::{
             add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,
             find_strategy, find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_target,
-            judge_write, keeps_context, legible_path, may_have_secret, mentioned_paths, parse_timestamp, read_payload,
-            read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
-            score_entry, shows_notices, write_answer, write_complaint, write_denial, write_tool_context,
+            judge_write, keeps_context, legible_note, legible_path, may_have_secret, mentioned_paths, parse_timestamp,
+            read_payload, read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title,
+            score_description, score_entry, shows_notices, write_answer, write_complaint, write_denial,
+            write_tool_context,
         };
     }
 }

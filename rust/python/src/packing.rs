@@ -4,32 +4,27 @@ use crate::convert::Text;
 use cuecard_core as core;
 use pyo3::prelude::*;
 
-/// Date, state, gist, full text, anchors and evidence of a memory.
-type Card = (String, String, String, String, Vec<String>, String);
-/// Category, title, id, card, labels and logit of a memory.
-type Item = (Text, Text, Text, (Text, Text, Text, Text, Vec<Text>, Text), Vec<Text>, i64);
+/// Date, state, gist, full text, anchors, evidence and main field of a memory.
+type Card = (String, String, String, String, Vec<String>, String, String);
+/// Category, title, id, card, labels and logit of a memory, and the logit of the memory beside which it is shown.
+type Item = (Text, Text, Text, (Text, Text, Text, Text, Vec<Text>, Text, Text), Vec<Text>, i64, Option<i64>);
 
 #[pyfunction]
 pub(crate) fn read_card(data: &[u8]) -> Option<Card> {
-    let core::memory::Card { date, state, gist, text, anchors, evidence } = core::memory::read_card(data)?;
-    Some((date, state, gist, text, anchors, evidence))
+    let core::memory::Card { date, state, gist, text, anchors, evidence, main } = core::memory::read_card(data)?;
+    Some((date, state, gist, text, anchors, evidence, main))
 }
 
 #[pyfunction]
-pub(crate) fn pack(
-    prompt: Text,
-    items: Vec<Item>,
-    max_tokens: usize,
-    budget_chars: usize,
-) -> (String, Vec<&'static str>, usize) {
+pub(crate) fn pack(items: Vec<Item>, max_tokens: usize, budget_chars: usize) -> (String, Vec<&'static str>, usize) {
     let items: Vec<_> = items.into_iter().map(item).collect();
-    let packed = core::present::pack(&prompt, &items, max_tokens, budget_chars);
+    let packed = core::present::pack(&items, max_tokens, budget_chars);
     (packed.block, packed.outcomes.iter().map(|outcome| outcome.name()).collect(), packed.tokens)
 }
 
-fn item((category, title, id, card, labels, logit): Item) -> core::present::PackItem {
+fn item((category, title, id, card, labels, logit, beside): Item) -> core::present::PackItem {
     let texts = |texts: Vec<Text>| texts.into_iter().map(Text::into_string).collect();
-    let (date, state, gist, text, anchors, evidence) = card;
+    let (date, state, gist, text, anchors, evidence, main) = card;
     core::present::PackItem {
         category: category.into_string(),
         title: title.into_string(),
@@ -41,8 +36,10 @@ fn item((category, title, id, card, labels, logit): Item) -> core::present::Pack
             text: text.into_string(),
             anchors: texts(anchors),
             evidence: evidence.into_string(),
+            main: main.into_string(),
         },
         labels: texts(labels),
         logit,
+        beside,
     }
 }

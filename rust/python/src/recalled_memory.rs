@@ -1,9 +1,10 @@
 //! Recalls the memories for a question, each verified against its own file, and packs memories into a block.
 
 use crate::convert::{Text, strings};
+use crate::models::verdict_of;
 use crate::request::{AskedOfStore, review_of};
 use crate::snapshot::Snapshot;
-use cuecard_engine::{Answered, Chosen};
+use cuecard_engine::{Answered, Chosen, Judged, Outcome};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -12,6 +13,10 @@ type Line = (String, String, String, Vec<String>);
 /// The memories to show; the memories that are not shown, each with the reason; whether the prompt is only a courtesy;
 /// and the problems with files.
 type Found = (Vec<RecalledMemory>, Vec<(RecalledMemory, &'static str)>, bool, Option<i64>, Vec<String>);
+
+/// The memories to show; the memories that are not shown, each with the reason; and whether the prompt is only a
+/// courtesy.
+type ChosenValues<'py> = (Vec<PyRef<'py, RecalledMemory>>, Vec<(PyRef<'py, RecalledMemory>, Text)>, bool);
 
 /// A memory that recall found.
 #[pyclass(frozen, module = "cuecard._native")]
@@ -109,6 +114,11 @@ impl RecalledMemory {
     }
 
     #[getter]
+    fn beside(&self) -> Option<(u32, i64, bool)> {
+        self.memory.beside.map(|beside| (beside.position, beside.logit, beside.passes))
+    }
+
+    #[getter]
     fn gist(&self) -> String {
         self.memory.card().gist
     }
@@ -134,6 +144,49 @@ pub(crate) fn recall_memories(
     Ok((memories.into_iter().map(RecalledMemory::from).collect(), passed_over, is_courtesy, least, notes))
 }
 
+/// The memories to show; the memories that are not shown, each with the reason; the run of the judge, as candidates,
+/// kept candidates, microseconds and failure; and the lines for the log.
+type JudgedMemories =
+    (Vec<RecalledMemory>, Vec<(RecalledMemory, &'static str)>, Option<(usize, usize, u64, String)>, Vec<String>);
+
+#[pyfunction]
+pub(crate) fn judge_memories(
+    snapshot: PyRef<'_, Snapshot>,
+    root: PathBuf,
+    ungated: AskedOfStore<'_>,
+    chosen: ChosenValues<'_>,
+    limit: usize,
+    judge: Bound<'_, PyAny>,
+) -> PyResult<JudgedMemories> {
+    let (py, judge) = (judge.py(), judge.unbind());
+    let snapshot = &*snapshot;
+    let (memories, passed_over, is_courtesy) = chosen;
+    let memories = memories.iter().map(|memory| memory.memory.clone()).collect();
+    let passed_over =
+        passed_over.iter().filter_map(|(memory, outcome)| Some((memory.memory.clone(), Outcome::find(outcome)?)));
+    let chosen = Chosen { memories, passed_over: passed_over.collect(), is_courtesy, ..Chosen::default() };
+    let mut raised = None;
+    let judged = ungated.answer(py, |ungated| {
+        let ask = |candidates: &[cuecard_engine::RecalledMemory]| {
+            Python::attach(|py| {
+                let candidates: Vec<_> = candidates.iter().cloned().map(RecalledMemory::from).collect();
+                judge.call1(py, (candidates,)).and_then(|answer| verdict_of(answer.bind(py))).unwrap_or_else(|error| {
+                    raised = Some(error);
+                    Err(String::new())
+                })
+            })
+        };
+        cuecard_engine::judge_memories(&root, snapshot.whole(), &ungated, chosen, limit, ask)
+    })?;
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    let Judged { chosen: Chosen { memories, passed_over, .. }, run, note } = judged;
+    let passed_over = passed_over.into_iter().map(|(memory, outcome)| (memory.into(), outcome.name())).collect();
+    let run = run.map(|run| (run.asked, run.kept, run.micros, run.failure));
+    Ok((memories.into_iter().map(RecalledMemory::from).collect(), passed_over, run, note.into_iter().collect()))
+}
+
 #[pyfunction]
 pub(crate) fn verify_memory(
     py: Python<'_>,
@@ -150,12 +203,11 @@ pub(crate) fn verify_memory(
 #[pyfunction]
 pub(crate) fn pack_memories(
     root: PathBuf,
-    prompt: Text,
     memories: Vec<PyRef<'_, RecalledMemory>>,
     max_tokens: usize,
     budget_chars: usize,
 ) -> (String, Vec<&'static str>, usize) {
     let memories: Vec<_> = memories.iter().map(|memory| memory.memory.clone()).collect();
-    let packed = cuecard_engine::pack_memories(&root, &prompt, &memories, max_tokens, budget_chars);
+    let packed = cuecard_engine::pack_memories(&root, &memories, max_tokens, budget_chars);
     (packed.block, packed.outcomes.iter().map(|outcome| outcome.name()).collect(), packed.tokens)
 }

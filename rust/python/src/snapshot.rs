@@ -71,13 +71,19 @@ pub(crate) enum Changed<'py> {
 /// The indexed memories of a store, as their files were when the snapshot was made.
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct Snapshot {
-    whole: core::index::Snapshot<Source>,
+    whole: Arc<core::index::Snapshot<Source>>,
     /// Working memory for searches. If another search uses it, a search makes its own.
     scratch: Mutex<Scratch>,
 }
 
 impl From<core::index::Snapshot<Source>> for Snapshot {
     fn from(whole: core::index::Snapshot<Source>) -> Self {
+        Arc::new(whole).into()
+    }
+}
+
+impl From<Arc<core::index::Snapshot<Source>>> for Snapshot {
+    fn from(whole: Arc<core::index::Snapshot<Source>>) -> Self {
         Self { whole, scratch: Mutex::default() }
     }
 }

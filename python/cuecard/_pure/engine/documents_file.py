@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..memory.stored_document import Stamp
 
 NAME = "cuecard documents"
-VERSION = 4
+VERSION = 5
 # A file larger than this is neither written nor read.
 MAX_BYTES = 1 << 28
 MEMBERS = (

@@ -4,7 +4,7 @@ import os
 
 from ..memory.card import read_card
 from ..memory.file_anchors import is_concrete
-from ..present.packing import UNREVIEWED, pack
+from ..present.packing import NOT_HOLDING, UNREVIEWED, pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,19 +15,15 @@ if TYPE_CHECKING:
 # A file counts as changed if it is newer than the memory about it by more than this time, in nanoseconds.
 SLACK = 60_000_000_000
 KIND, REGULAR = 0o170000, 0o100000
-# The label of a memory that is not valid at the time of the prompt.
-NOT_HOLDING = {"over": "no longer holds", "ahead": "does not hold yet"}
-NO_CARD: "Card" = ("", "", "", "", [], "")
+NO_CARD: "Card" = ("", "", "", "", [], "", "")
 
 
-def pack_memories(
-    root: str, prompt: str, memories: "list[RecalledMemory]", max_tokens: int, budget_chars: int
-) -> "Packed":
+def pack_memories(root: str, memories: "list[RecalledMemory]", max_tokens: int, budget_chars: int) -> "Packed":
     """The block for memories of the project at `root`, the outcome of each memory, and the estimated tokens (SPEC 39).
 
     Reads the modification times of the files that the memories are about.
     """
-    return pack(prompt, items_of(root, memories), max_tokens, budget_chars)
+    return pack(items_of(root, memories), max_tokens, budget_chars)
 
 
 def items_of(root: str, memories: "list[RecalledMemory]") -> "list[PackItem]":
@@ -41,7 +37,7 @@ def _item_of(root: str, memory: "RecalledMemory") -> "PackItem":
     anchors, labels = card[4], []
     if memory.is_unreviewed:
         # Without its text the memory cannot be shown in full. Evidence that nobody has checked is left out too.
-        card = (*card[:3], "", anchors, "")
+        card = (*card[:3], "", anchors, "", "")
         anchors = [anchor for anchor in anchors if is_concrete(anchor)]
         labels = [UNREVIEWED]
     if memory.holds in NOT_HOLDING:
@@ -49,7 +45,7 @@ def _item_of(root: str, memory: "RecalledMemory") -> "PackItem":
     labels += memory.contradictions
     labels += _changed_since(root, anchors, memory.stamp[1])
     name = path.rpartition("/")[2].removesuffix(".json")
-    return category, title, name, card, labels, memory.logit or 0
+    return category, title, name, card, labels, memory.logit or 0, memory.beside[1] if memory.beside else None
 
 
 def _changed_since(root: str, anchors: list[str], modified: int) -> list[str]:

@@ -32,7 +32,18 @@ class Ranking:
 class RecalledMemory(Ranking):
     """A memory that was found, with its rank values."""
 
-    __slots__ = ("contradictions", "data", "holds", "parts", "position", "stamp", "standing", "status", "updated_at")
+    __slots__ = (
+        "beside",
+        "contradictions",
+        "data",
+        "holds",
+        "parts",
+        "position",
+        "stamp",
+        "standing",
+        "status",
+        "updated_at",
+    )
 
     def __init__(self, position: int, document: "Described", ranking: Ranking, data: bytes | None = None) -> None:
         """`document` describes the memory's file, and `data` are the file's bytes. For a memory that is not shown,
@@ -48,6 +59,9 @@ class RecalledMemory(Ranking):
         self.updated_at = -(2**63) if document[2] is None else document[2]
         self.stamp = document[4:]
         self.data = data
+        # Position and logit of the surer memory of the same subject beside which this one is shown, and whether this
+        # one passes the gate too (SPEC 28.4); None if there is no such memory.
+        self.beside: tuple[int, int, bool] | None = None
         # Whether the memory is valid at the time of the prompt, and the texts about memories that contradict it.
         self.holds = HOLDS
         self.contradictions: list[str] = []
@@ -62,7 +76,7 @@ class RecalledMemory(Ranking):
     @property
     def is_more(self) -> bool:
         """Whether more than the title of the memory may be shown."""
-        return self.logit is None or self.logit >= PRECISE
+        return self.beside is not None or self.logit is None or self.logit >= PRECISE
 
     @property
     def level(self) -> str | None:
@@ -104,6 +118,10 @@ class Found:
         self.passed_over: list[tuple[RecalledMemory, str]] = []
         self.is_courtesy = False
         self.least: int | None = None
+
+    def count_passing(self) -> int:
+        """How many of the memories pass the gate by themselves."""
+        return sum([memory.beside is None or memory.beside[2] for memory in self.memories])
 
     def add(self, memory: RecalledMemory, *, withholds: bool = True) -> None:
         """Add a memory to the shown or to the withheld memories, unless it is already there."""

@@ -10,6 +10,7 @@ from ..requests.request import ASKED, HIDDEN
 from .contradictions import note_contradictions
 from .placing import IGNORED, MARKED, Placing
 from .recalled_memory import Found, Ranking, RecalledMemory
+from .siblings import add_siblings
 from .snapshot import find_successor
 
 TYPE_CHECKING = False
@@ -133,7 +134,7 @@ class SnapshotRecall:
                 first = self._of_part("vouched", vouched, 0)
                 found = find(first)
                 if not first._is_complete:
-                    others = find(self._of_part("others", vouched, len(found.memories)))
+                    others = find(self._of_part("others", vouched, found.count_passing()))
                     found.memories += others.memories
                     found.passed_over += others.passed_over
             table = self._table
@@ -225,12 +226,14 @@ class SnapshotRecall:
                 continue
             if len(judged) < count or len(found.memories) == places or least is not None:
                 placing.finish(found, places)
-                if placing.heeds:
-                    note_contradictions(self, found.memories, request.now)
                 is_full = len(found.memories) == wanted
                 self._is_complete = is_full or (
                     least is not None and not self._has_rival(recall, request, is_silent=not found.memories)
                 )
+                if least is not None and self._past == ASKED and request.filters is None:
+                    add_siblings(self, found, recall, request.now)
+                if placing.heeds:
+                    note_contradictions(self, found.memories, request.now)
                 return found
             count *= 4
 

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..present.packing import Packed
+    from ..present.packing import Packed, PackItem
     from ..requests.request import Question
     from .snapshot import Snapshot
 
@@ -125,10 +125,10 @@ def recall_for_failure(snapshot: "Snapshot", root: str, question: "Question", no
     return SnapshotRecall(snapshot, root, question.review, notes).choose(question)
 
 
-def pack_anchored(root: str, path: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int) -> "Packed":
-    """Pack memories that are anchored to the file at `path`, as `pack_memories` does; each counts as certain."""
+def pack_anchored(root: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int) -> "Packed":
+    """Pack memories that are anchored to a file, as `pack_memories` does; each counts as certain."""
     from ..present.packing import pack
     from .pack_items import items_of
 
-    items = [(*item[:5], ANCHORED) for item in items_of(root, memories)]
-    return pack(path, items, max_tokens, budget_chars)
+    items: list[PackItem] = [(*item[:5], ANCHORED, None) for item in items_of(root, memories)]
+    return pack(items, max_tokens, budget_chars)

@@ -3,7 +3,7 @@
 from ...files.trust_levels import UNREVIEWED, levels_of
 from ..memory.card import read_card
 from ..memory.file_anchors import anchors_named, concrete_anchors
-from ..memory.sign_search import instruction_signs
+from ..memory.sign_search import withholding_signs
 
 # `trust_hash` is imported from the package: importing the module of that name would replace the package's function.
 from ..memory.trust_hash import trust_hash
@@ -54,7 +54,7 @@ class TrustCheck:
             card = read_card(data)
             # Title and gist are shown in one line, so a text could be divided among them.
             line = f"{texts[1] if len(texts) > 1 else ''} {card[2] if card else ''}"
-            is_withheld = any(instruction_signs(text) for text in [*texts, line])
+            is_withheld = any(withholding_signs(text) for text in [*texts, line])
         return Standing(UNREVIEWED, concrete_anchors(data), is_withheld=is_withheld)
 
     def _takes(self, texts: list[str]) -> bool:

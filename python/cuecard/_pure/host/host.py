@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 HOSTS = tuple(host_table.HOSTS)
-DEFAULT_HOST = HOSTS[0]
 MIN_PROMPT_CHARS = 10
 MAX_CWD_BYTES = 4096
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
@@ -65,8 +64,14 @@ def _first_root(payload: "dict[str, Any]") -> str | None:
     for field in host_table.ROOTS_FIELDS:
         roots = payload.get(field)
         if isinstance(roots, list) and roots and isinstance(roots[0], str):
-            return roots[0]
+            return _local_path(roots[0])
     return _text(payload.get("cwd"))
+
+
+def _local_path(root: str) -> str:
+    """Return a folder of the workspace without the slash that Cursor puts before the drive on Windows: `/c:/work`."""
+    has_drive = root[:1] == "/" and root[1:2].isalpha() and root[1:2].isascii() and root[2:4] == ":/"
+    return root[1:] if has_drive else root
 
 
 def read_object(data: bytes) -> "dict[str, Any]":
@@ -93,14 +98,15 @@ def text_field(payload: "dict[str, Any]", field: str) -> str | None:
 def is_too_short(prompt: str) -> bool:
     """Whether a prompt, such as a greeting, has fewer than 10 characters without the blanks around it.
 
-    A character of Hangul, Han or kana counts as two.
+    The prompt is composed, and a character of Hangul, Han or kana counts as two.
     """
-    text = scrub(prompt).strip(WHITESPACE)[:MIN_PROMPT_CHARS]
-    # The text was cut to ten characters, so a longer prompt is not too short.
-    if len(text) == MIN_PROMPT_CHARS or text.isascii():
+    text = scrub(prompt).strip(WHITESPACE)
+    if text.isascii():
         return len(text) < MIN_PROMPT_CHARS
+    from ..text.full_forms import full_forms
     from ..text.letters import HANGUL, IDEOGRAPHS, classify
 
+    text = full_forms(text)[:MIN_PROMPT_CHARS]
     return (
         len(text) + sum(char >= "\x80" and classify(char) in (HANGUL, IDEOGRAPHS) for char in text) < MIN_PROMPT_CHARS
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Hits = list[tuple[int, int]]
 
 NAME = "cuecard index"
-VERSION = 1
+VERSION = 2
 # The number of fields: title, tags and body.
 FIELDS = 3
 # The suffix of a file that the native engine writes next to an index.

@@ -3,7 +3,7 @@
 from ...basics.chars import WHITESPACE
 from ...basics.json_reader import JsonError, read_json
 from ...basics.timestamp import parse_timestamp
-from .gist import FIELDS, gist_of
+from .gist import FIELDS, gist_of, is_placeholder
 
 # The most characters of the full text, before it is shortened to fit.
 MAX_TEXT_CHARS = 6000
@@ -16,8 +16,21 @@ EVIDENCE_KINDS = ("commit", "file", "command", "ticket")
 _STATE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz_")
 _LINE_MARKS = str.maketrans("\n\r\t", "   ")
 
-# Date, state, gist, full text, anchors, evidence.
-Card = tuple[str, str, str, str, list[str], str]
+# For each category the field that says what the memory is there to say.
+MAIN_FIELDS = {
+    "session_summary": "completed",
+    "decision": "decision",
+    "runbook": "steps",
+    "constraint": "rule",
+    "tech_debt": "description",
+    "preference": "value",
+}
+# A field with a value of at least this many characters that was said before is left out. Shorter ones, such as numbers,
+# may well be the same in two fields.
+REPEATED_CHARS = 12
+
+# Date, state, gist, full text, anchors, evidence, what the main field says.
+Card = tuple[str, str, str, str, list[str], str, str]
 
 
 def read_card(data: bytes) -> Card | None:
@@ -30,7 +43,8 @@ def read_card(data: bytes) -> Card | None:
     - its gist: one sentence that states its content (SPEC 32);
     - its full text: where it applies, then each field of its content on one line, the most informative fields first;
     - its anchors: the files and folders of the project that it is about;
-    - the last evidence that is short, such as `commit 1a2b3c4`.
+    - the last evidence that is short, such as `commit 1a2b3c4`;
+    - what the main field of the category says, as in the full text.
     """
     try:
         record = read_json(data)
@@ -44,11 +58,11 @@ def read_card(data: bytes) -> Card | None:
         state = ""
     extension = record.get("cuecard")
     extension = extension if isinstance(extension, dict) else {}
-    text = _text_of(content, record.get("category"), _scope_of(extension.get("applies_to")))
+    text, main = _text_of(record, _scope_of(extension.get("applies_to")))
     pieces = extension.get("evidence")
     evidence = [piece for piece in pieces if isinstance(piece, dict)] if isinstance(pieces, list) else []
     date = _read_date(record, extension, evidence)
-    return date, state, gist_of(record), text, _read_anchors(record, extension), _short_evidence(evidence)
+    return date, state, gist_of(record), text, _read_anchors(record, extension), _short_evidence(evidence), main
 
 
 def _read_date(record: dict[str, object], extension: dict[str, object], evidence: list[dict[str, object]]) -> str:
@@ -97,15 +111,32 @@ def _scope_of(scopes: object) -> str:
     return f"applies to: {words}\n" if words else ""
 
 
-def _text_of(content: object, category: object, scope: str) -> str:
-    """`scope`, then the fields of the content without `status`, the most informative fields of the category first."""
+def _text_of(record: dict[str, object], scope: str) -> tuple[str, str]:
+    """`scope`, then the fields of the content without `status`, the most informative fields of the category first; and
+    what the main field says. A field that only repeats the title or a field before it is left out."""
+    content, category, title = record.get("content"), record.get("category"), record.get("title")
     if not isinstance(content, dict):
-        return _flat(content)[:MAX_TEXT_CHARS]
-    first = FIELDS.get(category, ()) if isinstance(category, str) else ()
-    names = [*first, *[name for name in content if name != "status" and name not in first]]
-    fields = [(name, _flat(content.get(name))) for name in names]
-    text = "\n".join([f"{_label(name)}: {text}" for name, text in fields if text])
-    return f"{scope}{text}"[:MAX_TEXT_CHARS] if text else ""
+        text = _flat(content)[:MAX_TEXT_CHARS]
+        return text, text
+    known = category if isinstance(category, str) else ""
+    first = FIELDS.get(known, ())
+    # Where each value begins in the text; the title does not stand there.
+    said = {_one_line(title): -1} if isinstance(title, str) else {}
+    text, begin, length = "", 0, 0
+    for name in (*first, *[name for name in content if name != "status" and name not in first]):
+        value = _flat(content.get(name))
+        is_main, is_repeated = name == MAIN_FIELDS.get(known), value in said and len(value) >= REPEATED_CHARS
+        if is_main and is_repeated and said[value] >= 0:
+            begin, length = said[value], len(value)
+        if not value or is_repeated:
+            continue
+        text += f"{chr(10) if text else scope}{_label(name)}: "
+        if is_main:
+            begin, length = len(text), len(value)
+        said[value] = len(text)
+        text += value
+    text = text[:MAX_TEXT_CHARS]
+    return text, text[begin : begin + length]
 
 
 def _label(name: str) -> str:
@@ -115,7 +146,8 @@ def _label(name: str) -> str:
 def _flat(value: object) -> str:
     """The texts and integers within a value, in one line."""
     if isinstance(value, str):
-        return _one_line(value)
+        text = _one_line(value)
+        return "" if is_placeholder(text) else text
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, list):

@@ -1,9 +1,8 @@
 """The memories that a memory contradicts, and the text for the agent about one of them (SPEC 33.4, 39.2)."""
 
-from ...basics.category import FOLDERS
 from ...basics.json_reader import JsonError, read_json
 from .card import read_card
-from .links import AGAINST, read_links
+from .links import AGAINST, find_named, read_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ MONTH_CHARS = 7
 def contradicted_by(data: bytes | None, find: "Callable[[str], int | None]") -> list[int]:
     """The positions of the memories in `contradicts` of a memory's file, in the order of the names.
 
-    `find` returns the position of a path, or None. An id without a folder counts if exactly one memory has it.
+    `find` returns the position of a path, or None.
     """
     try:
         record = read_json(data or b"")
@@ -30,11 +29,9 @@ def contradicted_by(data: bytes | None, find: "Callable[[str], int | None]") -> 
     for link in read_links(record) if isinstance(record, dict) else ():
         if not link.startswith(AGAINST):
             continue
-        name = link.removeprefix(AGAINST)
-        names = [name] if "/" in name else [f"{folder}/{name}" for folder, _category in FOLDERS]
-        positions = [find(f".claude/memory/{each}.json") for each in names]
-        known = [position for position in positions if position is not None]
-        found += known if len(known) == 1 else []
+        position = find_named(link.removeprefix(AGAINST), find)
+        if position is not None:
+            found.append(position)
     return found
 
 

@@ -6,6 +6,7 @@ from ...basics.timestamp import parse_timestamp
 from ..text.sanitize import MAX_TITLE_CHARS
 from .file_anchors import is_concrete
 from .links import read_links
+from .subjects import read_subjects
 from .validity import Validity, read_validity
 
 # The statuses of a document. A document stores the position of its status in this list.
@@ -65,8 +66,9 @@ class Document:
         return [line for line in lines if line][:MAX_QUESTIONS]
 
     def links(self) -> list[str]:
-        """The files and memories that this memory names, as keys of the dictionary of links (SPEC 33.1)."""
-        links = read_links(self._record)
+        """What this memory names, its subjects, and what it forbids, as keys of the dictionary of links
+        (SPEC 33.1, 33.5, 41.1)."""
+        links = read_links(self._record) + read_subjects(self._record)
         own = self._record.get("cuecard")
         if not isinstance(own, dict) or "forbids" not in own:
             return links

@@ -27,6 +27,9 @@ FIELDS = {
 # Fields whose value is chosen from a fixed list.
 LABELS = frozenset("active expires kind outcome priority severity status strength".split(" "))
 
+# Texts that stand for something which nobody said. They are not shown.
+PLACEHOLDERS = ("not stated", "not stated in the source")
+
 # The points of a word; a weak word or a number has few, since it says little.
 WORD, WEAK = 4, 1
 # The first sentence with this many points is the gist.
@@ -91,9 +94,14 @@ def _texts_to_read(record: dict[str, object]) -> list[str]:
     return read
 
 
+def is_placeholder(text: str) -> bool:
+    """Whether a text only says that nobody has said anything."""
+    return text.rstrip(".").lower() in PLACEHOLDERS
+
+
 def _push_texts(value: object, texts: list[str]) -> None:
     if isinstance(value, str):
-        texts.append(value)
+        texts += [] if is_placeholder(value.strip(WHITESPACE)) else [value]
     elif isinstance(value, list):
         for item in value:
             _push_texts(item, texts)
@@ -116,7 +124,7 @@ def _sentences(text: str) -> list[tuple[str, bool]]:
             is_aside = is_aside or words[begin][0] == "#"
             begin += 1
         for place in range(begin, len(words)):
-            if place + 1 == len(words) or _ends_sentence(words[place]):
+            if place + 1 == len(words) or ends_sentence(words[place]):
                 sentences.append((" ".join(words[begin : place + 1]), is_aside))
                 begin = place + 1
     return sentences
@@ -149,7 +157,8 @@ def _is_marker(word: str) -> bool:
     )
 
 
-def _ends_sentence(word: str) -> bool:
+def ends_sentence(word: str) -> bool:
+    """Whether a sentence ends with this word."""
     word = word.rstrip(CLOSERS)
     return word.endswith(("!", "?", *WIDE_ENDS)) or (word.endswith(".") and not _is_abbreviation(word[:-1]))
 

@@ -2,6 +2,11 @@
 
 from ...basics.category import FOLDERS
 from ...basics.chars import WHITESPACE
+from ..text.compose import compose
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # The most names of a memory that count.
 MAX_LINKS = 64
@@ -25,15 +30,15 @@ def read_links(record: dict[str, object]) -> list[str]:
     own = record.get("cuecard")
     extension: dict[str, object] = own if isinstance(own, dict) else {}
     names: dict[str, None] = {}
-    memories = [(OVER, name) for name in _texts(extension.get("supersedes"))]
-    memories += [(AGAINST, name) for name in _texts(extension.get("contradicts"))]
+    memories = [(OVER, name) for name in texts_of(extension.get("supersedes"))]
+    memories += [(AGAINST, name) for name in texts_of(extension.get("contradicts"))]
     for kind, name in memories:
         if len(names) == MAX_LINKS:
             break
-        memory_id = _memory_id(name)
-        if memory_id:
-            names[f"{kind}{memory_id}"] = None
-    for text in _texts(extension.get("anchors")) + _texts(record.get("related_files")):
+        known = memory_id(name)
+        if known:
+            names[f"{kind}{known}"] = None
+    for text in texts_of(extension.get("anchors")) + texts_of(record.get("related_files")):
         if len(names) == MAX_LINKS:
             break
         path = normalize_path(text)
@@ -44,8 +49,11 @@ def read_links(record: dict[str, object]) -> list[str]:
 
 
 def normalize_path(text: str) -> str | None:
-    """A path in the form of links: forward slashes, no `./` in front, no blanks around it. None if it is invalid."""
-    path = text.strip(WHITESPACE).replace("\\", "/")
+    """A path in the form of links: composed, with forward slashes, no `./` in front and no blanks around it.
+
+    None if the path is invalid.
+    """
+    path = compose(text.strip(WHITESPACE)).replace("\\", "/")
     while path.startswith("./"):
         path = path[2:]
     if path in ("", ".") or "\n" in path or len(path.encode()) > MAX_NAME_BYTES:
@@ -58,7 +66,7 @@ def tail_of(path: str) -> str | None:
     return None if path.endswith("/") else TAIL + "/".join(reversed(path.split("/")))
 
 
-def _memory_id(name: str) -> str | None:
+def memory_id(name: str) -> str | None:
     """The id in a memory's name, with the folder if the name has a category or its folder; None if invalid."""
     above, _slash, own_id = name.removesuffix(".json").replace("\\", "/").rpartition("/")
     if own_id in ("", ".", "..") or "\n" in own_id or len(own_id.encode()) > MAX_NAME_BYTES:
@@ -70,10 +78,18 @@ def _memory_id(name: str) -> str | None:
     return own_id
 
 
+def find_named(name: str, find: "Callable[[str], int | None]") -> int | None:
+    """The position of the memory with a folder and an id, or with an id that exactly one memory has; None if there is
+    none. `find` returns the position of a path, or None."""
+    names = [name] if "/" in name else [f"{folder}/{name}" for folder, _category in FOLDERS]
+    found = [position for each in names if (position := find(f".claude/memory/{each}.json")) is not None]
+    return found[0] if len(found) == 1 else None
+
+
 def _is_pattern(path: str) -> bool:
     return "*" in path or "?" in path
 
 
-def _texts(value: object) -> list[str]:
+def texts_of(value: object) -> list[str]:
     """The strings in a list."""
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

@@ -1,6 +1,6 @@
 """Reads the tables of instruction signs: classes of phrases, and patterns of classes (SPEC 53.4)."""
 
-from ...basics.tables import find_row, read_lines, read_words
+from ...basics.tables import find_row, read_lines, read_rows, read_words
 from ..text.look_alikes import read_characters
 
 # The numbers of the classes that the search uses without a pattern.
@@ -40,10 +40,13 @@ class Pattern:
         self.reason = reason
         self.kinds: list[tuple[int, bool]] = []
         """The numbers of the classes, each with a flag: whether the class counts only where no denial precedes it."""
-        self.weights: list[tuple[int, int]] = []
-        """For a pattern with weights, two weights of each class: for addressing the model, and for risk."""
-        self.least = (0, 0, 0)
-        """The least sums of the weights of address, of the weights of risk, and of both together."""
+        self.weights: list[tuple[int, ...]] = []
+        """For a pattern with weights, the weights of each class, one for each sum."""
+        self.least: tuple[int, ...] = ()
+        """The least value of each sum."""
+        self.pairs: list[list[int]] = []
+        """For a learned pattern, what the first sum gains where two classes stand together. Row and column are the
+        places of the later and the earlier class."""
         self.absent: int | None = None
         """The class that must not follow within the last distance of `gaps`; only for patterns with an order."""
         self.gaps: list[int] = []
@@ -59,6 +62,8 @@ class Signs:
         """Read what every search needs; phrases are read when they are needed."""
         self.letters, self.alike = read_characters(read_lines(_FILE, "characters"))
         self.patterns: list[Pattern] = []
+        self.learned: list[Pattern] = []
+        """The patterns that count only for texts that nobody vouches for."""
         self.harmless: list[Pattern] = []
         """Pairs of classes: a phrase of the second one does not count near a phrase of the first one."""
         reason = ""
@@ -67,6 +72,8 @@ class Signs:
                 reason = line.removeprefix("reason ")
             elif line.startswith("harmless "):
                 self.harmless.append(_read_pattern("", line))
+            elif line.startswith("learned "):
+                self.learned.append(_read_learned(reason, line))
             else:
                 self.patterns.append(_read_pattern(reason, line))
         self._openings = dict(line.split(" ", 1) for line in read_lines(_FILE, "openings"))
@@ -98,20 +105,19 @@ def _read_pattern(reason: str, line: str) -> Pattern:
     if head:
         scope, size, *least = head.split()
         pattern.window = (2 * int(size), scope == "all")
-        if least:
-            address, risk, both = map(int, least)
-            pattern.least = (address, risk, both)
-    gap, weight = 0, (0, 0)
+        pattern.least = tuple([int(number) for number in least])
+    gap = 0
+    weight: tuple[int, ...] = ()
     for word in rest.split():
         mark, is_class, number = word.partition("@")
         if not is_class:
             if "/" in word:
-                of_address, _, of_risk = word.partition("/")
-                weight = (int(of_address), int(of_risk))
+                of_address, of_risk = map(int, word.split("/"))
+                weight = (of_address, of_risk, of_address + of_risk)
             else:
                 gap = 2 * int(word)
             continue
-        if pattern.least[2]:
+        if weight:
             pattern.weights.append(weight)
         if pattern.kinds:
             pattern.gaps.append(gap)
@@ -120,4 +126,13 @@ def _read_pattern(reason: str, line: str) -> Pattern:
         else:
             pattern.kinds.append((int(number), mark == "+"))
         gap = 0
+    return pattern
+
+
+def _read_learned(reason: str, line: str) -> Pattern:
+    """A pattern whose weights are a table of its own: in the row of a class, its pairs and then its own weight."""
+    pattern = _read_pattern(reason, line)
+    for *pairs, own in read_rows(_FILE, "weights"):
+        pattern.pairs.append(pairs)
+        pattern.weights.append((own,))
     return pattern

@@ -16,23 +16,47 @@ MIN_GLUED_WORDS = 3
 # The largest number of fillers between a denial and the denied phrase.
 MAX_DENIAL_GAP = 8
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _LEET = str.maketrans("0134578", "oieastb")
 
 
 def instruction_signs(text: str) -> list[str]:
     """The reasons why a text seems to address the model; empty for ordinary text."""
+    return _search(text)[0]
+
+
+def withholding_signs(text: str) -> list[str]:
+    """The reasons to withhold a text that nobody vouches for: those of `instruction_signs`, else a learned one."""
+    reasons, found, words = _search(text)
+    if not reasons:
+        reasons = [pattern.reason for pattern in shipped().learned if _is_found(pattern, found, words)]
+    return reasons
+
+
+def _search(text: str) -> "tuple[list[str], dict[int, list[_Span]], Words]":
+    """The reasons of `instruction_signs`, the places of each class, and the words of the text."""
     signs = shipped()
     text = scrub(text)
     reasons = [TOO_LONG] if len(text) > MAX_CHARS else []
     words = _repair(split_words(text[:MAX_CHARS], signs.letters), signs)
     found = _drop_harmless(_find_phrases(words, signs), signs, words)
     for pattern in signs.patterns:
-        if pattern.reason not in reasons and (pattern.weights or all(number in found for number, _ in pattern.kinds)):
-            places = [_places(number, is_undenied, found, words) for number, is_undenied in pattern.kinds]
-            absent = found.get(pattern.absent, []) if pattern.absent is not None else []
-            if _matches(pattern, places, absent, words):
-                reasons.append(pattern.reason)
-    return reasons
+        if (
+            pattern.reason not in reasons
+            and (pattern.weights or all(number in found for number, _ in pattern.kinds))
+            and _is_found(pattern, found, words)
+        ):
+            reasons.append(pattern.reason)
+    return reasons, found, words
+
+
+def _is_found(pattern: Pattern, found: "dict[int, list[_Span]]", words: Words) -> bool:
+    places = [_places(number, is_undenied, found, words) for number, is_undenied in pattern.kinds]
+    absent = found.get(pattern.absent, []) if pattern.absent is not None else []
+    return _matches(pattern, places, absent, words)
 
 
 def shipped() -> Signs:
@@ -231,24 +255,42 @@ def _stand_together(window: tuple[int, bool], places: list[list[_Span]], words: 
 
 
 def _outweighs(pattern: Pattern, places: list[list[_Span]], words: Words) -> bool:
-    """Whether the classes in some part of the text, each counted once, reach the least weights of the pattern."""
+    """Whether the classes in some part of the text, each counted once, reach the least sums of the pattern."""
+    return any(
+        all(one >= least for one, least in zip(sums, pattern.least, strict=True))
+        for sums in sums_of_windows(pattern, places, words)
+    )
+
+
+def sums_of_windows(pattern: Pattern, places: list[list[_Span]], words: Words) -> "Iterator[list[int]]":
+    """For each phrase of the pattern's classes, the sums of the weights in the window that ends with this phrase.
+
+    Each is the same list, which changes.
+    """
     size = pattern.window[0] if pattern.window else 0
     events = sorted((start, end, kind) for kind, spans in enumerate(places) for start, end in spans)
     counts = [0] * len(places)
-    address, risk, first = 0, 0, 0
+    sums = [0] * len(pattern.least)
+    first = 0
     for start, end, kind in events:
-        if not counts[kind]:
-            address += pattern.weights[kind][0]
-            risk += pattern.weights[kind][1]
         counts[kind] += 1
+        if counts[kind] == 1:
+            _add_weights(pattern, kind, counts, sums, 1)
         while words.offsets[end] - words.offsets[events[first][0]] > size and events[first][0] < start:
             left = events[first][2]
             counts[left] -= 1
             if not counts[left]:
-                address -= pattern.weights[left][0]
-                risk -= pattern.weights[left][1]
+                _add_weights(pattern, left, counts, sums, -1)
             first += 1
-        least_address, least_risk, least = pattern.least
-        if address >= least_address and risk >= least_risk and address + risk >= least:
-            return True
-    return False
+        yield sums
+
+
+def _add_weights(pattern: Pattern, kind: int, counts: list[int], sums: list[int], sign: int) -> None:
+    """Add the weights of a class that came into the window, or with the sign -1 take away those of one that left."""
+    for place, weight in enumerate(pattern.weights[kind]):
+        sums[place] += sign * weight
+    if pattern.pairs:
+        pairs = pattern.pairs
+        earlier = sum([pairs[kind][other] for other in range(kind) if counts[other]])
+        later = sum([pairs[other][kind] for other in range(kind + 1, len(counts)) if counts[other]])
+        sums[0] += sign * (earlier + later)

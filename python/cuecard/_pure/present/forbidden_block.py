@@ -22,7 +22,6 @@ _SENTENCES = {
 def pack_forbidden(
     forbidding: "list[tuple[PackItem, str]]",
     others: "list[PackItem]",
-    subject: str,
     is_over: bool,
     budget: tuple[int, int],
 ) -> "Packed":
@@ -38,7 +37,7 @@ def pack_forbidden(
     groups = [([item], _lead(entry, is_over=is_over)) for item, entry in forbidding]
     for items, lead in [*groups, (others, "")]:
         of_lead = estimate_tokens(lead)
-        block, found, spent = pack(subject, items, max(0, tokens - of_lead), max(0, chars - len(lead)))
+        block, found, spent = pack(items, max(0, tokens - of_lead), max(0, chars - len(lead)))
         outcomes += found
         if block:
             lines = block.removeprefix(HEADER).removesuffix(FOOTER)

@@ -1,94 +1,97 @@
-"""Packs the memories that pass the gate into a block: in full, as a line with the gist, or as a title (SPEC 39)."""
+"""Packs the memories that pass the gate, and the others of their subjects, into a block: in full, as a line with what
+they say, or as a title (SPEC 39)."""
 
 from ...basics.chars import scrub
 from ...basics.memory_name import plain_slug
-from ..settings.gate_model import PRECISE, probability
+from ..settings.gate_model import PRECISE
 from ..text.sanitize import escape_body, remove_hidden, sanitize_title
 from ..text.terms import document_terms
 from ..text.token_estimate import estimate_tokens
+from .cut_text import cut_sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from ..memory.card import Card
 
 HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">\n'
 FOOTER = "</memory-context>\n"
 # The least logit of a memory that is shown in full: nine of ten such memories help (`docs/recall-quality.md`).
 SURE = 1420
-# The most tokens of a full text, and the least tokens that must be left to show a full text.
+# The most tokens of a full text, unless its main field alone has more. At least so many must be left to cut it.
 FULL_TOKENS = 160
 LEAST_FULL_TOKENS = 60
 MAX_GIST_CHARS = 200
+# A memory that is not sure enough for its full text is shown by its gist, if its main field is longer than this; and so
+# is a memory beside a surer one of its subject.
+MAX_MAIN_CHARS = 1200
+MAX_BESIDE_CHARS = 320
 MAX_LABEL_CHARS = 80
+# A text with fewer characters is not shortened again.
+SHORT_CHARS = 20
 _SAFE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.")
-# Further characters of the prompt are ignored.
-MAX_PROMPT_CHARS = 4096
-# The value of a memory without new terms; each term of the prompt that no earlier memory has adds 1.
-BASE_VALUE = 4
 # The label of a memory that nobody vouches for. It is also in `memory.trust_levels`, which only some prompts need.
 UNREVIEWED = "unreviewed"
+# The label of a memory that is not valid at the time of the prompt.
+NOT_HOLDING = {"over": "no longer holds", "ahead": "does not hold yet"}
 # Two memories are duplicates if their titles and gists have this share of their terms in common, in fifths.
 SAME_OF_FIVE = 4
-TIERS = ("full", "gist", "title")
 
-# Category in capitals, title, id, card, labels, logit in 1/1024.
-PackItem = tuple[str, str, str, "Card", list[str], int]
-# The block; the outcome of each memory in the given order (`full`, `gist`, `title`, `line`, `duplicate` or `budget`);
-# the estimated tokens.
+# Category in capitals, title, id, card, labels, logit in 1/1024, and the logit of the surer memory of the same subject
+# beside which the memory is shown (None if there is none).
+PackItem = tuple[str, str, str, "Card", list[str], int, "int | None"]
+# The block; the outcome of each memory in the given order (`full`, `gist`, `title`, `line`, `sibling`, `duplicate` or
+# `budget`); the estimated tokens.
 Packed = tuple[str, list[str], int]
 
 
-def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int) -> Packed:
+def pack(items: list[PackItem], max_tokens: int, budget_chars: int) -> Packed:
     """Pack memories, given best first, into a block within both budgets; the block is "" if no memory is shown.
 
-    Memories that the user vouches for come before the unreviewed ones (SPEC 52.10). The memory with the highest product
-    of probability and value is packed next. The value is `BASE_VALUE` plus 1 for
-    each new term of the prompt. The block is sorted by tier, category and id, so equal memories make an equal block.
+    The surest memory comes first, with its siblings behind it, so that less sure memories get only what is left of the
+    budgets. Memories that the user vouches for come before the unreviewed ones (SPEC 52.10).
     """
     items = [_scrubbed(item) for item in items]
-    missing = set(document_terms(scrub(prompt)[:MAX_PROMPT_CHARS]))
-    heads = [frozenset(document_terms(f"{item[1]}\n{item[3][2]}")) for item in items]
-    frame = estimate_tokens(HEADER) + estimate_tokens(FOOTER)
-    tokens_left = max(0, max_tokens - frame)
+    used = estimate_tokens(HEADER) + estimate_tokens(FOOTER)
+    tokens_left = max(0, max_tokens - used)
     chars_left = max(0, budget_chars - len(HEADER) - len(FOOTER))
-    used, outcomes = frame, ["budget"] * len(items)
-    texts: list[tuple[int, str, str, str]] = []
+    outcomes, lines = ["budget"] * len(items), ""
     chosen: list[tuple[PackItem, frozenset[str]]] = []
-    # Memories that the user vouches for are packed first, so that the others get only what is left of the budgets.
-    waiting = [number for number, item in enumerate(items) if UNREVIEWED not in item[4]]
-    others = [number for number, item in enumerate(items) if UNREVIEWED in item[4]]
-    while waiting or others:
-        if not waiting:
-            waiting, others = others, []
-        values = [probability(items[number][5]) * (BASE_VALUE + len(heads[number] & missing)) for number in waiting]
-        number = waiting.pop(values.index(max(values)))
-        item, head = items[number], heads[number]
+    for number in sorted(range(len(items)), key=lambda number: _order_key(items[number])):
+        item = items[number]
+        _date, _state, gist, full, *_rest = item[3]
+        head = frozenset(document_terms(f"{item[1]}\n{gist}"))
         if any(_can_stand_for(earlier, item) and _is_same(head, other) for earlier, other in chosen):
             outcomes[number] = "duplicate"
             continue
-        fitting = _fit(item, tokens_left, chars_left)
+        leads = any(other[6] == item[5] for other in items)
+        fitting = _fit(_forms(item, tokens_left, leads=leads), tokens_left, chars_left)
         if fitting is None:
             continue
         tier, text, tokens = fitting
         tokens_left -= tokens
         chars_left -= len(text)
         used += tokens
-        _date, _state, gist, full, *_rest = item[3]
-        outcomes[number] = TIERS[tier] if gist or full else "line"
+        outcomes[number] = tier if gist or full else "line"
         chosen.append((item, head))
-        missing -= head
-        texts.append((tier, item[0], item[2], text))
-    if not texts:
-        return "", outcomes, 0
-    texts.sort(key=lambda each: each[:3])
-    return HEADER + "".join([each[3] for each in texts]) + FOOTER, outcomes, used
+        lines += text
+    return (HEADER + lines + FOOTER, outcomes, used) if lines else ("", outcomes, 0)
+
+
+def _order_key(item: PackItem) -> tuple[bool, bool, int, bool]:
+    """The place of a memory in the block: vouched for first, valid ones first, the surest first, and behind each memory
+    the others of its subject."""
+    logit, beside = item[5:]
+    is_late = any(label in NOT_HOLDING.values() for label in item[4])
+    return UNREVIEWED in item[4], is_late, -(logit if beside is None else beside), beside is not None
 
 
 def _scrubbed(item: PackItem) -> PackItem:
     """The item with U+FFFD in place of each lone surrogate."""
-    category, title, name, (date, state, gist, text, anchors, evidence), labels, logit = item
-    card = scrub(date), scrub(state), scrub(gist), scrub(text), anchors, scrub(evidence)
-    return scrub(category), scrub(title), scrub(name), card, [scrub(label) for label in labels], logit
+    category, title, name, (date, state, gist, text, anchors, evidence, main), labels, logit, beside = item
+    card = scrub(date), scrub(state), scrub(gist), scrub(text), anchors, scrub(evidence), scrub(main)
+    return scrub(category), scrub(title), scrub(name), card, [scrub(label) for label in labels], logit, beside
 
 
 def _can_stand_for(item: PackItem, other: PackItem) -> bool:
@@ -104,18 +107,9 @@ def _is_same(head: frozenset[str], other: frozenset[str]) -> bool:
     return every > 0 and 5 * common >= SAME_OF_FIVE * every
 
 
-def _fit(item: PackItem, tokens_left: int, chars_left: int) -> tuple[int, str, int] | None:
-    """Tier, text and tokens of a memory in the highest tier that fits and its logit allows; None if no tier fits."""
-    logit = item[5]
-    pointer = _pointer(item)
-    for tier in range(0 if logit >= SURE else 1 if logit >= PRECISE else 2, 3):
-        if tier == 0:
-            text = _full_text(item, pointer, tokens_left)
-        elif tier == 1:
-            gist = _cut(_gist_beside_title(item), MAX_GIST_CHARS)
-            text = f"{_head(item, is_dated=True)}{f': {gist}' if gist else ''}{pointer}\n"
-        else:
-            text = f"{_head(item, is_dated=False)}{pointer}\n"
+def _fit(forms: "Iterable[tuple[str, str]]", tokens_left: int, chars_left: int) -> tuple[str, str, int] | None:
+    """Tier, text and tokens of the first form of a memory that fits; None if none fits."""
+    for tier, text in forms:
         if text and len(text) <= chars_left:
             tokens = estimate_tokens(text)
             if tokens <= tokens_left:
@@ -123,20 +117,37 @@ def _fit(item: PackItem, tokens_left: int, chars_left: int) -> tuple[int, str, i
     return None
 
 
+def _forms(item: PackItem, tokens_left: int, *, leads: bool) -> "Iterator[tuple[str, str]]":
+    """The tiers that the logit of a memory allows, the highest first, each with the text.
+
+    `leads` says whether others of its subject stand beside it.
+    """
+    _category, _title, _name, card, _labels, logit, beside = item
+    is_beside, pointer = beside is not None, _pointer(item)
+    if logit >= SURE:
+        yield "full", _full_text(item, pointer, tokens_left)
+    if logit >= PRECISE or is_beside or leads:
+        tier, limit = ("sibling", MAX_BESIDE_CHARS) if is_beside else ("gist", MAX_MAIN_CHARS)
+        main = [card[6]] if 0 < len(card[6]) <= limit else []
+        for said in (*main, card[2][:MAX_GIST_CHARS]):
+            said = _cut(_beside_title(item[1], said), limit)
+            yield tier, f"{_head(item, is_dated=not is_beside)}{f': {said}' if said else ''}{pointer}\n"
+    yield "title", f"{_head(item, is_dated=False)}{pointer}\n"
+
+
 def _head(item: PackItem, is_dated: bool) -> str:
     """The beginning of a memory's line: category and title, then state, date, evidence and labels in brackets."""
-    category, title, _name, card, labels, _logit = item
+    category, title, _name, card, labels, *_logits = item
     words = [card[1], *((card[0], card[5]) if is_dated else ()), *labels]
     notes = ", ".join([_cut(word, MAX_LABEL_CHARS) for word in words if word])
     suffix = f" ({notes})" if any(words) else ""
     return f"- [{_cut(category, MAX_LABEL_CHARS)}] {sanitize_title(remove_hidden(title))}{suffix}"
 
 
-def _gist_beside_title(item: PackItem) -> str:
-    """The gist; if it begins with the title, only the text after the title."""
-    title, gist = item[1], item[3][2]
-    rest = gist[len(title) :]
-    return rest.lstrip(":. ") if gist.startswith(title) and rest[:1] in ":. " else gist
+def _beside_title(title: str, said: str) -> str:
+    """A statement; if it begins with the title, only the text after the title."""
+    rest = said[len(title) :]
+    return rest.lstrip(":. ") if said.startswith(title) and rest[:1] in ":. " else said
 
 
 def _pointer(item: PackItem) -> str:
@@ -151,20 +162,53 @@ def _is_safe_id(name: str) -> bool:
 
 
 def _full_text(item: PackItem, pointer: str, tokens_left: int) -> str:
-    """Head and full text, the text cut to the tokens that are left for it; "" if these are too few."""
+    """Head and full text of a memory. The main field is whole if it fits; the other fields get what is left of
+    `FULL_TOKENS`. "" if there is no text, or if the main field must be cut and too little is left."""
     text = f"{_head(item, is_dated=True)}{pointer}\n"
-    left = min(FULL_TOKENS, tokens_left - estimate_tokens(text))
-    if not item[3][3] or left < LEAST_FULL_TOKENS:
+    left = max(0, tokens_left - estimate_tokens(text))
+    lines = [f"  {_shown(line)}\n" for line in item[3][3].split("\n")]
+    main = _main_line(item[3])
+    of_main = 0 if main is None else estimate_tokens(lines[main])
+    if not item[3][3] or (left < LEAST_FULL_TOKENS and (main is None or of_main > left)):
         return ""
-    for line in item[3][3].split("\n"):
-        line = f"  {_shown(line)}\n"
+    mark = _cut_mark(item)
+    of_mark = estimate_tokens(mark)
+    others, is_cut = max(0, min(max(FULL_TOKENS, of_main + of_mark), left) - of_main), False
+    for place, line in enumerate(lines):
+        limit = left if place == main else others
         tokens = estimate_tokens(line)
-        if tokens > left:
-            fitting = line[: len(line) * left // tokens].rpartition(" ")[0]
-            return text + (f"{fitting} …\n" if fitting.rstrip(" ") else "  …\n")
-        left -= tokens
-        text += line
+        if place != main and is_cut:
+            continue
+        if tokens <= limit:
+            text += line
+            others -= 0 if place == main else tokens
+        elif limit >= of_mark:
+            text += _cut_line(line, limit, mark)
+            is_cut = True
     return text
+
+
+def _main_line(card: "Card") -> int | None:
+    """The number of the line of a card's text that has the main field; None if there is none."""
+    text, main = card[3], card[6]
+    lines = text.split("\n") if main else []
+    return next((place for place, line in enumerate(lines) if main in (line, line.partition(": ")[2])), None)
+
+
+def _cut_line(line: str, limit: int, mark: str) -> str:
+    """A line cut to at most `limit` tokens, with the mark that it is cut."""
+    chars = len(line) * max(0, limit - estimate_tokens(mark)) // max(1, estimate_tokens(line))
+    while True:
+        begin = cut_sentences(line.removesuffix("\n"), chars)
+        text = f"{begin}{mark}\n" if begin else f" {mark}\n"
+        if chars < SHORT_CHARS or estimate_tokens(text) <= limit:
+            return text
+        chars -= chars // 8
+
+
+def _cut_mark(item: PackItem) -> str:
+    """What stands behind a text that is cut: the command that shows all of it, if the id is safe in a command."""
+    return f" (cut: `cuecard show {_shown(item[2])}`)" if _is_safe_id(item[2]) else " (cut)"
 
 
 def _cut(text: str, limit: int) -> str:

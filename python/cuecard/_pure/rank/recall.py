@@ -104,7 +104,10 @@ class Recall:
         If earlier prompts count, the best `k` of the recall without them are judged too. A candidate of both recalls is
         taken from the recall that gives it the higher logit.
         """
-        wanted = {candidate.position for reading in self._readings for candidate in reading.candidates.ranked[:k]}
+        return self.judge_at({one.position for reading in self._readings for one in reading.candidates.ranked[:k]})
+
+    def judge_at(self, wanted: "Container[int]") -> list[Recalled]:
+        """The candidates at the wanted positions with the gate's verdicts, best first, as `judge` gives them."""
         judged: dict[int, Recalled] = {}
         for reading in self._readings:
             for recalled in reading._judge_some(wanted):
@@ -112,6 +115,11 @@ class Recall:
                 if known is None or recalled[2] >= known[2]:
                     judged[recalled[0]] = recalled
         return [*judged.values()] if self._alone is None else sorted(judged.values(), key=lambda one: -one[1])
+
+    def best_rank(self, position: int) -> int:
+        """The best rank of a document with and without the earlier prompts, counted from 0. It is a candidate."""
+        ranked = [[one.position for one in reading.candidates.ranked] for reading in self._readings]
+        return min([positions.index(position) for positions in ranked if position in positions])
 
     def _judge_some(self, wanted: "Container[int]") -> list[Recalled]:
         """The candidates at the wanted positions with the gate's verdicts in this recall, best first."""

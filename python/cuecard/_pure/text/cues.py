@@ -2,6 +2,7 @@
 
 from ...basics.chars import WHITESPACE, fold
 from ...basics.tables import find_row, read_words
+from .full_forms import full_forms
 from .letters import HANGUL, LETTER, SEPARATOR, classify
 
 CUES = (
@@ -72,7 +73,7 @@ def general_words(prompt: str) -> tuple[int, int, bool]:
 
 def split_words(text: str) -> list[str]:
     """Return the runs of letters and digits in a text, in lower case. A run also ends where the script changes."""
-    text = fold(text)
+    text = fold(full_forms(text))
     if text.isascii():
         return text.translate(_SEPARATE).split()
     table: dict[int, str | None] = dict(_SEPARATE)

@@ -7,15 +7,21 @@ HANGUL = "hangul"
 IDEOGRAPHS = "ideographs"
 LETTER = "letter"
 SEPARATOR = "separator"
+UNSPACED = "unspaced"
 
 
 def classify(char: str) -> str:
-    """Return the kind of a character beyond ASCII: `HANGUL`, `IDEOGRAPHS`, `LETTER` or `SEPARATOR`."""
+    """Return the kind of a character beyond ASCII: `HANGUL`, `IDEOGRAPHS`, `LETTER`, `SEPARATOR` or `UNSPACED`.
+
+    `UNSPACED` are the letters and marks of Thai, Lao, Burmese and Khmer.
+    """
     point = ord(char)
     if 0xAC00 <= point <= 0xD7A3:
         return HANGUL
     if point >= 0x3005 and within(read_rows("characters", "ideographs"), point):
         return IDEOGRAPHS
+    if point >= 0xE01 and within(read_rows("characters", "unspaced"), point):
+        return UNSPACED
     return LETTER if within(read_rows("characters", "words"), point) else SEPARATOR
 
 

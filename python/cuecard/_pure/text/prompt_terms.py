@@ -1,7 +1,8 @@
 """Turns a prompt into weighted terms (SPEC 19.7)."""
 
+from .clusters import cluster_pairs, split_clusters
 from .languages import function_words
-from .letters import HANGUL, LETTER
+from .letters import HANGUL, LETTER, UNSPACED
 from .synonyms import find_others, read_synonyms
 from .term_words import STOP_WORDS, is_weak_word
 from .terms import (
@@ -15,6 +16,7 @@ from .terms import (
     lower_ascii,
     short_word,
     split_chunks,
+    unspaced_word,
     word_terms,
 )
 
@@ -47,6 +49,8 @@ def query_terms(text: str, synonyms: list[list[str]]) -> list[tuple[str, int, st
             query.add_word(chunk)
         elif kind == HANGUL:
             query.add_hangul(chunk)
+        elif kind == UNSPACED:
+            query.add_unspaced(chunk)
         else:
             query.add_ideographs(chunk)
     return [(term, weight, word) for term, (weight, word) in query.found.items()][:MAX_QUERY_TERMS]
@@ -109,6 +113,18 @@ class _Query:
                 self._note(word, RUN, word)
             else:
                 self._add_run(word, word if len(word) <= MAX_IDEOGRAPHS else "", FULL, word)
+        self._expand(run, FULL, run)
+
+    def add_unspaced(self, run: str) -> None:
+        """Add the terms of a run of another script without blanks."""
+        self._before = ("", "")
+        if len(split_clusters(run)) < 3:
+            self._note(run, FULL, run)
+        else:
+            if word := unspaced_word(run):
+                self._note(word, RUN, run)
+            for pair in cluster_pairs(run):
+                self._note(pair, RUN, run)
         self._expand(run, FULL, run)
 
     def _add_run(self, word: str, whole: str, weight: int, run: str) -> None:

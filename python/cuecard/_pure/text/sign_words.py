@@ -1,6 +1,7 @@
 """Splits a text into plain words, in which the signs of instructions to the model are searched (SPEC 53.2)."""
 
 from ...basics.chars import WHITESPACE
+from .full_forms import full_forms
 from .letters import LETTER, SEPARATOR, classify, plain
 from .sanitize import remove_hidden
 
@@ -14,6 +15,9 @@ _UNSPACED = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"))
 LINE_ENDS = "\n\r\x0b\x0c\x85\u2028\u2029"
 # Vowel points of Hebrew and Arabic, and the stroke that lengthens an Arabic word. Few texts have them.
 _POINTS = (("\u0591", "\u05bd"), ("\u05bf", "\u05c7"), ("\u0640", "\u0640"), ("\u064b", "\u065f"), ("\u0670", "\u0670"))
+# Parts of Hangul syllables, combining sound marks of kana, and half-width characters.
+_PARTS_OF_SYLLABLES = (("\u1100", "\u11ff"), ("\u3099", "\u309a"), ("\u3131", "\u318e"), ("\uff65", "\uffdc"))
+_FIRST_OF_HANGUL = "\u1100"
 _NEW_LINE = "\x01"
 _MAX_ENTITY_CHARS = 10
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " ", "colon": ":", "period": "."}
@@ -52,6 +56,8 @@ def split_words(text: str, letters: dict[str, str]) -> Words:
     """Return the words of a text. `letters` maps lookalike characters to the ASCII characters that they stand for."""
     if "&" in text:
         text = _decode_entities(text)
+    if not text.isascii() and any(_is_part_of_syllable(char) for char in set(text)):
+        text = _join_syllables(text)
     text = text.replace("\r\n", "\n").replace("* ", "- ").translate(_Characters(letters))
     words = Words()
     separator, lines, is_line_start = "", 1, True
@@ -97,6 +103,24 @@ def split_words(text: str, letters: dict[str, str]) -> Words:
         words.texts[-1] = "".join(parts)
     words.separators.append(separator)
     return words
+
+
+def _join_syllables(text: str) -> str:
+    """Return the text with Hangul and kana in their usual forms (SPEC 2.5).
+
+    Marks of other scripts stay apart, because a symbol with a mark would become another symbol.
+    """
+    # Characters that nobody sees must not keep the parts of a syllable apart.
+    shown = "".join([char for char in text if char in WHITESPACE or remove_hidden(char)])
+    joined, begin = [], 0
+    for end in [place for place, char in enumerate(shown) if char < _FIRST_OF_HANGUL] + [len(shown)]:
+        joined += [full_forms(shown[begin:end]), shown[end : end + 1]]
+        begin = end + 1
+    return "".join(joined)
+
+
+def _is_part_of_syllable(char: str) -> bool:
+    return any(first <= char <= last for first, last in _PARTS_OF_SYLLABLES)
 
 
 def _is_own_word(text: str) -> bool:

@@ -5,12 +5,10 @@ import re
 from ...basics.chars import WHITESPACE
 from ...basics.tables import read_words
 from .cues import find_cues, split_words
-from .letters import IDEOGRAPHS, SEPARATOR, classify
+from .letters import IDEOGRAPHS, SEPARATOR, UNSPACED, classify
 
 MIN_WORDS = 5
 MIN_SIGNS = 6
-# Scripts without blanks between words, in addition to Han and kana: Thai and Lao, Burmese, Khmer.
-WITHOUT_BLANKS = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"))
 
 _BLANK = re.compile(f"[{re.escape(WHITESPACE)}]")
 
@@ -39,6 +37,4 @@ def _is_of_word(char: str) -> bool:
 
 
 def _is_without_blanks(char: str) -> bool:
-    if char.isascii():
-        return False
-    return classify(char) == IDEOGRAPHS or any(first <= char <= last for first, last in WITHOUT_BLANKS)
+    return not char.isascii() and classify(char) in (IDEOGRAPHS, UNSPACED)

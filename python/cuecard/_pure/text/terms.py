@@ -1,15 +1,18 @@
 """Turns text into the terms of the lexical retriever (SPEC 19)."""
 
 from ...basics.chars import scrub
+from .clusters import cluster_pairs, split_clusters
+from .full_forms import full_forms
 from .hangul import STOP_WORDS as HANGUL_STOP_WORDS
 from .hangul import strip_ending
 from .identifier import JOINERS, split_identifier
-from .letters import HANGUL, LETTER, SEPARATOR, classify, is_hiragana, is_katakana, plain
+from .letters import HANGUL, LETTER, SEPARATOR, UNSPACED, classify, is_hiragana, is_katakana, plain
 from .stem import stem
 from .term_words import STOP_WORDS
 
 MAX_TERM_BYTES = 64
-# A longer piece of Han or katakana is a sentence, not a word.
+# A longer piece of Han or katakana is a sentence, not a word. The same holds for a run with more clusters of another
+# script without blanks.
 MAX_IDEOGRAPHS = 12
 # A syllable followed by one of these particles may be a word of one syllable.
 SHORT_PARTICLES = "은는을를에"
@@ -34,14 +37,15 @@ def document_terms(text: str) -> list[str]:
 
 
 def split_chunks(text: str) -> list[str]:
-    """Split a text into runs of one kind: letters, digits and joiners; Hangul syllables; or Han and kana.
+    """Split a text into runs of one kind: letters, digits and joiners; Hangul syllables; Han and kana; or another
+    script without blanks.
 
     `kind_of` tells the kind of a run by its first character.
     """
     if text.isascii():
         chunks = text.translate(_SEPARATE).split()
         return [chunk for word in chunks if (chunk := word.strip(JOINERS))]
-    text = scrub(text)
+    text = full_forms(scrub(text))
     table: dict[int, str] = dict(_SEPARATE)
     for char in set(text):
         if char >= "\x80":
@@ -54,7 +58,7 @@ def split_chunks(text: str) -> list[str]:
 
 
 def kind_of(chunk: str) -> str:
-    """Return the kind of a chunk: `LETTER`, `HANGUL` or `IDEOGRAPHS`."""
+    """Return the kind of a chunk: `LETTER`, `HANGUL`, `IDEOGRAPHS` or `UNSPACED`."""
     return LETTER if chunk[0] < "\x80" else classify(chunk[0])
 
 
@@ -114,6 +118,11 @@ def ideograph_words(run: str) -> list[str]:
     return [word for word in words if word]
 
 
+def unspaced_word(run: str) -> str:
+    """Return a run of a script without blanks, other than Han and kana; "" if it is too long for a word."""
+    return run if fit(run) and len(split_clusters(run)) <= MAX_IDEOGRAPHS else ""
+
+
 def _chunk_terms(chunk: str) -> list[str]:
     kind = kind_of(chunk)
     if kind == LETTER:
@@ -125,6 +134,9 @@ def _chunk_terms(chunk: str) -> list[str]:
             return []
         whole = short_word(chunk) or (fit(word) if len(word) > 2 else "")
         return [whole, *bigrams(chunk)] if whole else bigrams(chunk)
+    if kind == UNSPACED:
+        whole = unspaced_word(chunk) if len(split_clusters(chunk)) > 2 else ""
+        return [whole, *cluster_pairs(chunk)] if whole else cluster_pairs(chunk)
     terms = []
     for word in ideograph_words(chunk):
         terms += [word, *bigrams(word)] if 2 < len(word) <= MAX_IDEOGRAPHS else bigrams(word)

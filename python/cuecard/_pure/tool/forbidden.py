@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..engine.snapshot import Snapshot
     from ..host.act import Act, Change
-    from ..present.packing import Packed
+    from ..present.packing import Packed, PackItem
 
     HasSpoken = Callable[[int, str], bool]
     IsBroken = Callable[[str, str, str], bool]
@@ -257,7 +257,6 @@ def _may_speak(extension: dict[str, object], entry: str, place: str) -> bool:
 
 def pack_breaches(
     root: str,
-    subject: str,
     breaches: "list[Breach]",
     others: list[RecalledMemory],
     is_over: bool,
@@ -267,6 +266,8 @@ def pack_breaches(
     from ..engine.pack_items import items_of
     from ..present.forbidden_block import pack_forbidden
 
-    items = [(*item[:5], ANCHORED) for item in items_of(root, [breach[0] for breach in breaches] + others)]
+    items: list[PackItem] = [
+        (*item[:5], ANCHORED, None) for item in items_of(root, [breach[0] for breach in breaches] + others)
+    ]
     forbidding = [(items[place], breach[1]) for place, breach in enumerate(breaches)]
-    return pack_forbidden(forbidding, items[len(breaches) :], subject, is_over, budget)
+    return pack_forbidden(forbidding, items[len(breaches) :], is_over, budget)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import CuecardError, ModelError
-from ...recall.capture_event import RUN, CaptureEvent, note_capture
-from ...recall.sent_log import log_sent
+from ...library.capture_event import RUN, CaptureEvent, note_capture
+from ...library.sent_log import log_sent
 from ...store.writes.store_writer import StoreWriter
 from ..draft import read_drafts
 from ..ledger.request import render_whole

@@ -4,8 +4,8 @@ from ..._backend import Budget, engine
 from ...files.environment import Environment
 from ...files.root import Project
 from ...files.trust_levels import UNREVIEWED
-from ...recall.config import Config
-from ...recall.snapshot_recall import ProjectSnapshot, PromptQuery
+from ...library.config import Config
+from ...library.snapshot_recall import ProjectSnapshot, PromptQuery
 from .request import Near
 
 MAX_NEAR = 6

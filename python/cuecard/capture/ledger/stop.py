@@ -11,13 +11,22 @@ import shlex
 import time
 from dataclasses import dataclass, field, replace
 
-from ..._backend import Facts, note_read, open_session, read_facts, session_file_name, settle_facts, tell_left
+from ..._backend import (
+    CaptureSettings,
+    Facts,
+    note_read,
+    open_session,
+    read_facts,
+    session_file_name,
+    settle_facts,
+    tell_left,
+)
 from ...basics.host_table import HOSTS
 from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import Project, find_future_project, find_project
 from ...files.user_folder import open_store_folder
-from ...settings.capture_settings import CaptureSettings, read_capture_settings
+from ...settings.capture_settings import read_capture_settings
 from ..program import find_word
 from ..staging import Staging
 from .claims import Earlier, claim, count_left, find_earlier, settle, utc_now

@@ -8,6 +8,8 @@ import re
 from bisect import bisect_right
 from typing import Any
 
+from ...basics.json_reader import BYTE_ORDER_MARK
+
 MAX_LINE_BYTES = 16 << 20
 # Blocks that the client or a hook inserted into a message, above all the blocks of cuecard.
 _NAME = r"(memory-context|system-reminder|local-command-[a-z]+|task-notification|ide_[a-z_]+|hook_context)"
@@ -20,7 +22,7 @@ _NOTICES = ("[Request interrupted", "Stop hook feedback:")
 def read_object(line: bytes) -> dict[str, Any] | None:
     """Parse the JSON object in a line; None for anything else, such as a line that a crash cut off."""
     try:
-        entry = json.loads(line.decode("utf-8", "replace"))
+        entry = json.loads(line.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
     return entry if isinstance(entry, dict) else None

@@ -102,7 +102,7 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
     from ...capture.enrichment import find_tasks
     from ...capture.model_enrichment import enrich_by_model
     from ...errors import ModelError
-    from ...recall.sent_log import log_sent
+    from ...library.sent_log import log_sent
     from ...settings.place import place_of
     from ...store.trust.agent_view import views_of
     from ...store.writes.journal import operation

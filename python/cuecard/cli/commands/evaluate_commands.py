@@ -1,4 +1,4 @@
-"""The commands that measure recall: `eval run`, `score`, `report`, `make`, `calibrate`."""
+"""The commands that measure recall: `eval run`, `score`, `report`, `make`, `wholeness`, `calibrate`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -198,6 +198,31 @@ def make_prompts(given: _MakePromptsGiven) -> None:
     terminal.print_lines([f"{len(made.prompts)} prompts in `{given.out}`: {listed}"])
     hint = "read them, correct `judgments`, and set `reviewed` to true"
     terminal.report("note", "no person has judged these prompts yet", hint)
+
+
+@command(
+    Argument("FILE", "A file of decisions, JSON lines; repeatable.", dest="files", is_repeatable=True),
+    SETTING,
+    STRATEGY,
+    AS_JSON,
+)
+def measure_blocks(files: list[str], setting: "GateSetting | None", strategy: "Strategy | None", as_json: bool) -> None:
+    """Count the blocks that say all parts of a decision.
+
+    Each decision comes with a bug report and with the memories that were made of it: one memory (`whole`), one with the
+    words of the session (`recap`), or several (`cut`). The memories are written to a temporary store for each of these
+    cuts; your own are not read.
+    """
+    from ... import evaluate
+    from ..show import show_wholeness
+
+    sets = evaluate.read_decision_sets(files)
+    with _progress("asking") as progress:
+        found = evaluate.measure_wholeness(sets, setting=setting, strategy=strategy, progress=progress)
+    if as_json:
+        terminal.print_json(found.as_dict())
+        return
+    show_wholeness.show(found)
 
 
 @command(

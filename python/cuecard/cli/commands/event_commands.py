@@ -249,7 +249,7 @@ def _report_lines(read: "EventLog") -> None:
 def _report_no_events(memory_dir: str) -> None:
     """Report why no event is logged, and what makes the hook log events."""
     from ...files.environment import Environment
-    from ...recall.config import Config
+    from ...library.config import Config
 
     environment = Environment()
     if environment.log == "off":

@@ -32,8 +32,8 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
     from ...errors import UsageError
     from ...files.environment import Environment
     from ...files.locate import locate
+    from ...library.config import Config
     from ...library.focus_areas import find_unknown, read_areas
-    from ...recall.config import Config
 
     if areas and clear:
         raise UsageError("areas and `--clear` are given together", "give one of the two")

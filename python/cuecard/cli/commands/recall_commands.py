@@ -101,7 +101,7 @@ def recall(given: _RecallGiven) -> None:
 
 def report_idle_setting(strategy: str, setting: str | None) -> None:
     """Report that a setting of the gate was given together with a strategy that has no gate."""
-    from ...recall.config import HYBRID
+    from ...library.config import HYBRID
 
     if setting in GATE_SETTINGS and setting != OFF and strategy != HYBRID:
         terminal.report("note", f"`{strategy}` has no gate: the setting changes nothing")

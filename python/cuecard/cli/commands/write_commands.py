@@ -33,6 +33,7 @@ class _AddGiven:
     because: str | None
     tags: list[str]
     questions: list[str]
+    subject: str | None
     forbids: list[str]
     edit: bool
     on_similar: str | None
@@ -62,6 +63,11 @@ class _AddGiven:
         dest="questions",
         is_repeatable=True,
         help="A question that this memory answers, as somebody will type it; repeatable.",
+    ),
+    Option(
+        "--subject",
+        metavar="TEXT",
+        help="What it is about together with other memories, such as a function; these are shown beside it.",
     ),
     Option(
         "--forbids",
@@ -104,7 +110,7 @@ def add(given: _AddGiven) -> None:
     if given.on_similar is not None:
         check_choice("policy for similar memories", given.on_similar, ON_SIMILAR)
     if given.statement is None and not given.edit:
-        if given.because is not None or given.tags or given.questions or given.forbids:
+        if given.because is not None or given.tags or given.questions or given.subject or given.forbids:
             raise UsageError("there is no statement", "give it, or put everything into the JSON")
         record = _read_record(given.file or "-")
     elif given.file is not None:
@@ -143,8 +149,9 @@ def _complete(given: _AddGiven) -> "Fields":
         question = "" if questions else terminal.ask("What will somebody type when this is the answer")
         questions = [question] if question else questions
     name = next((known for known in CATEGORIES if known == category), DEFAULT_CATEGORY)
-    written = Statement(statement, name, because or "", tuple(tags), tuple(questions), tuple(given.forbids))
-    return {"category": name, **written.record()}
+    subject = (given.subject or "").strip()
+    said = Statement(statement, name, because or "", tuple(tags), tuple(questions), subject, tuple(given.forbids))
+    return {"category": name, **said.record()}
 
 
 def _add_edited(store: "Store", record: "Fields", on_similar: str | None, trust: "WriteTrust", as_json: bool) -> None:

@@ -24,6 +24,7 @@ WAYS = {
     "gist": "gist",
     "title": "title",
     "line": "line",
+    "sibling": "line beside",
     "duplicate": "not: repeats another",
     "budget": "not: no room",
 }

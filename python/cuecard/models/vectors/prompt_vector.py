@@ -54,6 +54,11 @@ class QuerySimilarities:
         self.note = note
         self.is_fault = is_fault
 
+    @property
+    def problem(self) -> str:
+        """The line for the log about a problem that somebody can fix; "" if there is none."""
+        return f"the built-in table is used instead of the embedder: {self.note}" if self.is_fault else ""
+
 
 def compare_with_memories(
     settings: "EmbeddingSettings",

@@ -4,8 +4,8 @@ import os
 import shlex
 import time
 
+from ..._backend import AT_WORK_SECONDS, INBOX, STAGING, is_failed_draft, undone_files
 from ...files.user_folder import open_store_folder, store_path
-from ...recall.user_notice import AT_WORK_SECONDS, INBOX, STAGING, is_failed, undone_files
 from .finding import Finding
 
 RETRY = "correct each draft and run the command shown for it, or delete its file"
@@ -56,7 +56,7 @@ def _list_undone(memory_dir: str) -> tuple[list[str], list[str]]:
             with folder:
                 files = sorted(undone_files(folder))
             path = shlex.quote(os.path.join(place, name))
-            drafts = [os.path.join(place, name, file) for file in files if is_failed(file)]
+            drafts = [os.path.join(place, name, file) for file in files if is_failed_draft(file)]
             failed += [f"cuecard capture commit {path} --file {shlex.quote(draft)}" for draft in drafts]
             if files and not drafts and abs(time.time() - changed) >= AT_WORK_SECONDS:
                 when = time.strftime("%Y-%m-%d %H:%M", time.localtime(changed))

@@ -3,6 +3,7 @@
 import os
 import re
 
+from ..._backend import is_log_refused, log_path
 from ...basics.json_reader import JsonError, read_json
 from ...basics.surroundings import admits
 from ...files.environment import Environment, lets_variables_count
@@ -10,7 +11,6 @@ from ...files.folder import Unread
 from ...files.program_record import record_path, recorded_programs
 from ...files.store_files import read_bounded
 from ...files.user_folder import OWN, config_path, data_path, home_path, state_home_path
-from ...recall.log import is_refused, log_path
 from .finding import Finding
 
 MAX_BYTES = 1 << 20
@@ -106,7 +106,7 @@ def _passed_over_folders() -> list[str]:
 def _passed_over_values() -> list[str]:
     environment, variables = Environment(), os.environ
     details = []
-    if is_refused(environment):
+    if is_log_refused(environment):
         log = log_path(environment, "")
         details.append(f"`CUECARD_LOG` is no `.log` file below `{data_path()}`; the store's own log counts, or `{log}`")
     if not lets_variables_count():

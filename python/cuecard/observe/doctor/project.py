@@ -4,13 +4,13 @@ import os
 import time
 
 from ... import _backend
+from ..._backend import MAX_HOOK_LOG_BYTES, log_path
 from ...basics.installing import REINSTALL
 from ...errors import StoreError
 from ...files.environment import Environment
 from ...files.folder import Unread
 from ...files.locate import locate
 from ...files.store_files import read_bounded
-from ...recall.log import MAX_LOG_BYTES, log_path
 from ...store.derived.health import BEGIN, DAMAGED, MISSING, OUTSIDE, REBUILD_REST, STRAY, Health, inspect
 from ...store.derived.snapshot_health import SnapshotHealth
 from .captures import examine_captures
@@ -161,7 +161,7 @@ def _examine_log(environment: Environment, memory_dir: str) -> Finding:
         off = "switched off by `CUECARD_LOG`" if environment.log else "there is no folder to keep it in"
         return Finding("log", "ok", off, facts={"path": None})
     try:
-        text = read_bounded(path, 2 * MAX_LOG_BYTES).decode("utf-8", "replace")
+        text = read_bounded(path, 2 * MAX_HOOK_LOG_BYTES).decode("utf-8", "replace")
     except Unread as unread:
         if unread.words == Unread.MISSING:
             words = f"no error so far; errors of the hook go to {path}"

@@ -3,8 +3,9 @@
 import json
 import os
 
+from ...basics.json_reader import BYTE_ORDER_MARK
 from ...files.environment import Environment
-from ...recall.config import Config
+from ...library.config import Config
 from ...settings.settings_files import REPOSITORY_FILE, USER_FILE, EffectiveSettings, user_settings_path
 from ...settings.settings_names import unknown_settings
 from .finding import Finding
@@ -82,7 +83,7 @@ def _examine_unknown(files: EffectiveSettings) -> list[Finding]:
 def _syntax_error(data: bytes) -> str:
     """Why a settings file is not a JSON object, with line and column if known; "" if it is a JSON object."""
     try:
-        value = json.loads(data.decode())
+        value = json.loads(data.removeprefix(BYTE_ORDER_MARK).decode())
     except UnicodeDecodeError as error:
         return f"byte {error.start + 1} is not UTF-8"
     except json.JSONDecodeError as error:

@@ -18,6 +18,7 @@ from .record_limits import (
     MAX_QUOTE_CHARS,
     MAX_REFERENCE_CHARS,
     MAX_SCOPES,
+    MAX_SUBJECT_CHARS,
     MAX_SUMMARY_CHARS,
     MAX_TITLE_CHARS,
 )
@@ -107,6 +108,8 @@ class Extension(BaseModel):
     valid_from: str | None = None
     valid_until: str | None = None
     applies_to: Annotated[list[AppliesTo], Field(max_length=MAX_SCOPES)] | None = None
+    # What this memory is about together with others. They are shown together (SPEC 33.5).
+    subject: Annotated[str, Field(min_length=1, max_length=MAX_SUBJECT_CHARS)] | None = None
     supersedes: list[str] | None = None
     # Memories that contradict this one, as long as nobody has decided which of them is right.
     contradicts: list[str] | None = None

@@ -3,6 +3,7 @@
 import json
 
 from ...basics.digest import sha256_hex
+from ...basics.json_reader import BYTE_ORDER_MARK
 from ...errors import InputError, LimitError
 from ...files.store_files import MAX_RECORD_BYTES
 
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 Fields = dict[str, "Any"]
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MAX_DEPTH = 100
 ROOM = "at most 256 KiB"
 

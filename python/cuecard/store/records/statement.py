@@ -25,6 +25,7 @@ class Statement:
     reason: str = ""
     tags: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    subject: str = ""
     forbids: tuple[str, ...] = ()
 
     def record(self) -> Fields:
@@ -32,6 +33,8 @@ class Statement:
         extension: Fields = {"origin": "user"}
         if self.questions:
             extension["questions"] = list(self.questions)
+        if self.subject:
+            extension["subject"] = self.subject
         if self.forbids:
             extension["forbids"] = list(self.forbids)
         tags = list(self.tags) or [UNTAGGED]

@@ -47,7 +47,7 @@ def levels_of_files(memory_dir: str, files: "Sequence[bytes | None]") -> list[st
 def _has_signs(text: str, known: dict[str, bool]) -> bool:
     found = known.get(text)
     if found is None:
-        found = known[text] = bool(engine.instruction_signs(text))
+        found = known[text] = bool(engine.withholding_signs(text))
     return found
 
 

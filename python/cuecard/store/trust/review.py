@@ -87,9 +87,9 @@ def review(project: Project) -> list[Reviewed]:
 
 
 def signs_of(memory: Memory) -> tuple[str, ...]:
-    """Return the reasons why the text of a memory seems to address the model, its tools or secrets."""
+    """Return the reasons why the text of an unreviewed memory is withheld from agents."""
     texts = printed_texts(memory.data, memory.id)
-    return tuple(dict.fromkeys([sign for text in texts for sign in engine.instruction_signs(text)]))
+    return tuple(dict.fromkeys([sign for text in texts for sign in engine.withholding_signs(text)]))
 
 
 def choose(project: Project, found: list[Reviewed], choice: Choice) -> list[Reviewed]:

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// The first eight bytes of every segment.
 pub const MAGIC: [u8; 8] = *b"cuecard\0";
 /// The version of the format.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Section: the settings of BM25F (k1, and for each field its weight and b) and the average length of each field.
 pub const STATISTICS: u32 = 1;

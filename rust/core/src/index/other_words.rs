@@ -107,7 +107,8 @@ impl<'a> OtherWords<'a> {
                 }
             }
             Kind::Ideographs => for_each_ideograph_word(chunk, &mut |piece| self.split(piece, keep)),
-            Kind::Separator => {}
+            // No words of these scripts are known.
+            Kind::Unspaced | Kind::Separator => {}
         }
     }
 

@@ -3,8 +3,7 @@
 use crate::index::layout::{QUESTIONS, u32_at};
 use crate::index::segment::Segment;
 use crate::index::segment_writer::{LEFT_OUT, Lists, SegmentSource};
-use crate::index::static_vector::{DIMENSIONS, Row};
-use crate::index::vectors::{CODE_BYTES, NORM_BYTES, sign_code};
+use crate::index::static_vector::{CODE_BYTES, DIMENSIONS, NORM_BYTES, Row, sign_code};
 
 const OWNER_BYTES: usize = 4;
 const QUESTION_BYTES: usize = OWNER_BYTES + NORM_BYTES + CODE_BYTES + DIMENSIONS;

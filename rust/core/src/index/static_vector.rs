@@ -12,6 +12,15 @@ pub type Row = [u8; DIMENSIONS];
 /// A sum of rows, with one number per column.
 pub type Sums = [i32; DIMENSIONS];
 
+/// The bytes of a stored vector's norm, and of the signs of its row.
+pub(crate) const NORM_BYTES: usize = 4;
+pub(crate) const CODE_BYTES: usize = 16;
+
+/// The signs of a row as a 128-bit number: bit i is set if column i is above 0.
+pub(crate) fn sign_code(row: &Row) -> u128 {
+    row.iter().rev().fold(0, |code, byte| code << 1 | u128::from((1..128).contains(byte)))
+}
+
 /// The sum of rows, each multiplied by its weight. The weights must add up to less than 2**24.
 #[must_use]
 pub fn sum_rows<'a>(weighted_rows: impl IntoIterator<Item = (&'a Row, u32)>) -> Sums {

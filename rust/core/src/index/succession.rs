@@ -45,7 +45,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
 
     /// The position of the document with the name `folder/id`. A name without a folder finds a document only if exactly
     /// one folder has a document with this id.
-    fn find_named(&self, name: &str) -> Option<u32> {
+    pub(crate) fn find_named(&self, name: &str) -> Option<u32> {
         let find = |name: &str| self.find(&format!("{STORE_PREFIX}{name}.json"));
         if name.contains('/') {
             return find(name);
@@ -55,7 +55,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 
     /// The positions of the documents that name the document at `position` in links of this kind, in document order.
-    fn naming(&self, kind: &str, position: u32) -> Vec<u32> {
+    pub(crate) fn naming(&self, kind: &str, position: u32) -> Vec<u32> {
         let Some(document) = self.document(position) else { return Vec::new() };
         let (above, name) = document.path().rsplit_once('/').unwrap_or(("", document.path()));
         let id = name.strip_suffix(".json").unwrap_or(name);

@@ -9,7 +9,7 @@ use crate::index::segment::Segment;
 use crate::index::segment_writer::{LEFT_OUT, Lists, SegmentSource};
 use crate::index::snapshot::{Snapshot, SnapshotPart};
 use crate::index::static_table::{fingerprint, shipped};
-use crate::index::static_vector::{DIMENSIONS, Row, Sums, add_row, quantize};
+use crate::index::static_vector::{CODE_BYTES, DIMENSIONS, NORM_BYTES, Row, Sums, add_row, quantize, sign_code};
 use crate::text::identifier::Identifier;
 use crate::text::letters::Kind;
 use crate::text::term_words::is_stop_word;
@@ -17,8 +17,6 @@ use crate::text::terms::{fit, for_each_chunk, hangul_word};
 use std::ops::Range;
 
 const HEADER_BYTES: usize = 8;
-pub(crate) const NORM_BYTES: usize = 4;
-pub(crate) const CODE_BYTES: usize = 16;
 /// The weight of a word in a memory's title or tags; a word of the body has weight 1.
 const HEADING_WEIGHT: u32 = 3;
 /// The maximal number of rows of a text, so that the sums do not overflow. For a prompt, `MAX_WEIGHT` prevents the
@@ -266,11 +264,6 @@ impl<'a> Vectors<'a> {
     }
 }
 
-/// The signs of a row as a 128-bit number: bit i is set if column i is above 0.
-pub(crate) fn sign_code(row: &Row) -> u128 {
-    row.iter().rev().fold(0, |code, byte| code << 1 | u128::from((1..128).contains(byte)))
-}
-
 impl<S: AsRef<[u8]>> SnapshotPart<S> {
     pub(crate) fn vectors(&self) -> Vectors<'_> {
         Vectors::of(&self.segment)
@@ -317,7 +310,7 @@ impl ChunkWords {
                     }
                 }
             }
-            Kind::Ideographs | Kind::Separator => other_words().for_each_word(kind, chunk, keep),
+            Kind::Ideographs | Kind::Unspaced | Kind::Separator => other_words().for_each_word(kind, chunk, keep),
         }
     }
 }

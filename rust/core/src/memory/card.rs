@@ -1,9 +1,11 @@
 //! The parts of a memory's file that an agent can be shown: date, state, gist, text, anchors, evidence (SPEC 39.1).
 
-use crate::memory::gist::{fields_of, gist_of};
+use crate::memory::gist::{fields_of, gist_of, is_placeholder};
 use crate::text::chars::{cut, strip};
 use crate::text::json_reader::{Json, read_json};
 use crate::text::timestamp::parse_timestamp;
+use foldhash::HashMap;
+use std::ops::Range;
 
 /// The maximal length of the full text in characters, before the text is cut to the token budget.
 const MAX_TEXT_CHARS: usize = 6000;
@@ -15,6 +17,18 @@ const MAX_SCOPE_CHARS: usize = 120;
 const EVIDENCE_KINDS: [&str; 4] = ["commit", "file", "command", "ticket"];
 /// The field of a memory's content with the memory's state.
 const STATUS: &str = "status";
+/// For each category the field that says what the memory is there to say.
+const MAIN_FIELDS: [(&str, &str); 6] = [
+    ("session_summary", "completed"),
+    ("decision", "decision"),
+    ("runbook", "steps"),
+    ("constraint", "rule"),
+    ("tech_debt", "description"),
+    ("preference", "value"),
+];
+/// A field with a value of at least this many characters that was said before is left out. Shorter ones, such as numbers,
+/// may well be the same in two fields.
+const REPEATED_CHARS: usize = 12;
 
 /// The parts of a memory's file that can be shown and that are not in its index line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,6 +47,8 @@ pub struct Card {
     pub anchors: Vec<String>,
     /// The last item of evidence that is short enough, e.g. `commit 1a2b3c4`; empty if there is none.
     pub evidence: String,
+    /// What the main field of the category says, as in `text`, e.g. the rule of a constraint; empty if it is not there.
+    pub main: String,
 }
 
 impl Card {
@@ -44,13 +60,15 @@ impl Card {
         let is_word =
             state.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') && state.len() <= MAX_STATE_CHARS;
         let evidence = read_evidence(record);
+        let (text, main) = content.map(|content| text_of(content, record)).unwrap_or_default();
         Self {
             date: read_date(record, evidence),
             state: if is_word { state.into() } else { String::new() },
             gist: gist_of(record),
-            text: content.map(|content| text_of(content, record)).unwrap_or_default(),
+            text,
             anchors: read_anchors(record),
             evidence: short_evidence(evidence),
+            main,
         }
     }
 
@@ -110,17 +128,45 @@ fn date_of(value: &Json) -> Option<String> {
 }
 
 /// The fields of a memory's content, one per line: first the most important fields of its category, then the others in
-/// file order. The status is left out.
-fn text_of(content: &Json, record: &Json) -> String {
-    let Json::Object(members) = content else { return cut(&flat(content), MAX_TEXT_CHARS).to_owned() };
-    let first = fields_of(record.get("category").and_then(Json::as_text).unwrap_or_default());
+/// file order. The status is left out, and so is a field that only repeats the title or a field before it. The second text
+/// is what the main field says.
+fn text_of(content: &Json, record: &Json) -> (String, String) {
+    let Json::Object(members) = content else {
+        let text = cut(&flat(content), MAX_TEXT_CHARS).to_owned();
+        return (text.clone(), text);
+    };
+    let category = record.get("category").and_then(Json::as_text).unwrap_or_default();
+    let main = MAIN_FIELDS.iter().find(|(name, _)| *name == category).map(|(_, field)| *field);
+    let first = fields_of(category);
     let others = members.iter().map(|(name, _)| name.as_str()).filter(|name| *name != STATUS && !first.contains(name));
-    let names = first.iter().copied().chain(others);
-    let fields = names.filter_map(|name| Some((name, flat(content.get(name)?))));
-    let lines: Vec<_> =
-        fields.filter(|(_, text)| !text.is_empty()).map(|(name, text)| format!("{}: {text}", label(name))).collect();
-    let scope = if lines.is_empty() { String::new() } else { scope_of(record) };
-    cut(&format!("{scope}{}", lines.join("\n")), MAX_TEXT_CHARS).to_owned()
+    // Where each value stands in the text; the title does not stand there.
+    let mut said: HashMap<String, Range<usize>> = HashMap::default();
+    said.extend(record.get("title").and_then(Json::as_text).map(|title| (one_line(title), 0..0)));
+    let mut text = String::new();
+    let mut main_at = None;
+    for name in first.iter().copied().chain(others) {
+        let value = content.get(name).map(flat).unwrap_or_default();
+        let earlier = said.get(&value).filter(|_| value.chars().nth(REPEATED_CHARS - 1).is_some());
+        if value.is_empty() || earlier.is_some() {
+            main_at = if Some(name) == main { earlier.cloned() } else { main_at };
+            continue;
+        }
+        if text.len() > 4 * MAX_TEXT_CHARS {
+            break;
+        }
+        let begin = if text.is_empty() { scope_of(record) } else { "\n".to_owned() };
+        text.extend([begin.as_str(), &label(name), ": "]);
+        let place = text.len()..text.len() + value.len();
+        text.push_str(&value);
+        if Some(name) == main {
+            main_at = Some(place.clone());
+        }
+        said.insert(value, place);
+    }
+    let text = cut(&text, MAX_TEXT_CHARS).to_owned();
+    let main =
+        main_at.and_then(|place| text.get(place.start..place.end.min(text.len()))).unwrap_or_default().to_owned();
+    (text, main)
 }
 
 /// The line with the parts, versions and platforms of the project for which a memory is valid; empty if the memory does
@@ -153,7 +199,7 @@ fn flat(value: &Json) -> String {
         texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(between)
     };
     match value {
-        Json::Text(text) => one_line(text),
+        Json::Text(text) => Some(one_line(text)).filter(|text| !is_placeholder(text)).unwrap_or_default(),
         Json::Integer(number) => number.to_string(),
         Json::List(items) => join(items.iter().map(flat).collect(), "; "),
         Json::Object(members) => {

@@ -1,7 +1,7 @@
 //! The gist of a memory: the sentence that its author gave as the gist, or the first informative sentence of its
 //! content (SPEC 32).
 
-use crate::text::chars::{cut, is_white_space};
+use crate::text::chars::{cut, is_white_space, strip};
 use crate::text::hangul;
 use crate::text::json_reader::{Json, read_json};
 use crate::text::letters::Kind;
@@ -18,6 +18,9 @@ const MAX_GIVEN_CHARS: usize = 200;
 const MAX_CHARS: usize = 160;
 /// The maximal number of characters of a memory's content that are searched for a gist.
 const MAX_TEXT_CHARS: usize = 2000;
+
+/// Texts that stand for something which nobody said. They are not shown.
+const PLACEHOLDERS: [&str; 2] = ["not stated", "not stated in the source"];
 
 /// Fields whose value is one of a few fixed words; they are not searched.
 const LABELS: [&str; 8] = ["active", "expires", "kind", "outcome", "priority", "severity", "status", "strength"];
@@ -36,8 +39,8 @@ const CLOSERS: [char; 15] = [
 ];
 const OPENERS: [char; 12] = ['"', '\'', '`', '(', '[', '{', '<', '*', '_', '\u{2018}', '\u{201c}', '\u{ab}'];
 /// Full-width characters that end a sentence; they need no blank after them.
-const WIDE_ENDS: [char; 3] = ['\u{3002}', '\u{ff01}', '\u{ff1f}'];
-const WIDE_CLOSERS: [char; 3] = ['\u{300d}', '\u{300f}', '\u{ff09}'];
+pub(crate) const WIDE_ENDS: [char; 3] = ['\u{3002}', '\u{ff01}', '\u{ff1f}'];
+pub(crate) const WIDE_CLOSERS: [char; 3] = ['\u{300d}', '\u{300f}', '\u{ff09}'];
 static ABBREVIATIONS: Entries = words!(WORDS, "abbreviations");
 const LINKS: [&str; 3] = ["http://", "https://", "www."];
 
@@ -125,11 +128,17 @@ fn texts_to_read(record: &Json) -> Vec<Cow<'_, str>> {
 
 fn push_texts<'a>(value: &'a Json, texts: &mut Vec<&'a str>) {
     match value {
+        Json::Text(text) if is_placeholder(strip(text)) => {}
         Json::Text(text) => texts.push(text),
         Json::List(items) => items.iter().for_each(|item| push_texts(item, texts)),
         Json::Object(members) => members.iter().for_each(|(_, member)| push_texts(member, texts)),
         _ => {}
     }
+}
+
+/// Whether a text only says that nobody has said anything.
+pub(crate) fn is_placeholder(text: &str) -> bool {
+    PLACEHOLDERS.iter().any(|known| text.trim_end_matches('.').eq_ignore_ascii_case(known))
 }
 
 /// A sentence on one line. `is_aside` is set for a heading, a table row or a line of code.
@@ -189,7 +198,8 @@ fn is_marker(word: &str) -> bool {
         || word.strip_suffix(['.', ')']).is_some_and(is_number)
 }
 
-fn ends_sentence(word: &str) -> bool {
+/// Whether a sentence ends with this word.
+pub(crate) fn ends_sentence(word: &str) -> bool {
     let word = word.trim_end_matches(CLOSERS);
     word.ends_with(['!', '?'])
         || word.ends_with(WIDE_ENDS)
@@ -235,7 +245,7 @@ fn for_each_weighed(text: &str, found: &mut impl FnMut(&str, usize) -> bool) {
                 goes_on = found(word, if hangul::is_weak_word(chunk) { WEAK } else { WORD });
             }
         }
-        Kind::Ideographs => goes_on = found(chunk, WORD * chunk.chars().count().div_ceil(3)),
+        Kind::Ideographs | Kind::Unspaced => goes_on = found(chunk, WORD * chunk.chars().count().div_ceil(3)),
         Kind::Letter | Kind::Separator => {
             let word = lower_ascii(chunk);
             if word.chars().nth(1).is_some() && !is_stop_word(&word) {

@@ -2,6 +2,7 @@
 
 use crate::memory::category::FOLDERS;
 use crate::text::chars::strip;
+use crate::text::compose::compose;
 use crate::text::json_reader::Json;
 
 /// The maximal number of links of a memory.
@@ -49,11 +50,11 @@ pub fn read_links(record: &Json) -> Vec<String> {
     names
 }
 
-/// Normalizes a path for links: forward slashes, no `./` in front, no blanks around it; `None` if it is not a usable
+/// Normalizes a path for links: composed characters, forward slashes, no `./` in front, no blanks around it; `None` if it is not a usable
 /// path.
 #[must_use]
 pub fn normalize_path(text: &str) -> Option<String> {
-    let path = strip(text).replace('\\', "/");
+    let path = compose(strip(text)).replace('\\', "/");
     let mut path = path.as_str();
     while let Some(rest) = path.strip_prefix("./") {
         path = rest;
@@ -70,7 +71,7 @@ pub(crate) fn tail_of(path: &str) -> Option<String> {
 
 /// The id in the name of a memory. If the name begins with a known folder or category, the result is `folder/id`.
 /// `None` if the name has no valid id.
-fn memory_id(name: &str) -> Option<String> {
+pub(crate) fn memory_id(name: &str) -> Option<String> {
     let name = name.strip_suffix(".json").unwrap_or(name).replace('\\', "/");
     let mut parts = name.rsplit('/');
     let id = parts.next().filter(|id| !matches!(*id, "" | "." | ".."))?;
@@ -87,7 +88,7 @@ fn is_pattern(path: &str) -> bool {
 }
 
 /// The strings in a list; empty if the value is not a list.
-fn texts(value: Option<&Json>) -> impl Iterator<Item = &str> {
+pub(crate) fn texts(value: Option<&Json>) -> impl Iterator<Item = &str> {
     let items = match value {
         Some(Json::List(items)) => items.as_slice(),
         _ => &[],

@@ -15,6 +15,7 @@ pub(crate) const NEUTRAL: usize = 2;
 
 const CHARACTERS: &str = find_table(SIGNS, "characters");
 const PATTERNS: &str = find_table(SIGNS, "patterns");
+const WEIGHTS: &str = find_table(SIGNS, "weights");
 /// The phrases by their first words. A phrase has, in place of its first word: the symbols before this word, the numbers
 /// of the phrase's classes, and `^` if the word must be the first of its line. Then follow its other words, each with
 /// the symbols before it, and the symbols after its last word.
@@ -90,16 +91,19 @@ pub(crate) enum Layout {
     /// The phrases are in any order within a stretch of length `size` at most, and in one sentence if `is_one_sentence`
     /// is set.
     Window { size: usize, is_one_sentence: bool },
-    /// Phrases of some of the classes are within a stretch of length `size` at most, and the sum of their weights is
+    /// Phrases of some of the classes are within a stretch of length `size` at most, and the sums of their weights are
     /// large enough.
-    Weighed { size: usize, least: Weight, least_sum: usize, weights: Vec<Weight> },
+    Weighed { size: usize, least: Vec<i64>, weights: Weights },
 }
 
-/// How strongly a class addresses a reader, and how dangerous it is.
-#[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Weight {
-    pub(crate) address: usize,
-    pub(crate) risk: usize,
+/// The weights of a pattern's classes.
+#[derive(Debug, Default)]
+pub(crate) struct Weights {
+    /// The weights of each class, one for each sum.
+    pub(crate) own: Vec<Vec<i64>>,
+    /// For a learned pattern, what the first sum gains where two classes stand together. Row and column are the places
+    /// of the later and the earlier class.
+    pub(crate) pairs: Vec<Vec<i64>>,
 }
 
 /// The instruction signs that every search needs.
@@ -110,6 +114,8 @@ pub(crate) struct Signs {
     /// Maps letters of other scripts to the ASCII letters that they look like.
     pub(crate) alike: HashMap<char, char>,
     pub(crate) patterns: Vec<Pattern>,
+    /// The patterns that count only for texts that nobody vouches for.
+    pub(crate) learned: Vec<Pattern>,
     /// Pairs of classes: a phrase of the second one does not count near a phrase of the first one.
     pub(crate) harmless: Vec<Pattern>,
     /// The lengths, in characters, of the keys of [`OPENINGS`], ascending.
@@ -137,6 +143,7 @@ impl Signs {
             match line.strip_prefix("reason ") {
                 Some(text) => reason = text,
                 None if line.starts_with("harmless ") => read.harmless.push(read_pattern("", line)),
+                None if line.starts_with("learned ") => read.learned.push(read_pattern(reason, line)),
                 None => read.patterns.push(read_pattern(reason, line)),
             }
         }
@@ -176,11 +183,14 @@ pub(crate) fn is_known(word: &str) -> bool {
 fn read_pattern(reason: &'static str, line: &str) -> Pattern {
     let (head, rest) = line.rsplit_once(": ").unwrap_or(("", line));
     let (mut kinds, mut gaps, mut gap, mut absent) = (Vec::new(), Vec::new(), 0, None);
-    let (mut weights, mut weight) = (Vec::new(), Weight::default());
+    let (mut weights, mut weight) = (Vec::new(), Vec::new());
     for word in rest.split(' ') {
         let Some((mark, class)) = word.split_once('@') else {
             match word.split_once('/') {
-                Some((address, risk)) => weight = Weight { address: number(address), risk: number(risk) },
+                Some((address, risk)) => {
+                    let (address, risk) = (weight_of(address), weight_of(risk));
+                    weight = vec![address, risk, address + risk];
+                }
                 None => gap = 2 * number(word),
             }
             continue;
@@ -193,23 +203,31 @@ fn read_pattern(reason: &'static str, line: &str) -> Pattern {
             absent = Some(number(class));
         } else {
             kinds.push((number(class), mark == "+"));
-            weights.push(weight);
+            weights.push(weight.clone());
         }
     }
     let mut head = head.split(' ');
     let scope = head.next().unwrap_or_default();
-    let mut next = || head.next().map(number).unwrap_or_default();
+    let size = 2 * head.next().map(number).unwrap_or_default();
+    let least = head.map(weight_of).collect();
     let layout = match scope {
-        "all" | "near" | "harmless" => Layout::Window { size: 2 * next(), is_one_sentence: scope != "near" },
-        "weigh" => Layout::Weighed {
-            size: 2 * next(),
-            least: Weight { address: next(), risk: next() },
-            least_sum: next(),
-            weights,
-        },
+        "all" | "near" | "harmless" => Layout::Window { size, is_one_sentence: scope != "near" },
+        "weigh" => Layout::Weighed { size, least, weights: Weights { own: weights, pairs: Vec::new() } },
+        "learned" => Layout::Weighed { size, least, weights: learned_weights() },
         _ => Layout::Ordered(gaps),
     };
     Pattern { reason, kinds, absent, layout }
+}
+
+/// The table of learned weights: the row of a class has the weights of its pairs, and then its own.
+fn learned_weights() -> Weights {
+    let mut weights = Weights::default();
+    for line in WEIGHTS.lines() {
+        let mut pairs: Vec<i64> = line.split(' ').map(weight_of).collect();
+        weights.own.push(pairs.pop().into_iter().collect());
+        weights.pairs.push(pairs);
+    }
+    weights
 }
 
 /// Splits a text as `str::split` does, but faster: the parts are short, and there are many of them.
@@ -227,6 +245,10 @@ fn parts_of(text: &'static str, separator: u8) -> impl Iterator<Item = &'static 
 fn split_symbols(part: &str) -> (&str, &str) {
     let end = part.bytes().position(|byte| !byte.is_ascii_punctuation()).unwrap_or(part.len());
     part.split_at(end)
+}
+
+fn weight_of(digits: &str) -> i64 {
+    digits.parse().unwrap_or_default()
 }
 
 fn number(digits: &str) -> usize {

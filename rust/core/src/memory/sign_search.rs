@@ -1,9 +1,10 @@
 //! Finds text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53).
 
-use crate::memory::sign_patterns::{DENIAL, FILLER, Layout, NEUTRAL, Pattern, Signs, Weight, is_known};
+use crate::memory::sign_patterns::{DENIAL, FILLER, Layout, NEUTRAL, Pattern, Signs, Weights, is_known};
 use crate::memory::sign_words::{Words, split_words};
 use crate::text::chars::cut;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 const MAX_CHARS: usize = 1 << 18;
@@ -22,40 +23,67 @@ static SHIPPED: LazyLock<Signs> = LazyLock::new(Signs::read);
 
 /// Where a phrase is: the position of its first word, and the position after its last word.
 type Span = (usize, usize);
+/// The spans of a class.
+type Places<'a> = Cow<'a, [Span]>;
 
 static NOWHERE: Vec<Span> = Vec::new();
+
+/// A text in which the phrases of all classes were found.
+struct Searched {
+    words: Words,
+    found: HashMap<usize, Vec<Span>>,
+    reasons: Vec<&'static str>,
+}
 
 /// The reasons why a text reads like instructions to the model; empty for ordinary text.
 #[must_use]
 pub fn instruction_signs(text: &str) -> Vec<&'static str> {
-    let signs = &*SHIPPED;
-    let searched = cut(text, MAX_CHARS);
-    let mut reasons = if searched.len() < text.len() { vec![TOO_LONG] } else { Vec::new() };
-    let words = repair(&split_words(searched, &signs.letters), signs);
-    let mut found = find_phrases(&words, signs);
-    drop_harmless(&mut found, signs, &words);
-    for pattern in &signs.patterns {
-        if reasons.contains(&pattern.reason) {
-            continue;
+    Searched::new(text).reasons
+}
+
+/// The reasons to withhold a text that nobody vouches for: those of [`instruction_signs`], else a learned one.
+#[must_use]
+pub fn withholding_signs(text: &str) -> Vec<&'static str> {
+    let searched = Searched::new(text);
+    if !searched.reasons.is_empty() {
+        return searched.reasons;
+    }
+    SHIPPED.learned.iter().filter(|pattern| searched.has(pattern)).map(|pattern| pattern.reason).collect()
+}
+
+impl Searched {
+    fn new(text: &str) -> Self {
+        let signs = &*SHIPPED;
+        let searched = cut(text, MAX_CHARS);
+        let reasons = if searched.len() < text.len() { vec![TOO_LONG] } else { Vec::new() };
+        let words = repair(&split_words(searched, &signs.letters), signs);
+        let mut found = find_phrases(&words, signs);
+        drop_harmless(&mut found, signs, &words);
+        let mut searched = Self { words, found, reasons };
+        for pattern in &signs.patterns {
+            if !searched.reasons.contains(&pattern.reason) && searched.has(pattern) {
+                searched.reasons.push(pattern.reason);
+            }
         }
-        let places: Option<Vec<Vec<Span>>> = pattern
+        searched
+    }
+
+    fn has(&self, pattern: &Pattern) -> bool {
+        let is_needed = !matches!(pattern.layout, Layout::Weighed { .. });
+        let places: Option<Vec<Places>> = pattern
             .kinds
             .iter()
             .map(|(kind, is_undenied)| {
-                let spans = found.get(kind).unwrap_or(&NOWHERE);
-                let is_needed = !matches!(pattern.layout, Layout::Weighed { .. });
+                let spans = self.found.get(kind).unwrap_or(&NOWHERE);
                 if is_needed && spans.is_empty() {
                     return None;
                 }
-                Some(if *is_undenied { undenied(spans, &found, &words) } else { spans.clone() })
+                Some(if *is_undenied { undenied(spans, &self.found, &self.words) } else { Cow::Borrowed(&spans[..]) })
             })
             .collect();
-        let absent = pattern.absent.and_then(|kind| found.get(&kind)).map_or(&[][..], Vec::as_slice);
-        if places.is_some_and(|places| matches(pattern, &places, absent, &words)) {
-            reasons.push(pattern.reason);
-        }
+        let absent = pattern.absent.and_then(|kind| self.found.get(&kind)).map_or(&[][..], Vec::as_slice);
+        places.is_some_and(|places| matches(pattern, &places, absent, &self.words))
     }
-    reasons
 }
 
 // --- words -----------------------------------------------------------------------------------------------------
@@ -182,7 +210,10 @@ fn drop_harmless(found: &mut HashMap<usize, Vec<Span>>, signs: &Signs, words: &W
 
 /// The spans that are not denied. A span is denied if `do not` or the like comes before its phrase, with only filler
 /// words between the two.
-fn undenied(spans: &[Span], found: &HashMap<usize, Vec<Span>>, words: &Words) -> Vec<Span> {
+fn undenied<'a>(spans: &'a [Span], found: &HashMap<usize, Vec<Span>>, words: &Words) -> Places<'a> {
+    if spans.is_empty() || !found.contains_key(&DENIAL) {
+        return Cow::Borrowed(spans);
+    }
     let spans_of = |kind: usize| found.get(&kind).into_iter().flatten();
     let ends: HashSet<usize> = spans_of(DENIAL).map(|(_, end)| *end).collect();
     let fillers: HashSet<usize> = spans_of(FILLER).map(|(start, _)| *start).collect();
@@ -197,12 +228,12 @@ fn undenied(spans: &[Span], found: &HashMap<usize, Vec<Span>>, words: &Words) ->
         }
         false
     };
-    spans.iter().copied().filter(|(start, _)| !is_denied(*start)).collect()
+    Cow::Owned(spans.iter().copied().filter(|(start, _)| !is_denied(*start)).collect())
 }
 
 // --- patterns --------------------------------------------------------------------------------------------------
 
-fn matches(pattern: &Pattern, places: &[Vec<Span>], absent: &[Span], words: &Words) -> bool {
+fn matches(pattern: &Pattern, places: &[Places], absent: &[Span], words: &Words) -> bool {
     match &pattern.layout {
         Layout::Ordered(gaps) => {
             let last = gaps.last().copied().unwrap_or_default() / 2;
@@ -211,20 +242,21 @@ fn matches(pattern: &Pattern, places: &[Vec<Span>], absent: &[Span], words: &Wor
             ends.any(|end| starts.is_empty() || (end..=end + last).all(|start| !starts.contains(&start)))
         }
         Layout::Window { size, is_one_sentence } => stand_together(*size, *is_one_sentence, places, words),
-        Layout::Weighed { size, least, least_sum, weights } => outweigh(*size, places, words, weights, |sum| {
-            sum.address >= least.address && sum.risk >= least.risk && sum.address + sum.risk >= *least_sum
-        }),
+        Layout::Weighed { size, least, weights } => {
+            let mut sums = Sums { weights, counts: vec![0; places.len()], now: vec![0; least.len()] };
+            outweigh(*size, places, words, &mut sums, least)
+        }
     }
 }
 
 /// The positions after sequences of phrases that have one phrase of each class, in the order of the classes. `gaps` has
 /// the maximal distance between two successive phrases, in half words (see [`Words::offsets`]).
-fn follow(gaps: &[usize], places: &[Vec<Span>], words: &Words) -> Vec<usize> {
-    let mut ends: Vec<usize> = places.first().into_iter().flatten().map(|(_, end)| *end).collect();
+fn follow(gaps: &[usize], places: &[Places], words: &Words) -> Vec<usize> {
+    let mut ends: Vec<usize> = places.first().into_iter().flat_map(|spans| spans.iter()).map(|(_, end)| *end).collect();
     ends.sort_unstable();
     for (gap, spans) in gaps.iter().zip(places.iter().skip(1)) {
         let mut reached: Vec<usize> = Vec::new();
-        for (start, end) in spans {
+        for (start, end) in spans.iter() {
             let place = ends.partition_point(|end| end <= start);
             let before = place.checked_sub(1).and_then(|place| ends.get(place));
             if before
@@ -240,7 +272,7 @@ fn follow(gaps: &[usize], places: &[Vec<Span>], words: &Words) -> Vec<usize> {
 }
 
 /// The spans of all classes in text order, each as: position of the first word, position after the last word, class.
-fn in_order(places: &[Vec<Span>]) -> Vec<(usize, usize, usize)> {
+fn in_order(places: &[Places]) -> Vec<(usize, usize, usize)> {
     let all = places.iter().enumerate();
     let mut all: Vec<_> =
         all.flat_map(|(kind, spans)| spans.iter().map(move |(start, end)| (*start, *end, kind))).collect();
@@ -250,7 +282,7 @@ fn in_order(places: &[Vec<Span>]) -> Vec<(usize, usize, usize)> {
 
 /// Whether some stretch of at most `size` half words (see [`Words::offsets`]) has a phrase of each class. No two of
 /// these phrases may begin at the same word. With `is_one_sentence` they must begin in the same sentence.
-fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], words: &Words) -> bool {
+fn stand_together(size: usize, is_one_sentence: bool, places: &[Places], words: &Words) -> bool {
     let mut last: Vec<Option<usize>> = vec![None; places.len()];
     for (start, end, kind) in in_order(places) {
         if let Some(place) = last.get_mut(kind) {
@@ -268,41 +300,63 @@ fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], word
     false
 }
 
+/// The sums of the weights of the classes that have a phrase in the present window, each counted once.
+struct Sums<'a> {
+    weights: &'a Weights,
+    /// How many phrases of each class are in the window.
+    counts: Vec<usize>,
+    now: Vec<i64>,
+}
+
+impl Sums<'_> {
+    /// Takes in a phrase of a class.
+    fn enter(&mut self, kind: usize) {
+        let Some(count) = self.counts.get_mut(kind) else { return };
+        *count += 1;
+        if *count == 1 {
+            self.add(kind, 1);
+        }
+    }
+
+    /// Removes a phrase of a class.
+    fn leave(&mut self, kind: usize) {
+        let Some(count) = self.counts.get_mut(kind) else { return };
+        *count -= 1;
+        if *count == 0 {
+            self.add(kind, -1);
+        }
+    }
+
+    fn add(&mut self, kind: usize, sign: i64) {
+        for (sum, weight) in self.now.iter_mut().zip(self.weights.own.get(kind).into_iter().flatten()) {
+            *sum += sign * weight;
+        }
+        let pairs = &self.weights.pairs;
+        let earlier = self.counts.iter().zip(pairs.get(kind).into_iter().flatten());
+        let later =
+            self.counts.iter().zip(pairs).skip(kind + 1).filter_map(|(count, row)| Some((count, row.get(kind)?)));
+        let present: i64 = earlier.chain(later).filter(|(count, _)| **count > 0).map(|(_, weight)| weight).sum();
+        if let Some(sum) = self.now.first_mut() {
+            *sum += sign * present;
+        }
+    }
+}
+
 /// Whether the weights of the classes that occur in some stretch of at most `size` half words (see [`Words::offsets`])
-/// are enough. Each class counts once.
-fn outweigh(
-    size: usize,
-    places: &[Vec<Span>],
-    words: &Words,
-    weights: &[Weight],
-    is_enough: impl Fn(Weight) -> bool,
-) -> bool {
+/// reach the least sums.
+fn outweigh(size: usize, places: &[Places], words: &Words, sums: &mut Sums<'_>, least: &[i64]) -> bool {
     let events = in_order(places);
-    let mut counts = vec![0_usize; places.len()];
-    let mut sum = Weight::default();
     let mut first = 0;
     for (start, end, kind) in &events {
-        if let (Some(count), Some(weight)) = (counts.get_mut(*kind), weights.get(*kind)) {
-            if *count == 0 {
-                sum.address += weight.address;
-                sum.risk += weight.risk;
-            }
-            *count += 1;
-        }
+        sums.enter(*kind);
         while let Some((left, _, kind)) = events.get(first) {
             if left >= start || words.room(*left, *end) <= size {
                 break;
             }
-            if let (Some(count), Some(weight)) = (counts.get_mut(*kind), weights.get(*kind)) {
-                *count -= 1;
-                if *count == 0 {
-                    sum.address -= weight.address;
-                    sum.risk -= weight.risk;
-                }
-            }
+            sums.leave(*kind);
             first += 1;
         }
-        if is_enough(sum) {
+        if sums.now.iter().zip(least).all(|(sum, least)| sum >= least) {
             return true;
         }
     }

@@ -1,6 +1,7 @@
 //! Splits text into plain words, so that instruction signs can be searched among them (SPEC 53.2).
 
 use crate::text::chars::is_white_space;
+use crate::text::compose::full_forms;
 use crate::text::letters::{Kind, classify, plain};
 use crate::text::sanitize::is_hidden;
 use foldhash::HashMap;
@@ -11,6 +12,7 @@ use std::borrow::Cow;
 const MIN_SENTENCE_WORDS: usize = 4;
 /// From this code point on, each character is a separate word (Han, kana and Hangul).
 const FIRST_OWN_WORD: char = '\u{2e80}';
+const FIRST_OF_HANGUL: char = '\u{1100}';
 const NEW_LINE: char = '\u{1}';
 const MAX_ENTITY_CHARS: usize = 10;
 
@@ -68,7 +70,8 @@ impl Words {
 
 /// Splits a text into words. `letters` maps characters to the ASCII letters and symbols that they are read as.
 pub(crate) fn split_words(text: &str, letters: &HashMap<char, char>) -> Words {
-    let text = simplify(&decode_entities(text), letters);
+    let text = decode_entities(text);
+    let text = simplify(&join_syllables(&text), letters);
     let mut words = Words::default();
     let (mut separator, mut lines, mut is_line_start) = (String::new(), 1, true);
     let (mut sentence, mut length) = (0, 0);
@@ -121,6 +124,32 @@ pub(crate) fn split_words(text: &str, letters: &HashMap<char, char>) -> Words {
     words
 }
 
+/// The text with Hangul and kana in their usual forms (SPEC 2.5). Marks of other scripts stay apart, because a symbol
+/// with a mark would become another symbol.
+fn join_syllables(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || !text.contains(is_part_of_syllable) {
+        return Cow::Borrowed(text);
+    }
+    // Characters that nobody sees must not keep the parts of a syllable apart.
+    let shown: String = text.chars().filter(|char| is_white_space(*char) || !is_hidden(*char)).collect();
+    let mut joined = String::with_capacity(shown.len());
+    for run in shown.split_inclusive(|char| char < FIRST_OF_HANGUL) {
+        let begin_of_last = run.char_indices().next_back().filter(|(_, char)| *char < FIRST_OF_HANGUL);
+        let (run, last) = run.split_at(begin_of_last.map_or(run.len(), |(place, _)| place));
+        joined.push_str(&full_forms(run));
+        joined.push_str(last);
+    }
+    Cow::Owned(joined)
+}
+
+/// Whether a character is a part of Hangul syllables, a combining sound mark of kana, or half-width.
+fn is_part_of_syllable(char: char) -> bool {
+    matches!(
+        char,
+        '\u{1100}'..='\u{11ff}' | '\u{3099}' | '\u{309a}' | '\u{3131}'..='\u{318e}' | '\u{ff65}'..='\u{ffdc}'
+    )
+}
+
 fn is_word(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
@@ -168,7 +197,7 @@ fn push_simple(char: char, letters: &HashMap<char, char>, simple: &mut String) {
         match classify(char) {
             Kind::Letter if !is_own_word(char) => simple.extend(plain(char).map(|letter| letter.to_ascii_lowercase())),
             Kind::Separator => simple.push(' '),
-            Kind::Letter | Kind::Hangul | Kind::Ideographs => {
+            Kind::Letter | Kind::Hangul | Kind::Ideographs | Kind::Unspaced => {
                 simple.push(' ');
                 simple.push(char);
                 simple.push(' ');

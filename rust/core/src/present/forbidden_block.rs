@@ -15,7 +15,6 @@ const MAX_NAMED_CHARS: usize = 80;
 pub fn pack_forbidden(
     (forbidding, entries): (&[PackItem], &[String]),
     others: &[PackItem],
-    subject: &str,
     is_over: bool,
     (max_tokens, budget_chars): (usize, usize),
 ) -> Packed {
@@ -26,7 +25,7 @@ pub fn pack_forbidden(
     for (items, lead) in groups.chain(std::iter::once((others, String::new()))) {
         let of_lead = estimate_tokens(&lead);
         let room = (tokens.saturating_sub(of_lead), chars.saturating_sub(lead.chars().count()));
-        let packed = pack(subject, items, room.0, room.1);
+        let packed = pack(items, room.0, room.1);
         outcomes.extend(packed.outcomes);
         let lines = packed.block.strip_prefix(HEADER).and_then(|block| block.strip_suffix(FOOTER));
         if let Some(lines) = lines {

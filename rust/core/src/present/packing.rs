@@ -1,35 +1,43 @@
-//! Packs the memories that passed the gate into the budget. Each is shown in full, as a line with its gist, or as a
-//! title (SPEC 39).
+//! Packs the memories that passed the gate, and the others of their subjects, into the budget. Each is shown in full, as
+//! a line with what it says, or as a title (SPEC 39).
 
 use crate::memory::card::Card;
-use crate::rank::gate_model::{PRECISE, probability};
+use crate::present::cut_text::cut_sentences;
+use crate::rank::gate_model::PRECISE;
 use crate::text::chars::cut;
 use crate::text::sanitize::{escape_body, remove_hidden, sanitize_title};
 use crate::text::terms::document_terms;
 use crate::text::token_estimate::estimate_tokens;
 use foldhash::HashSet;
+use std::cmp::Reverse;
 
 pub(crate) const HEADER: &str = "<memory-context source=\".claude/memory/\" more=\"cuecard show ID|SLUG\">\n";
 pub(crate) const FOOTER: &str = "</memory-context>\n";
 /// The lowest logit of a memory that is shown in full: at this logit, nine of ten memories help
 /// (`docs/recall-quality.md`).
 pub const SURE: i64 = 1420;
-/// The maximal number of tokens of a full text.
+/// The maximal number of tokens of a full text, unless its main field alone has more.
 const FULL_TOKENS: usize = 160;
-/// A full text is shown only if at least this many tokens are left for it.
+/// A full text is cut only if at least this many tokens are left for it.
 const LEAST_FULL_TOKENS: usize = 60;
 const MAX_GIST_CHARS: usize = 200;
+/// A memory that is not sure enough for its full text is shown by its gist, if its main field is longer than this; and so
+/// is a memory beside a surer one of its subject.
+const MAX_MAIN_CHARS: usize = 1200;
+const MAX_BESIDE_CHARS: usize = 320;
 const MAX_LABEL_CHARS: usize = 80;
+/// A text with fewer characters is not shortened again.
+const SHORT_CHARS: usize = 20;
 const MAX_ID_CHARS: usize = 80;
-/// The maximal number of characters of the prompt that are read.
-const MAX_PROMPT_CHARS: usize = 4096;
-/// The base value of a memory; each prompt term that no chosen memory has adds 1 to it.
-const BASE_VALUE: i64 = 4;
 /// Two heads (title and gist) count as the same if they share at least 4/5 of their terms.
 const SAME_OF_FIVE: usize = 4;
 
 /// The label of a memory that nobody vouches for.
 pub const UNREVIEWED: &str = "unreviewed";
+/// The label of a memory whose validity has ended.
+pub const OVER: &str = "no longer holds";
+/// The label of a memory whose validity has not begun.
+pub const AHEAD: &str = "does not hold yet";
 
 /// A memory to be packed into the block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,6 +55,8 @@ pub struct PackItem {
     pub labels: Vec<String>,
     /// The gate's logit, in 1/1024.
     pub logit: i64,
+    /// The logit of the surer memory of the same subject beside which the memory is shown; `None` if there is none.
+    pub beside: Option<i64>,
 }
 
 impl PackItem {
@@ -56,8 +66,18 @@ impl PackItem {
         self.category == other.category && (!self.is_unreviewed() || other.is_unreviewed())
     }
 
+    /// The logit of the surest memory of the group to which the memory belongs in the block.
+    fn certainty(&self) -> i64 {
+        self.beside.unwrap_or(self.logit)
+    }
+
     fn is_unreviewed(&self) -> bool {
         self.labels.iter().any(|label| label == UNREVIEWED)
+    }
+
+    /// Whether the memory is not valid at the time of the prompt; such memories come last.
+    fn is_late(&self) -> bool {
+        self.labels.iter().any(|label| label == OVER || label == AHEAD)
     }
 }
 
@@ -72,6 +92,8 @@ pub enum Outcome {
     Title,
     /// Shown by its title, because it has neither a gist nor a text.
     Line,
+    /// Shown as a line with what it says, beside a surer memory of its subject.
+    Sibling,
     /// Not shown, because a shown memory of the same category says nearly the same.
     Duplicate,
     /// Not shown, because the budget is used up.
@@ -87,6 +109,7 @@ impl Outcome {
             Self::Gist => "gist",
             Self::Title => "title",
             Self::Line => "line",
+            Self::Sibling => "sibling",
             Self::Duplicate => "duplicate",
             Self::Budget => "budget",
         }
@@ -95,7 +118,7 @@ impl Outcome {
     /// Whether the memory is shown.
     #[must_use]
     pub fn is_shown(self) -> bool {
-        self <= Self::Line
+        self <= Self::Sibling
     }
 }
 
@@ -118,53 +141,40 @@ pub struct Packed {
 
 /// Packs memories, given best first, into a block within both budgets, `max_tokens` and `budget_chars` (in characters).
 ///
-/// Memories that the user vouches for come before the unreviewed ones (SPEC 52.10). The next memory is always the one
-/// with the greatest value: its probability, weighted by the number of prompt terms that no chosen memory has. In the block, memories are sorted by tier, category and id, so that the same memories
-/// give the same block.
+/// The surest memory comes first, with its siblings behind it, so that less sure memories get only what is left of the
+/// budgets. Memories that the user vouches for come before the unreviewed ones (SPEC 52.10).
 #[must_use]
-pub fn pack(prompt: &str, items: &[PackItem], max_tokens: usize, budget_chars: usize) -> Packed {
-    let prompt = prompt.char_indices().nth(MAX_PROMPT_CHARS).and_then(|(end, _)| prompt.get(..end)).unwrap_or(prompt);
-    let mut missing: HashSet<String> = document_terms(prompt).into_iter().collect();
-    let heads: Vec<HashSet<String>> = items.iter().map(head_terms).collect();
+pub fn pack(items: &[PackItem], max_tokens: usize, budget_chars: usize) -> Packed {
     let frame = estimate_tokens(HEADER) + estimate_tokens(FOOTER);
     let mut room = Room {
         tokens: max_tokens.saturating_sub(frame),
         chars: budget_chars.saturating_sub(HEADER.len() + FOOTER.len()),
     };
-    let (mut used, mut outcomes) = (frame, vec![Outcome::Budget; items.len()]);
-    let mut texts: Vec<(Outcome, &PackItem, String)> = Vec::new();
-    let mut chosen: Vec<(&PackItem, &HashSet<String>)> = Vec::new();
-    // Memories that the user vouches for are packed first, so that the others get only what is left of the budgets.
-    let (mut waiting, mut others): (Vec<usize>, Vec<usize>) =
-        (0..items.len()).partition(|number| items.get(*number).is_some_and(|item| !item.is_unreviewed()));
-    loop {
-        if waiting.is_empty() {
-            waiting = std::mem::take(&mut others);
-        }
-        let Some(place) = next_of(&waiting, items, &heads, &missing) else { break };
-        let number = waiting.remove(place);
-        let (Some(item), Some(head), Some(outcome)) = (items.get(number), heads.get(number), outcomes.get_mut(number))
-        else {
-            break;
-        };
-        if chosen.iter().any(|(earlier, other)| earlier.can_stand_for(item) && is_same(head, other)) {
+    let (mut used, mut outcomes, mut lines) = (frame, vec![Outcome::Budget; items.len()], String::new());
+    let mut order: Vec<(usize, &PackItem)> = items.iter().enumerate().collect();
+    order.sort_by_key(|(_, item)| {
+        (item.is_unreviewed(), item.is_late(), Reverse(item.certainty()), item.beside.is_some())
+    });
+    let mut chosen: Vec<(&PackItem, HashSet<String>)> = Vec::new();
+    for (number, item) in order {
+        let Some(outcome) = outcomes.get_mut(number) else { break };
+        let head = head_terms(item);
+        if chosen.iter().any(|(earlier, other)| earlier.can_stand_for(item) && is_same(&head, other)) {
             *outcome = Outcome::Duplicate;
             continue;
         }
-        let Some((tier, text, tokens)) = fit(item, &room) else { continue };
+        let leads = items.iter().any(|other| other.beside == Some(item.logit));
+        let Some((tier, text, tokens)) = fit(item, leads, &room) else { continue };
         room.tokens -= tokens;
         room.chars -= text.chars().count();
         used += tokens;
         *outcome = if item.card.is_bare() { Outcome::Line } else { tier };
         chosen.push((item, head));
-        missing.retain(|term| !head.contains(term));
-        texts.push((tier, item, text));
+        lines.push_str(&text);
     }
-    if texts.is_empty() {
+    if lines.is_empty() {
         return Packed { block: String::new(), outcomes, tokens: 0 };
     }
-    texts.sort_by(|(a, one, _), (b, other, _)| (a, &one.category, &one.id).cmp(&(b, &other.category, &other.id)));
-    let lines: String = texts.into_iter().map(|(_, _, text)| text).collect();
     Packed { block: format!("{HEADER}{lines}{FOOTER}"), outcomes, tokens: used }
 }
 
@@ -182,23 +192,6 @@ impl Room {
     }
 }
 
-/// The index in `waiting` of the memory with the greatest value; the first one if several have this value. `None` if
-/// `waiting` is empty.
-fn next_of(
-    waiting: &[usize],
-    items: &[PackItem],
-    heads: &[HashSet<String>],
-    missing: &HashSet<String>,
-) -> Option<usize> {
-    let value = |number: usize| {
-        let new = heads.get(number).map_or(0, |head| head.intersection(missing).count());
-        let logit = items.get(number).map_or(0, |item| item.logit);
-        probability(logit) * (BASE_VALUE + i64::try_from(new).unwrap_or_default())
-    };
-    let values = waiting.iter().map(|number| value(*number));
-    values.enumerate().min_by_key(|(place, value)| (-value, *place)).map(|(place, _)| place)
-}
-
 /// The terms of a memory's title and gist.
 fn head_terms(item: &PackItem) -> HashSet<String> {
     document_terms(&format!("{}\n{}", item.title, item.card.gist)).into_iter().collect()
@@ -212,8 +205,8 @@ fn is_same(head: &HashSet<String>, other: &HashSet<String>) -> bool {
 }
 
 /// The highest tier (full text, gist or title) that a memory's logit allows and that fits, with the text to show and
-/// its number of tokens. `None` if not even the title fits.
-fn fit(item: &PackItem, room: &Room) -> Option<(Outcome, String, usize)> {
+/// its number of tokens. `None` if not even the title fits. `leads` says whether others of its subject stand beside it.
+fn fit(item: &PackItem, leads: bool, room: &Room) -> Option<(Outcome, String, usize)> {
     if item.logit >= SURE {
         if let Some(text) = full_text(item, room) {
             if let Some(tokens) = room.take(&text) {
@@ -221,12 +214,19 @@ fn fit(item: &PackItem, room: &Room) -> Option<(Outcome, String, usize)> {
             }
         }
     }
-    if is_more_than_title(item.logit) {
-        let gist = shown(gist_beside_title(item), MAX_GIST_CHARS);
-        let line = if gist.is_empty() { head(item, true) } else { format!("{}: {gist}", head(item, true)) };
-        let text = format!("{line}{}\n", pointer(item));
-        if let Some(tokens) = room.take(&text) {
-            return Some((Outcome::Gist, text, tokens));
+    let is_beside = item.beside.is_some();
+    if is_beside || leads || is_more_than_title(item.logit) {
+        let (outcome, limit) =
+            if is_beside { (Outcome::Sibling, MAX_BESIDE_CHARS) } else { (Outcome::Gist, MAX_MAIN_CHARS) };
+        let main = Some(item.card.main.as_str()).filter(|main| !main.is_empty() && main.chars().nth(limit).is_none());
+        for said in main.into_iter().chain([cut(&item.card.gist, MAX_GIST_CHARS)]) {
+            let said = shown(beside_title(item, said), limit);
+            let begin = head(item, !is_beside);
+            let end = pointer(item);
+            let text = if said.is_empty() { format!("{begin}{end}\n") } else { format!("{begin}: {said}{end}\n") };
+            if let Some(tokens) = room.take(&text) {
+                return Some((outcome, text, tokens));
+            }
         }
     }
     let text = format!("{}{}\n", head(item, false), pointer(item));
@@ -243,12 +243,11 @@ fn head(item: &PackItem, is_dated: bool) -> String {
     format!("- [{category}] {title}{notes}")
 }
 
-/// The gist; if the gist begins with the title, only the text after the title.
-fn gist_beside_title(item: &PackItem) -> &str {
-    let gist = item.card.gist.as_str();
-    match gist.strip_prefix(item.title.as_str()) {
+/// A statement; if it begins with the title, only the text after the title.
+fn beside_title<'a>(item: &PackItem, said: &'a str) -> &'a str {
+    match said.strip_prefix(item.title.as_str()) {
         Some(rest) if rest.is_empty() || rest.starts_with([':', '.', ' ']) => rest.trim_start_matches([':', '.', ' ']),
-        _ => gist,
+        _ => said,
     }
 }
 
@@ -273,34 +272,66 @@ fn slug(title: &str) -> Option<String> {
     Some(cut(&runs.join("-"), MAX_ID_CHARS).trim_end_matches('-').to_owned())
 }
 
-/// The head and full text of a memory. The text is cut to `FULL_TOKENS` tokens and to what is left of the budgets.
-/// `None` if there is no text or too little is left.
+/// The head and full text of a memory. The main field is whole if it fits; the other fields get what is left of
+/// `FULL_TOKENS`. `None` if there is no text, or if the main field must be cut and too little is left.
 fn full_text(item: &PackItem, room: &Room) -> Option<String> {
     let mut text = format!("{}{}\n", head(item, true), pointer(item));
-    let mut left = FULL_TOKENS.min(room.tokens.saturating_sub(estimate_tokens(&text)));
-    if item.card.text.is_empty() || left < LEAST_FULL_TOKENS {
+    let left = room.tokens.saturating_sub(estimate_tokens(&text));
+    let lines: Vec<String> =
+        item.card.text.split('\n').map(|line| format!("  {}\n", shown(line, usize::MAX))).collect();
+    let main = main_line(item);
+    let of_main = main.and_then(|place| lines.get(place)).map_or(0, |line| estimate_tokens(line));
+    let is_whole = main.is_some() && of_main <= left;
+    if item.card.text.is_empty() || (left < LEAST_FULL_TOKENS && !is_whole) {
         return None;
     }
-    for line in item.card.text.split('\n') {
-        let line = format!("  {}\n", shown(line, usize::MAX));
-        let tokens = estimate_tokens(&line);
-        if tokens > left {
-            let fitting = cut_words(&line, line.chars().count() * left / tokens);
-            let end =
-                if fitting.trim_end_matches(' ').is_empty() { "  …\n".into() } else { format!("{fitting} …\n") };
-            text.push_str(&end);
-            break;
+    let mark = cut_mark(item);
+    let of_mark = estimate_tokens(&mark);
+    let mut others = FULL_TOKENS.max(of_main + of_mark).min(left).saturating_sub(of_main);
+    let mut is_cut = false;
+    for (place, line) in lines.iter().enumerate() {
+        let is_main = Some(place) == main;
+        let limit = if is_main { left } else { others };
+        let tokens = estimate_tokens(line);
+        if tokens <= limit && (is_main || !is_cut) {
+            text.push_str(line);
+            others -= if is_main { 0 } else { tokens };
+        } else if limit >= of_mark && (is_main || !is_cut) {
+            text.push_str(&cut_line(line, limit, &mark));
+            is_cut = true;
         }
-        left -= tokens;
-        text.push_str(&line);
     }
     Some(text)
 }
 
-/// The first words of a line, at most `limit` characters; empty if not even one word fits.
-fn cut_words(line: &str, limit: usize) -> &str {
-    let end = line.char_indices().nth(limit).map_or(line.len(), |(end, _)| end);
-    line.get(..end).and_then(|begin| begin.rsplit_once(' ')).map_or("", |(begin, _)| begin)
+/// The number of the line of a memory's text that has its main field.
+fn main_line(item: &PackItem) -> Option<usize> {
+    let main = Some(item.card.main.as_str()).filter(|main| !main.is_empty())?;
+    let says = |line: &str| line == main || line.split_once(": ").is_some_and(|(_, said)| said == main);
+    item.card.text.split('\n').position(says)
+}
+
+/// A line cut to at most `limit` tokens, with the mark that it is cut.
+fn cut_line(line: &str, limit: usize, mark: &str) -> String {
+    let tokens = estimate_tokens(line).max(1);
+    let mut chars = line.chars().count() * limit.saturating_sub(estimate_tokens(mark)) / tokens;
+    loop {
+        let begin = cut_sentences(line.trim_end_matches('\n'), chars);
+        let text = if begin.is_empty() { format!(" {mark}\n") } else { format!("{begin}{mark}\n") };
+        if chars < SHORT_CHARS || estimate_tokens(&text) <= limit {
+            return text;
+        }
+        chars -= chars / 8;
+    }
+}
+
+/// What stands behind a text that is cut: the command that shows all of it, if the id is safe in a command.
+fn cut_mark(item: &PackItem) -> String {
+    if is_safe_id(&item.id) {
+        format!(" (cut: `cuecard show {}`)", shown(&item.id, usize::MAX))
+    } else {
+        " (cut)".into()
+    }
 }
 
 /// A text that is safe in the block: without hidden characters, cut to `limit` characters, and with markup escaped.

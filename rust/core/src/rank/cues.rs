@@ -1,6 +1,7 @@
 //! Cues: properties of a prompt that its words show, e.g. that it asks for a reason (SPEC 26.1).
 
 use crate::text::chars::{fold, is_white_space, strip_start};
+use crate::text::compose::full_forms;
 use crate::text::letters::{Kind, classify};
 use crate::text::possible_secret;
 use crate::text::tables::{CUES, Entries, GATE, Keyed, keyed_rows, words};
@@ -151,7 +152,8 @@ fn beginning(prompt: &str) -> &str {
 /// The runs of letters and digits of a text, in lower case, with a `+` before and after each run, as in the tables of
 /// phrases. Runs of Hangul are separate words, and so are runs of Han and kana.
 pub(crate) fn join_words(text: &str) -> String {
-    let folded = fold(text);
+    let text = full_forms(text);
+    let folded = fold(&text);
     let mut joined = String::with_capacity(folded.len() + 2);
     let (mut last, mut rest) = (Kind::Separator, &*folded);
     while let Some(char) = rest.chars().next() {

@@ -22,9 +22,6 @@ const COMPARED: usize = count_of("compared");
 const CLOSE: usize = count_of("close");
 /// The greatest impact of a term.
 const MAX_IMPACT: i64 = 255;
-/// What the gate adds to the logit of a memory, in 1/1024, if the memory is anchored to a path in the prompt to which
-/// only few memories are anchored (SPEC 34.4).
-pub(crate) const PATH_SHARE: i64 = constant("path_share");
 /// What the standing of a memory's model vector adds to the logit (SPEC 49.4), in 1/1024: `EMBEDDING_BIAS`, plus
 /// `EMBEDDING_SLOPE` times how far the standing is above the background. This distance counts up to `MAX_EMBEDDING`.
 const EMBEDDING_BIAS: i64 = constant("embedding_bias");

@@ -36,6 +36,10 @@ const FAR_BEHIND: i64 = constant("far_behind");
 /// A memory with this logit or more, in 1/1024, is shown beside any other.
 const NEVER_HIDDEN: i64 = constant("never_hidden");
 
+/// What the gate adds to the logit of a memory, in 1/1024, if the memory is anchored to a path in the prompt to which
+/// only few memories are anchored (SPEC 34.4).
+pub(crate) const PATH_SHARE: i64 = constant("path_share");
+
 /// The logit of a memory whose features are all 0, in 1/1024.
 pub(crate) const BIAS: i64 = logit("bias");
 

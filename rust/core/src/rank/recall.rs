@@ -6,8 +6,8 @@ use crate::index::bm25::FULL;
 use crate::index::snapshot::Snapshot;
 use crate::memory::validity::Standing;
 use crate::rank::cues::{Cue, find_cues};
-use crate::rank::gate::{Gate, PATH_SHARE, embedding_share};
-use crate::rank::gate_model::{BIAS, UNIT, count_of, gate_threshold, lowest_shown, probability};
+use crate::rank::gate::{Gate, embedding_share};
+use crate::rank::gate_model::{BIAS, PATH_SHARE, UNIT, count_of, gate_threshold, lowest_shown, probability};
 use crate::rank::hybrid::{Candidate, Candidates, PromptWord, Query};
 use crate::rank::priors::{heeds_age, prior_points};
 use crate::rank::request::Request;
@@ -148,10 +148,16 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
             reading.candidates.ranked.iter().take(k).map(|candidate| candidate.position).collect()
         };
         let mut wanted = first(self);
-        let Some(alone) = &self.alone else { return self.judge_some(&wanted, setting) };
-        wanted.extend(first(alone));
-        let mut judged = self.judge_some(&wanted, setting);
-        let of_alone = alone.judge_some(&wanted, setting);
+        wanted.extend(self.alone.as_deref().map(first).unwrap_or_default());
+        self.judge_at(&wanted, setting)
+    }
+
+    /// The same as `judge` for the candidates at some positions instead of the best ones.
+    #[must_use]
+    pub fn judge_at(&self, positions: &[u32], setting: GateSetting) -> Judged {
+        let mut judged = self.judge_some(positions, setting);
+        let Some(alone) = &self.alone else { return judged };
+        let of_alone = alone.judge_some(positions, setting);
         for found in of_alone.found {
             match judged.found.iter_mut().find(|known| known.position == found.position) {
                 Some(known) if found.logit >= known.logit => *known = found,
@@ -164,7 +170,16 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         judged
     }
 
-    /// The same as `judge` for the candidates at the `wanted` positions, in this recall alone (with or without history).
+    /// The best rank of the document at a position, with or without history, counted from 0; `None` if it is not a
+    /// candidate.
+    #[must_use]
+    pub fn best_rank(&self, position: u32) -> Option<usize> {
+        let rank = |reading: &Self| reading.candidates.ranked.iter().position(|found| found.position == position);
+        let with = rank(self);
+        self.alone.as_deref().and_then(rank).into_iter().chain(with).min()
+    }
+
+    /// The same as `judge_at` in this recall alone (with or without history).
     fn judge_some(&self, wanted: &[u32], setting: GateSetting) -> Judged {
         let gate = self.gate();
         let first = self.candidates.ranked.iter().take(JUDGED);

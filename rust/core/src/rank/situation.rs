@@ -3,8 +3,7 @@
 use crate::index::postings::postings;
 use crate::index::snapshot::Snapshot;
 use crate::memory::category::FOLDERS;
-use crate::rank::gate::PATH_SHARE;
-use crate::rank::gate_model::probability;
+use crate::rank::gate_model::{PATH_SHARE, probability};
 use crate::rank::priors::Prior;
 use crate::text::chars::fold;
 use foldhash::HashSet;

@@ -11,8 +11,6 @@ static REMEMBER_ANYWHERE: Entries = words!(CAPTURE_PHRASES, "remember anywhere")
 
 const MIN_WORDS: usize = 5;
 const MIN_SIGNS: usize = 6;
-/// The first and last code points of Thai and Lao, of Burmese, and of Khmer: scripts without blanks between words.
-const WITHOUT_BLANKS: [(char, char); 3] = [('\u{e00}', '\u{eff}'), ('\u{1000}', '\u{109f}'), ('\u{1780}', '\u{17ff}')];
 
 /// Whether a prompt has at least five words, or six characters of a script without blanks, and is more than a courtesy
 /// such as "thank you".
@@ -35,6 +33,5 @@ fn is_of_word(char: char) -> bool {
 }
 
 fn is_without_blanks(char: char) -> bool {
-    let is_listed = || WITHOUT_BLANKS.iter().any(|(first, last)| (*first..=*last).contains(&char));
-    !char.is_ascii() && (classify(char) == Kind::Ideographs || is_listed())
+    !char.is_ascii() && matches!(classify(char), Kind::Ideographs | Kind::Unspaced)
 }

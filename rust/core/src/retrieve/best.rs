@@ -1,8 +1,22 @@
 //! Collects the k best documents of a search (SPEC 21.4).
 
-use crate::retrieve::top_k::{Accept, Bonus, Scored};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+/// The points that are added to the scores of documents by their categories.
+#[derive(Clone, Copy)]
+pub struct Bonus<'a> {
+    /// Returns the points of the document with a number.
+    pub of: &'a dyn Fn(u32) -> u32,
+    /// The largest number of points that any document gets.
+    pub max: u32,
+}
+
+/// Decides whether a document is accepted; called only for documents that would be among the best.
+pub type Accept<'a> = &'a mut dyn FnMut(u32) -> bool;
+
+/// The number of a document, and its score.
+pub type Scored = (u32, u32);
 
 /// The k best documents so far. A key has the score in its high half and the complement of the number in its low half,
 /// so the largest key is the best document.

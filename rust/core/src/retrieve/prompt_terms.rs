@@ -1,12 +1,13 @@
 //! Turns a prompt into weighted terms (SPEC 19.7).
 
 use crate::retrieve::synonyms::{self, read_synonyms};
+use crate::text::clusters::{cluster_ends, for_each_cluster_pair};
 use crate::text::languages::function_words;
 use crate::text::letters::Kind;
 use crate::text::term_words::{is_stop_word, is_weak_word};
 use crate::text::terms::{
     MAX_IDEOGRAPHS, MAX_TERM_BYTES, WordTerms, fit, for_each_chunk, for_each_ideograph_word, for_each_pair,
-    hangul_word, lower_ascii, short_word,
+    hangul_word, lower_ascii, short_word, unspaced_word,
 };
 use foldhash::{HashMap, HashMapExt};
 use std::borrow::Cow;
@@ -75,6 +76,7 @@ pub(crate) fn terms_of<T: AsRef<str>>(prompt: &PromptText<'_>, synonyms: &[Vec<T
             Kind::Letter => query.add_word(chunk, &mut word_terms),
             Kind::Hangul => query.add_hangul(chunk),
             Kind::Ideographs => query.add_ideographs(chunk),
+            Kind::Unspaced => query.add_unspaced(chunk),
             Kind::Separator => {}
         }
     });
@@ -162,6 +164,20 @@ impl Query<'_> {
         self.expand(run, FULL, run);
     }
 
+    /// Adds a run of another script without blanks.
+    fn add_unspaced(&mut self, run: &str) {
+        self.before = Default::default();
+        if cluster_ends(run).nth(2).is_none() {
+            self.note(run, FULL, run);
+        } else {
+            if let Some(word) = unspaced_word(run) {
+                self.note(word, RUN, run);
+            }
+            for_each_cluster_pair(run, &mut |pair| self.note(pair, RUN, run));
+        }
+        self.expand(run, FULL, run);
+    }
+
     fn add_run(&mut self, word: &str, whole: Option<&str>, weight: u32, run: &str) {
         if word.chars().nth(2).is_none() {
             self.note(word, weight, run);
@@ -207,6 +223,10 @@ impl Query<'_> {
 
     fn note(&mut self, term: &str, weight: u32, word: &str) {
         let Some(place) = self.places.get(term) else {
+            // Further terms are left out at the end. A run without blanks may have thousands, each with the whole run.
+            if self.found.len() == MAX_QUERY_TERMS {
+                return;
+            }
             self.places.insert(term.to_owned(), self.found.len());
             self.found.push(QueryTerm { term: term.to_owned(), weight, word: word.to_owned() });
             return;

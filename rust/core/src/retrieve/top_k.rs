@@ -5,6 +5,8 @@
 //! (Turtle, Flood, "Query Evaluation: Strategies and Optimizations", 1995) with bounds per chunk (Ding, Suel, "Faster
 //! Top-k Document Retrieval Using Block-Max Indexes", 2011).
 
+pub use crate::retrieve::best::{Accept, Bonus, Scored};
+
 use crate::index::postings::{CHUNK, Run, Runs};
 use crate::retrieve::best::Best;
 use crate::retrieve::chunk::{Active, Sums, search_chunk};
@@ -19,21 +21,6 @@ pub struct List<'a> {
     /// The factor by which the byte of each posting is multiplied in a score.
     pub weight: u32,
 }
-
-/// The points that are added to the scores of documents by their categories.
-#[derive(Clone, Copy)]
-pub struct Bonus<'a> {
-    /// Returns the points of the document with a number.
-    pub of: &'a dyn Fn(u32) -> u32,
-    /// The largest number of points that any document gets.
-    pub max: u32,
-}
-
-/// Decides whether a document is accepted; called only for documents that would be among the best.
-pub type Accept<'a> = &'a mut dyn FnMut(u32) -> bool;
-
-/// The number of a document, and its score.
-pub type Scored = (u32, u32);
 
 /// The buffers of a search, which the next search reuses; between searches all sums are 0.
 #[derive(Debug, Default)]

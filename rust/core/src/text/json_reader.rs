@@ -1,7 +1,10 @@
-//! Parses JSON text, exactly as tolerant as Python's `json` module (SPEC 3).
+//! Parses JSON text, as tolerant as Python's `json` module, and skips a byte order mark before it (SPEC 3).
 
 /// The maximal nesting depth of arrays and objects.
 pub const MAX_DEPTH: usize = 128;
+
+/// What some editors and PowerShell write in front of UTF-8.
+pub const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A JSON value. Lone surrogates are replaced by U+FFFD, and integers beyond 64 bits by `i64::MAX` or `-i64::MAX`.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,9 +63,9 @@ impl Json {
     }
 }
 
-/// Parses JSON text; returns an error if `data` is not exactly one JSON value.
+/// Parses JSON text; returns an error if `data` is not exactly one JSON value. A byte order mark before it is skipped.
 pub fn read_json(data: &[u8]) -> Result<Json, JsonError> {
-    let text = std::str::from_utf8(data).map_err(|_| JsonError)?;
+    let text = std::str::from_utf8(data.strip_prefix(BYTE_ORDER_MARK).unwrap_or(data)).map_err(|_| JsonError)?;
     let mut reader = Reader { text, position: 0 };
     reader.skip_blanks();
     let value = reader.value(0)?;
@@ -295,6 +298,13 @@ mod tests {
     fn a_repeated_key_keeps_its_last_value() {
         let value = read_json(br#"{"a": 1, "b": 2, "a": 3}"#).unwrap();
         assert_eq!(value.get("a"), Some(&Json::Integer(3)));
+    }
+
+    #[test]
+    fn one_byte_order_mark_is_skipped() {
+        assert_eq!(read_json("\u{feff}{}".as_bytes()), Ok(Json::Object(Vec::new())));
+        assert_eq!(read_json("\u{feff}\u{feff}{}".as_bytes()), Err(JsonError));
+        assert_eq!(read_json(b"\xff\xfe{\0}\0"), Err(JsonError));
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub enum Kind {
     Hangul,
     /// A character of Han or kana.
     Ideographs,
+    /// A letter or mark of another script without blanks between words: Thai, Lao, Burmese or Khmer.
+    Unspaced,
     /// Any other character.
     Separator,
 }
@@ -20,6 +22,8 @@ pub enum Kind {
 static WORDS: &[[i32; 2]] = numbers!(CHARACTERS, "words", 2);
 /// Ranges (first and last) of Han and kana.
 static IDEOGRAPHS: &[[i32; 2]] = numbers!(CHARACTERS, "ideographs", 2);
+/// Ranges (first and last) of letters and marks of Thai, Lao, Burmese and Khmer.
+static UNSPACED: &[[i32; 2]] = numbers!(CHARACTERS, "unspaced", 2);
 /// Lower-case letters with marks and full-width letters, each with its plain letter; sorted.
 static PLAIN: &[[i32; 2]] = numbers!(CHARACTERS, "plain", 2);
 
@@ -30,6 +34,8 @@ pub fn classify(char: char) -> Kind {
         Kind::Hangul
     } else if char >= '\u{3005}' && within(IDEOGRAPHS, char) {
         Kind::Ideographs
+    } else if char >= '\u{e01}' && within(UNSPACED, char) {
+        Kind::Unspaced
     } else if within(WORDS, char) {
         Kind::Letter
     } else {
@@ -71,7 +77,8 @@ mod tests {
 
     #[test]
     fn characters_are_of_their_kind() {
-        assert_eq!(['é', 'Ж', 'ก', '٣'].map(classify), [Kind::Letter; 4]);
+        assert_eq!(['é', 'Ж', '๓', '٣'].map(classify), [Kind::Letter; 4]);
+        assert_eq!(['ก', 'ສ', 'ទ', 'ည', 'ꧠ'].map(classify), [Kind::Unspaced; 5]);
         assert_eq!(['한', '漢', 'か', 'ー'].map(classify)[1..], [Kind::Ideographs; 3]);
         assert_eq!(classify('한'), Kind::Hangul);
         assert_eq!(['’', '→', '😀', '\u{e0a0}', '、'].map(classify), [Kind::Separator; 5]);
@@ -80,7 +87,7 @@ mod tests {
     #[test]
     fn the_tables_are_sorted() {
         assert!(PLAIN.is_sorted_by_key(|[marked, _]| marked));
-        for ranges in [WORDS, IDEOGRAPHS] {
+        for ranges in [WORDS, IDEOGRAPHS, UNSPACED] {
             assert!(ranges.iter().all(|[first, last]| first <= last));
             assert!(ranges.is_sorted_by(|[_, last], [first, _]| last < first));
         }

@@ -4,6 +4,8 @@
 //! Imports no other room.
 
 pub mod chars;
+pub(crate) mod clusters;
+pub mod compose;
 pub mod digest;
 pub mod edits;
 pub(crate) mod hangul;

@@ -16,6 +16,8 @@
 pub(crate) const CAPTURE_PHRASES: &str = include_str!("../../../../python/cuecard/assets/tables/capture_phrases.txt");
 /// The file of properties of characters.
 pub(crate) const CHARACTERS: &str = include_str!("../../../../python/cuecard/assets/tables/characters.txt");
+/// The file of the composition of characters.
+pub(crate) const COMPOSITION: &str = include_str!("../../../../python/cuecard/assets/tables/composition.txt");
 /// The file of cuecard's commands that are for people.
 pub(crate) const COMMANDS_FOR_PEOPLE: &str =
     include_str!("../../../../python/cuecard/assets/tables/commands_for_people.txt");

@@ -1,5 +1,7 @@
 //! Splits text into the terms of the lexical retriever (SPEC 19).
 
+use crate::text::clusters::{cluster_ends, for_each_cluster_pair};
+use crate::text::compose::full_forms;
 use crate::text::hangul;
 use crate::text::identifier::{Identifier, JOINERS};
 use crate::text::letters::{Kind, classify, is_hiragana, is_katakana, plain};
@@ -10,7 +12,8 @@ use std::borrow::Cow;
 /// The maximal length of a term in bytes; longer terms are left out.
 pub const MAX_TERM_BYTES: usize = 64;
 
-/// The maximal number of characters in a run of Han or katakana that counts as a word; longer runs are sentences.
+/// The maximal number of characters in a run of Han or katakana, or of clusters in a run of another script without
+/// blanks, that counts as a word; longer runs are sentences.
 pub(crate) const MAX_IDEOGRAPHS: usize = 12;
 
 /// Korean particles that can follow a word of one syllable.
@@ -34,12 +37,13 @@ pub(crate) fn for_each_chunk_term(kind: Kind, chunk: &str, word: &mut WordTerms,
     match kind {
         Kind::Letter => word.for_each(chunk, keep),
         Kind::Hangul => keep_hangul(chunk, keep),
+        Kind::Unspaced => keep_unspaced(chunk, keep),
         _ => keep_ideographs(chunk, keep),
     }
 }
 
 /// Splits a text into chunks of one script and calls `found` with each: letters, digits and joiners; Hangul syllables;
-/// or Han and kana.
+/// Han and kana; or another script without blanks.
 pub(crate) fn for_each_chunk(text: &str, found: &mut impl FnMut(Kind, &str)) {
     scan(text, &mut |shape, chunk| match shape {
         Shape::Word => found(Kind::Letter, chunk),
@@ -138,9 +142,7 @@ impl WordTerms {
     pub(crate) fn for_each_of(&mut self, text: &str, keep: &mut impl FnMut(&str)) {
         scan(text, &mut |shape, chunk| match shape {
             Shape::Word => self.for_word(chunk, keep),
-            Shape::Run(Kind::Letter) => self.for_each(chunk, keep),
-            Shape::Run(Kind::Hangul) => keep_hangul(chunk, keep),
-            Shape::Run(_) => keep_ideographs(chunk, keep),
+            Shape::Run(kind) => for_each_chunk_term(kind, chunk, self, keep),
         });
     }
 
@@ -206,6 +208,11 @@ pub(crate) fn for_each_pair(run: &str, keep: &mut impl FnMut(&str)) {
         }
         last = Some(place);
     }
+}
+
+/// The word of a run of a script without blanks, other than Han and kana: the run, if it is not too long for a word.
+pub(crate) fn unspaced_word(run: &str) -> Option<&str> {
+    fit(run).filter(|run| cluster_ends(run).nth(MAX_IDEOGRAPHS).is_none())
 }
 
 /// Calls `keep` with the words of a run of Han and kana: each run of only Han and each run of only katakana in it.
@@ -277,6 +284,15 @@ fn keep_ideographs(run: &str, keep: &mut impl FnMut(&str)) {
     });
 }
 
+fn keep_unspaced(run: &str, keep: &mut impl FnMut(&str)) {
+    if cluster_ends(run).nth(2).is_some() {
+        if let Some(word) = unspaced_word(run) {
+            keep(word);
+        }
+    }
+    for_each_cluster_pair(run, keep);
+}
+
 fn fit_stem<'a>(term: &'a mut String, word: &str) -> Option<&'a str> {
     term.clear();
     term.push_str(word);
@@ -284,11 +300,12 @@ fn fit_stem<'a>(term: &'a mut String, word: &str) -> Option<&'a str> {
     fit(term)
 }
 
-/// The text with separators beyond ASCII replaced by blanks, and letters beyond ASCII by their plain forms.
+/// The composed text with separators beyond ASCII replaced by blanks, and letters beyond ASCII by their plain forms.
 fn blank_separators(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
+    let text = full_forms(text);
     let mut blanked = String::with_capacity(text.len());
     for char in text.chars() {
         if char.is_ascii() {
@@ -298,7 +315,7 @@ fn blank_separators(text: &str) -> Cow<'_, str> {
         match classify(char) {
             Kind::Separator => blanked.push(' '),
             Kind::Letter => blanked.extend(plain(char)),
-            Kind::Hangul | Kind::Ideographs => blanked.push(char),
+            Kind::Hangul | Kind::Ideographs | Kind::Unspaced => blanked.push(char),
         }
     }
     Cow::Owned(blanked)
@@ -316,6 +333,12 @@ mod tests {
     #[test]
     fn terms_come_in_order_and_repeated() {
         assert_eq!(document_terms("The APIs of fooBar; the API"), ["api", "foobar", "foo", "bar", "api"]);
+    }
+
+    #[test]
+    fn a_sentence_without_blanks_comes_as_pairs_of_clusters() {
+        assert_eq!(document_terms("ชำระเงิน v2"), ["ชำระเงิน", "ชำระ", "ระเงิ", "เงิน", "2"]);
+        assert_eq!(document_terms("การชำระเงินต้องลองใหม่ผ่านคิว").len(), 17);
     }
 
     #[test]

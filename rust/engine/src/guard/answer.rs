@@ -1,9 +1,9 @@
 //! Keeps the agent's own tools from writing into a store, and from widening what is trusted (SPEC 16.2, 16.6, 16.7).
 
 use crate::environment::Environment;
-use crate::guard::people_commands::write_answer;
+use crate::guard::people_commands::{UNKNOWN, write_answer};
 use crate::guard::refusal::{judge_target, judge_write, write_denial};
-use crate::guard::shell_commands::{UNKNOWN, find_writes};
+use crate::guard::shell_commands::find_writes;
 use crate::guard::user_folders::{REASON, UserFolders};
 use crate::prompt::answer::Answer;
 use crate::store::files::resolve;

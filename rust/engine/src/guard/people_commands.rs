@@ -1,8 +1,10 @@
 //! Tells which commands of cuecard are for people, because they widen what is trusted (SPEC 16.6).
 
-use crate::guard::shell_commands::UNKNOWN;
 use cuecard_core::text::json_writer::quote;
 use cuecard_core::text::people_commands::{COMMANDS, FLAGS, SETTINGS};
+
+/// Replaces a part of a text whose value only the shell knows. No path contains this character.
+pub const UNKNOWN: &str = "\0";
 
 /// Returns the command in the words after `cuecard`, if the table has it or its name is unknown, and its arguments.
 pub(crate) fn find_command(words: &[String]) -> Option<(String, Vec<String>)> {

@@ -1,13 +1,11 @@
 //! Finds the files that a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3), and the
 //! commands of cuecard that are for people (SPEC 16.6). Any text is accepted.
 
-use crate::guard::people_commands::{find_command, is_for_people, strip_version};
+use crate::guard::people_commands::{UNKNOWN, find_command, is_for_people, strip_version};
 use cuecard_core::text::writing_commands::{SHELL, VALUES};
 use std::collections::HashMap;
 use std::mem::take;
 
-/// Replaces a part of a text whose value only the shell knows. No path contains this character.
-pub const UNKNOWN: &str = "\0";
 const MAX_WRITES: usize = 1000;
 /// How many nested scripts are read, such as the argument of `bash -c` or `eval`.
 const MAX_SCRIPTS: usize = 16;

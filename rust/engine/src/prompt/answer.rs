@@ -57,6 +57,12 @@ impl Answer {
         Self { notes: vec![problem], ..Self::default() }
     }
 
+    /// Returns the output of the other process if it answered the prompt; `None` if this process must print its own
+    /// answer.
+    pub(crate) fn take_printed(&mut self) -> Option<String> {
+        self.delegate.take()?.wait().map_err(|problem| self.notes.push(problem)).ok()
+    }
+
     /// Records that Python has not answered a stop: until something new is typed, no stop starts it again.
     pub(crate) fn give_up(&mut self, unanswered: Unanswered) {
         if let Some(typed) = self.session.as_mut().and_then(|file| file.session.typed.as_mut()) {

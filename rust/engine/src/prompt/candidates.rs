@@ -5,6 +5,8 @@
 //! packed.
 
 use crate::environment::Environment;
+use crate::prompt::judging::{self, Judged};
+use crate::prompt::models::Verdict;
 use crate::prompt::pack_items::items_of;
 use crate::prompt::question::{Question, Review};
 use crate::prompt::recalled_memory::{Chosen, Ranking, RecalledMemory};
@@ -40,6 +42,23 @@ pub fn recall_memories<S: AsRef<[u8]>>(
     })
 }
 
+/// Returns the memories that a judge keeps, at most `limit`, in the place of those that the gate chose for a question.
+///
+/// `ungated` is the question without the gate; it asks for as many memories as the judge gets to see. `ask` asks the
+/// judge about candidates.
+pub fn judge_memories<S: AsRef<[u8]>>(
+    root: &Path,
+    snapshot: &Snapshot<S>,
+    ungated: &Question<'_>,
+    chosen: Chosen,
+    limit: usize,
+    ask: impl FnOnce(&[RecalledMemory]) -> Verdict,
+) -> Judged {
+    // The search with the gate has noted what concerns the shown memories.
+    let ranked = || answer(root, snapshot, ungated.review, |recall| recall.choose(ungated)).found.memories;
+    judging::judge(chosen, limit, ungated.request.k, ranked, ask)
+}
+
 /// Reads the memory at a position from its own file, whatever its status; `None` if it must not be shown.
 #[must_use]
 pub fn verify_memory<S: AsRef<[u8]>>(
@@ -66,14 +85,8 @@ pub fn vouched_part<S: AsRef<[u8]>>(root: &Path, snapshot: &Snapshot<S>, review:
 /// Returns the block of some memories, the outcome of each memory, and the estimated tokens of the block (SPEC 39).
 /// Looks at the times of the files that the memories are about, for the note "changed since".
 #[must_use]
-pub fn pack_memories(
-    root: &Path,
-    prompt: &str,
-    memories: &[RecalledMemory],
-    max_tokens: usize,
-    budget_chars: usize,
-) -> Packed {
-    pack(prompt, &items_of(root, memories), max_tokens, budget_chars)
+pub fn pack_memories(root: &Path, memories: &[RecalledMemory], max_tokens: usize, budget_chars: usize) -> Packed {
+    pack(&items_of(root, memories), max_tokens, budget_chars)
 }
 
 fn answer<S: AsRef<[u8]>, T: Default>(

@@ -1,9 +1,8 @@
 //! Starts the Python next to this executable: for a prompt if the settings name a model that only Python can ask, and
 //! for a stop or session event that has something to do (SPEC 14.5, 30.5).
 
-use crate::environment::{Environment, Models};
+use crate::environment::Environment;
 use crate::host::Host;
-use crate::prompt::answer::Answer;
 use crate::store::consent::{self, Purpose};
 use cuecard_core::settings::Settings;
 use std::ffi::OsStr;
@@ -53,10 +52,7 @@ impl Delegate {
             (Purpose::Embedding, &settings.embedding_place, settings.embedding_ms),
             (Purpose::Judge, &settings.judge_place, settings.judge_ms),
         ];
-        if endpoints.iter().all(|(_, _, time)| *time == 0)
-            || environment.models == Models::LeftToCaller
-            || std::env::var_os(DELEGATED).is_some()
-        {
+        if endpoints.iter().all(|(_, _, time)| *time == 0) || std::env::var_os(DELEGATED).is_some() {
             return Ok(None);
         }
         let named = endpoints.into_iter().filter_map(|(purpose, place, time)| Some((purpose, place.as_deref()?, time)));
@@ -83,11 +79,6 @@ impl Delegate {
         wait_until(self.ends, self.child, &self.printed)
             .map_err(|why| format!("{}; answering without a model", why.words()))
     }
-}
-
-/// Returns the output of the other process if it answered the prompt; `None` if this process must print its own answer.
-pub(crate) fn take_printed(answer: &mut Answer) -> Option<String> {
-    answer.delegate.take()?.wait().map_err(|problem| answer.notes.push(problem)).ok()
 }
 
 /// Why Python has not answered.

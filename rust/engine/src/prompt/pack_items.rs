@@ -3,16 +3,13 @@
 use crate::prompt::recalled_memory::RecalledMemory;
 use crate::store::status::nanoseconds_of;
 use cuecard_core::memory::{Card, Standing, is_concrete};
-use cuecard_core::present::{PackItem, UNREVIEWED};
+use cuecard_core::present::{AHEAD, OVER, PackItem, UNREVIEWED};
 use std::fs;
 use std::path::{Component, Path};
 
 /// How much newer than a memory, in nanoseconds, a file may be before it counts as changed after the memory was
 /// written.
 const SLACK: i64 = 60_000_000_000;
-/// The note for the agent about a memory whose validity has ended.
-const OVER: &str = "no longer holds";
-const AHEAD: &str = "does not hold yet";
 
 /// Returns the items to pack for some memories, from the content of their own files.
 pub(crate) fn items_of(root: &Path, memories: &[RecalledMemory]) -> Vec<PackItem> {
@@ -29,6 +26,7 @@ fn item_of(root: &Path, memory: &RecalledMemory) -> PackItem {
         // Without its text the memory cannot be shown in full. Evidence that nobody has reviewed would make it look
         // more reliable.
         card.text.clear();
+        card.main.clear();
         card.evidence.clear();
         labels.push(UNREVIEWED.to_owned());
     }
@@ -46,6 +44,7 @@ fn item_of(root: &Path, memory: &RecalledMemory) -> PackItem {
         labels,
         card,
         logit: memory.ranking.logit.unwrap_or_default(),
+        beside: memory.beside.map(|beside| beside.logit),
     }
 }
 

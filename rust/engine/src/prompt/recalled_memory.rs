@@ -25,6 +25,17 @@ pub struct Ranking {
     pub count: usize,
 }
 
+/// The surer memory of the same subject beside which a memory is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beside {
+    /// The position of the memory in the snapshot.
+    pub position: u32,
+    /// The gate's logit of that memory, in 1/1024.
+    pub logit: i64,
+    /// Whether the memory beside it passes the gate too. Otherwise it is a sibling, shown because of the subject alone.
+    pub passes: bool,
+}
+
 /// A memory that was found.
 #[derive(Debug, Clone)]
 pub struct RecalledMemory {
@@ -34,6 +45,8 @@ pub struct RecalledMemory {
     pub document: StoredDocument,
     /// The result of ranking for the memory.
     pub ranking: Ranking,
+    /// The surer memory of the same subject beside which this one is shown (SPEC 28.4); `None` if there is none.
+    pub beside: Option<Beside>,
     /// Whether the memory holds at the time of the prompt.
     pub standing: Standing,
     /// The texts for the agent about memories that contradict this memory.
@@ -50,13 +63,20 @@ impl RecalledMemory {
     /// Creates a memory that is not shown, from the snapshot alone.
     pub(crate) fn held_back(position: u32, document: StoredDocument, ranking: Ranking) -> Self {
         let (standing, contradictions) = (Standing::Holds, Vec::new());
-        Self { position, document, ranking, standing, contradictions, level: None, record: None, unreviewed: None }
+        let (beside, level, record, unreviewed) = (None, None, None, None);
+        Self { position, document, ranking, beside, standing, contradictions, level, record, unreviewed }
     }
 
     /// Whether more than the title of the memory may be shown.
     #[must_use]
     pub fn is_more_than_title(&self) -> bool {
-        self.ranking.logit.is_none_or(is_more_than_title)
+        self.beside.is_some() || self.ranking.logit.is_none_or(is_more_than_title)
+    }
+
+    /// Whether the memory is shown only because another one of its subject passes the gate.
+    #[must_use]
+    pub fn is_sibling(&self) -> bool {
+        self.beside.is_some_and(|beside| !beside.passes)
     }
 
     /// Whether nobody vouches for the memory; false if trust is ignored.
@@ -109,6 +129,7 @@ impl Verified {
             position,
             document,
             ranking,
+            beside: None,
             standing,
             contradictions,
             level,
@@ -133,6 +154,11 @@ pub struct Chosen {
 }
 
 impl Chosen {
+    /// Returns how many of the memories pass the gate by themselves.
+    pub(crate) fn count_passing(&self) -> usize {
+        self.memories.iter().filter(|memory| !memory.is_sibling()).count()
+    }
+
     /// Adds a memory to the shown or to the withheld memories, unless it is already among them.
     pub(crate) fn add(&mut self, found: RecalledMemory) {
         self.insert(found, true);

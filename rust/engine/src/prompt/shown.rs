@@ -34,10 +34,12 @@ impl Event {
         passed_over: Vec<(RecalledMemory, Outcome)>,
         is_courtesy: bool,
     ) -> SkipReason {
+        let has = |wanted| passed_over.iter().any(|(_, outcome)| *outcome == wanted);
         let skip_reason = match (memories.is_empty(), known.is_empty(), passed_over.is_empty()) {
             (false, ..) => SkipReason::Budget,
             (_, false, _) => SkipReason::Session,
-            _ if passed_over.iter().any(|(_, outcome)| *outcome == Outcome::Withheld) => SkipReason::Withheld,
+            _ if has(Outcome::Judge) => SkipReason::Judge,
+            _ if has(Outcome::Withheld) => SkipReason::Withheld,
             _ if is_courtesy => SkipReason::Courtesy,
             (.., true) => SkipReason::NoMatch,
             _ => SkipReason::Gate,
@@ -66,6 +68,7 @@ impl From<cuecard_core::present::Outcome> for Outcome {
             cuecard_core::present::Outcome::Gist => Self::Gist,
             cuecard_core::present::Outcome::Title => Self::Title,
             cuecard_core::present::Outcome::Line => Self::Line,
+            cuecard_core::present::Outcome::Sibling => Self::Sibling,
             cuecard_core::present::Outcome::Duplicate => Self::Duplicate,
             cuecard_core::present::Outcome::Budget => Self::Budget,
         }

@@ -137,7 +137,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                     let snapshot = self.snapshot;
                     let mut chosen = self.within(&vouched, Part::Vouched(snapshot), 0, &mut find);
                     if !self.is_complete {
-                        let others = self.within(snapshot, Part::Others(&vouched), chosen.memories.len(), &mut find);
+                        let others = self.within(snapshot, Part::Others(&vouched), chosen.count_passing(), &mut find);
                         chosen.memories.extend(others.memories);
                         chosen.passed_over.extend(others.passed_over);
                     }
@@ -291,6 +291,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
                 placing.finish(&mut chosen, places);
                 self.is_complete = chosen.memories.len() == wanted
                     || (is_gated && !self.has_rival(&recall, &request, chosen.memories.is_empty()));
+                self.add_siblings(&mut chosen, question, &recall);
                 return chosen;
             }
             count *= 4;

@@ -1,11 +1,12 @@
 //! Answers a prompt: runs all stages from the host's payload to the printed block (SPEC 14.1).
 
-use crate::environment::{Environment, Models};
+use crate::environment::Environment;
 use crate::host::{Host, Payload, is_machine_made, is_slash_command, is_too_short, read_payload};
 use crate::prompt::answer::Answer;
 use crate::prompt::delegate::Delegate;
-use crate::prompt::delegate::take_printed;
 use crate::prompt::index_recall::{MemoryFiles, choose, load_index};
+use crate::prompt::judging::{self, Judged};
+use crate::prompt::models::{ModelPrompt, Models, OpenModels};
 use crate::prompt::notice;
 use crate::prompt::pack_items::items_of;
 use crate::prompt::question::{Question, Review};
@@ -28,18 +29,20 @@ use cuecard_core::memory::IndexLine;
 use cuecard_core::present::{Form, UNREVIEWED, pack, render};
 use cuecard_core::rank::Request;
 use cuecard_core::rank::typed_prompt::may_say_remember;
-use cuecard_core::settings::{Settings, Strategy};
+use cuecard_core::settings::{GateSetting, Settings, Strategy};
 use cuecard_core::text::estimate_tokens;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Returns the answer to a prompt. If another process has answered it, nothing is left to finish.
-pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> Answer {
+pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment, models: Option<&dyn Models>) -> Answer {
     let mut watch = Stopwatch::start();
     let mut answer = Answer::default();
     answer.event.kind = "prompt";
     answer.event.host = host.name();
-    match run(payload, host, environment, &mut answer, &mut watch) {
+    let mut asked = AskedModels { all: models, open: None };
+    match run(payload, host, environment, &mut asked, &mut answer, &mut watch) {
         Ok(Ok(stdout)) => answer.stdout = stdout,
         Ok(Err(skip_reason)) => answer.event.skip_reason = Some(skip_reason),
         Err(problem) => {
@@ -47,8 +50,11 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
             answer.notes.push(problem);
         }
     }
+    if let Some(models) = asked.open {
+        answer.event.models.sent = models.take_sent();
+    }
     answer.event.micros.total = watch.total();
-    if let Some(stdout) = take_printed(&mut answer) {
+    if let Some(stdout) = answer.take_printed() {
         return Answer { stdout, ..Answer::default() };
     }
     notice::tell(&mut answer, host, environment);
@@ -60,6 +66,7 @@ fn run(
     payload: &[u8],
     host: Host,
     environment: &Environment,
+    models: &mut AskedModels<'_>,
     answer: &mut Answer,
     watch: &mut Stopwatch,
 ) -> Result<Result<String, SkipReason>, String> {
@@ -105,20 +112,31 @@ fn run(
         return Ok(Err(SkipReason::Short));
     }
     if settings.strategy == Strategy::Hybrid && !is_classic {
-        if environment.models == Models::LeftToCaller && (settings.has_embedder || settings.judge_ms > 0) {
-            answer.needs_python = true;
-            return Ok(Err(SkipReason::Disabled));
-        }
-        match Delegate::start(data, host, &settings, environment) {
-            Ok(delegate) => answer.delegate = delegate,
-            Err(problem) => answer.notes.push(problem),
+        if let Some(all) = models.all {
+            if settings.has_embedder || settings.judge_ms > 0 {
+                let has_earlier = session.as_ref().is_some_and(|file| !file.session.prompts.is_empty());
+                let open = all.open(&ModelPrompt {
+                    memory_dir: &project.memory_dir,
+                    cwd: payload.cwd.as_deref(),
+                    prompt: &payload.prompt,
+                    transcript: payload.transcript_path.as_deref().filter(|_| has_earlier),
+                });
+                answer.notes.extend(open.notes());
+                models.open = Some(open);
+            }
+        } else {
+            match Delegate::start(data, host, &settings, environment) {
+                Ok(delegate) => answer.delegate = delegate,
+                Err(problem) => answer.notes.push(problem),
+            }
         }
     }
     if !is_classic {
         let Some(loaded) = snapshot_file::load(&project, &settings.lexical, &Limits::PROMPT) else {
             return Ok(Err(SkipReason::NoSnapshot));
         };
-        let before = Before { project: &project, payload: &payload, host, is_short, prints_classic };
+        let models = models.open.as_deref();
+        let before = Before { project: &project, payload: &payload, host, is_short, prints_classic, models };
         return Ok(answer_from_snapshot(loaded, before, session, &settings, answer, watch));
     }
     let Some(index) = load_index(&project, answer)? else { return Ok(Err(SkipReason::NoSnapshot)) };
@@ -183,6 +201,12 @@ fn note_first_wish(payload: &Payload, host: Host, environment: &Environment) -> 
     note_typed(&mut file, payload, host, environment)
 }
 
+/// The models of the caller, and those that are open for this prompt.
+struct AskedModels<'a> {
+    all: Option<&'a dyn Models>,
+    open: Option<Box<dyn OpenModels>>,
+}
+
 /// The input of the search: the prompt with its payload and session.
 #[derive(Clone, Copy)]
 struct Before<'a> {
@@ -191,6 +215,8 @@ struct Before<'a> {
     host: Host,
     is_short: bool,
     prints_classic: bool,
+    /// The models that the settings name.
+    models: Option<&'a dyn OpenModels>,
 }
 
 /// Answers from a snapshot, and records the prompt and the shown memories in the session.
@@ -202,11 +228,12 @@ fn answer_from_snapshot(
     answer: &mut Answer,
     watch: &mut Stopwatch,
 ) -> Result<String, SkipReason> {
-    let Before { project, payload, host, is_short, prints_classic } = before;
+    let Before { project, payload, host, is_short, prints_classic, models } = before;
     answer.notes.extend(loaded.notes);
     answer.new_files = loaded.new_files;
     answer.rebuilt_index = loaded.new_index;
-    answer.event.documents = loaded.snapshot.len();
+    let snapshot = Arc::new(loaded.snapshot);
+    answer.event.documents = snapshot.len();
     let is_hybrid = settings.strategy == Strategy::Hybrid;
     answer.event.setting = is_hybrid.then(|| settings.gate_setting.name());
     let earlier = session.as_ref().map_or_else(Vec::new, |file| file.session.prompts.clone());
@@ -217,21 +244,45 @@ fn answer_from_snapshot(
     answer.git = sources.git;
     answer.event.micros.load = watch.lap();
 
-    let mut search = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), &mut answer.notes);
+    let similarities = models.and_then(|models| models.compare(&snapshot)).unwrap_or_default();
+    if !similarities.problem.is_empty() {
+        answer.notes.push(similarities.problem);
+    }
+    if !similarities.embedder.is_empty() {
+        answer.event.models.embedder = Some((similarities.embedder, similarities.note));
+    }
+    let review = Review::of(settings);
+    let mut search = SnapshotRecall::new(project, &snapshot, review, &mut answer.notes);
     let active = Filters::default();
     let alone = Question::of_prompt(&payload.prompt, settings, &active, settings.max_inject);
-    let request =
-        Request { history: &history, earlier: &earlier, situation: Some(&sources.situation), ..alone.request };
+    let (situation, embedded) = (Some(&sources.situation), &similarities.embedded[..]);
+    let request = Request { history: &history, earlier: &earlier, situation, embedded, ..alone.request };
     search.kept_terms = (session.is_some() && is_hybrid && !is_short).then(String::new);
     let chosen = search.choose(&Question { request, ..alone });
     answer.vouched = search.take_table();
     answer.event.kept = search.kept_terms.take().unwrap_or_default();
     let trust = search.trust.take();
     answer.event.micros.search = watch.lap();
+    let chosen = match models.and_then(|models| Some((models, models.pool()?))) {
+        Some((models, pool)) => {
+            let ranked = || {
+                let ungated = Question { request: Request { k: pool, ..request }, setting: GateSetting::Off, ..alone };
+                // The search with the gate has noted what concerns the shown memories.
+                SnapshotRecall::new(project, &snapshot, review, &mut Vec::new()).choose(&ungated).memories
+            };
+            let ask = |candidates: &[RecalledMemory]| models.judge(candidates);
+            let Judged { chosen, run, note } = judging::judge(chosen, settings.max_inject, pool, ranked, ask);
+            answer.notes.extend(note);
+            answer.event.models.judge = run;
+            watch.lap();
+            chosen
+        }
+        None => chosen,
+    };
     if let Some(trust) = trust.filter(|_| host.shows_notices()) {
         let passed_over = chosen.passed_over.iter().map(|(memory, _)| memory);
         let has_met_unreviewed = chosen.memories.iter().chain(passed_over).any(RecalledMemory::is_unreviewed);
-        answer.greeting = greet(&loaded.snapshot, project, &trust, has_met_unreviewed);
+        answer.greeting = greet(&snapshot, project, &trust, has_met_unreviewed);
     }
 
     let transcript = payload.transcript_path.as_deref();
@@ -246,7 +297,7 @@ fn answer_from_snapshot(
     let (block, outcomes) = if is_hybrid {
         let items = items_of(&project.root, &memories);
         answer.event.micros.files = watch.lap();
-        let packed = pack(&payload.prompt, &items, settings.max_tokens as usize, host.budget_chars());
+        let packed = pack(&items, settings.max_tokens as usize, host.budget_chars());
         answer.event.note_block(&packed.block, packed.tokens);
         (packed.block, packed.outcomes.into_iter().map(Outcome::from).collect())
     } else {

@@ -1,6 +1,7 @@
 //! The event log: one line of JSON for each decision, appended after the answer (SPEC 38).
 
 use crate::environment::Environment;
+use crate::session::model_use::{JudgeRun, ModelUse, Sent};
 use crate::store::log::{FOLDER, utc_now};
 use crate::store::root::Project;
 use cuecard_core::rank::cues::may_have_secret;
@@ -14,6 +15,7 @@ const MAX_MEMORIES: usize = 12;
 const MAX_SESSION_CHARS: usize = 100;
 const MAX_PROMPT_CHARS: usize = 20_000;
 const MAX_HISTORY: usize = 5;
+const MAX_SENT: usize = 8;
 
 /// A decision about a prompt or a tool event.
 #[derive(Debug, Clone, Default)]
@@ -47,6 +49,8 @@ pub(crate) struct Event {
     pub(crate) documents: usize,
     /// The duration of each stage.
     pub(crate) micros: Micros,
+    /// What models did; empty if none was asked.
+    pub(crate) models: ModelUse,
 }
 
 /// A memory that was considered, and its outcome.
@@ -75,6 +79,8 @@ pub enum Outcome {
     Title,
     /// Shown as an index line, by a strategy without a gate.
     Line,
+    /// Shown in a line, beside a surer memory of its subject.
+    Sibling,
     /// The gate was not sure enough that the memory helps.
     Gate,
     /// The session has been shown this memory already.
@@ -91,6 +97,8 @@ pub enum Outcome {
     Ahead,
     /// Nobody vouches for the memory, and its text addresses the model, its tools or secrets.
     Withheld,
+    /// The judge does not keep the memory.
+    Judge,
 }
 
 /// Why nothing was shown.
@@ -112,6 +120,8 @@ pub(crate) enum SkipReason {
     Gate,
     /// All memories that were found are withheld.
     Withheld,
+    /// The judge keeps none of the memories.
+    Judge,
     /// The session has been shown all of the memories already.
     Session,
     /// No memory fitted into the budget.
@@ -138,9 +148,25 @@ pub(crate) struct Micros {
 }
 
 impl Outcome {
+    const ALL: [Self; 13] = [
+        Self::Full,
+        Self::Gist,
+        Self::Title,
+        Self::Line,
+        Self::Gate,
+        Self::Session,
+        Self::Duplicate,
+        Self::Budget,
+        Self::Superseded,
+        Self::Over,
+        Self::Ahead,
+        Self::Withheld,
+        Self::Judge,
+    ];
+
     /// Whether any part of the memory is shown to the agent.
     pub(crate) fn is_shown(self) -> bool {
-        matches!(self, Self::Full | Self::Gist | Self::Title | Self::Line)
+        matches!(self, Self::Full | Self::Gist | Self::Title | Self::Line | Self::Sibling)
     }
 
     /// Returns the name of the outcome in the log.
@@ -151,6 +177,7 @@ impl Outcome {
             Self::Gist => "gist",
             Self::Title => "title",
             Self::Line => "line",
+            Self::Sibling => "sibling",
             Self::Gate => "gate",
             Self::Session => "session",
             Self::Duplicate => "duplicate",
@@ -159,7 +186,14 @@ impl Outcome {
             Self::Over => "over",
             Self::Ahead => "ahead",
             Self::Withheld => "withheld",
+            Self::Judge => "judge",
         }
+    }
+
+    /// Returns the outcome with this name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.name() == name)
     }
 }
 
@@ -174,6 +208,7 @@ impl SkipReason {
             Self::NoMatch => "no_match",
             Self::Gate => "gate",
             Self::Withheld => "withheld",
+            Self::Judge => "judge",
             Self::Session => "session",
             Self::Budget => "budget",
             Self::NoSnapshot => "no_snapshot",
@@ -213,8 +248,37 @@ impl Event {
         let _ = write!(line, ",\"tokens\":{},\"chars\":{}", self.tokens, self.chars);
         let Micros { load, search, files, pack, total } = self.micros;
         let micros = format!("\"load\":{load},\"search\":{search},\"files\":{files},\"pack\":{pack},\"total\":{total}");
-        let _ = writeln!(line, ",\"documents\":{},\"micros\":{{{micros}}}}}", self.documents);
+        let _ = write!(line, ",\"documents\":{},\"micros\":{{{micros}}}", self.documents);
+        self.models.append_to(&mut line);
+        line.push_str("}\n");
         line
+    }
+}
+
+impl ModelUse {
+    /// Appends the members of the event about models to its line.
+    fn append_to(&self, line: &mut String) {
+        if let Some((name, note)) = &self.embedder {
+            let note = if note.is_empty() { "null".into() } else { quote(note) };
+            let _ = write!(line, ",\"embedder\":{{\"name\":{},\"note\":{note}}}", quote(name));
+        }
+        if let Some(JudgeRun { asked, kept, micros, failure }) = &self.judge {
+            let outcome = if failure.is_empty() { "kept" } else { "failed" };
+            let counts = format!("\"kept\":{kept},\"of\":{asked},\"micros\":{micros}");
+            let _ = write!(line, ",\"judge\":{{\"outcome\":\"{outcome}\",{counts}}}");
+        }
+        if !self.sent.is_empty() {
+            let sent = self.sent.iter().take(MAX_SENT).map(Sent::to_json).collect::<Vec<_>>().join(",");
+            let _ = write!(line, ",\"sent\":[{sent}]");
+        }
+    }
+}
+
+impl Sent {
+    fn to_json(&self) -> String {
+        let Self { what, host, requests, bytes } = self;
+        let (what, host) = (quote(what), quote(host));
+        format!("{{\"what\":{what},\"host\":{host},\"requests\":{requests},\"bytes\":{bytes}}}")
     }
 }
 
@@ -280,7 +344,27 @@ mod tests {
             chars: 861,
             documents: 613,
             micros: Micros { load: 210, search: 96, files: 44, pack: 31, total: 402 },
+            models: ModelUse::default(),
         }
+    }
+
+    /// Returns the event of a prompt for which models were asked.
+    fn judged() -> Event {
+        let run = JudgeRun { asked: 8, kept: 2, micros: 90_210, failure: String::new() };
+        let sent = |what: &str, requests, bytes| Sent { what: what.into(), host: "h:1".into(), requests, bytes };
+        let models = ModelUse {
+            embedder: Some(("static".into(), "no memory has a \"vector\"".into())),
+            judge: Some(run),
+            sent: vec![sent("judge", 2, 4100), sent("prompt", 1, 70)],
+        };
+        Event { models, skip_reason: Some(SkipReason::Judge), ..answered() }
+    }
+
+    /// Returns the event of a prompt whose judge failed.
+    fn unjudged() -> Event {
+        let run = JudgeRun { asked: 3, kept: 0, micros: 5, failure: "no answer".into() };
+        let embedder = Some(("ollama".into(), String::new()));
+        Event { models: ModelUse { embedder, judge: Some(run), sent: Vec::new() }, ..answered() }
     }
 
     /// The Python hook must write the same lines: `tests/engine/test_events.py` compares with the same file.
@@ -295,8 +379,8 @@ mod tests {
             skip_reason: Some(SkipReason::SlashCommand),
             ..Event::default()
         };
-        let lines: String =
-            [answered(), texts, silent].map(|event| event.to_line("2026-11-21T20:00:00Z")).into_iter().collect();
+        let events = [answered(), texts, silent, judged(), unjudged()];
+        let lines: String = events.map(|event| event.to_line("2026-11-21T20:00:00Z")).into_iter().collect();
         assert_eq!(lines, include_str!("../../../../tests/data/events.jsonl"));
     }
 

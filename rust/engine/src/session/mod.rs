@@ -3,6 +3,7 @@
 pub(crate) mod capture_settings;
 pub(crate) mod event;
 pub mod left;
+pub(crate) mod model_use;
 pub(crate) mod session_file;
 pub mod state;
 pub(crate) mod stop;

@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::store::folder::Folder;
 use crate::store::root::Project;
 use crate::surroundings::resolve;
-use cuecard_core::text::possible_secret::is_possible_secret;
+use cuecard_core::text::possible_secret::legible_note;
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -12,11 +12,6 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const MAX_LOG_BYTES: u64 = 1 << 20;
-const MAX_NOTE_CHARS: usize = 500;
-/// Stands for a part of a note that may be a secret.
-const LEFT_OUT: &str = "[left out]";
-/// What surrounds a word in a note.
-const AROUND: [char; 9] = ['`', '"', '\'', ',', ';', ':', '.', '(', ')'];
 
 /// The folder of a store's logs in the user's data folder.
 pub(crate) const FOLDER: &str = "log";
@@ -79,24 +74,9 @@ fn lines_of(event: &str, notes: &[String]) -> String {
     let now = utc_now();
     let mut lines = String::new();
     for note in notes {
-        let note = note.replace(|char: char| char.is_ascii_control(), " ");
-        // A note may repeat what somebody typed.
-        let note = note.split(' ').map(without_secret).collect::<Vec<_>>().join(" ");
-        let note: String = note.chars().take(MAX_NOTE_CHARS).collect();
-        let _ = writeln!(lines, "{now} {event}: {note}");
+        let _ = writeln!(lines, "{now} {event}: {}", legible_note(note));
     }
     lines
-}
-
-/// Returns a word of a note, or what stands for it if it may be a secret. Paths are no secrets.
-fn without_secret(word: &str) -> &str {
-    let inner = word.trim_matches(AROUND);
-    let is_path = inner.contains('/') && !inner.contains("://");
-    // The names of settings have dots between short words.
-    let may_be_secret =
-        inner.split('.').any(is_possible_secret) || (inner.contains("://") && is_possible_secret(inner));
-    let is_file = Path::new(inner).extension().is_some_and(|extension| extension == "json");
-    if may_be_secret && !is_path && !is_file { LEFT_OUT } else { word }
 }
 
 /// Returns the current time in UTC, to the second.

@@ -4,6 +4,7 @@ use crate::environment::Environment;
 use crate::store::folder::{Unread, read_elsewhere};
 use crate::store::root::Project;
 use cuecard_core::settings::{Settings, Strategy, read_settings};
+use cuecard_core::text::json_reader::BYTE_ORDER_MARK;
 
 const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 const REPOSITORY_FILE: &str = "memory-config.json";
@@ -17,6 +18,14 @@ pub(crate) fn load_settings(project: &Project, environment: &Environment, notes:
         known(read_elsewhere(&path, MAX_SETTINGS_BYTES), USER_FILE, notes)
     });
     let repository = known(project.memory.read(REPOSITORY_FILE, MAX_SETTINGS_BYTES), REPOSITORY_FILE, notes);
+    // A byte order mark makes this file unreadable for the claude-memory plugin, whose answers the classic form gives.
+    let is_unread = |data: &Vec<u8>| environment.is_exactly_classic() && data.starts_with(BYTE_ORDER_MARK);
+    let repository = repository.filter(|data| {
+        if is_unread(data) {
+            notes.push(format!("{REPOSITORY_FILE}: the file is not JSON; using the defaults"));
+        }
+        !is_unread(data)
+    });
     let mut settings = read_settings(user.as_deref(), repository.as_deref());
     notes.extend(note_of(&settings.ignored));
     let is_own = |problem| repository.is_none() || settings.user_problems.contains(problem);

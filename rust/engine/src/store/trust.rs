@@ -3,7 +3,7 @@
 use crate::store::folder::Folder;
 use crate::store::user_folder::StoreFolder;
 use cuecard_core::memory::{
-    TrustPrefix, concrete_anchors_of, gist_of, instruction_signs, texts_of_record, trust_hash_of,
+    TrustPrefix, concrete_anchors_of, gist_of, texts_of_record, trust_hash_of, withholding_signs,
 };
 use cuecard_core::present::UNREVIEWED;
 use cuecard_core::text::json_reader::Json;
@@ -91,7 +91,7 @@ impl TrustCheck {
         let is_withheld = !self.takes(&texts) || {
             // Title and gist are shown in one line, so a text could be divided among them.
             let line = format!("{} {}", texts.get(1).copied().unwrap_or_default(), gist_of(record));
-            texts.into_iter().chain([line.as_str()]).any(|text| !instruction_signs(text).is_empty())
+            texts.into_iter().chain([line.as_str()]).any(|text| !withholding_signs(text).is_empty())
         };
         (level, Some(Arc::new(Unreviewed { is_withheld, anchors: concrete_anchors_of(record) })))
     }

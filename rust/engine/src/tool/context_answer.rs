@@ -25,6 +25,7 @@ use cuecard_core::index::Filters;
 use cuecard_core::memory::{Standing, StoredDocument, anchors_file};
 use cuecard_core::present::{PackItem, Packed, pack, pack_forbidden};
 use cuecard_core::settings::{Settings, Strategy};
+use cuecard_core::text::compose::compose;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -111,7 +112,7 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     event.setting = (tool_event.moment == ToolMoment::Failure).then(|| settings.gate_setting.name());
     event.documents = loaded.snapshot.len();
     (answer.is_logged, event.keeps_texts) = (Some(settings.log_events), settings.log_prompts);
-    let block = show(tool_event.moment, &subject, (spoken, chosen), session, settings, answer);
+    let block = show(tool_event.moment, (spoken, chosen), session, settings, answer);
     Ok(match &tool_event.act {
         Some(act) => write_context(&act.event, &block),
         None => write_tool_context(tool_event.moment, &block),
@@ -171,7 +172,6 @@ fn describe_act(act: &Act, locate: impl Fn(&str) -> Option<String>) -> String {
 /// records them in the session.
 fn show(
     moment: ToolMoment,
-    subject: &str,
     ((speaking, breaches, is_over), chosen): (Spoken, Chosen),
     mut session: SessionFile,
     settings: &Settings,
@@ -190,9 +190,9 @@ fn show(
         .map(|memories| items_of(&project.root, memories).into_iter().map(certain).collect::<Vec<_>>());
     let budget = (settings.max_tokens as usize, Host::default().budget_chars());
     let Packed { block, outcomes, tokens } = if speaking.is_empty() {
-        pack(subject, &others, budget.0, budget.1)
+        pack(&others, budget.0, budget.1)
     } else {
-        pack_forbidden((&forbidding, &entries), &others, subject, is_over, budget)
+        pack_forbidden((&forbidding, &entries), &others, is_over, budget)
     };
     let outcomes: Vec<Outcome> = outcomes.into_iter().map(Outcome::from).collect();
     let memories: Vec<RecalledMemory> = speaking.into_iter().chain(memories).collect();
@@ -237,6 +237,12 @@ fn locate(project: &Project, cwd: Option<&str>, path: &str) -> Option<String> {
     let inside = folders.iter().find_map(|folder| below(&path, folder)).or_else(|| {
         let path = resolve(&path)?;
         folders.iter().find_map(|folder| below(&path, &resolve(folder)?))
+    });
+    // macOS names the same folder in two forms.
+    let composed = |path: &Path| Some(PathBuf::from(&*compose(path.to_str()?)));
+    let inside = inside.or_else(|| {
+        let path = composed(&path)?;
+        folders.iter().find_map(|folder| below(&path, &composed(folder)?))
     })?;
     let parts = inside.iter().map(|part| part.to_str()).collect::<Option<Vec<_>>>()?;
     Some(parts.join("/"))

@@ -3,7 +3,7 @@
 use super::snapshot_cases::{path_at, snapshot_of};
 use super::{Failure, Input, Value, list, row, text};
 use cuecard_core::memory::links::read_links;
-use cuecard_core::memory::mentioned_paths;
+use cuecard_core::memory::{mentioned_paths, read_subjects};
 use cuecard_core::text::json_reader::read_json;
 use cuecard_core::text::path_pattern::matches_path;
 
@@ -13,6 +13,7 @@ const STORE: &str = ".claude/memory/";
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "links_of" => list(read_links(&read_json(input.text("data").as_bytes()).unwrap())),
+        "subjects_of" => list(read_subjects(&read_json(input.text("data").as_bytes()).unwrap())),
         "matches_path" => Value::Bool(matches_path(&input.text("pattern"), &input.text("path"))),
         "mentioned_paths" => list(mentioned_paths(&input.text("prompt"))),
         "anchored" => anchored(input),

@@ -4,6 +4,7 @@ use super::{Failure, Input, Value, as_number, list, row, text};
 use cuecard_core::memory::Stamp;
 use cuecard_core::rank::cues::may_have_secret;
 use cuecard_core::rank::typed_prompt::{is_substantial, may_say_remember};
+use cuecard_core::text::possible_secret::legible_note;
 use cuecard_engine::session::left;
 use cuecard_engine::session::state::{
     Session, SessionEvent, Shown, count_blocks, read_session_event, session_file_name,
@@ -44,6 +45,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         }
         "is_substantial" => Value::Bool(is_substantial(&input.text("text"))),
         "may_have_secret" => Value::Bool(may_have_secret(&input.text("text"))),
+        "legible_note" => legible_note(&input.text("note")).into(),
         "may_say_remember" => Value::Bool(may_say_remember(&input.text("text"))),
         "note_typed" => {
             let mut typed = typed_of(input);

@@ -1,6 +1,6 @@
 """Reads a line of a transcript of any host (docs/reference/ledger.md)."""
 
-from ....basics.json_reader import JsonError, read_json
+from ....basics.json_reader import BYTE_ORDER_MARK, JsonError, read_json
 from . import record_claude, record_codex, record_copilot, record_gemini
 from .record import COMPACTED, Item, text_of
 
@@ -10,7 +10,7 @@ MAX_LINE_BYTES = 1 << 20
 
 def read_record(line: bytes) -> list[Item]:
     """The items in a line of a transcript, in order; empty if the line is not a known record."""
-    if len(line) > MAX_LINE_BYTES or not line.startswith(b"{"):
+    if len(line) > MAX_LINE_BYTES or not line.startswith((b"{", BYTE_ORDER_MARK)):
         return []
     try:
         record = read_json(line)

@@ -6,8 +6,8 @@ from ..plain_words import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ....library.capture_event import CaptureEvent
     from ....observe.doctor.finding import Finding
-    from ....recall.capture_event import CaptureEvent
 
 SESSION_CHARS = 8
 

@@ -3,10 +3,9 @@
 import time
 
 from ...._backend import LOGIT_UNIT as UNIT
-from ...._backend import probability
+from ...._backend import STAGES, probability
 from ....observe.event_verdict import OUTCOMES, describe_silence
 from ....observe.events import ID_CHARS
-from ....recall.event import STAGES
 from ....settings.place import is_loopback
 from ... import terminal
 from ...terminal import visible

@@ -1,0 +1,141 @@
+"""Adds the other memories of a subject to the memories that pass the gate (SPEC 28.4, 33.5)."""
+
+from ...basics.json_reader import JsonError, read_json
+from ..memory.document import ACTIVE
+from ..memory.links import find_named
+from ..memory.subjects import ABOUT, FROM, SESSIONS, read_subjects
+from ..memory.validity import HOLDS, holds_at
+from ..retrieve.filters import STORE_PREFIX
+from .recalled_memory import Found, Ranking, RecalledMemory
+from .succession import naming
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from ..rank.recall import Recall, Recalled
+    from .snapshot import Snapshot
+
+    class Files(Protocol):
+        """The files of a snapshot's memories."""
+
+        snapshot: Snapshot
+
+        def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
+            """The memory at a position; None if it must not be shown."""
+
+        def successor(self, position: int) -> int:
+            """The position of the memory that supersedes the one at `position`."""
+
+        def is_of_another_part(self, position: int) -> bool:
+            """Whether a recall of another part looks at the document at a position."""
+
+    # The named subjects of a memory; and the positions of the memory itself and of those that it is derived from.
+    Subjects = tuple[set[str], set[int]]
+
+# The most siblings in an answer. A decision that was cut into memories has four to six.
+MOST_SIBLINGS = 6
+# How many files of memories are read to find the siblings of an answer.
+MOST_LOOKS = 24
+# A subject with more other memories than this is cut by what the prompt says: a sibling must be among the first
+# candidates, and the gate must give it some chance.
+FEW = 8
+FIRST = 20
+LEAST_LOGIT = -3584
+# Below every logit.
+NO_LOGIT = -(1 << 62)
+
+
+def add_siblings(files: "Files", found: Found, recall: "Recall", now: int) -> None:
+    """Add the siblings of the found memories behind them, those of the surest memory first. A found memory of the same
+    subject as a surer one is marked as standing beside it."""
+    leads = [memory for memory in found.memories if memory.holds == HOLDS]
+    leads.sort(key=lambda memory: -(memory.logit or 0))
+    added: list[RecalledMemory] = []
+    looks = 0
+    for place, lead in enumerate(leads):
+        subjects = subjects_of(files.snapshot, lead.data, lead.position)
+        members = _sharing(files.snapshot, subjects, lead.position)
+        members = [position for position in members if not files.is_of_another_part(position)]
+        position, logit, _passes = beside = lead.beside or (lead.position, lead.logit or 0, True)
+        for other in leads[place + 1 :]:
+            if other.position in members and other.is_unreviewed == lead.is_unreviewed:
+                other.beside = other.beside or beside
+        for member, judged in _ordered(members, recall):
+            is_known = any(memory.position == member for memory in [*found.memories, *added])
+            if len(added) == MOST_SIBLINGS or looks == MOST_LOOKS or is_known:
+                continue
+            looks += 1
+            sibling = files.verify(member, _ranking_of(member, judged, lead))
+            if sibling and _is_sibling(files, sibling, lead, subjects, now):
+                sibling.beside = position, logit, False
+                added.append(sibling)
+    positions = {sibling.position for sibling in added}
+    found.passed_over = [one for one in found.passed_over if one[1] != "gate" or one[0].position not in positions]
+    found.memories += added
+
+
+def subjects_of(snapshot: "Snapshot", data: bytes | None, position: int) -> "Subjects":
+    """The subjects of the memory at a position with the content `data`. A session summary is no source, because the
+    memories of a session are about many things."""
+    try:
+        record = read_json(data or b"")
+    except JsonError:
+        record = None
+    links = read_subjects(record) if isinstance(record, dict) else []
+    sources = {position}
+    for link in links:
+        source = find_named(link.removeprefix(FROM), snapshot.find) if link.startswith(FROM) else None
+        if source is not None:
+            sources.add(source)
+    sources = {source for source in sources if not _is_session(snapshot, source)}
+    return {link for link in links if link.startswith(ABOUT)}, sources
+
+
+def _is_session(snapshot: "Snapshot", position: int) -> bool:
+    document = snapshot.stored(position)
+    return document is None or document.path.startswith(f"{STORE_PREFIX}{SESSIONS}")
+
+
+def _sharing(snapshot: "Snapshot", subjects: "Subjects", own: int) -> list[int]:
+    """The positions, in order, of the other active documents that have one of the subjects."""
+    names, sources = subjects
+    found = {position for name in names for position in snapshot.links().get(name, ())} | sources
+    for source in sources:
+        found.update(naming(snapshot, FROM, source))
+    return sorted([place for place in found if place != own and snapshot.documents[place].status == ACTIVE])
+
+
+def _ordered(members: list[int], recall: "Recall") -> "list[tuple[int, Recalled | None]]":
+    """The members of a subject that may become siblings, each with the gate's verdict if it is a candidate: the surest
+    first, those that are no candidates last."""
+    if not members:
+        return []
+    judged = {one[0]: one for one in recall.judge_at(members)}
+    rows = [(position, judged.get(position)) for position in members]
+    if len(members) > FEW:
+        rows = [row for row in rows if row[1] and row[1][2] >= LEAST_LOGIT and recall.best_rank(row[0]) < FIRST]
+    return sorted(rows, key=lambda row: -(row[1][2] if row[1] else NO_LOGIT))
+
+
+def _ranking_of(position: int, judged: "Recalled | None", lead: RecalledMemory) -> Ranking:
+    ranking = Ranking(position)
+    ranking.count = lead.count
+    if judged:
+        _position, ranking.score, ranking.logit, ranking.probability = judged
+    return ranking
+
+
+def is_sibling(memory: RecalledMemory) -> bool:
+    """Whether a memory is shown only because another one of its subject passes the gate (SPEC 28.4)."""
+    return memory.beside is not None and not memory.beside[2]
+
+
+def _is_sibling(files: "Files", memory: RecalledMemory, lead: RecalledMemory, subjects: "Subjects", now: int) -> bool:
+    """Whether a memory is shown beside another one as a sibling. The snapshot may be out of date, so the memory's own
+    file must name the subject. It must hold, not be superseded or withheld, and have the same kind of trust."""
+    if memory.is_unreviewed != lead.is_unreviewed or memory.is_withheld or not holds_at(memory.data, now):
+        return False
+    names, sources = subjects_of(files.snapshot, memory.data, memory.position)
+    is_met = bool(names & subjects[0] or sources & subjects[1])
+    return is_met and files.successor(memory.position) == memory.position

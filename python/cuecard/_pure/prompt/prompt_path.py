@@ -1,0 +1,396 @@
+"""The way of a prompt: all stages from the host's payload to the printed block (SPEC 14.1)."""
+
+import os
+import time
+
+from ...errors import CuecardError
+from ...files.environment import Environment
+from ...files.root import Project, find_project
+from ..engine.placing import HEEDED, IGNORED
+from ..host.host import (
+    budget_of,
+    is_machine_made,
+    is_slash_command,
+    is_too_short,
+    keeps_context,
+    read_payload,
+    shows_context,
+    shows_notices,
+    write_answer,
+)
+from ..host.session import is_continued
+from ..present.notice import add_notice
+from ..present.packing import UNREVIEWED
+from ..present.render import render
+from ..settings.recall_settings import HYBRID, RecallSettings
+from ..settings.settings_files import read_effective_settings
+from ..text.token_estimate import estimate_tokens
+from .answer import Answer, Stopwatch
+from .event import Event
+
+NO_BUDGET = 2**31 - 1
+# The gate's setting that lets every candidate through.
+OFF = "off"
+
+# The outcomes of memories that are shown.
+SHOWN = ("full", "gist", "title", "line", "sibling")
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..engine.recalled_memory import Found, RecalledMemory
+    from ..engine.snapshot_upkeep import Loaded
+    from ..requests.request import Question
+    from ..situation.session_file import SessionFile
+    from .open_models import OpenFunction, OpenModels
+
+    # Prompt, working directory, session, transformed prompt and the path of the transcript.
+    Payload = tuple[str, str | None, str | None, str | None, str | None]
+
+# A memory as `render` takes it: category, title, path, tags.
+Shown = tuple[str, str, str, list[str]]
+
+
+class SkipReason(Exception):
+    """Raised when the hook prints no memories; `code` is the skip reason (SPEC 38)."""
+
+    def __init__(self, code: str) -> None:
+        """`code` is one of the skip reasons that `Event.skip_reason` lists."""
+        super().__init__(code)
+        self.code = code
+
+
+def answer_prompt(payload: bytes, host: str, open_models: "OpenFunction") -> str:
+    """Return the text to print for a prompt. What is written after an answer is written before that.
+
+    Raises UsageError for an unknown host.
+    """
+    from .after_answer import keep
+
+    budget_of(host)
+    environment = Environment()
+    found = answer(payload, host, environment, open_models)
+    keep(found, environment, "prompt")
+    return found.stdout.decode()
+
+
+def answer(payload: bytes, host: str, environment: Environment, open_models: "OpenFunction") -> Answer:
+    """Return the answer to a host's payload.
+
+    Raises OSError only for failures of the machine, not for a bad payload or store.
+    """
+    watch = Stopwatch()
+    answer = Answer()
+    answer.event.kind, answer.event.host = "prompt", host
+    asker = Asker(host, open_models)
+    try:
+        answer.stdout = _run(payload, asker, environment, answer, watch)
+    except SkipReason as reason:
+        answer.event.skip_reason = reason.code
+    except CuecardError as error:
+        answer.event.skip_reason = "error"
+        answer.notes.append(error.what)
+    if asker.models:
+        answer.event.sent = asker.models.take_sent()
+    if answer.memory_dir and not environment.prints_classic and shows_notices(host):
+        from .user_notice import take_user_notice
+
+        is_first = answer.session is not None and answer.session.is_new
+        notice = take_user_notice(answer.memory_dir, answer.event.session, is_first=is_first)
+        answer.stdout = add_notice(answer.stdout, answer.greeting.encode() + b"\n" + notice, host)
+    answer.event.micros["total"] = watch.total()
+    return answer
+
+
+def _run(payload: bytes, asker: "Asker", environment: Environment, answer: Answer, watch: Stopwatch) -> bytes:
+    """Return the bytes to print. Raises `SkipReason` if no memory is shown, and CuecardError if something is wrong."""
+    problem = None
+    prompt, cwd, session_id, transformed, transcript = "", None, None, None, None
+    try:
+        prompt, cwd, session_id, transformed, transcript = read_payload(payload)
+    except CuecardError as error:
+        problem = error
+    project = None
+    try:
+        project = find_project(os.path.abspath(cwd or "."), environment.root, environment.home)
+    except CuecardError as error:
+        problem = problem or error
+    if project:
+        answer.memory_dir = project[1]
+    if problem:
+        raise problem
+    typed = None if is_slash_command(prompt) or is_machine_made(prompt) else prompt
+    if project is None:
+        if typed and session_id and not environment.is_not_interactive:
+            answer.noted = _note_first_wish(typed, (cwd, session_id, transcript), asker.host, environment)
+        raise SkipReason("no_snapshot")
+    event = answer.event
+    event.session, event.prompt = session_id, prompt
+    session = None
+    if session_id:
+        from ..situation.session_file import open_session
+
+        session = open_session(project[1], session_id)
+    if session and not environment.is_not_interactive and session.note_typed(typed, asker.host, transcript or ""):
+        answer.noted = session
+    is_short = is_too_short(prompt)
+    skip_reason = _skip_reason_of(prompt, session, is_short=is_short)
+    if answer.noted and skip_reason:
+        files = read_effective_settings(project[1], as_plugin=environment.is_exactly_classic)
+        answer.noted = answer.noted if RecallSettings(files, environment, []).keeps_facts(environment) else None
+    if skip_reason:
+        raise SkipReason(skip_reason)
+
+    config = RecallSettings(
+        read_effective_settings(project[1], as_plugin=environment.is_exactly_classic), environment, answer.notes
+    )
+    if session and not config.keeps_facts(environment):
+        session.typed = answer.noted = None
+    answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
+    event.strategy = config.strategy
+    if not config.injects:
+        raise SkipReason("disabled")
+    if config.is_classic or environment.prints_classic or not config.recall.session:
+        session = None
+    if is_short and (session is None or config.strategy != HYBRID):
+        raise SkipReason("short")
+    if not config.is_classic:
+        if config.strategy == HYBRID and (config.recall.has_embedder or config.recall.judge_ms):
+            # The session does not keep the texts of its earlier prompts; models read those of the host.
+            of_earlier = transcript if session and session.prompts else None
+            asker.models = asker.open_models(project[1], cwd, prompt, of_earlier)
+            answer.notes += asker.models.notes
+        from ..engine.snapshot_upkeep import load_snapshot
+
+        loaded = load_snapshot(project[0], config.numbers)
+        if loaded is None:
+            raise SkipReason("no_snapshot")
+        asked = AskedByHost(asker, (prompt, cwd, session_id, transformed, transcript), session)
+        asked.prints_classic = environment.prints_classic
+        return _answer_from_snapshot(loaded, asked, project, config, answer, watch)
+    entries, scores = _find_entries(prompt, project, config, answer, watch)
+    is_plain = environment.is_exactly_classic
+    form, budget = ("classic", NO_BUDGET) if is_plain else ("safe", budget_of(asker.host))
+    block = render(entries, config.shown_descriptions, form, budget)
+    fitting = _note_lines(event, block, len(entries))
+    considered = zip(entries, scores, fitting, strict=True)
+    event.memories = [(entry[0], entry[2], outcome, None, score) for entry, score, outcome in considered]
+    event.micros["pack"] = watch.lap()
+    if not block:
+        raise SkipReason("budget")
+    return block.encode() if is_plain else write_answer(block, asker.host, transformed)
+
+
+def _answer_from_snapshot(
+    loaded: "Loaded", asked: "AskedByHost", project: Project, config: RecallSettings, answer: Answer, watch: Stopwatch
+) -> bytes:
+    """Return the bytes to print, and record the prompt and the shown memories in the session.
+
+    Raises `SkipReason` if no memory is shown.
+    """
+    from ..engine.pack_items import pack_memories
+    from ..engine.snapshot_recall import SnapshotRecall
+    from ..requests.request import Question, Request
+
+    prompt, host, session, models = asked.prompt, asked.host, asked.session, asked.models
+    event = answer.event
+    answer.take(loaded)
+    snapshot = loaded.snapshot
+    event.documents = len(snapshot)
+    event.history = list(session.prompts) if session else []
+    setting, history, situation, embedded = OFF, list[str](), None, None
+    if config.strategy == HYBRID:
+        from ..situation.prompt_situation import SituationSources
+
+        event.setting = setting = config.recall.gate_setting
+        sources = SituationSources(prompt, project, config.recall, asked.cwd, asked.session_id)
+        answer.git, history, situation = sources.git, sources.before, sources.situation
+    event.micros["load"] = watch.lap()
+    compared = models.compare(snapshot) if models else None
+    if compared:
+        embedder, note, problem, embedded = compared
+        event.embedder = embedder, note
+        answer.notes += [problem] if problem else []
+    review = HEEDED if config.recall.reviews_trust else IGNORED
+    of_project = (config.recall, config.descriptions, config.synonyms)
+    # Nothing but hybrid recall reads the session's earlier prompts.
+    earlier = event.history if config.strategy == HYBRID else []
+    request = Request(
+        prompt, config.max_inject, *of_project, history, time.time_ns() // 1000, None, situation, embedded, earlier
+    )
+    found = SnapshotRecall(snapshot, project[0], review, answer.notes).choose(
+        Question(request, config.strategy, setting, review)
+    )
+    event.micros["search"] = watch.lap()
+    if models and models.pool is not None:
+        _judge(found, models, (loaded, project, Question(request, config.strategy, OFF, review)), answer)
+        watch.lap()
+    if config.recall.reviews_trust and shows_notices(host):
+        from .trust_greeting import greet
+
+        met = [*found.memories, *[memory for memory, _why in found.passed_over]]
+        answer.greeting = greet(snapshot, project, any(memory.is_unreviewed for memory in met))
+
+    blocks = None
+    if shows_context(host) and session:
+        from ..situation.session_file import read_blocks
+
+        blocks = read_blocks(asked.transcript)
+        if blocks is not None:
+            session.compare(blocks)
+    # Some hosts do not keep earlier context, or drop it without notice. For these, all memories are shown every time.
+    is_kept = keeps_context(host) or blocks is not None
+    known = [each for each in found.memories if session and is_kept and session.has(each.seen, is_more=each.is_more)]
+    memories = [memory for memory in found.memories if memory not in known]
+    if config.strategy != HYBRID:
+        labels = [UNREVIEWED if memory.is_unreviewed else "" for memory in memories]
+        lines = [memory.parts for memory in memories]
+        # The classic form has no marks, so it is used only where nothing is to be marked.
+        form = "classic" if asked.prints_classic and not any(labels) else "safe"
+        budget = NO_BUDGET if asked.prints_classic else budget_of(host)
+        block = render(lines, config.shown_descriptions, form, budget, labels)
+        outcomes = _note_lines(event, block, len(memories))
+    elif memories:
+        limits = config.recall.max_tokens, budget_of(host)
+        block, outcomes, tokens = pack_memories(project[0], memories, *limits)
+        event.note_block(block, tokens)
+    else:
+        block, outcomes = "", []
+    event.micros["pack"] = watch.lap()
+    stdout = block.encode() if asked.prints_classic else write_answer(block, host, asked.transformed)
+    if session:
+        if stdout and is_kept:
+            note_shown(session, memories, outcomes)
+        if blocks is not None:
+            session.blocks = min(blocks + bool(stdout), 2**32 - 1)
+        if config.strategy == HYBRID and not is_too_short(prompt):
+            event.kept = snapshot.kept_terms(request)
+            session.prompts.append(event.kept)
+        if session.typed:
+            session.typed.is_unused = False
+        answer.session = session
+    skip_reason = event.note_choice(found, known, memories, outcomes)
+    if not stdout:
+        raise SkipReason(skip_reason)
+    return stdout
+
+
+def _note_first_wish(
+    prompt: str, session: tuple[str | None, str, str | None], host: str, environment: Environment
+) -> "SessionFile | None":
+    """Note a wish to remember something in a folder without memories, where nothing else is kept.
+
+    `session` is the working directory, the session's id and the path of its transcript.
+    """
+    from ..situation.stop_decision import note_first_wish
+    from ..text.substance import may_say_remember
+
+    if not may_say_remember(prompt):
+        return None
+
+    cwd, session_id, transcript = session
+    file = note_first_wish(cwd or "", environment, session_id)
+    return file if file and file.note_typed(prompt, host, transcript or "") else None
+
+
+def _skip_reason_of(prompt: str, session: "SessionFile | None", *, is_short: bool) -> str:
+    """Why a prompt is skipped whatever the settings are; "" if it is not."""
+    if is_slash_command(prompt):
+        return "slash_command"
+    if is_machine_made(prompt):
+        return "machine_made"
+    return "short" if is_short and not (session and is_continued(session.prompts, prompt)) else ""
+
+
+def note_shown(session: "SessionFile", memories: "list[RecalledMemory]", outcomes: list[str]) -> None:
+    """Record in a session which memories are shown, and for each whether only its title is shown."""
+    for memory, outcome in zip(memories, outcomes, strict=True):
+        if outcome in SHOWN:
+            session.note(memory.seen, is_title=outcome == "title")
+
+
+class Asker:
+    """The host that asks, and the models that its settings name."""
+
+    __slots__ = ("host", "models", "open_models")
+
+    def __init__(self, host: str, open_models: "OpenFunction") -> None:
+        """`open_models` is called if the settings of a store name a model."""
+        self.host = host
+        self.open_models = open_models
+        self.models: OpenModels | None = None
+
+
+class AskedByHost:
+    """A payload of a host with the host's name, the models, and the session."""
+
+    __slots__ = (
+        "cwd",
+        "host",
+        "models",
+        "prints_classic",
+        "prompt",
+        "session",
+        "session_id",
+        "transcript",
+        "transformed",
+    )
+
+    def __init__(self, asker: Asker, payload: "Payload", session: "SessionFile | None") -> None:
+        """`session` is None if recall does not use the session."""
+        self.host, self.models = asker.host, asker.models
+        self.prints_classic = False
+        self.prompt, self.cwd, self.session_id, self.transformed, self.transcript = payload
+        self.session = session
+
+
+def _judge(found: "Found", models: "OpenModels", asked: "tuple[Loaded, Project, Question]", answer: Answer) -> None:
+    """Replace the memories of the gate with those that the judge keeps."""
+    from ...basics.light_dataclass import replace
+    from ..engine.judging import judge_memories
+
+    loaded, project, question = asked
+    limit = question.request.k
+    ungated = replace(question, request=replace(question.request, k=models.pool or 0))
+    chosen = found.memories, found.passed_over, found.is_courtesy
+    judged = judge_memories(loaded.snapshot, project[0], ungated, chosen, limit, models.judge)
+    found.memories, found.passed_over, answer.event.judgment, notes = judged
+    answer.notes += notes
+
+
+def _find_entries(
+    prompt: str, project: Project, config: RecallSettings, answer: Answer, watch: Stopwatch
+) -> tuple[list[Shown], list[int]]:
+    """Return the memories that classic recall finds in `index.md`, and their scores.
+
+    Raises `SkipReason` if there is no index or no memory matches.
+    """
+    from .index_recall import find_hits, load_index
+
+    read = load_index(project)
+    answer.notes += read.notes
+    answer.rebuilt_index, answer.index_made = read.rebuilt, read.made
+    index = read.index
+    if index is None:
+        raise SkipReason("no_snapshot")
+    answer.event.documents = len(index)
+    answer.event.micros["load"] = watch.lap()
+    hits = find_hits(index, prompt, project, config, config.max_inject, answer.notes)
+    answer.event.micros["search"] = watch.lap()
+    if not hits:
+        raise SkipReason("no_match")
+    return [index.entry(hit[0])[:4] for hit in hits], [hit[1] for hit in hits]
+
+
+def _note_lines(event: Event, block: str, memories: int) -> list[str]:
+    """Record the size of a block of lines in the event, and return the outcome of each memory."""
+    event.note_block(block, estimate_tokens(block))
+    return outcomes_of_lines(block, memories)
+
+
+def outcomes_of_lines(block: str, memories: int) -> list[str]:
+    """Return "line" for each memory that is in a block, and "budget" for each memory that did not fit.
+
+    Between its first and its last line the block has one line for each memory that fits, in order.
+    """
+    fitting = max(block.count("\n") - 2, 0)
+    return ["line" if place < fitting else "budget" for place in range(memories)]

@@ -1,0 +1,49 @@
+"""The settings of recall for one store, with the models that they name."""
+
+from .._backend import RecallSettings
+from ..files.environment import Environment
+from ..settings.settings_files import read_effective_settings, read_named_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.embedding_settings import EmbeddingSettings
+    from ..settings.judge_settings import JudgeSettings
+
+HYBRID = "hybrid"
+
+
+class Config(RecallSettings):
+    """The effective settings of a store. Environment variables override the settings files."""
+
+    __slots__ = ("embedding", "judge")
+
+    # The model that judges the memories after the gate; None if the settings name no judge.
+    judge: "JudgeSettings | None"
+    # The model that makes vectors; None if the built-in table makes them.
+    embedding: "EmbeddingSettings | None"
+
+    def __init__(self, memory_dir: str, environment: Environment, notes: list[str], path: str = "") -> None:
+        """Read the settings of a store, or only the settings file at `path` if it is given.
+
+        A malformed value has its default; `notes` gets a sentence about it.
+        """
+        files = read_named_settings(path) if path else read_effective_settings(memory_dir)
+        super().__init__(files, environment, notes)
+        settings, problems = files.settings, list[str]()
+        self.embedding = None
+        if "embedding" in settings.members:
+            from ..settings.embedding_settings import read_embedding_settings
+
+            self.embedding = read_embedding_settings(settings, problems)
+        self.judge = None
+        if settings.judge_ms:
+            from ..settings.judge_settings import read_judge_settings
+
+            self.judge = read_judge_settings(settings, problems)
+        notes += [f"{files.file_of(problem)}: {problem}" for problem in problems]
+
+
+def log_settings(memory_dir: str, environment: Environment) -> tuple[bool, bool]:
+    """Return whether the decisions of a store are logged, and whether the texts of prompts are logged with them."""
+    config = Config(memory_dir, environment, [])
+    return config.recall.log_events, config.recall.log_prompts

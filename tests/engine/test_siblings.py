@@ -1,0 +1,142 @@
+"""The others of a subject stand in a block beside a memory that passes the gate (SPEC 28.4)."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import cuecard
+from cuecard import _pure as pure
+from cuecard._pure.requests.request import Question, Request
+from recall_strategies import WORDS
+from snapshots import build
+from test_recalled_memories import NOW, NUMBERS, files_of
+from trust_cases import User, ask, last_event, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+    from hook_process import Hook
+
+PROMPT = "which answers does should_retry retry, is a timeout retried?"
+ATTEMPTS = "There are four attempts in all: The first request is one of the four."
+PAUSES = "The pause doubles from 200 ms up to 30 s: Jitter of a tenth is added."
+
+
+def decision(title: str, text: str, component: str = "should_retry") -> dict[str, object]:
+    own = {"applies_to": [{"component": component}]}
+    return {"title": title, "category": "decision", "content": {"decision": text}, "cuecard": own}
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> User:
+    return User(tmp_path / "user")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    for name, memory in {
+        "lead": decision("should_retry: only 5xx answers and timeouts are retried", "A 429 counts as a 5xx answer."),
+        "attempts": decision("There are four attempts in all", "The first request is one of the four."),
+        "pauses": decision("The pause doubles from 200 ms up to 30 s", "Jitter of a tenth is added."),
+    }.items():
+        write(root, f".claude/memory/decisions/{name}.json", memory)
+    return root
+
+
+def vouch(user: User, project: Path, *names: str) -> None:
+    for name in names:
+        user.vouch(project / f".claude/memory/decisions/{name}.json")
+
+
+@pytest.mark.process
+def test_all_that_was_decided_is_in_the_block(hook: Hook, project: Path, user: User) -> None:
+    vouch(user, project, "lead", "attempts", "pauses")
+    block = ask(hook, project, user, PROMPT).stdout.decode()
+    lines = [line for line in block.split("\n") if line.startswith("- ")]
+    assert [line.partition("] ")[2].partition(" ->")[0] for line in lines[1:]] == [ATTEMPTS, PAUSES]
+    assert lines[0].startswith("- [DECISION] should_retry")
+
+
+@pytest.mark.process
+def test_an_unreviewed_memory_never_joins_the_subject_of_a_vouched_one(hook: Hook, project: Path, user: User) -> None:
+    vouch(user, project, "lead", "attempts")
+    block = ask(hook, project, user, PROMPT).stdout.decode()
+    assert ATTEMPTS in block
+    assert "pause" not in block
+
+
+@pytest.mark.process
+def test_unreviewed_memories_form_a_subject_of_their_own(hook: Hook, project: Path, user: User) -> None:
+    vouch(user, project, "pauses")
+    block = ask(hook, project, user, PROMPT).stdout.decode()
+    assert "pause" not in block
+    assert block.count("unreviewed") == 2
+
+
+@pytest.mark.process
+def test_a_sibling_is_shown_once_in_a_session_and_logged_as_such(hook: Hook, project: Path, user: User) -> None:
+    vouch(user, project, "lead", "attempts", "pauses")
+    assert ATTEMPTS in ask(hook, project, user, PROMPT).stdout.decode()
+    memories = last_event(user)["memories"]
+    assert isinstance(memories, list)
+    assert [memory["outcome"] for memory in memories] == ["full", "sibling", "sibling"]
+    assert ask(hook, project, user, PROMPT).stdout == b""
+
+
+def test_siblings_take_no_places_of_other_memories(project: Path) -> None:
+    store = cuecard.Store(str(project))
+    other = decision("should_retry logs every retried timeout", "One line with the answer.", "logs")
+    write(project, ".claude/memory/decisions/logs.json", other)
+    shown = {memory.hit.path.rpartition("/")[2]: memory.outcome for memory in store.inject(PROMPT, limit=2).memories}
+    assert {"lead.json", "logs.json"} <= shown.keys()
+
+
+def random_store(chance: random.Random, root: Path) -> None:
+    """Memories of few words, components, sources and states, so that many of them share a subject."""
+    for number in range(chance.randint(4, 24)):
+        own: dict[str, Any] = {}
+        if chance.random() < 0.7:
+            own["applies_to"] = [{"component": chance.choice(["pay", "Pay", "queue"])} for _ in range(2)]
+        if chance.random() < 0.3:
+            own["derived_from"] = [str(chance.randint(0, 24)), f"decisions/{chance.randint(0, 24)}"]
+        if chance.random() < 0.2:
+            own["supersedes"] = [str(chance.randint(0, 24))]
+        if chance.random() < 0.2:
+            own["valid_until"] = "2026-01-01"
+        memory = {
+            "title": " ".join(chance.choices(WORDS, k=4)),
+            "record_status": chance.choice(["active", "active", "active", "retired"]),
+            "content": {"decision": " ".join(chance.choices(WORDS, k=chance.choice([3, 8, 200])))},
+            "category": "decision",
+            "cuecard": own,
+        }
+        folder = chance.choice(["decisions", "decisions", "constraints", "sessions"])
+        write(root, f".claude/memory/{folder}/{number}.json", memory)
+
+
+def answer(backend: ModuleType, root: Path, prompt: str) -> object:
+    """What a backend finds for a prompt, how each memory stands in the block, and the block."""
+    snapshot = build(backend, files_of(root), NUMBERS)
+    request = Request(prompt, 2, backend.Settings(), now=NOW)
+    found = backend.recall_memories(snapshot, str(root), Question(request, "hybrid", "eager", "ignored"))
+    beside = [(memory.position, memory.logit, memory.beside) for memory in found[0]]
+    passed_over = [(memory.position, why) for memory, why in found[1]]
+    return beside, passed_over, backend.pack_memories(str(root), found[0], 700, 6000)
+
+
+def test_both_backends_find_the_same_siblings(native: ModuleType, tmp_path: Path) -> None:
+    with_siblings = 0
+    for seed in range(40):
+        chance, root = random.Random(seed), tmp_path / str(seed)
+        random_store(chance, root)
+        prompt = f"why {' '.join(chance.choices(WORDS, k=6))}?"
+        found: Any = answer(pure, root, prompt)
+        assert json.dumps(answer(native, root, prompt)) == json.dumps(found)
+        with_siblings += any(beside and not beside[2] for _position, _logit, beside in found[0])
+    assert with_siblings >= 10
