@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from command_process import run as run_command
 from scratch_home import kept_of
 from trust_cases import User, write
 
@@ -228,6 +229,13 @@ def test_the_event_log_names_what_was_broken(hook: Hook, project: Path) -> None:
     assert (event["event"], event["strategy"], event["setting"], event["silence"]) == ("need", "hybrid", None, None)
     [memory] = event["memories"]
     assert (memory["id"], memory["outcome"], memory["forbids"]) == ("no-print", "full", "code: print()")
+
+
+def test_why_says_that_a_memory_was_shown_because_it_forbids_the_act(hook: Hook, project: Path) -> None:
+    edit(hook, project, "print(1)")
+    ran = run_command(project.parent, project, "why", "no-print")
+    assert ran.stdout.startswith("shown with its text: place 1 of 1, because it forbids `code: print()`\n")
+    assert (ran.code, ran.stderr) == (0, "")
 
 
 def test_anchored_memories_follow_those_that_speak(hook: Hook, project: Path) -> None:

@@ -139,6 +139,11 @@ class LoggedEvent:
         """Whether the whole text of the prompt was kept."""
         return self.prompt is not None and len(self.prompt) == self.prompt_chars
 
+    @property
+    def is_of_file_or_act(self) -> bool:
+        """Whether the event is about a file or an act of a tool (SPEC 37, 41): no text was searched for, and no gate asked."""
+        return self.kind == "need" and self.setting is None
+
     def as_dict(self) -> dict[str, object]:
         """The id, and the fields of the line under the names that they have in the log; ready for JSON."""
         texts = {"prompt": self.prompt, "history": list(self.history or ())} if self.prompt is not None else {}
