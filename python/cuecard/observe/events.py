@@ -141,7 +141,7 @@ class LoggedEvent:
 
     @property
     def is_of_file_or_act(self) -> bool:
-        """Whether the event is about a file or an act of a tool (SPEC 37, 41): no text was searched for, and no gate asked."""
+        """Whether the event is about a file or an act of a tool (SPEC 37, 41), for which no gate is asked."""
         return self.kind == "need" and self.setting is None
 
     def as_dict(self) -> dict[str, object]:
