@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from ._pure.memory.card import read_card as read_card
     from ._pure.memory.document import Document as Document
     from ._pure.memory.document import read_document as read_document
+    from ._pure.memory.forbidden_code import BUILT_IN as BUILT_IN
+    from ._pure.memory.forbids import normalize_forbid as normalize_forbid
     from ._pure.memory.gist import LABELS as CONTENT_LABELS
     from ._pure.memory.gist import gist_of as gist_of
     from ._pure.memory.gist import gist_of_file as gist_of_file
@@ -208,6 +210,8 @@ _SHARED = {
     "host.session": "is_continued read_session read_session_event session_file_name",
     "host.typed": "IDLE_SECONDS LEFT_WORDS Typed",
     "memory.card": "read_card",
+    "memory.forbidden_code": "BUILT_IN",
+    "memory.forbids": "normalize_forbid",
     "memory.document": "Document read_document",
     "memory.gist": "CONTENT_LABELS=LABELS gist_of gist_of_file",
     "memory.index_line": "TAGS_MARK",

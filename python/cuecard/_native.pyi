@@ -476,6 +476,12 @@ class Snapshot:
     def anchored_below(self, folder: str) -> list[int]:
         """The same with an anchor to what is below a folder."""
 
+    def forbids(self) -> list[str]:
+        """The first 4,096 entries of what the documents forbid, in the order of their bytes (SPEC 41.1)."""
+
+    def forbidding(self, entry: str) -> list[int]:
+        """The positions of the first 256 active documents that have an entry of `forbids`."""
+
     def successor(self, position: int) -> int:
         """The position of the document that has taken the place of another; its own where none has (SPEC 33.3)."""
 

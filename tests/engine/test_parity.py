@@ -21,10 +21,12 @@ from cuecard.basics.chars import scrub
 from format_strategies import (
     LINE_PARTS,
     STRATEGY_NAMES,
+    code_texts,
     commands,
     configs,
     damaged_memories,
     descriptions,
+    forbidden_entries,
     index_files,
     index_lines,
     memories,
@@ -164,6 +166,7 @@ def test_the_same_prompts_are_too_short(native: ModuleType, prompt: str) -> None
 @given(session_files(), texts())
 def test_sessions_are_read_equally(native: ModuleType, data: bytes, prompt: str) -> None:
     assert_equal(native, "read_session", data)
+    assert_equal(native, "read_spoken", data)
     prompts, *_shown = read_session(data)
     assert_equal(native, "is_continued", prompts, prompt)
 
@@ -180,6 +183,8 @@ def test_sessions_are_written_equally_and_read_back(
     blocks: int,
 ) -> None:
     assert_equal(native, "write_session", prompts, shown, titled, blocks)
+    spoken = [(size, path) for path, size, _modified in shown]
+    assert_equal(native, "write_session", prompts, shown, titled, blocks, None, spoken)
     data = write_session(prompts, shown, titled, blocks)
     assert write_session(*read_session(data)) == data
 
@@ -243,6 +248,23 @@ def test_rebuilt_indexes_are_equal(native: ModuleType, records: list[tuple[str, 
 def test_tool_events_are_read_equally(native: ModuleType, data: bytes) -> None:
     assert_equal(native, "read_tool_use", data)
     assert_equal(native, "read_tool_event", data)
+    assert_equal(native, "read_act", data)
+
+
+@given(forbidden_entries(), code_texts(), code_texts())
+def test_forbidden_code_is_found_equally(native: ModuleType, entry: str, text: str, code: str) -> None:
+    assert_equal(native, "normalize_forbid", entry)
+    assert_equal(native, "count_code", text, code or "print")
+    assert_equal(native, "count_code", text, "print()")
+    assert_equal(native, "imported_modules", text, "a.go")
+    assert_equal(native, "imported_modules", text, "a.py")
+    assert_equal(native, "is_module", text, code)
+    assert_equal(native, "covers", code, text)
+
+
+@given(commands(), st.sampled_from(["npm install", "git push --force", "rm -rf", "sed", "-i", "python -m x"]))
+def test_forbidden_commands_are_found_equally(native: ModuleType, command: str, forbidden: str) -> None:
+    assert_equal(native, "runs_forbidden", command, forbidden)
 
 
 @given(st.one_of(st.sampled_from(["file", "failure", "other"]), texts()), texts())

@@ -409,6 +409,17 @@ def test_why_without_a_text_has_no_stages_but_those_of_a_prompt_that_is_given(pr
     assert "term  256" in ran.stdout
 
 
+def test_why_at_an_act_of_a_tool_asks_no_prompt_again(project: Path) -> None:
+    made = event(None, NO_NETWORK, prompt="src/app.py")
+    made.kind, made.setting, made.forbids = "need", None, ["import: re\x1b[31mquests"]
+    write_log(project, made)
+    ran = ask(project, "why", NO_NETWORK.name)
+    verdict = "shown with its text: place 1 of 1, because it forbids `import: re[31mquests`"
+    assert ran.stdout.startswith(f"{verdict}\n")
+    assert (ran.code, "the same prompt now" in ran.stdout, ran.stderr) == (0, False, "")
+    assert ask(project, "why", NO_NETWORK.name, "--json").document["trace"] is None
+
+
 def test_why_of_what_is_not_there_is_an_error(project: Path) -> None:
     ran = ask(project, "why", "twins")
     assert (ran.code, ran.stdout) == (2, "")

@@ -55,7 +55,8 @@ def session_files() -> SearchStrategy[bytes]:
     shown = st.tuples(kinds, numbers, numbers, texts()).map(
         lambda parts: f"{parts[0]} {parts[1]} {parts[2]} {parts[3]}"
     )
-    others = st.one_of(st.sampled_from(["", "prompt", "shown 1 2"]), numbers.map("blocks {}".format))
+    told = numbers.map("blocks {}".format), numbers.map("spoke {} a b".format)
+    others = st.one_of(st.sampled_from(["", "prompt", "shown 1 2"]), *told)
     line = st.one_of(texts().map("prompt {}".format), shown, shown, others)
     lines = st.lists(line, max_size=5).map(lambda found: "\n".join(["cuecard session 2", *found, ""]))
     return st.one_of(lines.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=40))
@@ -369,21 +370,46 @@ def write_paths() -> SearchStrategy[str]:
 @cache
 def tool_events() -> SearchStrategy[bytes]:
     """Payloads of a tool event; some members are missing, unknown or of the wrong type."""
-    tools = json_strings("Write", "Edit", "NotebookEdit", "Bash", "PowerShell", "Read")
+    tools = json_strings("Write", "Edit", "NotebookEdit", "Bash", "PowerShell", "Read", "MultiEdit", "apply_patch")
     string = json_strings(".claude/memory/index.md", "rm x", "")
-    fields = dict.fromkeys(["file_path", "notebook_path", "command"], st.one_of(string, string, json_values()))
+    names = ["file_path", "notebook_path", "command", "content", "old_string", "new_string", "new_source", "cell_id"]
+    fields = dict.fromkeys(names, st.one_of(string, string, json_values()))
     tool_input = st.one_of(json_objects(fields, json_values()), json_objects(fields, json_values()), json_values())
     members = {
         "tool_name": st.one_of(tools, tools, json_values()),
         "tool_input": tool_input,
         "cwd": string,
-        "hook_event_name": st.one_of(json_strings("PreToolUse", "PostToolUseFailure"), json_values()),
+        "hook_event_name": st.one_of(json_strings("PreToolUse", "PostToolUse", "PostToolUseFailure"), json_values()),
         "error": st.one_of(json_strings("Exit code 1", ""), json_values()),
         "is_interrupt": json_values(),
         "session_id": string,
         "agent_id": st.one_of(string, json_values()),
     }
     return json_files(json_objects(members, json_values()))
+
+
+CODE_PARTS = (
+    "print ( ) print() printer .print window. def function # // * -- <!-- \" ' ` , ; { } ( ) . - _ :: \\ "
+    "\n \t \r $ é \u3000 "
+    "import from use using extern crate static require( include #include <a.h> requests requests.get node:fs as "
+    "pub(x) *"
+).split(" ")
+
+
+@cache
+def code_texts() -> SearchStrategy[str]:
+    """Lines of code with names, imports, quotes and comments, and stray characters."""
+    part = st.one_of(st.sampled_from(CODE_PARTS), st.sampled_from(CODE_PARTS), ANY_CHARACTER)
+    between = st.sampled_from([" ", " ", "", "\n"])
+    return st.lists(st.tuples(part, between).map("".join), max_size=20).map("".join)
+
+
+@cache
+def forbidden_entries() -> SearchStrategy[str]:
+    """Entries of `forbids`, most of them with a kind."""
+    kind = st.sampled_from(["code:", "code: ", "import: ", " command :", "path: ", "path:./", "Code: ", ""])
+    text = st.one_of(st.sampled_from(["print()", "requests", "npm install", "src/**"]), code_texts(), texts())
+    return st.tuples(kind, text).map("".join)
 
 
 @cache

@@ -2,10 +2,12 @@
 
 from cuecard._pure.classic.keyword import Query, description_points, explain_entry, match_description
 from cuecard._pure.guard.complaint import describe_problems, write_complaint
+from cuecard._pure.guard.forbidden_command import is_forbidden
 from cuecard._pure.guard.refusal import judge_target, judge_write, write_denial
-from cuecard._pure.guard.shell_commands import find_writes
+from cuecard._pure.guard.shell_commands import find_writes, read_script
 from cuecard._pure.guard.store_path import find_store_part
 from cuecard._pure.host import session
+from cuecard._pure.host.act import read_act
 from cuecard._pure.host.host import (
     budget_of,
     is_machine_made,
@@ -21,11 +23,13 @@ from cuecard._pure.host.session import (
     count_blocks,
     is_continued,
     read_session_event,
+    read_spoken,
     session_file_name,
 )
 from cuecard._pure.host.tool_event import read_tool_event, write_tool_context
 from cuecard._pure.host.tool_use import read_tool_use
 from cuecard._pure.host.typed import Typed, left_of
+from cuecard._pure.memory import forbidden_code, forbids
 from cuecard._pure.memory.card import read_card
 from cuecard._pure.memory.deep_check import check_record, recency_points
 from cuecard._pure.memory.file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
@@ -42,6 +46,7 @@ from cuecard._pure.text.sanitize import legible_path, sanitize_title
 from cuecard._pure.text.substance import is_substantial, may_say_remember
 from cuecard._pure.text.token_estimate import estimate_tokens
 from cuecard._pure.text.tokenize import tokenize
+from cuecard.basics.chars import scrub
 from cuecard.basics.digest import sha256_hex
 from cuecard.basics.timestamp import parse_timestamp
 
@@ -54,6 +59,14 @@ __all__ = [
     "may_say_remember",
     "note_typed",
     "check_schema",
+    "count_code",
+    "covers",
+    "imported_modules",
+    "is_module",
+    "normalize_forbid",
+    "read_act",
+    "read_spoken",
+    "runs_forbidden",
     "add_notice",
     "anchors_file",
     "anchors_named",
@@ -117,6 +130,37 @@ def score_description(prompt: str, description: str, revision: str) -> int:
     return description_points(*match_description(Query(prompt, revision, []), description), revision)
 
 
+def count_code(text: str, code: str) -> int:
+    """How often a text has a piece of code."""
+    return forbidden_code.count_code(scrub(text), scrub(code))
+
+
+def imported_modules(text: str, path: str) -> list[str]:
+    """The modules that the lines of a file import."""
+    return forbidden_code.imported_modules(scrub(text), scrub(path))
+
+
+def is_module(name: str, module: str) -> bool:
+    """Whether a module is a forbidden one."""
+    return forbidden_code.is_module(scrub(name), scrub(module))
+
+
+def normalize_forbid(entry: str) -> str | None:
+    """The normal form of an entry."""
+    return forbids.normalize_forbid(scrub(entry))
+
+
+def covers(pattern: str, path: str) -> bool:
+    """Whether a path or pattern covers a file."""
+    return forbids.covers(scrub(pattern), scrub(path))
+
+
+def runs_forbidden(script: str, forbidden: str) -> list[str]:
+    """The folder of each command of a script that is a forbidden one."""
+    commands, _writes = read_script(script, "/p", "/h", "/c")
+    return [folder for folder, words in commands if is_forbidden(words, forbidden)]
+
+
 # The facts about typed prompts: three counts, the letters of the flags, the host and the path of the transcript.
 FactsRow = tuple[int, int, int, str, str, str]
 Files = list[tuple[str, int, int]]
@@ -129,10 +173,15 @@ def read_session(data: bytes) -> tuple[list[str], Files, Files, int, FactsRow | 
 
 
 def write_session(
-    prompts: list[str], shown: Files, titled: Files, blocks: int = 0, typed: FactsRow | None = None
+    prompts: list[str],
+    shown: Files,
+    titled: Files,
+    blocks: int = 0,
+    typed: FactsRow | None = None,
+    spoken: "list[tuple[int, str]] | tuple[()]" = (),
 ) -> bytes:
     """The bytes of the file of a session."""
-    return session.write_session(prompts, shown, titled, blocks, _typed_of(typed) if typed else None)
+    return session.write_session(prompts, shown, titled, blocks, _typed_of(typed) if typed else None, spoken)
 
 
 def note_typed(typed: FactsRow, prompt: str) -> FactsRow:

@@ -23,7 +23,7 @@ _MEMBERS = ("category", "action", "new_info_summary", "partial_content", "lifecy
 _SOURCE = ("kind", "path", "heading", "digest")
 MAX_SOURCE_CHARS = 1000
 # The fields of a draft that become fields of `cuecard`. They are checked with the memory, not with the draft.
-_OWN = ("questions", "evidence", "valid_from", "valid_until", "applies_to", "subject")
+_OWN = ("questions", "evidence", "valid_from", "valid_until", "applies_to", "subject", "forbids")
 _PARTIAL = ("title", "tags", "confidence", "change_summary", "content", "related_files", *_OWN)
 
 
@@ -42,7 +42,7 @@ class AgentDraft:
     content: Fields
     related_files: list[str]
     extension: Fields
-    """The `cuecard` fields: questions, evidence, and where and when the memory is valid."""
+    """The `cuecard` fields: questions, evidence, where and when the memory is valid, and what it forbids."""
     lifecycle_event: LifecycleEvent | None
     relations: list[tuple[str, str]]
     """How the new memory relates to existing memories: pairs of name and verdict."""

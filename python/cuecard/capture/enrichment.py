@@ -12,7 +12,7 @@ from ..store.writes.store_writer import StoreWriter
 from .comparing.similarity import Profile, compare, make_profile, split_words
 
 # The fields that an answer may add or correct; the content stays as it is.
-MEMBERS = ("title", "tags", "questions", "evidence", "valid_from", "valid_until", "applies_to")
+MEMBERS = ("title", "tags", "questions", "evidence", "valid_from", "valid_until", "applies_to", "forbids")
 EXTENSION = MEMBERS[2:]
 BATCH = 10
 MAX_ANSWERS = 100

@@ -20,7 +20,8 @@ SECONDS = 5
 STOP_SECONDS = 10
 # A matcher with special characters is a regular expression, anchored here so that it fits whole tool names only.
 WRITING_TOOLS = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*)$"
-FILE_TOOLS = "Read|Edit|Write|MultiEdit|NotebookEdit"
+# The tools that touch a file or run a command: memories are anchored to the file, or forbid what is added or run.
+ACTING_TOOLS = "Read|Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell"
 # The command that triage asks the agent to run, with the program's name or path. Claude Code compares the program
 # without its quotes. These rules only say when the hook runs; the hook itself decides which program it approves.
 OUR_COMMANDS = ("Bash(cuecard capture commit:*)", "Bash(*/cuecard* capture commit *)")
@@ -62,7 +63,7 @@ class ClaudeCode(SettingsHost):
             HookEntry("UserPromptSubmit", handler("prompt", "--host", self.name)),
             HookEntry("SessionStart", handler("session"), {"matcher": "clear|compact"}),
             HookEntry("PreToolUse", handler("guard"), {"matcher": WRITING_TOOLS}),
-            HookEntry("PreToolUse", handler("need"), {"matcher": FILE_TOOLS}),
+            HookEntry("PreToolUse", handler("need"), {"matcher": ACTING_TOOLS}),
             *[permit("Bash", rule) for rule in OUR_COMMANDS],
             permit("Read", OUR_TEXTS),
             HookEntry("PostToolUseFailure", handler("need"), {"matcher": "Bash"}),

@@ -14,6 +14,8 @@ from .shells import join
 SECONDS = 5
 # The stop hook reads a transcript and writes files; no prompt waits for it, so it gets more time.
 STOP_SECONDS = 10
+# The tools that change files or run commands. Codex adds context after them (measured in 0.171.0).
+ACTING_TOOLS = "^(Bash|apply_patch|Edit|Write)$"
 # The header of the TOML table of a trusted hook. The hook's name is in double quotes with escapes, or in single
 # quotes without escapes.
 _TRUSTED_HOOK = re.compile(
@@ -51,6 +53,7 @@ class Codex(SettingsHost):
             HookEntry("PreCompact", handler("session", "--host", self.name)),
             HookEntry("PostCompact", handler("session")),
             HookEntry("SessionEnd", handler("session", "--host", self.name)),
+            HookEntry("PostToolUse", handler("tool-context"), {"matcher": ACTING_TOOLS}),
             HookEntry("Stop", run(hook, STOP_SECONDS, "stop", "--host", self.name)),
         ]
 

@@ -30,6 +30,9 @@ const isOurs = (part) => String(part.id).startsWith(PART)
 // The command for another event.
 const commandFor = (event) => [...command.slice(0, command.lastIndexOf("prompt")), event, "--host", "opencode"]
 
+// The tools that change files or run commands: the hook says what memories forbid of it.
+const ACTING = ["apply_patch", "bash", "edit", "patch", "write"]
+
 // Only a terminal of OpenCode has a user who reads the answers: `opencode run` and a server answer programs.
 const isTerminal = /[/\\\\]cli[/\\\\]tui[/\\\\]worker[.]js$/.test(process.argv[1] ?? "")
 const REQUEST = "cuecard: before you stop, "
@@ -151,6 +154,19 @@ export const Cuecard = async ({ client, directory }) => {
         // So it is no part of the request for a title; what the agent is sent has it, see below.
         ignored: true,
       })
+    },
+    "tool.execute.after": async (input, output) => {
+      if (!ACTING.includes(input.tool) || !input.args) return
+      const [first, ...words] = command.slice(0, command.lastIndexOf("prompt"))
+      const payload = { hook_event_name: "PostToolUse", tool_name: input.tool, tool_input: input.args }
+      try {
+        const event = { ...payload, session_id: input.sessionID, cwd: directory }
+        const printed = await ask(event, [first, ...words, "tool-context"])
+        const context = printed && JSON.parse(printed).hookSpecificOutput.additionalContext
+        if (context && typeof output.output === "string") output.output += `\\n\\n${context}`
+      } catch {
+        // The hook never hurts.
+      }
     },
     "experimental.chat.messages.transform": async (_input, output) => {
       // Copies: the messages themselves are in other hands too.

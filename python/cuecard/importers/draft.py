@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ..basics.time_limit import check_time
 from ..store.intake.intake import admit
+from ..store.records.prohibitions import propose_forbids
 from ..store.records.record_file import Fields
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from .markdown import MAX_PARAGRAPH_CHARS, MarkdownDocument, items
@@ -60,6 +61,9 @@ class ImportedDraft:
         extension: Fields = {"origin": "import", "source": source}
         if self.anchors:
             extension["anchors"] = list(self.anchors)
+        forbids = self._forbids()
+        if forbids:
+            extension["forbids"] = forbids
         record: Fields = {
             "category": self.category,
             "title": shorten(self.title.strip() or self.heading or self.path, MAX_TITLE_CHARS),
@@ -70,6 +74,11 @@ class ImportedDraft:
         if self.confidence is not None:
             record["confidence"] = self.confidence
         return record
+
+    def _forbids(self) -> list[str]:
+        """What the rule of a constraint or preference forbids."""
+        rule = self.content.get({"constraint": "rule", "preference": "value"}.get(self.category, ""))
+        return propose_forbids(rule) if isinstance(rule, str) else []
 
     def cuts(self) -> list[str]:
         """The names of fields that were cut because they were too long."""

@@ -76,7 +76,8 @@ def account_for(
     if event is None:
         found = Recall(loaded, config).trace(prompt or "", path, history, setting=setting)
         return Account(path, found.verdict, None, None, None, prompt, found)
-    if prompt is None and event.is_whole and event.strategy == config.strategy == HYBRID and not config.is_classic:
+    is_hybrid = event.strategy == config.strategy == HYBRID and not config.is_classic
+    if prompt is None and event.is_whole and is_hybrid and not event.is_of_file_or_act:
         prompt, history = event.prompt, event.history or ()
         setting = event.setting if setting is None else setting
     trace = Recall(loaded, config).trace(prompt, path, history, setting=setting) if prompt is not None else None

@@ -46,7 +46,8 @@ def judge(event: LoggedEvent, path: str, least: int | None, usual: int | None, c
     shown = [memory.path for memory in event.shown]
     found = next((memory for memory in event.memories if memory.path == path), None)
     if found and found.is_shown:
-        return f"shown {OUTCOMES[found.outcome]}: place {shown.index(path) + 1} of {len(shown)}"
+        because = f", because it forbids `{found.forbids}`" if found.forbids else ""
+        return f"shown {OUTCOMES[found.outcome]}: place {shown.index(path) + 1} of {len(shown)}{because}"
     if found and found.outcome == "gate" and found.logit is not None and least is not None and found.logit < least:
         return f"not shown: {unsure(found.logit, least, usual, event.setting)}"
     if found:

@@ -44,6 +44,15 @@ class LoggedMemory:
     outcome: str
     logit: int | None
     score: int
+    forbids: str = ""
+    """What the memory forbids of the act that it was shown at (SPEC 41); "" for any other event."""
+
+    def as_dict(self) -> dict[str, object]:
+        """The JSON object that `--json` prints: the members of the log."""
+        document = asdict(self)
+        if not self.forbids:
+            del document["forbids"]
+        return document
 
     @property
     def is_shown(self) -> bool:
@@ -130,6 +139,11 @@ class LoggedEvent:
         """Whether the whole text of the prompt was kept."""
         return self.prompt is not None and len(self.prompt) == self.prompt_chars
 
+    @property
+    def is_of_file_or_act(self) -> bool:
+        """Whether the event is about a file or an act of a tool (SPEC 37, 41), for which no gate is asked."""
+        return self.kind == "need" and self.setting is None
+
     def as_dict(self) -> dict[str, object]:
         """The id, and the fields of the line under the names that they have in the log; ready for JSON."""
         texts = {"prompt": self.prompt, "history": list(self.history or ())} if self.prompt is not None else {}
@@ -145,7 +159,7 @@ class LoggedEvent:
             "strategy": self.strategy,
             "setting": self.setting,
             "silence": self.silence,
-            "memories": [asdict(memory) for memory in self.memories],
+            "memories": [memory.as_dict() for memory in self.memories],
             "tokens": self.tokens,
             "chars": self.chars,
             "documents": self.documents,
@@ -295,7 +309,9 @@ def _read_memory(memory: object) -> LoggedMemory:
         raise _Damaged
     logit = None if _get(memory, "logit") is None else _number(memory, "logit", -MAX_NUMBER)
     score = _number(memory, "score", -MAX_NUMBER)
-    return LoggedMemory(_text(memory, "id"), _text(memory, "category"), _text(memory, "path"), outcome, logit, score)
+    forbids = _text(memory, "forbids") if isinstance(memory, dict) and "forbids" in memory else ""
+    named = _text(memory, "id"), _text(memory, "category"), _text(memory, "path")
+    return LoggedMemory(*named, outcome, logit, score, forbids)
 
 
 def _read_embedder(embedder: object) -> LoggedEmbedder:

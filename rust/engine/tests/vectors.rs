@@ -26,6 +26,7 @@ use cuecard_engine::tool_use::read_tool_use;
 use std::path::Path;
 use toml::{Table, Value as Toml};
 
+mod forbidden_cases;
 mod graph_cases;
 mod host_cases;
 mod hybrid_cases;
@@ -45,7 +46,7 @@ const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 /// A function that runs the test cases of one part of the engine. It returns `None` for cases of other parts.
 type CaseRunner = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const CASE_RUNNERS: [CaseRunner; 14] = [
+const CASE_RUNNERS: [CaseRunner; 15] = [
     call_of_guard,
     host_cases::call,
     segment_cases::call,
@@ -56,6 +57,7 @@ const CASE_RUNNERS: [CaseRunner; 14] = [
     graph_cases::call,
     hybrid_cases::call,
     link_cases::call,
+    forbidden_cases::call,
     session_cases::call,
     packing_cases::call,
     settings_cases::call,
@@ -182,7 +184,7 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         "render" => render_block(input)?,
         "rebuild_index" => rebuild(input),
         "read_tool_event" => {
-            let ToolEvent { moment, subject, cwd, session_id } = read_tool_event(&input.bytes("data"))?;
+            let ToolEvent { moment, subject, cwd, session_id, .. } = read_tool_event(&input.bytes("data"))?;
             row([moment.name().into(), subject.into(), cwd.into(), session_id.into()])
         }
         "write_tool_context" => write_tool_context(moment_of(input)?, &input.text("block")).into(),

@@ -8,6 +8,7 @@
 
 mod convert;
 mod engine;
+mod forbidden;
 mod index_file;
 mod index_input;
 mod index_md;
@@ -269,7 +270,7 @@ fn mentioned_paths(prompt: Text) -> Vec<String> {
 
 #[pyfunction]
 fn read_tool_event(data: &[u8]) -> Result<ToolEventRow, Raised> {
-    let ToolEvent { moment, subject, cwd, session_id } = cuecard_engine::tool::tool_context::read_tool_event(data)?;
+    let ToolEvent { moment, subject, cwd, session_id, .. } = cuecard_engine::tool::tool_context::read_tool_event(data)?;
     Ok((moment.name(), subject, cwd, session_id))
 }
 
@@ -337,11 +338,15 @@ mod _native {
     #[pymodule]
     mod parts {
         #[pymodule_export]
+        use super::super::forbidden::{
+            count_code, covers, imported_modules, is_module, normalize_forbid, read_act, runs_forbidden,
+        };
+        #[pymodule_export]
         use super::super::packing::{pack, read_card};
         #[pymodule_export]
         use super::super::session::{
             count_blocks, is_continued, is_stop_due, is_substantial, left_of, may_say_remember, note_typed,
-            read_session, read_session_event, session_file_name, write_session,
+            read_session, read_session_event, read_spoken, session_file_name, write_session,
         };
         #[pymodule_export]
         use super::super::snapshot::{

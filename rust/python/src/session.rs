@@ -25,24 +25,31 @@ pub(crate) fn read_session(data: &[u8]) -> (Vec<String>, Vec<Row>, Vec<Row>, u32
     let rows = |memories: Vec<Shown>| {
         memories.into_iter().map(|Shown { path, stamp }| (path, stamp.size, stamp.modified)).collect()
     };
-    let Session { prompts, shown, titled, blocks, typed } = Session::read(data);
+    let Session { prompts, shown, titled, blocks, typed, .. } = Session::read(data);
     (prompts, rows(shown), rows(titled), blocks, typed.map(facts_of))
 }
 
 #[pyfunction]
-#[pyo3(signature = (prompts, shown, titled, blocks=0, typed=None))]
+#[pyo3(signature = (prompts, shown, titled, blocks=0, typed=None, spoken=Vec::new()))]
 pub(crate) fn write_session(
     prompts: Vec<Text>,
     shown: Vec<(Text, u32, i64)>,
     titled: Vec<(Text, u32, i64)>,
     blocks: u32,
     typed: Option<Facts>,
+    spoken: Vec<(u32, Text)>,
 ) -> Vec<u8> {
     let shown_of =
         |(path, size, modified): (Text, u32, i64)| Shown { path: path.into_string(), stamp: Stamp { size, modified } };
     let prompts = prompts.into_iter().map(Text::into_string).collect();
     let [shown, titled] = [shown, titled].map(|rows| rows.into_iter().map(shown_of).collect());
-    Session { prompts, shown, titled, blocks, typed: typed.map(typed_of) }.to_bytes()
+    let spoken = spoken.into_iter().map(|(key, path)| (key, path.into_string())).collect();
+    Session { prompts, shown, titled, blocks, typed: typed.map(typed_of), spoken }.to_bytes()
+}
+
+#[pyfunction]
+pub(crate) fn read_spoken(data: &[u8]) -> Vec<(u32, String)> {
+    Session::read(data).spoken
 }
 
 #[pyfunction]

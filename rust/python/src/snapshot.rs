@@ -214,6 +214,14 @@ impl Snapshot {
         self.whole.anchored_below(&folder)
     }
 
+    fn forbids(&self) -> Vec<&str> {
+        self.whole.forbids()
+    }
+
+    fn forbidding(&self, entry: Text) -> Vec<u32> {
+        self.whole.forbidding(&entry)
+    }
+
     fn successor(&self, position: i64) -> i64 {
         u32::try_from(position).map_or(position, |position| self.whole.successor(position, |_, _| true).into())
     }

@@ -197,6 +197,19 @@ class Snapshot(KnownDocuments):
 
         return sorted(below(self, folder))[:FOUND_MAX]
 
+    def forbids(self) -> list[str]:
+        """The entries of what the documents forbid, in the order of their bytes: the first 4,096 (SPEC 41.1)."""
+        from ..retrieve.anchors import forbidden_entries
+
+        return forbidden_entries(self)
+
+    def forbidding(self, entry: str) -> list[int]:
+        """The positions of the first 256 active documents that have an entry of `forbids`, in their order."""
+        from ..memory.forbids import FORBIDS
+        from ..retrieve.anchors import FOUND_MAX, active
+
+        return sorted(active(self, [FORBIDS + entry]))[:FOUND_MAX]
+
     def successor(self, position: int) -> int:
         """The position of the document that supersedes the document at `position`, directly or through other documents.
 

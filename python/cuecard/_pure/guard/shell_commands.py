@@ -15,6 +15,9 @@ MAX_SCRIPTS = 16
 # Further characters of a script and of a word are ignored.
 MAX_SCRIPT_CHARS = 65_536
 MAX_WORD_CHARS = 4096
+# How many commands of a script are kept, and how many words of each.
+MAX_COMMANDS = 1000
+MAX_COMMAND_WORDS = 64
 
 _TABLES = "writing_commands"
 _NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
@@ -41,6 +44,19 @@ def find_writes(action: str, subject: str, cwd: str, home: str, project: str) ->
     return shell.writes + ([("confirm", shell.command)] if shell.command else [])
 
 
+def read_script(
+    script: str, cwd: str, home: str, project: str
+) -> tuple[list[tuple[str, list[str]]], list[tuple[str, str]]]:
+    """The commands of a script, each with the folder in which it runs and its words, and what they write.
+
+    A command behind `sudo`, `env` and other programs that start one comes once more without them.
+    """
+    shell = Shell(scrub(cwd), scrub(home), scrub(project))
+    shell.keeps_commands = True
+    shell.read(scrub(script))
+    return shell.commands, shell.writes
+
+
 class Shell:
     """The variables of a shell command, and the writes found so far."""
 
@@ -58,6 +74,9 @@ class Shell:
         """What the last command has printed, if it is `echo` or `printf`."""
         self.reads_script = False
         """Whether a command of the current line is a shell that reads its script from standard input."""
+        self.keeps_commands = False
+        self.commands: list[tuple[str, list[str]]] = []
+        """The commands that were read, if they are kept."""
         self._aliases: dict[str, str] = {}
         self._scripts = 0
 
@@ -81,9 +100,11 @@ class Shell:
                 name, sign, value = rest[0], "=", rest[2]
             elif rest[:1] == ["="]:
                 name, sign, value = word.lstrip("$"), "=", "".join(rest[1:2])
-            program = _program(word)
+            program = program_of(word)
             row = find_row(_TABLES, "shell", program)
             is_behind_option = started is not None and words[at - 1][:1] == "-"
+            if self.keeps_commands and (not sign or name.strip(_NAME)):
+                self._keep(words[at:])
             if sign and not name.strip(_NAME):
                 self.variables[name] = value
             elif row == "wrap" or row[:5] == "start":
@@ -100,6 +121,11 @@ class Shell:
                 if not self._run_text(word, rest, is_script=started is not None and started[0] == "start"):
                     self._run_program(row, rest)
                 return
+
+    def _keep(self, words: list[str]) -> None:
+        """Keep the words of a command that begins with a program."""
+        if len(self.commands) < MAX_COMMANDS and words and words[0][:1] != "-":
+            self.commands.append((self.variables.get("PWD", UNKNOWN), words[:MAX_COMMAND_WORDS]))
 
     def _run_text(self, word: str, rest: list[str], *, is_script: bool) -> bool:
         """Run a program that is an alias, a variable or, with `is_script`, a script. Returns whether it is one."""
@@ -123,6 +149,8 @@ class Shell:
         """Run Python: cuecard is a module (`-m cuecard`) or a script (`bin/cuecard`)."""
         is_script = True
         for at, word in enumerate(words):
+            if word == "-m" and self.keeps_commands:
+                self._keep(words[at + 1 :])
             if word == "-c":
                 return
             if word[:1] == "-" and word[:2] != "--" and "m" in word:
@@ -167,7 +195,7 @@ class Shell:
                 # `find` removes unknown files below the folder.
                 self.add("remove", [place + "/?" for place in operands[:1]])
             for at, word in enumerate(words[:-1]):
-                if word in ("-exec", "-execdir", "-ok") and _program(words[at + 1]) == "cuecard":
+                if word in ("-exec", "-execdir", "-ok") and program_of(words[at + 1]) == "cuecard":
                     self._confirm(words[at + 2 :])
         elif kind == "enter":
             target = (operands or [letter or "~"])[0]
@@ -349,7 +377,7 @@ def _name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def _program(word: str) -> str:
+def program_of(word: str) -> str:
     """The name of a program as the tables have it: `python` for `/usr/bin/Python3.12.exe`; "" if it is not ASCII."""
     found = _name(word)
     name = strip_version(found.lower().removesuffix(".exe")) if found.isascii() else ""

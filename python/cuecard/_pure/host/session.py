@@ -10,6 +10,8 @@ OLD_HEADER = b"cuecard session 1\n"
 # How many earlier prompts are kept.
 MAX_PROMPTS = 5
 MAX_SHOWN = 500
+# How many times that a memory has spoken at an act are kept.
+MAX_SPOKEN = 500
 MAX_ID_CHARS = 100
 MAX_SIZE = 2**32 - 1
 MAX_BLOCKS = 2**32 - 1
@@ -21,25 +23,42 @@ ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 # A memory that the agent was shown: its path in the project, and the size and modification time of its file then.
 Shown = tuple[str, int, int]
+# A memory that has spoken at an act: a number that stands for the file or the command, and the memory's path.
+Spoken = tuple[int, str]
+# What `read_session` returns.
+Parsed = tuple[list[str], list[Shown], list[Shown], int, Typed | None]
 
 
-def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown], int, Typed | None]:
+def read_session(data: bytes) -> Parsed:
     """Return what is kept of the earlier prompts, what was shown, what was shown by title only, a count, and facts.
 
     Each list has the oldest first. The count is how many blocks the host's transcript must contain if the agent still
     has all of them. The facts are those about typed prompts; None if no prompt was noted. For a damaged file the lists
     are empty, the count is 0 and the facts are None.
     """
+    whole = _parse(data)
+    return whole[0] if whole else ([], [], [], 0, None)
+
+
+def read_spoken(data: bytes) -> list[Spoken]:
+    """Return the memories that have spoken at an act, the oldest first; empty for a damaged file."""
+    whole = _parse(data) if b"\nspoke " in data else None
+    return whole[1] if whole else []
+
+
+def _parse(data: bytes) -> "tuple[Parsed, list[Spoken]] | None":
+    """What `read_session` and `read_spoken` return; None for a damaged file."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        return [], [], [], 0, None
+        return None
     header, *lines = text.split("\n")
     if header != HEADER or not lines or lines.pop():
-        return [], [], [], 0, None
+        return None
     prompts: list[str] = []
     memories: dict[str, list[Shown]] = {"shown": [], "titled": []}
     told: dict[str, str] = {}
+    spoken: list[Spoken] = []
     blocks = 0
     for line in lines:
         kind, blank, rest = line.partition(" ")
@@ -52,19 +71,22 @@ def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown], int,
         if kind in ("typed", "transcript") and blank:
             told[kind] = rest
             continue
-        size, _, rest = rest.partition(" ")
+        size, blank, rest = rest.partition(" ")
+        if kind == "spoke" and blank and _is_number(size, 0, MAX_SIZE):
+            spoken.append((int(size), rest))
+            continue
         modified, blank, path = rest.partition(" ")
         if kind not in memories or not blank or not _is_number(size, 0, MAX_SIZE):
-            return [], [], [], 0, None
+            return None
         if not _is_number(modified, -MAX_MODIFIED - 1, MAX_MODIFIED):
-            return [], [], [], 0, None
+            return None
         memories[kind].append((path, int(size), int(modified)))
     typed = None
     if "typed" in told:
         typed = read_typed(told["typed"], told.get("transcript", ""))
         if typed is None:
-            return [], [], [], 0, None
-    return prompts, memories["shown"], memories["titled"], blocks, typed
+            return None
+    return (prompts, memories["shown"], memories["titled"], blocks, typed), spoken
 
 
 def is_old_form(data: bytes) -> bool:
@@ -73,7 +95,12 @@ def is_old_form(data: bytes) -> bool:
 
 
 def write_session(
-    prompts: list[str], shown: list[Shown], titled: list[Shown], blocks: int = 0, typed: Typed | None = None
+    prompts: list[str],
+    shown: list[Shown],
+    titled: list[Shown],
+    blocks: int = 0,
+    typed: Typed | None = None,
+    spoken: "list[Spoken] | tuple[()]" = (),
 ) -> bytes:
     """Return the bytes of a session's file, with the last `MAX_PROMPTS` prompts and `MAX_SHOWN` memories of each list.
 
@@ -90,6 +117,7 @@ def write_session(
     for kind, memories in (("shown", shown), ("titled", titled)):
         last = [memory for memory in memories[-MAX_SHOWN:] if "\n" not in memory[0]]
         lines += [f"{kind} {size} {modified} {scrub(path)}" for path, size, modified in last]
+    lines += [f"spoke {key} {scrub(path)}" for key, path in spoken[-MAX_SPOKEN:] if "\n" not in path]
     if blocks:
         lines.append(f"blocks {blocks}")
     return ("\n".join(lines) + "\n").encode()

@@ -57,8 +57,14 @@ def write_tool_context(moment: str, block: str) -> bytes:
     """
     if moment not in MOMENTS:
         raise UsageError(f"unknown moment `{scrub(moment)}`", f"use `{'` or `'.join(MOMENTS)}`")
-    if not block or moment == "other":
+    if moment == "other":
         return b""
-    event = "PreToolUse" if moment == "file" else "PostToolUseFailure"
+    return write_context("PreToolUse" if moment == "file" else "PostToolUseFailure", block)
+
+
+def write_context(event: str, block: str) -> bytes:
+    """Return the bytes for standard output that give a block to the agent at an event; empty for an empty block."""
+    if not block:
+        return b""
     context = f'"hookEventName":"{event}","additionalContext":{quote(scrub(block).rstrip(chr(10)))}'
     return ('{"hookSpecificOutput":{' + context + "}}\n").encode()

@@ -66,8 +66,16 @@ class Document:
         return [line for line in lines if line][:MAX_QUESTIONS]
 
     def links(self) -> list[str]:
-        """What this memory names, and its subjects, as keys of the dictionary of links (SPEC 33.1, 33.5)."""
-        return read_links(self._record) + read_subjects(self._record)
+        """What this memory names, its subjects, and what it forbids, as keys of the dictionary of links
+        (SPEC 33.1, 33.5, 41.1)."""
+        links = read_links(self._record) + read_subjects(self._record)
+        own = self._record.get("cuecard")
+        if not isinstance(own, dict) or "forbids" not in own:
+            return links
+        # Loaded here, because few memories forbid anything.
+        from .forbids import forbids_links
+
+        return links + forbids_links(self._record)
 
     def updated_at(self) -> int | None:
         """The time of the last change, in microseconds since 1970; None if it is missing or malformed."""

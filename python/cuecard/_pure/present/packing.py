@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from ..memory.card import Card
 
-_HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">\n'
-_FOOTER = "</memory-context>\n"
+HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">\n'
+FOOTER = "</memory-context>\n"
 # The least logit of a memory that is shown in full: nine of ten such memories help (`docs/recall-quality.md`).
 SURE = 1420
 # The most tokens of a full text, unless its main field alone has more. At least so many must be left to cut it.
@@ -53,9 +53,9 @@ def pack(items: list[PackItem], max_tokens: int, budget_chars: int) -> Packed:
     budgets. Memories that the user vouches for come before the unreviewed ones (SPEC 52.10).
     """
     items = [_scrubbed(item) for item in items]
-    used = estimate_tokens(_HEADER) + estimate_tokens(_FOOTER)
+    used = estimate_tokens(HEADER) + estimate_tokens(FOOTER)
     tokens_left = max(0, max_tokens - used)
-    chars_left = max(0, budget_chars - len(_HEADER) - len(_FOOTER))
+    chars_left = max(0, budget_chars - len(HEADER) - len(FOOTER))
     outcomes, lines = ["budget"] * len(items), ""
     chosen: list[tuple[PackItem, frozenset[str]]] = []
     for number in sorted(range(len(items)), key=lambda number: _order_key(items[number])):
@@ -76,7 +76,7 @@ def pack(items: list[PackItem], max_tokens: int, budget_chars: int) -> Packed:
         outcomes[number] = tier if gist or full else "line"
         chosen.append((item, head))
         lines += text
-    return (_HEADER + lines + _FOOTER, outcomes, used) if lines else ("", outcomes, 0)
+    return (HEADER + lines + FOOTER, outcomes, used) if lines else ("", outcomes, 0)
 
 
 def _order_key(item: PackItem) -> tuple[bool, bool, int, bool]:

@@ -42,6 +42,7 @@ class Event:
         "chars",
         "documents",
         "embedder",
+        "forbids",
         "history",
         "host",
         "judgment",
@@ -79,6 +80,8 @@ class Event:
         self.skip_reason: str | None = None
         # The shown memories in their order, then the memories that were considered and not shown.
         self.memories: list[Considered] = []
+        # What the first of the memories forbid, if a tool event breaks it.
+        self.forbids: list[str] = []
         # The estimated tokens and the characters of the block that was printed for the agent.
         self.tokens = 0
         self.chars = 0
@@ -121,6 +124,10 @@ class Event:
             return "withheld"
         return "courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match"
 
+    def _memories(self) -> list[str]:
+        forbids = self.forbids + [""] * len(self.memories)
+        return [_memory(memory, forbids[place]) for place, memory in enumerate(self.memories[:MAX_MEMORIES])]
+
     def to_line(self, stamp: str) -> str:
         """Return the event as a line of JSON that ends with LF. `stamp` is its time in UTC."""
         prompt = scrub(self.prompt)
@@ -138,7 +145,7 @@ class Event:
         micros = ",".join([f'"{stage}":{self.micros[stage]}' for stage in STAGES])
         members += [
             f'"strategy":{_text(self.strategy)},"setting":{_text(self.setting)},"silence":{_text(self.skip_reason)}',
-            f'"memories":[{",".join([_memory(memory) for memory in self.memories[:MAX_MEMORIES]])}]',
+            f'"memories":[{",".join(self._memories())}]',
             f'"tokens":{self.tokens},"chars":{self.chars},"documents":{self.documents}',
             '"micros":{' + micros + "}",
         ]
@@ -189,13 +196,15 @@ def _may_have_secret(text: str) -> bool:
     return may_have_secret(text)
 
 
-def _memory(memory: "Considered") -> str:
+def _memory(memory: "Considered", forbids: str) -> str:
     category, path, outcome, logit, score = memory
     path = scrub(path)
     members = [
         f'"id":{_text(path.rpartition("/")[2].removesuffix(".json"))},"category":{_text(category)},"path":{_text(path)}',
         f'"outcome":"{outcome}","logit":{"null" if logit is None else logit},"score":{score}',
     ]
+    if forbids:
+        members.append(f'"forbids":{_text(forbids)}')
     return "{" + ",".join(members) + "}"
 
 

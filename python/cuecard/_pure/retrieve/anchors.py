@@ -62,6 +62,13 @@ def at_end_of(snapshot: "KnownDocuments", path: str) -> set[int]:
     return set()
 
 
+def forbidden_entries(snapshot: "KnownDocuments") -> list[str]:
+    """The entries of what the documents forbid, in the order of their bytes."""
+    from ..memory.forbids import FORBIDS
+
+    return [link.removeprefix(FORBIDS) for link in _links_from(snapshot, FORBIDS)]
+
+
 def active(snapshot: "KnownDocuments", names: "Iterable[str]") -> set[int]:
     """The positions of the active documents with one of these links."""
     links, documents = snapshot.links(), snapshot.documents

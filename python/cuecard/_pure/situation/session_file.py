@@ -4,7 +4,7 @@ import os
 
 from ...files.folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
 from ...files.user_folder import open_store_folder
-from ..host.session import count_blocks, is_old_form, read_session, session_file_name, write_session
+from ..host.session import count_blocks, is_old_form, read_session, read_spoken, session_file_name, write_session
 from ..host.typed import Typed, left_line
 
 FOLDER = "sessions"
@@ -41,6 +41,7 @@ class SessionFile:
         "is_new",
         "prompts",
         "shown",
+        "spoken",
         "titled",
         "typed",
     )
@@ -72,6 +73,8 @@ class SessionFile:
         # The facts about typed prompts; None if no prompt was noted.
         self.typed: Typed | None
         self.prompts, self.shown, self.titled, self.blocks, self.typed = read_session(data)
+        # The memories that have spoken at an act, each with a number that stands for the file or the command.
+        self.spoken = read_spoken(data)
         # Whether recall has not used the session yet.
         self.is_new = self._is_missing or (self.typed is not None and self.typed.is_unused)
 
@@ -113,7 +116,7 @@ class SessionFile:
         The host has then compressed or rewound the conversation. `blocks` is the number in the transcript.
         """
         if blocks < self.blocks:
-            self.shown, self.titled = [], []
+            self.shown, self.titled, self.spoken = [], [], []
 
     def note(self, memory: "Shown", *, is_title: bool) -> None:
         """Record that a memory is shown; `is_title` says whether only its title is shown."""
@@ -139,7 +142,7 @@ class SessionFile:
         with folder:
             if self._is_missing:
                 _prune(folder)
-            data = write_session(self.prompts, self.shown, self.titled, self.blocks, self.typed)
+            data = write_session(self.prompts, self.shown, self.titled, self.blocks, self.typed, self.spoken)
             folder.replace(self._name, data, mode=PRIVATE_FILE, durable=False)
         if self.typed and self._tells_left:
             tell_left(self._memory_dir, self._name, self.typed.open, has_ended=self.typed.has_ended)
@@ -174,7 +177,7 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
     if session.is_missing:
         session.remove_old_form()
         return
-    session.shown, session.titled, session.blocks = [], [], 0
+    session.shown, session.titled, session.spoken, session.blocks = [], [], [], 0
     if session.typed and kept == "prompts":
         session.typed.is_compacted = True
     if kept == "nothing":

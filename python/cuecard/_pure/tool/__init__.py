@@ -1,1 +1,1 @@
-"""The memories for an agent before it touches a file or after a command failed."""
+"""What an agent gets before it touches a file, after a failure and at an act that a memory forbids."""

@@ -1,7 +1,7 @@
-"""Finds memories before a tool touches a file, and after a command failed (SPEC 37).
+"""Finds memories to show without a prompt (SPEC 37).
 
 Before a tool touches a file, these are the memories that are anchored to the file; after a failed command, memories
-that may help.
+that may help; at an edit or a command, memories that forbid it (SPEC 41).
 """
 
 import os
@@ -10,9 +10,11 @@ from ...errors import CuecardError
 from ...files.environment import Environment
 from ...files.root import find_project
 from ..engine.placing import HEEDED, IGNORED
+from ..engine.recalled_memory import Found
 from ..engine.tool_recall import pack_anchored, recall_for_failure, recall_for_file
+from ..host.act import read_act
 from ..host.host import budget_of
-from ..host.tool_event import read_tool_event, write_tool_context
+from ..host.tool_event import read_tool_event, write_context, write_tool_context
 from ..prompt.answer import Answer, Stopwatch
 from ..settings.recall_settings import HYBRID, RecallSettings
 from ..settings.settings_files import read_effective_settings
@@ -23,15 +25,19 @@ MOST_OF_FAILURE = 2
 # The categories of memories that are shown after a failed command.
 OF_FAILURE = ["RUNBOOK", "TECH_DEBT"]
 HOST = "claude-code"
+# How many characters of a command are its subject in the log.
+MAX_SCRIPT_CHARS = 200
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...files.root import Project
-    from ..engine.recalled_memory import Found, RecalledMemory
+    from ..engine.recalled_memory import RecalledMemory
     from ..engine.snapshot import Snapshot
+    from ..host.act import Act
     from ..situation.session_file import SessionFile
+    from .forbidden import Breach
 
 
 def answer(payload: bytes, environment: Environment) -> Answer:
@@ -54,7 +60,8 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
         moment, subject, cwd, session_id = read_tool_event(payload)
     except CuecardError as error:
         problem = error
-    if problem is None and (moment == "other" or not session_id):
+    act = None if problem or not session_id else read_act(payload)
+    if problem is None and ((moment == "other" and not act) or not session_id):
         return b""
     try:
         project = find_project(os.path.abspath(cwd or "."), environment.root, environment.home)
@@ -70,7 +77,11 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
 
     session = open_session(project[1], session_id)
     is_of_file = moment == "file"
-    path = _path_in_project(project, cwd, subject) if is_of_file else subject
+    path: str | None = subject
+    if is_of_file:
+        path = _path_in_project(project, cwd, subject)
+    elif act and moment == "other":
+        path = _describe_act(act, project, cwd)
     if session is None or path is None:
         return b""
 
@@ -79,7 +90,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     )
     is_on = config.injects and config.recall.situation_need and config.recall.session and not config.is_classic
     is_on = is_on and not environment.prints_classic
-    if not is_on or (config.strategy != HYBRID and not is_of_file):
+    if not is_on or (config.strategy != HYBRID and moment == "failure"):
         return b""
     from ..engine.snapshot_upkeep import load_snapshot
 
@@ -87,25 +98,33 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     if loaded is None:
         return b""
     answer.take(loaded)
+    acted = _Acted(cwd, config, environment, answer.notes)
+    breaches = _find_breaches(act, loaded.snapshot, project, session, acted)
+    found = Found()
     if is_of_file:
         known = _known_to(session) if config.recall.reviews_trust else None
-        found = recall_for_file(loaded.snapshot, project[0], path, MOST_OF_FILE, known, answer.notes)
-    else:
+        anchored = recall_for_file(loaded.snapshot, project[0], path, MOST_OF_FILE, known, answer.notes)
+        found = anchored or Found()
+    elif moment == "failure":
         found = _find_help(loaded.snapshot, project, path, config, answer.notes)
-    if found is None:
+    speaking = [breach[0].position for breach in breaches]
+    found.memories = [memory for memory in found.memories if memory.position not in speaking]
+    if not breaches and moment != "failure" and not found.memories:
         return b""
     event = answer.event
     event.kind, event.host, event.session, event.prompt = "need", HOST, session_id, path
-    event.strategy, event.setting = config.strategy, None if is_of_file else config.recall.gate_setting
+    event.strategy = config.strategy
+    event.setting = config.recall.gate_setting if moment == "failure" else None
     event.documents = len(loaded.snapshot)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     answer.session = session
-    return write_tool_context(moment, _show(is_of_file, found, project, config, answer))
+    block = _show(moment, (breaches, act is not None and act[1], found), project, config, answer)
+    return write_context(act[0], block) if act else write_tool_context(moment, block)
 
 
 def _show(
-    is_of_file: bool,
-    found: "Found",
+    moment: str,
+    shown: "tuple[list[Breach], bool, Found]",
     project: "Project",
     config: RecallSettings,
     answer: Answer,
@@ -115,16 +134,28 @@ def _show(
     Returns "" if no memory is shown.
     """
     session, answer.session = answer.session, None
+    breaches, is_over, found = shown
     known = [memory for memory in found.memories if session and session.has(memory.seen, is_more=memory.is_more)]
     memories = [memory for memory in found.memories if memory not in known]
-    memories = memories[: MOST_OF_FILE if is_of_file else MOST_OF_FAILURE]
-    block, outcomes, tokens = _make_block(is_of_file, memories, project, config)
+    memories = memories[: MOST_OF_FAILURE if moment == "failure" else MOST_OF_FILE]
+    if breaches:
+        from .forbidden import pack_breaches
+
+        budget = (config.recall.max_tokens, budget_of(HOST))
+        block, outcomes, tokens = pack_breaches(project[0], breaches, memories, is_over, budget)
+        memories = [breach[0] for breach in breaches] + memories
+    else:
+        block, outcomes, tokens = _make_block(moment, memories, project, config)
     answer.event.note_block(block, tokens)
+    answer.event.forbids = [breach[1] for breach in breaches]
     skip_reason = answer.event.note_choice(found, known, memories, outcomes)
     if block and session:
-        from ..prompt.prompt_path import note_shown
+        from ..prompt.prompt_path import SHOWN, note_shown
 
         note_shown(session, memories, outcomes)
+        for (memory, _entry, key), outcome in zip(breaches, outcomes, strict=False):
+            if outcome in SHOWN:
+                session.spoken.append((key, memory.parts[2]))
         answer.session = session
     else:
         answer.event.skip_reason = skip_reason
@@ -132,14 +163,14 @@ def _show(
 
 
 def _make_block(
-    is_of_file: bool, memories: "list[RecalledMemory]", project: "Project", config: RecallSettings
+    moment: str, memories: "list[RecalledMemory]", project: "Project", config: RecallSettings
 ) -> tuple[str, list[str], int]:
     """Return the block of some memories, the outcome of each memory, and the block's estimated tokens."""
     if not memories:
         return "", [], 0
     from ..engine.pack_items import pack_memories
 
-    pack = pack_anchored if is_of_file else pack_memories
+    pack = pack_memories if moment == "failure" else pack_anchored
     return pack(project[0], memories, config.recall.max_tokens, budget_of(HOST))
 
 
@@ -147,11 +178,51 @@ def _known_to(session: "SessionFile") -> "Callable[[RecalledMemory], bool]":
     return lambda memory: session.has(memory.seen, is_more=memory.is_more)
 
 
+class _Acted:
+    """Where a tool acts, and what recall reads there."""
+
+    def __init__(self, cwd: str | None, config: RecallSettings, environment: Environment, notes: list[str]) -> None:
+        self.cwd, self.config, self.environment, self.notes = cwd, config, environment, notes
+
+
+def _find_breaches(
+    act: "Act | None", snapshot: "Snapshot", project: "Project", session: "SessionFile", acted: _Acted
+) -> "list[Breach]":
+    """Return the memories that forbid the act of a tool event."""
+    if act is None or not snapshot.forbids():
+        return []
+    from .forbidden import Scene, find_breaches
+
+    cwd, known = acted.cwd, session.spoken
+    scene = Scene(act, project[0], os.path.abspath(cwd or "."), lambda path: _locate(project, cwd, path))
+    scene.home, scene.project_dir = acted.environment.shell_home, acted.environment.project_dir
+    return find_breaches(
+        snapshot,
+        project[0],
+        scene,
+        lambda key, path: (key, path) in known,
+        acted.notes,
+        reviews_trust=acted.config.recall.reviews_trust,
+    )
+
+
+def _describe_act(act: "Act", project: "Project", cwd: str | None) -> str:
+    """Return the subject of an act for the log: the path of its first file in the project, else its command."""
+    paths = [_path_in_project(project, cwd, path) for path, _changes in act[2]]
+    return next((path for path in paths if path is not None), act[3][:MAX_SCRIPT_CHARS])
+
+
 def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str | None:
     """Return the path, relative to the project, of the file that a tool is about to touch.
 
     Returns None for a file outside the project or below `.claude`, where the host keeps its own files.
     """
+    inside = _locate(project, cwd, subject)
+    return None if not inside or inside.partition("/")[0] == ".claude" else inside
+
+
+def _locate(project: "Project", cwd: str | None, subject: str) -> str | None:
+    """Return the path, relative to the project, of a file or folder: "" for the project itself, None outside of it."""
     from ..situation.git_state import working_folder
     from ..text.compose import compose
 
@@ -165,19 +236,21 @@ def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str |
     if inside is None:
         # macOS names the same folder in two forms.
         inside = _below(compose(path), [compose(folder) for folder in folders])
-    if not inside:
+    if inside is None:
         return None
     inside = inside.replace(os.sep, "/")
     try:
         inside.encode()
     except UnicodeEncodeError:
         return None
-    return None if inside.partition("/")[0] == ".claude" else inside
+    return inside
 
 
 def _below(path: str, folders: list[str]) -> str | None:
     """Return a path relative to the first of the folders that contains it; None if none does."""
     for folder in folders:
+        if path == folder:
+            return ""
         above = folder.rstrip(os.sep) + os.sep
         if path.startswith(above):
             return path[len(above) :]

@@ -37,9 +37,9 @@ def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, 
 
     Without `--apply` it prints the next memories and how many are left; an agent reads them with `--json`. The agent
     answers with an array of objects. Each has `memory`, and any of `questions`, `title`, `tags`, `evidence`,
-    `valid_from`, `valid_until` and `applies_to`. Instead of an object, an array is accepted: the memory, its questions
-    and a corrected title. An empty list of questions means that the memory needs no questions. Finished memories are
-    not listed again, so you can stop and continue at any time. `cuecard undo` undoes the additions.
+    `valid_from`, `valid_until`, `applies_to` and `forbids`. Instead of an object, an array is accepted: the memory, its
+    questions and a corrected title. An empty list of questions means that the memory needs no questions. Finished
+    memories are not listed again, so you can stop and continue at any time. `cuecard undo` undoes the additions.
 
     With `--model` no agent is needed: the model in the settings of the judge gets title, tags and content of each
     memory, if you have allowed its host. Withheld memories are never sent.

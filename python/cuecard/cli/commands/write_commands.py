@@ -34,6 +34,7 @@ class _AddGiven:
     tags: list[str]
     questions: list[str]
     subject: str | None
+    forbids: list[str]
     edit: bool
     on_similar: str | None
     root: str | None
@@ -67,6 +68,13 @@ class _AddGiven:
         "--subject",
         metavar="TEXT",
         help="What it is about together with other memories, such as a function; these are shown beside it.",
+    ),
+    Option(
+        "--forbids",
+        metavar="ENTRY",
+        is_repeatable=True,
+        help="What the rule forbids: `code: print()`, `import: requests`, `command: npm install` or "
+        "`path: src/gen/**`; the agent is told the rule when it adds or runs that; repeatable.",
     ),
     Option("--edit", "-e", help="Complete the memory in an editor (`VISUAL`, `EDITOR`) before it is written."),
     Option(
@@ -102,7 +110,7 @@ def add(given: _AddGiven) -> None:
     if given.on_similar is not None:
         check_choice("policy for similar memories", given.on_similar, ON_SIMILAR)
     if given.statement is None and not given.edit:
-        if given.because is not None or given.tags or given.questions or given.subject:
+        if given.because is not None or given.tags or given.questions or given.subject or given.forbids:
             raise UsageError("there is no statement", "give it, or put everything into the JSON")
         record = _read_record(given.file or "-")
     elif given.file is not None:
@@ -142,7 +150,7 @@ def _complete(given: _AddGiven) -> "Fields":
         questions = [question] if question else questions
     name = next((known for known in CATEGORIES if known == category), DEFAULT_CATEGORY)
     subject = (given.subject or "").strip()
-    said = Statement(statement, name, because or "", tuple(tags), tuple(questions), subject)
+    said = Statement(statement, name, because or "", tuple(tags), tuple(questions), subject, tuple(given.forbids))
     return {"category": name, **said.record()}
 
 

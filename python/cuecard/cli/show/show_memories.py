@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...store.records.memory import Memory
 
 # The fields of the record's member `cuecard` that are shown after the content.
-EXTENSION = ("questions", "evidence", "valid_from", "valid_until", "applies_to")
+EXTENSION = ("questions", "evidence", "valid_from", "valid_until", "applies_to", "forbids")
 COLOURS = {"active": "green", "retired": "red", "archived": "dim"}
 
 

@@ -18,7 +18,17 @@ if TYPE_CHECKING:
 
 WITHHELD = "withheld: its text addresses the model, its tools or secrets; `cuecard review` in a terminal shows it"
 # The members of a draft that are shown before its content.
-MEMBERS = ("tags", "questions", "evidence", "valid_from", "valid_until", "applies_to", "related_files", "confidence")
+MEMBERS = (
+    "tags",
+    "questions",
+    "evidence",
+    "valid_from",
+    "valid_until",
+    "applies_to",
+    "forbids",
+    "related_files",
+    "confidence",
+)
 
 
 def addresses_model(waiting: "WaitingDraft") -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..._backend import normalize_forbid
 from .history import MAX_CHANGES
 from .record import SCHEMA_VERSION
 from .record_file import Fields
@@ -109,6 +110,11 @@ def _fix_extension(extension: Fields, title: object, fixes: list[Fix]) -> Fields
     questions = fixed.get("questions")
     if isinstance(questions, list) and all(isinstance(question, str) for question in questions):
         fixed["questions"] = _tidy_questions(questions, title if isinstance(title, str) else "", fixes)
+    forbids = fixed.get("forbids")
+    if isinstance(forbids, list) and all(isinstance(entry, str) for entry in forbids):
+        fixed["forbids"] = list(dict.fromkeys([normalize_forbid(entry) or entry for entry in forbids]))
+        if fixed["forbids"] != forbids:
+            fixes.append(Fix("cuecard.forbids", "each put into the form `KIND: TEXT`, repeated ones left out"))
     return fixed
 
 

@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from .record_limits import (
     MAX_EVIDENCE,
+    MAX_FORBID_CHARS,
+    MAX_FORBIDS,
     MAX_GIST_CHARS,
     MAX_QUESTION_CHARS,
     MAX_QUESTIONS,
@@ -85,6 +87,8 @@ class AppliesTo(Closed):
     platform: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)] | None = None
 
 
+# What a constraint or preference forbids: `code: TEXT`, `import: MODULE`, `command: WORDS` or `path: PATTERN`.
+Forbidden = Annotated[str, Field(min_length=1, max_length=MAX_FORBID_CHARS)]
 Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
 
 
@@ -112,6 +116,7 @@ class Extension(BaseModel):
     derived_from: list[str] | None = None
     causes: list[str] | None = None
     anchors: list[str] | None = None
+    forbids: Annotated[list[Forbidden], Field(max_length=MAX_FORBIDS)] | None = None
     # The reasons why the text seems to address the model, its tools or secrets, found at the last write (SPEC 53).
     flags: list[str] | None = None
 

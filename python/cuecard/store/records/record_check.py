@@ -4,15 +4,19 @@ from typing import TYPE_CHECKING, Any
 
 import pydantic
 
+from ..._backend import normalize_forbid
 from ...basics.timestamp import parse_timestamp
 from ...errors import Problem, ValidationError
 from .record import CATEGORIES, MODELS, Record
 from .record_file import Fields
+from .record_limits import MAX_FORBID_CHARS
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 MAX_FOUND_CHARS = 60
+# The categories whose memories can forbid something.
+FORBIDDING = ("constraint", "preference")
 DATE = "an ISO 8601 date"
 _TYPES = {
     "string_type": "a string",
@@ -44,6 +48,7 @@ def check(record: Fields) -> None:
         problems.append(Problem("title", "a text", "empty", "write a title that says what the memory is about"))
     if isinstance(record.get("cuecard"), dict):
         problems += _check_dates(record["cuecard"])
+        problems += _check_forbids(record["cuecard"], str(category))
     if problems:
         count = len(problems)
         also = "" if count == 1 else f" (and {count - 1} more)"
@@ -68,6 +73,23 @@ def _check_dates(extension: Fields) -> list[Problem]:
         field, shown = "cuecard.valid_until", _shown(texts["cuecard.valid_until"])
         problems.append(Problem(field, "a day after `cuecard.valid_from`", shown, "swap the two dates, or correct one"))
     return problems
+
+
+def _check_forbids(extension: Fields, category: str) -> list[Problem]:
+    """Return the problems with what a memory forbids."""
+    listed = extension.get("forbids")
+    entries = listed if isinstance(listed, list) else []
+    if entries and category not in FORBIDDING:
+        names = " or ".join([f"`{name}`" for name in FORBIDDING])
+        found = f"in a {category}"
+        return [Problem("cuecard.forbids", f"only in a {names}", found, f"make it a {names}, or leave `forbids` out")]
+    wrong = [
+        (place, entry)
+        for place, entry in enumerate(entries)
+        if isinstance(entry, str) and 0 < len(entry) <= MAX_FORBID_CHARS and normalize_forbid(entry) is None
+    ]
+    fix = "write `code: print()`, `import: requests`, `command: npm install` or `path: src/gen/**`"
+    return [Problem(f"cuecard.forbids[{place}]", "a kind and a text", _shown(entry), fix) for place, entry in wrong]
 
 
 def _read_problem(found: "ErrorDetails", model: type[Record]) -> Problem:

@@ -26,6 +26,7 @@ class Statement:
     tags: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     subject: str = ""
+    forbids: tuple[str, ...] = ()
 
     def record(self) -> Fields:
         """Return the record of the memory, without the fields that the store fills in."""
@@ -34,6 +35,8 @@ class Statement:
             extension["questions"] = list(self.questions)
         if self.subject:
             extension["subject"] = self.subject
+        if self.forbids:
+            extension["forbids"] = list(self.forbids)
         tags = list(self.tags) or [UNTAGGED]
         return {"title": self.title, "tags": tags, "content": self._content(), "cuecard": extension}
 

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::memory::file_anchors::is_concrete;
+use crate::memory::forbids::{FORBIDS, read_forbids};
 use crate::memory::links::read_links;
 use crate::memory::subjects::read_subjects;
 use crate::memory::trust_hash::{TrustPrefix, trust_prefix_of};
@@ -188,12 +189,13 @@ impl Document {
         self.record
     }
 
-    /// The files and memories that the memory links to, and its subjects, encoded for the dictionary of links (SPEC 33.1,
-    /// 33.5).
+    /// The files and memories that the memory links to, its subjects, and what it forbids, encoded for the dictionary of
+    /// links (SPEC 33.1, 33.5, 41.1).
     #[must_use]
     pub fn links(&self) -> Vec<String> {
         let mut links = read_links(&self.record);
         links.extend(read_subjects(&self.record));
+        links.extend(read_forbids(&self.record).into_iter().map(|entry| format!("{FORBIDS}{entry}")));
         links
     }
 

@@ -8,6 +8,8 @@ pub mod category;
 pub mod document;
 pub mod field_terms;
 pub mod file_anchors;
+pub mod forbidden_code;
+pub mod forbids;
 pub mod gist;
 pub mod index_line;
 pub mod links;

@@ -4,8 +4,10 @@
 //! Imports only `rank` and the modules that `rank` imports.
 
 pub(crate) mod cut_text;
+pub mod forbidden_block;
 pub mod packing;
 pub mod render;
 
+pub use forbidden_block::pack_forbidden;
 pub use packing::{AHEAD, OVER, Outcome, PackItem, Packed, UNREVIEWED, is_more_than_title, pack};
 pub use render::{Form, render};

@@ -11,8 +11,8 @@ use crate::text::token_estimate::estimate_tokens;
 use foldhash::HashSet;
 use std::cmp::Reverse;
 
-const HEADER: &str = "<memory-context source=\".claude/memory/\" more=\"cuecard show ID|SLUG\">\n";
-const FOOTER: &str = "</memory-context>\n";
+pub(crate) const HEADER: &str = "<memory-context source=\".claude/memory/\" more=\"cuecard show ID|SLUG\">\n";
+pub(crate) const FOOTER: &str = "</memory-context>\n";
 /// The lowest logit of a memory that is shown in full: at this logit, nine of ten memories help
 /// (`docs/recall-quality.md`).
 pub const SURE: i64 = 1420;
@@ -335,6 +335,6 @@ fn cut_mark(item: &PackItem) -> String {
 }
 
 /// A text that is safe in the block: without hidden characters, cut to `limit` characters, and with markup escaped.
-fn shown(text: &str, limit: usize) -> String {
+pub(crate) fn shown(text: &str, limit: usize) -> String {
     escape_body(cut(&remove_hidden(text), limit))
 }

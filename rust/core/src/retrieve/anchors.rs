@@ -4,6 +4,7 @@ use crate::index::layout::LINKS;
 use crate::index::postings::postings;
 use crate::index::snapshot::{Snapshot, living_texts};
 use crate::memory::document::Status;
+use crate::memory::forbids::FORBIDS;
 use crate::memory::links::{FILE, GLOB, normalize_path, tail_of};
 use crate::text::path_pattern::matches_path;
 use std::collections::BTreeSet;
@@ -36,6 +37,30 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     #[must_use]
     pub fn anchored_below(&self, folder: &str) -> Vec<u32> {
         self.first_in_order(self.below(folder), FOUND_MAX)
+    }
+
+    /// The entries of what the documents forbid, in the order of their bytes: the first `WALK_MAX`.
+    #[must_use]
+    pub fn forbids(&self) -> Vec<&str> {
+        let entries = self.links_from(FORBIDS);
+        entries.filter_map(|text| std::str::from_utf8(text).ok()?.strip_prefix(FORBIDS)).collect()
+    }
+
+    /// The entries of [`Snapshot::forbids`], and those of dead documents, with repetitions. Reading
+    /// them takes a third of the time.
+    pub fn written_forbids(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().flat_map(|part| {
+            let (links, _) = part.segment.lists(LINKS);
+            let texts = links.range(FORBIDS.as_bytes()).map(move |entry| links.text(entry));
+            texts.filter_map(|text| std::str::from_utf8(text).ok()?.strip_prefix(FORBIDS))
+        })
+    }
+
+    /// The positions of the active documents that have an entry of [`Snapshot::forbids`]: the first 256, in document
+    /// order.
+    #[must_use]
+    pub fn forbidding(&self, entry: &str) -> Vec<u32> {
+        self.first_in_order(self.active(self.named(&format!("{FORBIDS}{entry}"))), FOUND_MAX)
     }
 
     /// Like [`Snapshot::anchored`], without the limit and in no particular order.

@@ -28,6 +28,7 @@ pub mod terms;
 pub mod timestamp;
 pub mod token_estimate;
 pub mod tokenize;
+pub mod tool_inputs;
 pub mod writing_commands;
 
 pub use digest::sha256_hex;

@@ -29,6 +29,8 @@ pub(crate) const GATE: &str = include_str!("../../../../python/cuecard/assets/ta
 pub(crate) const HOSTS: &str = include_str!("../../../../python/cuecard/assets/tables/hosts.txt");
 /// The file of function words of languages other than English.
 pub(crate) const LANGUAGES: &str = include_str!("../../../../python/cuecard/assets/tables/languages.txt");
+/// The file of what tools are told about an edit or a command.
+pub(crate) const TOOL_INPUTS: &str = include_str!("../../../../python/cuecard/assets/tables/tool_inputs.txt");
 /// The file of words beside which people type secrets.
 pub(crate) const SECRET_WORDS: &str = include_str!("../../../../python/cuecard/assets/tables/secret_words.txt");
 /// The file of instruction signs.

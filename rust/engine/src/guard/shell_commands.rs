@@ -12,6 +12,9 @@ const MAX_SCRIPTS: usize = 16;
 /// How many characters of a script and of a word are read.
 const MAX_SCRIPT_CHARS: usize = 65_536;
 const MAX_WORD_CHARS: usize = 4096;
+/// How many commands of a script are kept, and how many words of each.
+const MAX_COMMANDS: usize = 1000;
+const MAX_COMMAND_WORDS: usize = 64;
 /// Variables that name the user's own folders. Their values are marks, which `user_folders` knows.
 const USER_VARIABLES: [&str; 4] = ["CUECARD_HOME", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
 const IN_PLACE: [&str; 6] = ["-i", "-pi", "-ni", "-Ei", "-ri", "--in-place"];
@@ -35,6 +38,24 @@ pub fn find_writes(action: &str, subject: &str, cwd: &str, home: &str, project: 
     shell.writes
 }
 
+/// What a script runs and changes, as [`find_writes`] reads it.
+#[derive(Debug, Default)]
+pub struct Script {
+    /// The commands, each with the folder in which it runs, and its words. A command behind `sudo`, `env` and other
+    /// programs that start one comes once more without them.
+    pub commands: Vec<(String, Vec<String>)>,
+    /// The actions with their paths.
+    pub writes: Vec<(&'static str, String)>,
+}
+
+/// Reads the commands of a script, at most 1,000 with at most 64 words each, and what they write.
+#[must_use]
+pub fn read_script(script: &str, cwd: &str, home: &str, project: &str) -> Script {
+    let mut shell = Shell { keeps_commands: true, ..Shell::new(cwd, home, project) };
+    shell.read(script);
+    Script { commands: shell.commands, writes: shell.writes }
+}
+
 /// The state of a simulated shell: the variables and the writes of a command.
 #[derive(Default)]
 struct Shell {
@@ -50,6 +71,9 @@ struct Shell {
     /// Whether a command of the current line is a shell that reads its script from standard input.
     reads_script: bool,
     scripts: usize,
+    keeps_commands: bool,
+    /// The commands that were read, if they are kept.
+    commands: Vec<(String, Vec<String>)>,
 }
 
 impl Shell {
@@ -92,6 +116,9 @@ impl Shell {
             let row = SHELL.row(&program);
             let is_behind_option = started.is_some() && before.starts_with('-');
             let is_option = word.starts_with(|char: char| char == '-' || char.is_ascii_digit()) || is_behind_option;
+            if !assigned.is_some_and(|(name, _)| name.chars().all(is_name_char)) {
+                self.keep(rest);
+            }
             match (assigned, row) {
                 (Some((name, value)), _) if name.chars().all(is_name_char) => {
                     self.variables.insert(name.into(), value.into());
@@ -125,6 +152,17 @@ impl Shell {
         }
     }
 
+    /// Keeps the words of a command that begins with a program.
+    fn keep(&mut self, words: &[String]) {
+        if self.keeps_commands
+            && self.commands.len() < MAX_COMMANDS
+            && words.first().is_some_and(|word| !word.starts_with('-'))
+        {
+            let words = words.iter().take(MAX_COMMAND_WORDS).cloned().collect();
+            self.commands.push((self.value("PWD").into(), words));
+        }
+    }
+
     /// Runs a program that is an alias, a variable or, with `is_script`, a script. Returns whether it is one.
     fn run_text(&mut self, word: &str, rest: &[String], is_script: bool) -> bool {
         let variable = word.strip_prefix('$').and_then(|name| self.variables.get(name));
@@ -153,6 +191,9 @@ impl Shell {
         for (at, word) in words.iter().enumerate() {
             let behind = words.get(at + 1..).unwrap_or_default();
             let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+            if word == "-m" {
+                self.keep(behind);
+            }
             if word == "-c" {
                 return;
             }
@@ -453,7 +494,7 @@ fn name_of(path: &str) -> &str {
 
 /// Returns the name of a program as the tables have it: `python` for `/usr/bin/Python3.12.exe`; empty if it is not
 /// ASCII.
-fn program_of(word: &str) -> String {
+pub(crate) fn program_of(word: &str) -> String {
     let name = name_of(word).to_ascii_lowercase();
     if !name.is_ascii() {
         return String::new();

@@ -1,6 +1,6 @@
 //! Records the outcome of each found memory in the session and in the event log.
 
-use crate::prompt::recalled_memory::RecalledMemory;
+use crate::prompt::recalled_memory::{Ranking, RecalledMemory};
 use crate::session::event::{Considered, Event, Outcome, SkipReason};
 use crate::session::session_file::SessionFile;
 use crate::session::state::{Session, Shown};
@@ -56,7 +56,8 @@ impl Considered {
     pub(crate) fn new(found: &RecalledMemory, outcome: Outcome) -> Self {
         let category = found.document.parts().map_or_else(String::new, |parts| parts.category.to_owned());
         let path = found.document.path().to_owned();
-        Self { category, path, outcome, logit: found.ranking.logit, score: found.ranking.score }
+        let Ranking { logit, score, .. } = found.ranking;
+        Self { category, path, outcome, logit, score, forbids: String::new() }
     }
 }
 

@@ -365,6 +365,7 @@ fn lines_of(entries: &[Entry<'_>], scores: &[i64], block: &str) -> Vec<Considere
         outcome,
         logit: None,
         score: *score,
+        forbids: String::new(),
     };
     entries.iter().zip(scores).zip(outcomes).map(considered).collect()
 }

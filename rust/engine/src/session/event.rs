@@ -64,6 +64,8 @@ pub(crate) struct Considered {
     /// The gate's logit, in 1/1024; `None` without a gate.
     pub(crate) logit: Option<i64>,
     pub(crate) score: i64,
+    /// The entry of the memory's `forbids` that an act breaks; empty if there is none.
+    pub(crate) forbids: String,
 }
 
 /// How a memory was shown, or why it was not shown.
@@ -287,7 +289,9 @@ impl Considered {
         let (category, path, outcome) = (quote(&self.category), quote(&self.path), self.outcome.name());
         let logit = or_null(self.logit.map(|logit| logit.to_string()));
         let of_memory = format!("\"id\":{id},\"category\":{category},\"path\":{path}");
-        format!("{{{of_memory},\"outcome\":\"{outcome}\",\"logit\":{logit},\"score\":{}}}", self.score)
+        let forbids =
+            if self.forbids.is_empty() { String::new() } else { format!(",\"forbids\":{}", quote(&self.forbids)) };
+        format!("{{{of_memory},\"outcome\":\"{outcome}\",\"logit\":{logit},\"score\":{}{forbids}}}", self.score)
     }
 }
 
@@ -317,7 +321,7 @@ mod tests {
 
     /// Returns a memory with fixed values in the members that the tests do not check.
     fn considered(path: &str, outcome: Outcome, logit: Option<i64>, score: i64) -> Considered {
-        Considered { category: "DECISION".into(), path: path.into(), outcome, logit, score }
+        Considered { category: "DECISION".into(), path: path.into(), outcome, logit, score, forbids: String::new() }
     }
 
     fn answered() -> Event {

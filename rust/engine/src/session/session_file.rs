@@ -85,6 +85,7 @@ impl SessionFile {
         if blocks < self.session.blocks {
             self.session.shown.clear();
             self.session.titled.clear();
+            self.session.spoken.clear();
         }
     }
 
@@ -138,6 +139,7 @@ pub(crate) fn note_event(
     }
     file.session.shown.clear();
     file.session.titled.clear();
+    file.session.spoken.clear();
     file.session.blocks = 0;
     if let Some(typed) = file.session.typed.as_mut().filter(|_| kept == Kept::Prompts) {
         typed.is_compacted = true;

@@ -15,6 +15,8 @@ const OLD_HEADER: &[u8] = b"cuecard session 1\n";
 /// How many earlier prompts are kept.
 const MAX_PROMPTS: usize = 5;
 const MAX_SHOWN: usize = 500;
+/// How many times that a memory has spoken at an act are kept.
+const MAX_SPOKEN: usize = 500;
 const MAX_ID_CHARS: usize = 100;
 /// A text that the first line of each block contains, and no other line.
 const BLOCK_SIGN: &[u8] = b"memory-context source=";
@@ -37,6 +39,8 @@ pub struct Session {
     pub shown: Vec<Shown>,
     /// The memories of which the agent was shown only the title; at most 500.
     pub titled: Vec<Shown>,
+    /// The memories that have spoken at an act, each with a number that stands for the file or the command; at most 500.
+    pub spoken: Vec<(u32, String)>,
     /// How many blocks the host's transcript must contain if the agent still has all of them; 0 if no transcript is
     /// read.
     pub blocks: u32,
@@ -81,6 +85,10 @@ impl Session {
                 "prompt" => session.prompts.push(rest.into()),
                 "shown" => session.shown.push(Shown::read(rest)?),
                 "titled" => session.titled.push(Shown::read(rest)?),
+                "spoke" => {
+                    let (key, path) = rest.split_once(' ')?;
+                    session.spoken.push((read_number(key)?, path.into()));
+                }
                 "blocks" => session.blocks = read_number(rest)?,
                 "typed" => counts = Some(rest),
                 "transcript" => transcript = rest,
@@ -116,6 +124,9 @@ impl Session {
                 }
             }
         }
+        for (key, path) in last(&self.spoken, MAX_SPOKEN).iter().filter(|(_, path)| !path.contains('\n')) {
+            let _ = writeln!(text, "spoke {key} {path}");
+        }
         if self.blocks > 0 {
             let _ = writeln!(text, "blocks {}", self.blocks);
         }
@@ -128,6 +139,12 @@ impl Session {
     pub fn has(&self, path: &str, stamp: Stamp, is_more: bool) -> bool {
         let is_in = |memories: &[Shown]| memories.iter().any(|memory| memory.path == path && memory.stamp == stamp);
         is_in(&self.shown) || (!is_more && is_in(&self.titled))
+    }
+
+    /// Whether a memory has spoken already about the file or the command that a number stands for.
+    #[must_use]
+    pub fn has_spoken(&self, key: u32, path: &str) -> bool {
+        self.spoken.iter().any(|(known, memory)| *known == key && memory == path)
     }
 
     /// Whether a prompt continues the earlier prompts, so that recall answers it even if it is short.

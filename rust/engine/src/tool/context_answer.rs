@@ -1,5 +1,5 @@
 //! Shows memories without a prompt (SPEC 37): before a tool touches a file, the memories that are anchored to it; after
-//! a failed command, memories that may help.
+//! a failed command, memories that may help; at an edit or a command, the memories that forbid it (SPEC 41).
 
 use crate::environment::Environment;
 use crate::host::Host;
@@ -18,12 +18,15 @@ use crate::store::root::{self, Project};
 use crate::store::settings_files::load_settings;
 use crate::store::snapshot_file::{self, Loaded};
 use crate::store::vouched::VouchedTable;
-use crate::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_tool_context};
+use crate::tool::act::Act;
+use crate::tool::forbidden::{Breach, Scene, find_breaches};
+use crate::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_context, write_tool_context};
 use cuecard_core::index::Filters;
 use cuecard_core::memory::{Standing, StoredDocument, anchors_file};
-use cuecard_core::present::pack;
+use cuecard_core::present::{PackItem, Packed, pack, pack_forbidden};
 use cuecard_core::settings::{Settings, Strategy};
 use cuecard_core::text::compose::compose;
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -39,6 +42,8 @@ const OF_FILE: [&str; 2] = ["CONSTRAINT", "DECISION"];
 const OF_FAILURE: [&str; 2] = ["RUNBOOK", "TECH_DEBT"];
 /// The logit, in 1/1024, of a memory that is anchored to the file: it counts as certain.
 const ANCHORED: i64 = 4096;
+/// How many characters of a command are its subject in the log.
+const MAX_SCRIPT_CHARS: usize = 200;
 
 /// Returns the answer to a tool event.
 pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
@@ -60,14 +65,16 @@ pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
 
 /// Returns the text to print, "" if no memory is shown; an error if something is wrong.
 fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -> Result<String, String> {
-    if tool_event.moment == ToolMoment::Other {
+    if tool_event.moment == ToolMoment::Other && tool_event.act.is_none() {
         return Ok(String::new());
     }
     let Some(project) = root::find_from(tool_event.cwd.as_deref(), environment)? else { return Ok(String::new()) };
     answer.project = Some(project.clone());
     let session = SessionFile::load(&project, tool_event.session_id.as_deref());
-    let subject = match tool_event.moment {
-        ToolMoment::File => path_in_project(&project, tool_event),
+    let cwd = tool_event.cwd.as_deref();
+    let subject = match (tool_event.moment, &tool_event.act) {
+        (ToolMoment::File, _) => path_in_project(&project, cwd, &tool_event.subject),
+        (ToolMoment::Other, Some(act)) => Some(describe_act(act, |path| path_in_project(&project, cwd, path))),
         _ => Some(tool_event.subject.clone()),
     };
     let (Some(session), Some(subject)) = (session, subject) else { return Ok(String::new()) };
@@ -85,12 +92,16 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     answer.notes.append(&mut loaded.notes);
     answer.new_files = std::mem::take(&mut loaded.new_files);
     answer.rebuilt_index = loaded.new_index.take();
-    let (chosen, vouched) = match tool_event.moment {
+    let acted = Acted { tool_event, project: &project, environment };
+    let (spoken, vouched_at_act) = find_spoken(&loaded, &acted, settings, &session, &mut answer.notes);
+    let (mut chosen, vouched) = match tool_event.moment {
         ToolMoment::File => find_anchored(&loaded, &project, settings, &subject, &session, &mut answer.notes),
-        _ => find_help(&loaded, &project, settings, &subject, &mut answer.notes),
+        ToolMoment::Failure => find_help(&loaded, &project, settings, &subject, &mut answer.notes),
+        ToolMoment::Other => (Chosen::default(), None),
     };
-    answer.vouched = vouched;
-    if tool_event.moment == ToolMoment::File && chosen.memories.is_empty() {
+    answer.vouched = vouched.or(vouched_at_act);
+    chosen.memories.retain(|memory| spoken.0.iter().all(|other| other.position != memory.position));
+    if tool_event.moment != ToolMoment::Failure && chosen.memories.is_empty() && spoken.0.is_empty() {
         return Ok(String::new());
     }
     let event = &mut answer.event;
@@ -101,13 +112,67 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     event.setting = (tool_event.moment == ToolMoment::Failure).then(|| settings.gate_setting.name());
     event.documents = loaded.snapshot.len();
     (answer.is_logged, event.keeps_texts) = (Some(settings.log_events), settings.log_prompts);
-    Ok(show(tool_event.moment, chosen, session, settings, answer))
+    let block = show(tool_event.moment, (spoken, chosen), session, settings, answer);
+    Ok(match &tool_event.act {
+        Some(act) => write_context(&act.event, &block),
+        None => write_tool_context(tool_event.moment, &block),
+    })
 }
 
-/// Returns the block of the memories that the session was not shown before, and records them in the session.
+/// The memories that speak at an act, and for each what is broken, and whether the tool has run.
+type Spoken = (Vec<RecalledMemory>, Vec<Breach>, bool);
+
+/// A tool event in a project.
+struct Acted<'a> {
+    tool_event: &'a ToolEvent,
+    project: &'a Project,
+    environment: &'a Environment,
+}
+
+/// Returns the memories that forbid the act of a tool event.
+fn find_spoken(
+    loaded: &Loaded,
+    acted: &Acted<'_>,
+    settings: &Settings,
+    session: &SessionFile,
+    notes: &mut Vec<String>,
+) -> (Spoken, Option<VouchedTable>) {
+    let Acted { tool_event, project, environment } = acted;
+    let mut written = loaded.snapshot.written_forbids().peekable();
+    let Some(act) = tool_event.act.as_ref().filter(|_| written.peek().is_some()) else { return <_>::default() };
+    let cwd = tool_event.cwd.as_deref();
+    let folder = std::path::absolute(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".")).unwrap_or_default();
+    let home = environment.shell_home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
+    let scene = Scene {
+        act,
+        paths: act.edits.iter().map(|edit| path_in_project(project, cwd, &edit.path)).collect(),
+        cwd: &folder.to_string_lossy(),
+        root: &project.root,
+        locate: &|path| locate(project, cwd, path),
+        home: &home,
+        project_dir: environment.project_dir.as_deref().unwrap_or_default(),
+        script: OnceCell::new(),
+    };
+    // Most acts break no rule, which the entries alone tell.
+    if !scene.may_break(written) {
+        return <_>::default();
+    }
+    let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
+    let (memories, breaches) = find_breaches(&mut files, &scene, session);
+    ((memories, breaches, act.is_over), files.take_table())
+}
+
+/// Returns the subject of an act for the log: the path of its first file in the project, else the begin of its command.
+fn describe_act(act: &Act, locate: impl Fn(&str) -> Option<String>) -> String {
+    let path = act.edits.iter().find_map(|edit| locate(&edit.path));
+    path.unwrap_or_else(|| act.script.chars().take(MAX_SCRIPT_CHARS).collect())
+}
+
+/// Returns the block of the memories that speak at an act, and of those that the session was not shown before, and
+/// records them in the session.
 fn show(
     moment: ToolMoment,
-    chosen: Chosen,
+    ((speaking, breaches, is_over), chosen): (Spoken, Chosen),
     mut session: SessionFile,
     settings: &Settings,
     answer: &mut Answer,
@@ -116,44 +181,58 @@ fn show(
     let lacks = |memory: &RecalledMemory| session.lacks(memory);
     let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
     memories.truncate(if moment == ToolMoment::File { MOST_OF_FILE } else { MOST_OF_FAILURE });
-    let (block, tokens, outcomes) = make_block(moment, &memories, &project, settings);
+    let entries: Vec<String> = breaches.iter().map(|breach| breach.entry.clone()).collect();
+    let certain = |mut item: PackItem| {
+        item.logit = if moment == ToolMoment::Failure { item.logit } else { ANCHORED };
+        item
+    };
+    let [forbidding, others] = [&speaking, &memories]
+        .map(|memories| items_of(&project.root, memories).into_iter().map(certain).collect::<Vec<_>>());
+    let budget = (settings.max_tokens as usize, Host::default().budget_chars());
+    let Packed { block, outcomes, tokens } = if speaking.is_empty() {
+        pack(&others, budget.0, budget.1)
+    } else {
+        pack_forbidden((&forbidding, &entries), &others, is_over, budget)
+    };
+    let outcomes: Vec<Outcome> = outcomes.into_iter().map(Outcome::from).collect();
+    let memories: Vec<RecalledMemory> = speaking.into_iter().chain(memories).collect();
     answer.event.note_block(&block, tokens);
     if !block.is_empty() {
         session.note(&memories, &outcomes);
+        for ((memory, breach), _) in
+            memories.iter().zip(&breaches).zip(&outcomes).filter(|(_, outcome)| outcome.is_shown())
+        {
+            session.session.spoken.push((breach.key, memory.document.path().to_owned()));
+        }
         answer.session = Some(session);
     }
     let memories = memories.into_iter().zip(outcomes).collect();
     let skip_reason = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
-    answer.event.skip_reason = block.is_empty().then_some(skip_reason);
-    write_tool_context(moment, &block)
-}
-
-/// Returns the block of some memories, its estimated tokens, and the outcome of each memory.
-fn make_block(
-    moment: ToolMoment,
-    memories: &[RecalledMemory],
-    project: &Project,
-    settings: &Settings,
-) -> (String, usize, Vec<Outcome>) {
-    let mut items = items_of(&project.root, memories);
-    if moment == ToolMoment::File {
-        for item in &mut items {
-            item.logit = ANCHORED;
-        }
+    for (considered, entry) in answer.event.memories.iter_mut().zip(entries) {
+        considered.forbids = entry;
     }
-    let packed = pack(&items, settings.max_tokens as usize, Host::default().budget_chars());
-    (packed.block, packed.tokens, packed.outcomes.into_iter().map(Outcome::from).collect())
+    answer.event.skip_reason = block.is_empty().then_some(skip_reason);
+    block
 }
 
 /// Returns the path, relative to the project, of the file that a tool is about to touch; `None` for a file outside the
 /// project or below `.claude`, where the host keeps its own files.
-fn path_in_project(project: &Project, tool_event: &ToolEvent) -> Option<String> {
-    if tool_event.subject.contains('\0') {
+fn path_in_project(project: &Project, cwd: Option<&str>, path: &str) -> Option<String> {
+    let path = locate(project, cwd, path)?;
+    let is_the_hosts = path.is_empty() || path.split('/').next() == Some(".claude");
+    (!is_the_hosts).then_some(path)
+}
+
+/// Returns the path, relative to the project, of a file or folder; "" for the project itself, and `None` for a path
+/// outside the project.
+fn locate(project: &Project, cwd: Option<&str>, path: &str) -> Option<String> {
+    if path.contains('\0') {
         return None;
     }
-    let cwd = std::path::absolute(tool_event.cwd.as_deref().filter(|cwd| !cwd.is_empty()).unwrap_or(".")).ok()?;
-    let path = root::normalize(&cwd.join(&tool_event.subject));
-    let folders = [working_folder(project, tool_event.cwd.as_deref()), project.root.clone()];
+    let working = working_folder(project, cwd);
+    let cwd = std::path::absolute(cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".")).ok()?;
+    let path = root::normalize(&cwd.join(path));
+    let folders = [working, project.root.clone()];
     let below = |path: &Path, folder: &PathBuf| path.strip_prefix(folder).ok().map(Path::to_owned);
     let inside = folders.iter().find_map(|folder| below(&path, folder)).or_else(|| {
         let path = resolve(&path)?;
@@ -166,8 +245,7 @@ fn path_in_project(project: &Project, tool_event: &ToolEvent) -> Option<String> 
         folders.iter().find_map(|folder| below(&path, &composed(folder)?))
     })?;
     let parts = inside.iter().map(|part| part.to_str()).collect::<Option<Vec<_>>>()?;
-    let is_the_hosts = parts.first().is_none_or(|first| *first == ".claude");
-    (!is_the_hosts).then(|| parts.join("/"))
+    Some(parts.join("/"))
 }
 
 /// Returns the constraints and decisions that are valid now and are anchored to a file: constraints first, and within a

@@ -1,5 +1,7 @@
 //! Tool events: memories before a tool touches a file and after a failure, and the check of files that a tool wrote.
 
+pub mod act;
 pub(crate) mod context_answer;
+pub(crate) mod forbidden;
 pub mod tool_context;
 pub mod validate;

@@ -2,6 +2,7 @@
 //! command failed (SPEC 37.1).
 
 use crate::host::{check_cwd, read_object};
+use crate::tool::act::{Act, read_act};
 use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::text::json_reader::Json;
 use cuecard_core::text::json_writer::quote;
@@ -58,6 +59,8 @@ pub struct ToolEvent {
     /// The host's id for the session. A subagent has a session of its own, because it does not see what other agents
     /// were shown.
     pub session_id: Option<String>,
+    /// What the tool changes or runs, if it does (SPEC 41.2).
+    pub act: Option<Act>,
 }
 
 /// Reads a tool event.
@@ -89,7 +92,7 @@ pub fn read_tool_event(data: &[u8]) -> Result<ToolEvent, Error> {
     };
     let session_id = session.map(|session| agent.map_or(session.to_owned(), |agent| format!("{session}-{agent}")));
     let moment = if subject.is_empty() { ToolMoment::Other } else { moment };
-    Ok(ToolEvent { moment, subject, cwd: cwd.map(str::to_owned), session_id })
+    Ok(ToolEvent { moment, subject, cwd: cwd.map(str::to_owned), session_id, act: read_act(&payload) })
 }
 
 fn text<'a>(object: &'a Json, field: &'static str) -> Result<Option<&'a str>, Error> {
@@ -121,6 +124,13 @@ pub fn write_tool_context(moment: ToolMoment, block: &str) -> String {
         ToolMoment::Failure => "PostToolUseFailure",
         ToolMoment::Other => return String::new(),
     };
+    write_context(event, block)
+}
+
+/// Returns the text for standard output that gives a block to the agent at the event with this name; empty for an empty
+/// block.
+#[must_use]
+pub fn write_context(event: &str, block: &str) -> String {
     if block.is_empty() {
         return String::new();
     }

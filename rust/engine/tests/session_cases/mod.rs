@@ -16,7 +16,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
     Some(Ok(match function {
         "session_file_name" => session_file_name(&input.text("session_id")).map(str::to_owned).into(),
         "read_session" => {
-            let Session { prompts, shown, titled, blocks, typed } = Session::read(&input.bytes("data"));
+            let Session { prompts, shown, titled, blocks, typed, .. } = Session::read(&input.bytes("data"));
             let file = |Shown { path, stamp }| row([path.into(), i64::from(stamp.size).into(), stamp.modified.into()]);
             row([
                 list(prompts),
@@ -34,7 +34,8 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
             let [shown, titled] = ["shown", "titled"].map(|name| input.rows(name).iter().map(memory).collect());
             let blocks = if input.has("blocks") { input.number("blocks").try_into().unwrap() } else { 0 };
             let typed = input.has("typed").then(|| typed_of(input));
-            let session = Session { prompts: input.texts("prompts"), shown, titled, blocks, typed };
+            let session =
+                Session { prompts: input.texts("prompts"), shown, titled, blocks, typed, ..Session::default() };
             String::from_utf8(session.to_bytes()).unwrap().into()
         }
         "count_blocks" => i64::from(count_blocks(&input.bytes("data"))).into(),

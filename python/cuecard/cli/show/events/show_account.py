@@ -22,12 +22,12 @@ def show(account: "Account") -> None:
         if terminal.is_person_watching():
             terminal.show(_page(account, known))
         else:
-            terminal.print_lines([account.verdict, *[f"{name:<8}  {text}" for name, text in known]])
+            terminal.print_lines([visible(account.verdict), *[f"{name:<8}  {text}" for name, text in known]])
     if account.trace:
         if account.event:
             terminal.print_lines(["", NOW, ""])
         show_trace.show(account.trace)
-    else:
+    elif not (account.event and account.event.is_of_file_or_act):
         hint = "`--prompt TEXT` shows every stage; `cuecard config log.prompts true --user` keeps the texts of prompts"
         terminal.report("note", "the event has no text to trace", hint)
 
@@ -53,7 +53,7 @@ def _page(account: "Account", known: list[tuple[str, str]]) -> "Table":
     page.add_column(style="dim", no_wrap=True)
     page.add_column(overflow="fold")
     is_shown = account.verdict.startswith("shown")
-    page.add_row("", Text(account.verdict, style="bold green" if is_shown else "bold red"))
+    page.add_row("", Text(visible(account.verdict), style="bold green" if is_shown else "bold red"))
     page.add_row("", "")
     for name, text in known:
         page.add_row(name, Text(text))

@@ -116,7 +116,11 @@ def _occasion(event: "LoggedEvent") -> str:
 def _outcomes(event: "LoggedEvent") -> "list[tuple[str, LoggedMemory]]":
     """The outcome of each memory in words: how it was shown, or why it was not shown."""
     return [
-        (f"{'shown' if memory.is_shown else 'not shown'}: {OUTCOMES[memory.outcome]}", memory)
+        (
+            f"{'shown' if memory.is_shown else 'not shown'}: {OUTCOMES[memory.outcome]}"
+            + (f", because it forbids `{visible(memory.forbids)}`" if memory.forbids else ""),
+            memory,
+        )
         for memory in event.memories
     ]
 

@@ -1,0 +1,97 @@
+"""Reads what a tool is about to add or to run, or has added or run (SPEC 41.2)."""
+
+from ...basics.chars import scrub
+from ...basics.tables import find_row
+from .host import read_object
+
+# How many characters are read of each text of an edit.
+MAX_TEXT_CHARS = 200_000
+# How many files and how many replacements of an act are looked at.
+MAX_EDITS = 64
+MAX_CHANGES = 64
+# The events before and after a tool has run.
+BEFORE = ("PreToolUse",)
+AFTER = ("PostToolUse", "AfterTool", "postToolUse")
+# What an edit replaces: a text, the whole file, or the cell with an id in a notebook.
+TEXT, FILE, CELL = "text", "file", "cell"
+# The lines of a patch before the changes of a file.
+FILE_LINES = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+
+# What is replaced (one of `TEXT`, `FILE` and `CELL`), its text or id, and the new text.
+Change = tuple[str, str, str]
+# The path, as the tool was given it, and the changes; none if the file is only removed or moved.
+Edit = tuple[str, list[Change]]
+# The host's name of the event, whether the tool has run already, the edits, and the command ("" if there is none).
+Act = tuple[str, bool, list[Edit], str]
+
+
+def read_act(data: bytes) -> Act | None:
+    """The act of a tool; None if the event or the tool is not one of those that change a file or run a command.
+
+    Raises PayloadError if the payload is not a JSON object.
+    """
+    payload = read_object(data)
+    event, name, given = payload.get("hook_event_name"), payload.get("tool_name"), payload.get("tool_input")
+    if not isinstance(event, str) or event not in BEFORE + AFTER or not isinstance(name, str):
+        return None
+    server, separator, tool = name.rpartition("__")
+    is_mcp = separator != "" and server.startswith("mcp__")
+    # MCP servers for Git hosts have tools with the same names, which write files on the host and not here.
+    row = "" if is_mcp and "git" in server else find_row("tool_inputs", "tools", tool if is_mcp else name)
+    if not row or not isinstance(given, dict):
+        return None
+    fields = _Fields(row, given)
+    script, patch = fields.text("command") or "", fields.text("patch")
+    edits = fields.edits() if patch is None else _read_patch(patch)
+    return (event, event in AFTER, edits, script) if script or edits else None
+
+
+class _Fields:
+    """The input of a tool, and what its fields have."""
+
+    def __init__(self, row: str, given: dict[str, object]) -> None:
+        self._pairs = [pair.split("=", 1) for pair in row.split(" ")]
+        self._given = given
+
+    def names(self, role: str) -> list[str]:
+        """The fields of the input that have a role."""
+        return [field for known, field in self._pairs if known == role]
+
+    def text(self, role: str, members: dict[str, object] | None = None) -> str | None:
+        """The first text in a field with a role; None if there is none."""
+        given = self._given if members is None else members
+        texts = [value for value in [given.get(field) for field in self.names(role)] if isinstance(value, str)]
+        return scrub(texts[0])[:MAX_TEXT_CHARS] if texts else None
+
+    def edits(self) -> list[Edit]:
+        path = self.text("path")
+        if not path:
+            return []
+        changes: list[Change] = []
+        whole = self.text("all")
+        if whole is not None:
+            changes.append((FILE, "", whole))
+        listed = next((self._given[field] for field in self.names("list") if field in self._given), None)
+        for member in (listed if isinstance(listed, list) else [self._given])[:MAX_CHANGES]:
+            new = self.text("new", member) if isinstance(member, dict) else None
+            if new is not None:
+                cell = None if self._given.get("edit_mode") == "insert" else self.text("cell", member)
+                old = (TEXT, self.text("old", member) or "") if cell is None else (CELL, cell)
+                changes.append((*old, new))
+        return [(path, changes)]
+
+
+def _read_patch(patch: str) -> list[Edit]:
+    """The files of a patch, with the lines that it removes and adds."""
+    files: list[tuple[str, list[str], list[str]]] = []
+    for whole_line in patch.split("\n"):
+        line = whole_line.removesuffix("\r")
+        begin = next((begin for begin in FILE_LINES if line.startswith(begin)), "")
+        if begin:
+            if len(files) == MAX_EDITS:
+                break
+            files.append((line.removeprefix(begin), [], []))
+        elif files and line[:1] in ("-", "+"):
+            _path, old, added = files[-1]
+            (old if line[0] == "-" else added).append(line[1:] + "\n")
+    return [(path, [(TEXT, "".join(old), "".join(new))]) for path, old, new in files]

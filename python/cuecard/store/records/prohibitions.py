@@ -1,0 +1,207 @@
+"""Proposes what a memory forbids, from the sentences of its rule (docs/reference/import.md, "What a rule forbids").
+
+Only what a sentence clearly forbids is proposed: `Never use print(), use the logger` forbids `print()` alone.
+"""
+
+import re
+
+from ..._backend import BUILT_IN, normalize_forbid
+from .record_limits import MAX_FORBIDS
+
+MAX_TEXT_CHARS = 4000
+# The patterns take a time that grows with the square of a sentence, and no rule is longer.
+MAX_SENTENCE_CHARS = 600
+# A text in backticks. In the pattern below, each is a word `\0NUMBER`.
+_CODE = re.compile(r"`([^`\n]{1,120})`")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\0*])|\n+|;\s|\s[-\u2013\u2014]{1,2}\s|\u2014")
+_SPAN = re.compile(r"\0(\d+)")
+
+# The words that begin a prohibition, with the verb behind them.
+_FORBIDDING = re.compile(
+    r"\b(?:never|do(?:es)? not|don't|must(?: not|n't)|may not|should(?: not|n't)|shall not|cannot|can't|avoid|no|"
+    r"not|forbidden|banned|prohibited|disallowed|instead of|rather than|over|nobody|no one|nothing)\b",
+    re.IGNORECASE,
+)
+# What ends it: the recommended thing, the exception or the reason follows.
+_ENDING = re.compile(
+    r"\b(?:instead(?! of)|prefer|but|except|unless|only|outside|because|since|so|which|that|when|where|while|if|"
+    r"always|in favou?r of|replaced?|switch to|go through|goes? through|allowed|fine|ok)\b|"
+    r"[,:(]\s*(?:please\s+)?(?:use|call|run|import|write|edit|log|take|we|it|they|the|and (?:use|run|call))\b",
+    re.IGNORECASE,
+)
+# `print() is forbidden`: the thing stands before.
+_AFTER = re.compile(
+    r"\b(?:is|are)\s+(?:strictly\s+|always\s+)?(?:forbidden|banned|prohibited|disallowed|off limits|"
+    r"not allowed|not permitted|never (?:used|allowed|called|run|edited|imported|committed)|"
+    r"not (?:used|called|run|edited|imported))\b|"
+    r"\b(?:must|may|should|shall|can)(?:\s+(?:not|never)|not)\s+be\s+\w+",
+    re.IGNORECASE,
+)
+_EDITED = re.compile(r"[^.]{0,40}?\b(?:edited|changed|modified|touched|committed|written to)\b", re.IGNORECASE)
+# A rule about one case, such as a command without an option, forbids nothing by itself.
+_CONDITION = re.compile(
+    r"^[\s\w,]{0,12}\b(?:without|unless|until|before|after|except|outside|more than|if|when|other than)\b",
+    re.IGNORECASE,
+)
+# The words before a place: what follows is where, and not what.
+_PLACE = re.compile(
+    r"\b(?:in|inside|within|under|below|into|to|from|on|at|with|of|for|by|via|through|between)\s+(?:(?:the|an?)\s+)?$",
+    re.IGNORECASE,
+)
+_VERBS = {
+    "import": re.compile(r"\b(?:import|depend on|require|pull in|add a dependency on)\w*\b", re.IGNORECASE),
+    "path": re.compile(
+        r"\b(?:edit|modify|change|touch|write to|commit|check in|delete|hand-edit|rename|move|update)\w*\b",
+        re.IGNORECASE,
+    ),
+    "command": re.compile(r"\b(?:run|execute|invoke|type|ship with)\w*\b", re.IGNORECASE),
+}
+# Programs whose commands people write into rules.
+_PROGRAMS = frozenset(
+    "ansible apt aws bazel black brew bun bundle cargo cmake composer conda curl deno docker docker-compose dotnet "
+    "flutter gem gh git go gradle gradlew helm jest kubectl kustomize make mix mvn nodemon npm npx nx php pip pip3 "
+    "pipenv pnpm poetry psql pytest python python3 rails rake redis-cli rm rsync ruby rustup sbt sed ssh sudo swift "
+    "systemctl terraform tox tsc twine uv vagrant virtualenv wget yarn yum".split(" ")
+)
+_KEYWORDS = frozenset(
+    "abstract admin and any array async await bool boolean break byte case catch char class const continue default "
+    "delete develop do double dynamic elif else enum except export extends false final finally float for function "
+    "global goto head if implements import int interface lambda latest let list long loop main master mod module mut "
+    "new nil none null number object origin override package private protected public raise record return root self "
+    "short signed static str string struct super switch symbol this throw trait true try tuple type typedef undefined "
+    "union unknown unsafe unsigned use var virtual void while with yield".split(" ")
+)
+_BARE = re.compile(
+    r"\b(?:run|use|execute|invoke|call)\s+("
+    + "|".join(sorted(_PROGRAMS, key=len, reverse=True))
+    + r")((?:\s+-{1,2}[A-Za-z][\w-]*|\s+[a-z][a-z-]+)*)"
+)
+_NAME = re.compile(r"[A-Za-z_$@#][\w$.:!@/-]*[\w!$]|[A-Za-z_$]")
+_CALL = re.compile(r"([.@]?[A-Za-z_$][\w$.:]*!?)\(.*\)?")
+_MODULE = re.compile(r"@?[A-Za-z_][\w./@-]*")
+_IMPORT = re.compile(r"(?:import|from|use|require|#include)\s+[\"'<(]*([@\w][\w./:@-]*)")
+_FILE = re.compile(
+    r"[\w.*?@~-]+(?:/[\w.*?@-]*)+|\*\.\w+|[\w-]+\.(?:json|lock|toml|ya?ml|sql|proto|cfg|ini|env|md|txt|csv)"
+)
+
+
+def propose_forbids(text: str) -> list[str]:
+    """What the sentences of a rule forbid, as entries of `forbids`; empty if none is clear."""
+    spans: list[str] = []
+
+    def hide(found: "re.Match[str]") -> str:
+        spans.append(found[1].strip())
+        return f"\0{len(spans) - 1}"
+
+    hidden = _CODE.sub(hide, text[:MAX_TEXT_CHARS].replace("\0", " ").replace("\u2019", "'"))
+    entries: list[str] = []
+    for sentence in _SENTENCE.split(hidden):
+        entries += _of_sentence(sentence[:MAX_SENTENCE_CHARS], spans)
+    normal = [normalize_forbid(entry) for entry in entries]
+    return list(dict.fromkeys([entry for entry in normal if entry]))[:MAX_FORBIDS]
+
+
+def _of_sentence(sentence: str, spans: list[str]) -> list[str]:
+    """The entries of one sentence, in which the texts in backticks are hidden."""
+    entries: list[str] = []
+    for begin, end in _forbidden_ranges(sentence):
+        clause = sentence[begin:end]
+        # `Files in src/gen/ must not be edited`: the place is what is forbidden.
+        is_about_files = _EDITED.match(sentence, end) is not None
+        for found in _SPAN.finditer(clause):
+            before = clause[: found.start()]
+            is_place = _PLACE.search(_without_list(before)) is not None
+            if (is_place and not is_about_files) or _CONDITION.search(sentence[begin + found.end() :]):
+                continue
+            entries += _entry_of(spans[int(found[1])], "edit " if is_about_files else before)
+        bare = _BARE.search(clause)
+        if bare and not _CONDITION.search(clause[bare.end() :]):
+            entries += _bare_command(bare[1], bare[2].split())
+    return entries
+
+
+def _forbidden_ranges(sentence: str) -> list[tuple[int, int]]:
+    """The parts of a sentence that name what is forbidden."""
+    ranges = []
+    for found in _AFTER.finditer(sentence):
+        # Only the things directly before: `print() and eval() are banned`.
+        listed = re.search(
+            r"(?:\0\d+(?:\s*,\s*|\s+(?:and|or|nor)\s+|\s*,\s*(?:and|or)\s+)?)+\s*(?:\w+\s+)?$",
+            sentence[: found.start()],
+        )
+        if listed:
+            ranges.append((listed.start(), found.start()))
+    at = 0
+    while (begun := _FORBIDDING.search(sentence, at)) is not None:
+        at = begun.end()
+        word = begun[0].lower()
+        if word in ("not", "no", "over", "nothing") and not re.match(
+            r"\s+(?:the\s+|any\s+|use of\s+)?(?:\w+\s+)?\0", sentence[at:]
+        ):
+            continue
+        ending = _ENDING.search(sentence, at)
+        end = ending.start() if ending else len(sentence)
+        # A comma ends it, unless a list goes on.
+        for comma in re.finditer(r",(?!\s*(?:\0|or\s|and\s+\0|nor\s))", sentence[at:end]):
+            end = at + comma.start()
+            break
+        ranges.append((at, end))
+        at = max(at, end)
+    return ranges
+
+
+def _without_list(before: str) -> str:
+    """The text before a list of things in backticks, if it ends with one."""
+    return re.sub(r"(?:\0\d+(?:\s*,\s*|\s+(?:and|or|nor)\s+|\s*,\s*(?:and|or)\s+))+$", "", before)
+
+
+def _entry_of(text: str, before: str) -> list[str]:
+    """The entry for a text in backticks, judged by itself and by the verb before it; empty if its kind is not clear."""
+    last = max(
+        ((found.start(), kind) for kind, verb in _VERBS.items() for found in verb.finditer(before)), default=(0, "")
+    )[1]
+    if "*" in text and "import" in text:
+        # Another way to import the module stays allowed.
+        return []
+    imported = _IMPORT.fullmatch(text.rstrip(";\"')>")) or _IMPORT.match(text)
+    if imported:
+        return [f"import: {imported[1]}"]
+    words = text.split()
+    if (words and words[0].removeprefix("$") in ("", *_PROGRAMS)) or (len(words) > 1 and last == "command"):
+        words = words[1:] if words[0] == "$" else words
+        is_plain = all(re.fullmatch(r"[\w./:@=+-]+", word) for word in words)
+        return ["command: " + " ".join(words)] if words and is_plain else []
+    if last == "path" or (_FILE.fullmatch(text) and "/" in text and last != "import"):
+        is_file = _FILE.fullmatch(text) and not text.startswith(("/", "~"))
+        return [f"path: {text}"] if is_file and last == "path" else []
+    if last == "command" and len(words) == 1 and _NAME.fullmatch(text):
+        return [f"command: {text}"]
+    called = _CALL.fullmatch(text)
+    if called:
+        return [f"code: {called[1]}()"]
+    if last == "import" and _MODULE.fullmatch(text):
+        return [f"import: {text}"]
+    return _entry_of_name(text)
+
+
+def _entry_of_name(text: str) -> list[str]:
+    if text in BUILT_IN:
+        return [f"code: {text}()"]
+    is_name = _NAME.fullmatch(text) is not None and len(text) > 1
+    is_marked = bool(re.search(r"[._$:!@#]|[a-z][A-Z]|[A-Z]{2}|^[A-Z][a-z]+$|/", text.rstrip(".:")))
+    if is_name and is_marked and not text.startswith(("--", "/")) and not _FILE.fullmatch(text):
+        return [f"code: {text}"]
+    # Another word of small letters is a module, if it is none of the words that languages and Git have.
+    return [f"import: {text}"] if re.fullmatch(r"[a-z][a-z0-9-]{2,}", text) and text not in _KEYWORDS else []
+
+
+def _bare_command(program: str, behind: list[str]) -> list[str]:
+    """A command that stands in a sentence without backticks: its program, a word, and the options behind that."""
+    words = [program]
+    for place, word in enumerate(behind):
+        if not word.startswith("-") and (
+            place or word in ("in", "on", "to", "for", "at", "as", "directly", "here", "and", "or", "by")
+        ):
+            break
+        words.append(word)
+    return ["command: " + " ".join(words)] if len(words) > 1 or program in ("npm", "yarn", "sudo", "pip") else []

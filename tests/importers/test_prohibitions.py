@@ -1,0 +1,66 @@
+"""What a rule of an imported document forbids: only what it forbids, and not what it recommends."""
+
+from pathlib import Path
+
+import pytest
+
+from cuecard.api import Store
+from cuecard.store.records.prohibitions import propose_forbids
+
+
+@pytest.mark.parametrize(
+    ("rule", "entries"),
+    [
+        ("Never use `print()` in library code; use the `logging` module instead.", ["code: print()"]),
+        ("Never use `print()`, `pprint()` or `console.log`.", ["code: print()", "code: pprint()", "code: console.log"]),
+        ("Do not run `npm install`, use `pnpm install`.", ["command: npm install"]),
+        ("Do not run npm install in this repository.", ["command: npm install"]),
+        ("Never `git push --force` to a shared branch.", ["command: git push --force"]),
+        ("Never edit `src/gen/**` by hand, run `make gen`.", ["path: src/gen/**"]),
+        ("Files in `db/migrations/` must never be edited.", ["path: db/migrations/"]),
+        ("Use `httpx` instead of `requests`.", ["import: requests"]),
+        ("Prefer `date-fns` over `moment`.", ["import: moment"]),
+        ("Never import `moment` or `lodash`; use `date-fns`.", ["import: moment", "import: lodash"]),
+        ("`eval()` and `exec()` are forbidden.", ["code: eval()", "code: exec()"]),
+        ("Log with `logger.info()`, never `print()`.", ["code: print()"]),
+        ("Don’t call `time.sleep` in tests.", ["code: time.sleep"]),
+        ("Do not write `import requests`.", ["import: requests"]),
+    ],
+)
+def test_what_a_sentence_forbids_is_proposed(rule: str, entries: list[str]) -> None:
+    assert propose_forbids(rule) == entries
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Always use `black` and `logger.info()`.",
+        "Run `pnpm install` before `make test`.",
+        "Never run `terraform apply` without a reviewed plan.",
+        "No `print()` outside of `scripts/`.",
+        "Do not commit directly to `main`.",
+        "Avoid `any`; use `unknown`.",
+        "Never log secrets.",
+        "`from module import *` is banned.",
+        "It is not `None` when the cache is warm.",
+        "Don't add dependencies without asking.",
+    ],
+)
+def test_what_is_recommended_conditional_or_unclear_is_left_out(rule: str) -> None:
+    assert propose_forbids(rule) == []
+
+
+def test_an_import_writes_what_a_rule_forbids_and_a_second_one_changes_nothing(store: Store) -> None:
+    source = Path(store.root) / "CLAUDE.md"
+    rules = [
+        "# Style",
+        "- Never use `print()` in the service, because stdout is the protocol.",
+        "- Use `ruff` to lint.",
+    ]
+    source.write_text("\n\n".join(rules))
+    store.import_(source)
+    found = [memory.extension.get("forbids") for memory in store.memories()]
+    assert [forbids for forbids in found if forbids] == [["code: print()"]]
+    before = [memory.hash for memory in store.memories()]
+    store.import_(source)
+    assert [memory.hash for memory in store.memories()] == before
