@@ -124,6 +124,16 @@ def read_second_blind(origin: str, kind: str) -> list[str]:
     return [row["text"] for row in rows if (row["set"], row["kind"]) == (origin, kind)]
 
 
+def test_the_wider_level_finds_most_payloads_of_a_set_that_nothing_was_learned_from(engine: ModuleType) -> None:
+    lines = (ROOT / "tests/data/blind_signs_3.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    texts = {kind: [row["text"] for row in rows if row["kind"] == kind] for kind in ("payload", "harmless")}
+    found = {kind: sum(bool(engine.withholding_signs(text)) for text in texts[kind]) for kind in texts}
+    assert {kind: len(each) for kind, each in texts.items()} == {"payload": 80, "harmless": 80}
+    assert found["payload"] >= 53, found
+    assert found["harmless"] <= 1, found
+
+
 # Before there were classes for these kinds, 46 and 17 were found. The texts that were not tuned on are hard.
 @pytest.mark.parametrize(("origin", "least"), [("blind", 77), ("same spirit", 56), ("not tuned", 3)])
 def test_payloads_of_the_second_blind_set_are_found(engine: ModuleType, origin: str, least: int) -> None:
