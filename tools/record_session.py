@@ -22,7 +22,7 @@ from terminal import ROOT, environment, run_in_terminal, without_home
 PROJECT = ROOT / "examples" / "teashop"
 PICTURES = ROOT / "docs" / "pictures"
 TITLE = "cuecard in a project of 30 memories"
-WIDTH, HEIGHT = 88, 21
+WIDTH, HEIGHT = 88, 24
 PROMPT = "why don't we just call the gateway again after a timeout?"
 OFF_TOPIC = "write a haiku about autumn"
 

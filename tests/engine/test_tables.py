@@ -35,6 +35,7 @@ def test_there_are_tables() -> None:
         "languages": 1,
         "query_templates": 2,
         "secret_words": 2,
+        "tool_inputs": 1,
         "synonyms": 2,
         "translations": 3,
         "triage": 66,
