@@ -10,7 +10,7 @@ import sys
 
 from ..basics.digest import sha256_hex
 from ..basics.surroundings import account_home, admits
-from .folder import PRIVATE_FILE, PRIVATE_FOLDER, Folder, Unread
+from .folder import KIND, PRIVATE_FILE, PRIVATE_FOLDER, REGULAR, Folder, Unread
 from .open_folder import open_folder
 
 # The name of the folders of cuecard in the folders of the user.
@@ -97,6 +97,27 @@ def open_data_folder(*, make: bool = False) -> Folder | None:
         return open_folder(path)
     except (OSError, ValueError):
         return None
+
+
+def append_to_log(memory_dir: str, names: tuple[str, str, str], limit: int, lines: bytes) -> None:
+    """Append lines to a log in the data folder of a store; without a data folder nothing happens. Raises OSError.
+
+    `names` are the folder, the file, and the file that takes over the older lines when the file has over `limit` bytes.
+    """
+    place, file, older = names
+    folder = open_store_folder(memory_dir, place, make=True)
+    if folder is None:
+        return
+    with folder:
+        try:
+            status = folder.status(file)
+        except FileNotFoundError:
+            pass
+        else:
+            if status.st_mode & KIND == REGULAR and status.st_size > limit:
+                folder.rename(file, older)
+        # One append in one call, so that lines of several processes do not mix.
+        folder.append(file, lines)
 
 
 def open_store_folder(memory_dir: str, *names: str, make: bool = False) -> Folder | None:

@@ -16,8 +16,7 @@ from .._backend import LOG_FOLDER
 from ..basics.chars import scrub
 from ..basics.light_dataclass import dataclass
 from ..files.environment import Environment
-from ..files.folder import KIND, REGULAR
-from ..files.user_folder import open_store_folder
+from ..files.user_folder import append_to_log
 from .config import Config
 
 FILE, OLDER_FILE = "captures.jsonl", "captures.1.jsonl"
@@ -60,7 +59,9 @@ def note_capture(memory_dir: str, events: Sequence[CaptureEvent]) -> None:
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     try:
         lines = [json.dumps(_clean(event, stamp).as_dict(), separators=(",", ":")) for event in events]
-        _append(memory_dir, "".join([f"{line}\n" for line in lines]).encode())
+        append_to_log(
+            memory_dir, (LOG_FOLDER, FILE, OLDER_FILE), MAX_LOG_BYTES, "".join([f"{line}\n" for line in lines]).encode()
+        )
     except (OSError, ValueError):
         return
 
@@ -78,18 +79,3 @@ def _clean(event: CaptureEvent, stamp: str) -> CaptureEvent:
 
 def _shown(text: object) -> str:
     return scrub(text)[:MAX_TEXT_CHARS] if isinstance(text, str) else ""
-
-
-def _append(memory_dir: str, lines: bytes) -> None:
-    folder = open_store_folder(memory_dir, LOG_FOLDER, make=True)
-    if folder is None:
-        return
-    with folder:
-        try:
-            status = folder.status(FILE)
-        except FileNotFoundError:
-            pass
-        else:
-            if status.st_mode & KIND == REGULAR and status.st_size > MAX_LOG_BYTES:
-                folder.rename(FILE, OLDER_FILE)
-        folder.append(FILE, lines)

@@ -4,8 +4,7 @@ import time
 from binascii import crc32
 
 from ...basics.chars import scrub
-from ...files.folder import KIND, REGULAR
-from ...files.user_folder import open_store_folder
+from ...files.user_folder import append_to_log
 from ..host.host import quote
 
 TYPE_CHECKING = False
@@ -168,25 +167,9 @@ def append(environment: "Environment", memory_dir: str, event: Event) -> None:
         return
     try:
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        _append_line(memory_dir, event.to_line(stamp).encode())
+        append_to_log(memory_dir, (FOLDER, FILE, OLDER_FILE), MAX_EVENT_LOG_BYTES, event.to_line(stamp).encode())
     except (OSError, ValueError):
         pass
-
-
-def _append_line(memory_dir: str, line: bytes) -> None:
-    folder = open_store_folder(memory_dir, FOLDER, make=True)
-    if folder is None:
-        return
-    with folder:
-        try:
-            status = folder.status(FILE)
-        except FileNotFoundError:
-            pass
-        else:
-            if status.st_mode & KIND == REGULAR and status.st_size > MAX_EVENT_LOG_BYTES:
-                folder.rename(FILE, OLDER_FILE)
-        # One append in one call, so that lines of several processes do not mix.
-        folder.append(FILE, line)
 
 
 def _may_have_secret(text: str) -> bool:
