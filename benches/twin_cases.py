@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from cuecard import recall_prompt
+import cuecard
 from made_projects import PROMPT, make_index, make_memory, write_project
 from reviewed_home import prepare_home
 
@@ -74,7 +74,7 @@ def parse_and_score(size: int) -> Callable[[ModuleType], Run]:
 
 def recall(engine: ModuleType) -> Run:
     root = project()
-    recall_prompt(PROMPT, root=root)
+    cuecard.recall(PROMPT, root=root)
     loaded = [module for name, module in sys.modules.items() if name.startswith("cuecard.")]
     stages = [module for module in loaded if module.__name__ != "cuecard._backend" and hasattr(module, "engine")]
 
@@ -83,7 +83,7 @@ def recall(engine: ModuleType) -> Run:
         # has imported one.
         for module in stages:
             setattr(module, "engine", engine)  # noqa: B010 - it is imported there, not defined
-        return recall_prompt(PROMPT, root=root)
+        return cuecard.recall(PROMPT, root=root)
 
     return run
 

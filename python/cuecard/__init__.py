@@ -15,7 +15,7 @@ Each name is loaded when it is first used; importing the package alone loads no 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._backend import backend
-    from .api import Store, inject, open, recall_prompt, search, trace
+    from .api import Store, inject, open, recall, recall_prompt, search, trace
     from .basics.version import __version__
     from .capture.comparing.candidate import find_candidate
     from .errors import (
@@ -106,6 +106,7 @@ __all__ = [
     "find_candidate",
     "inject",
     "open",
+    "recall",
     "recall_prompt",
     "search",
     "trace",
@@ -141,6 +142,7 @@ _HOMES = {
     "find_candidate": "capture.comparing.candidate",
     "inject": "api",
     "open": "api",
+    "recall": "api",
     "recall_prompt": "api",
     "search": "api",
     "trace": "api",

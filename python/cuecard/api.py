@@ -159,14 +159,15 @@ def search(
     return Store(root).search(text, k, **options)
 
 
-def recall_prompt(
+def recall(
     prompt: str, history: "Sequence[str]" = (), *, root: "Path | None" = None, **options: "Unpack[RecallOptions]"
 ) -> "list[Hit]":
-    """Call `Store.recall` for the project of `root`, or for the nearest project.
-
-    It is not named `recall`, because `cuecard.recall` is a package.
-    """
+    """Call `Store.recall` for the project of `root`, or for the nearest project."""
     return Store(root).recall(prompt, history, **options)
+
+
+# The name of `recall` before it was free; it stays for one release.
+recall_prompt = recall
 
 
 def inject(

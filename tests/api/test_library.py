@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cuecard
-from cuecard import Hit, Part, StoreError, Strategy, UsageError, recall_prompt, search
+from cuecard import Hit, Part, StoreError, Strategy, UsageError, recall, search
 from cuecard._backend import engine
 from cuecard._pure.host.host import HOSTS
 from cuecard._pure.settings.reader import GATE_SETTINGS
@@ -67,9 +67,13 @@ def configure(**retrieval: object) -> None:
 # What is found
 
 
+def test_recall_keeps_its_older_name_for_one_release() -> None:
+    assert cuecard.recall_prompt is cuecard.recall
+
+
 def test_a_prompt_recalls_the_best_memory_first_and_no_retired_one(project: Path) -> None:
-    assert [hit.path for hit in recall_prompt(PROMPT, root=project)] == [MEMORIES[1].path]
-    assert [(hit.score, hit.path) for hit in recall_prompt(PROMPT, root=project, strategy="keyword")] == [
+    assert [hit.path for hit in recall(PROMPT, root=project)] == [MEMORIES[1].path]
+    assert [(hit.score, hit.path) for hit in recall(PROMPT, root=project, strategy="keyword")] == [
         (10, ".claude/memory/decisions/native-hook.json"),
         (5, ".claude/memory/constraints/no-network.json"),
     ]
@@ -87,7 +91,7 @@ def test_recall_is_what_every_hook_injects(
     (project / ".claude" / "memory" / "memory-config.json").write_text(json.dumps(config))
     sent = json.dumps({"prompt": prompt, "cwd": str(project)}).encode()
     ran = hook.run("prompt", "--host", "plain", "--strategy", strategy, stdin=sent, cwd=project)
-    recalled = recall_prompt(prompt, root=project, strategy=strategy)
+    recalled = recall(prompt, root=project, strategy=strategy)
     titles_by_path = {memory.path: memory.title for memory in MEMORIES}
     shown = memories_in(ran.stdout.decode(), titles_by_path)
     paths = [hit.path for hit in recalled]
@@ -99,7 +103,7 @@ def test_recall_is_what_every_hook_injects(
 
 def test_search_has_no_gate(project: Path) -> None:
     configure(enabled=False, max_inject=0)
-    assert recall_prompt("hook", root=project) == []
+    assert recall("hook", root=project) == []
     expected = ["The hook is a native executable, no Python script", "The hook never opens the network"]
     assert titles(search("hook", root=project, strategy="keyword")) == expected
     assert sorted(titles(search("hook", root=project))[:2]) == expected
@@ -128,10 +132,10 @@ def test_text_that_is_no_unicode_is_searched_all_the_same(project: Path) -> None
 
 def test_a_missing_index_is_rebuilt_in_memory_and_nothing_is_written(project: Path) -> None:
     store = project / ".claude" / "memory"
-    expected = recall_prompt(PROMPT, root=project)
+    expected = recall(PROMPT, root=project)
     (store / "index.md").unlink()
     before = sorted(store.rglob("*"))
-    rebuilt = recall_prompt(PROMPT, root=project)
+    rebuilt = recall(PROMPT, root=project)
     assert [hit.path for hit in rebuilt] == [hit.path for hit in expected]
     assert sorted(store.rglob("*")) == before
 
@@ -245,7 +249,7 @@ def test_without_a_project_there_is_an_error_with_a_hint(tmp_path: Path) -> None
         search("hook")
     assert "name its folder" in caught.value.hint
     with pytest.raises(StoreError, match=r"`nowhere` is not a project with `\.claude/memory`"):
-        recall_prompt(PROMPT, root="nowhere")
+        recall(PROMPT, root="nowhere")
 
 
 def test_a_root_of_the_environment_that_is_none_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,7 +340,7 @@ def test_an_index_that_cannot_be_read_is_an_error_where_it_is_needed(project: Pa
     with pytest.raises(StoreError, match=r"index\.md cannot be read"):
         search("hook", root=project, strategy="keyword_classic")
     assert len(search("hook", root=project, strategy="keyword")) == 2
-    assert titles(recall_prompt(PROMPT, root=project)) == [MEMORIES[1].title]
+    assert titles(recall(PROMPT, root=project)) == [MEMORIES[1].title]
 
 
 # One class for all operations: `Store`
@@ -381,7 +385,7 @@ def test_shortcuts_are_the_methods_of_the_nearest_store(project: Path, monkeypat
     monkeypatch.chdir(project)
     store = cuecard.open()
     assert cuecard.search("hook", 1) == store.search("hook", 1)
-    assert recall_prompt(PROMPT, explain=True) == store.recall(PROMPT, explain=True)
+    assert recall(PROMPT, explain=True) == store.recall(PROMPT, explain=True)
     assert cuecard.inject(PROMPT, limit=1) == store.inject(PROMPT, limit=1)
     assert cuecard.trace(PROMPT, "native-hook") == store.trace(PROMPT, "native-hook")
 

@@ -85,7 +85,7 @@ def test_recall_prints_the_score_and_the_index_line_of_each_memory(run: Command,
     ran = run("recall", PROMPT, "--strategy", "keyword", cwd=project, CUECARD_BACKEND=backend)
     assert ran == Ran(0, f"  9  {NATIVE_HOOK.line}\n  5  {NO_NETWORK.line}\n", "")
     ran = run("recall", PROMPT, cwd=project, CUECARD_BACKEND=backend)
-    [hit] = cuecard.recall_prompt(PROMPT, root=project, explain=True)
+    [hit] = cuecard.recall(PROMPT, root=project, explain=True)
     assert ran == Ran(0, f"{hit.score:3}  {NATIVE_HOOK.line}\n", "")
 
 
@@ -212,7 +212,7 @@ def test_json_is_one_document_with_stable_keys(run: Command, project: Path, back
     assert recalled["injection"] == injection.as_dict()
     assert injection.block == run("recall", PROMPT, "--block", cwd=project, CUECARD_BACKEND=backend).stdout
     assert (recalled["silence"], recalled["strategy"], recalled["root"]) == (None, "hybrid", str(project))
-    assert recalled["hits"] == [hit.as_dict() for hit in cuecard.recall_prompt(PROMPT, root=project, explain=True)]
+    assert recalled["hits"] == [hit.as_dict() for hit in cuecard.recall(PROMPT, root=project, explain=True)]
     keys = ["score", "probability", "category", "title", "path", "tags", "parts", "trust", "withheld", "validity"]
     assert list(recalled["hits"][0]) == keys
     found = json.loads(run("search", "hook", "--json", "--strategy", "keyword_classic", cwd=project).stdout)

@@ -207,7 +207,7 @@ def test_explain_shows_parts_and_shares_that_sum(project: Path, backend: str) ->
     ran = ask(project, "recall", BOTH, "--explain", backend=backend)
     assert (ran.code, ran.stderr) == (0, "")
     blocks = re.split(r"^(?= *\d+  - \[)", ran.stdout, flags=re.MULTILINE)[1:]
-    assert len(blocks) == len(cuecard.recall_prompt(BOTH, root=project, explain=True)) == 2
+    assert len(blocks) == len(cuecard.recall(BOTH, root=project, explain=True)) == 2
     for block in blocks:
         head, *lines = block.splitlines()
         *parts, whole = [line.split() for line in lines if not line.startswith("     gate  ")]
