@@ -4,6 +4,7 @@
 //!
 //! | room | what it does |
 //! | --- | --- |
+//! | [`tables`] | the tables that Python reads too |
 //! | [`text`] | characters, tokens, terms, JSON |
 //! | [`settings`] | what a store and its user set |
 //! | [`memory`] | one memory: its file, its index line, its trust |
@@ -70,6 +71,7 @@ pub mod present;
 pub mod rank;
 pub mod retrieve;
 pub mod settings;
+pub mod tables;
 pub mod text;
 
 pub use error::Error;

@@ -4,7 +4,7 @@ use crate::environment::{Environment, Options};
 use crate::host::{Host, other_cwd};
 use crate::prompt::delegate::{ask_python, start_detached};
 use crate::{HostEvent, Models, answer, log_problem, payload_input};
-use cuecard_core::text::host_table;
+use cuecard_core::tables::host_table;
 use cuecard_core::{Error, VERSION};
 use std::io::Write;
 

@@ -2,8 +2,8 @@
 
 use crate::host::{check_cwd, read_object};
 use cuecard_core::error::{Error, PayloadProblem};
+use cuecard_core::tables::writing_commands::TOOLS;
 use cuecard_core::text::json_reader::Json;
-use cuecard_core::text::writing_commands::TOOLS;
 
 /// The event of a tool that is about to run or has run.
 #[derive(Debug, Clone, PartialEq, Eq)]

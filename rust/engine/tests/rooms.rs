@@ -17,7 +17,7 @@ fn houses() -> [House; 2] {
     [
         House {
             source: rust.join("core/src"),
-            rooms: &["text", "settings", "memory", "classic", "index", "retrieve", "rank", "present"],
+            rooms: &["tables", "text", "settings", "memory", "classic", "index", "retrieve", "rank", "present"],
             shared: &["error"],
         },
         House {

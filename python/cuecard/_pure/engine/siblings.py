@@ -67,7 +67,7 @@ def add_siblings(files: "Files", found: Found, recall: "Recall", now: int) -> No
                 continue
             looks += 1
             sibling = files.verify(member, _ranking_of(member, judged, lead))
-            if sibling and _is_sibling(files, sibling, lead, subjects, now):
+            if sibling and _may_join(files, sibling, lead, subjects, now):
                 sibling.beside = position, logit, False
                 added.append(sibling)
     positions = {sibling.position for sibling in added}
@@ -131,8 +131,8 @@ def is_sibling(memory: RecalledMemory) -> bool:
     return memory.beside is not None and not memory.beside[2]
 
 
-def _is_sibling(files: "Files", memory: RecalledMemory, lead: RecalledMemory, subjects: "Subjects", now: int) -> bool:
-    """Whether a memory is shown beside another one as a sibling. The snapshot may be out of date, so the memory's own
+def _may_join(files: "Files", memory: RecalledMemory, lead: RecalledMemory, subjects: "Subjects", now: int) -> bool:
+    """Whether a memory may be shown beside another one. The snapshot may be out of date, so the memory's own
     file must name the subject. It must hold, not be superseded or withheld, and have the same kind of trust."""
     if memory.is_unreviewed != lead.is_unreviewed or memory.is_withheld or not holds_at(memory.data, now):
         return False

@@ -1,12 +1,12 @@
 //! The gist of a memory: the sentence that its author gave as the gist, or the first informative sentence of its
 //! content (SPEC 32).
 
+use crate::tables::{Entries, WORDS, words};
 use crate::text::chars::{cut, is_white_space, strip};
 use crate::text::hangul;
 use crate::text::json_reader::{Json, read_json};
 use crate::text::letters::Kind;
 use crate::text::stem::stem;
-use crate::text::tables::{Entries, WORDS, words};
 use crate::text::term_words::{is_stop_word, is_weak_word};
 use crate::text::terms::{for_each_chunk, hangul_word, lower_ascii};
 use std::borrow::Cow;

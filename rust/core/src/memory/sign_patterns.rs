@@ -1,8 +1,8 @@
 //! Reads the tables of instruction signs: classes of phrases, and patterns made of these classes (SPEC 53.4).
 
 use crate::memory::sign_words::Words;
+use crate::tables::{Keyed, SIGNS, find_table, keyed_rows, keyed_words};
 use crate::text::chars::cut;
-use crate::text::tables::{Keyed, SIGNS, find_table, keyed_rows, keyed_words};
 use foldhash::HashMap;
 use memchr::memchr;
 use std::collections::BTreeSet;

@@ -1,10 +1,10 @@
 //! Cues: properties of a prompt that its words show, e.g. that it asks for a reason (SPEC 26.1).
 
+use crate::tables::{CUES, Entries, GATE, Keyed, keyed_rows, words};
 use crate::text::chars::{fold, is_white_space, strip_start};
 use crate::text::compose::full_forms;
 use crate::text::letters::{Kind, classify};
 use crate::text::possible_secret;
-use crate::text::tables::{CUES, Entries, GATE, Keyed, keyed_rows, words};
 use foldhash::{HashSet, HashSetExt};
 use memchr::memchr_iter;
 

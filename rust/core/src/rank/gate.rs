@@ -11,7 +11,7 @@ use crate::rank::cues::{Cue, general_words};
 use crate::rank::evidence::{Evidence, PromptInformation, SMALL_STORE};
 use crate::rank::gate_model::{BIAS, FEATURE_COUNT, FEATURES, Feature, UNIT, constant, count_of, logarithm};
 use crate::rank::hybrid::{Candidate, Candidates, Query};
-use crate::text::tables::is_same;
+use crate::tables::is_same;
 
 /// The index of the tenth value among lexical scores sorted in descending order. It is taken as the background: the
 /// typical score of memories that do not fit the prompt.

@@ -2,7 +2,7 @@
 //! for a logit. All is read when the code is compiled.
 
 use crate::settings::choices::GateSetting;
-use crate::text::tables::{
+use crate::tables::{
     Entries, GATE, as_text, count, entries, find_number, find_row, find_table, find_word, numbers, read_numbers,
 };
 

@@ -2,9 +2,9 @@
 //! something (SPEC 30.5).
 
 use crate::rank::cues::{Cue, find_cues, join_words};
+use crate::tables::{CAPTURE_PHRASES, Entries, words};
 use crate::text::chars::is_white_space;
 use crate::text::letters::{Kind, classify};
-use crate::text::tables::{CAPTURE_PHRASES, Entries, words};
 
 static REMEMBER: Entries = words!(CAPTURE_PHRASES, "remember");
 static REMEMBER_ANYWHERE: Entries = words!(CAPTURE_PHRASES, "remember anywhere");

@@ -1,8 +1,8 @@
 //! Synonyms and abbreviations, which are applied to queries and not to documents (SPEC 19.6).
 
+use crate::tables::{Keyed, SYNONYMS, keyed_rows};
 use crate::text::hangul::strip_ending;
 use crate::text::letters::Kind;
-use crate::text::tables::{Keyed, SYNONYMS, keyed_rows};
 use crate::text::terms::{WordTerms, for_each_chunk, lower_ascii};
 use foldhash::{HashMap, HashMapExt};
 

@@ -1,6 +1,6 @@
 //! Properties of characters: lower case, white space, decimal digits (SPEC 2).
 
-use crate::text::tables::{CHARACTERS, numbers};
+use crate::tables::{CHARACTERS, numbers};
 use std::borrow::Cow;
 
 const SIGMA: char = '\u{3a3}';

@@ -1,7 +1,7 @@
 //! Finds the clusters of scripts that are written without blanks between words (SPEC 19.4).
 
+use crate::tables::{CHARACTERS, numbers};
 use crate::text::chars::within;
-use crate::text::tables::{CHARACTERS, numbers};
 
 /// Ranges (first and last) of characters that belong to the letter before them.
 static CONTINUES: &[[i32; 2]] = numbers!(CHARACTERS, "continues_cluster", 2);

@@ -1,7 +1,7 @@
 //! Composes characters, so that texts which look alike are alike (SPEC 2.5).
 
+use crate::tables::{COMPOSITION, numbers};
 use crate::text::chars::{code_point, within};
-use crate::text::tables::{COMPOSITION, numbers};
 use std::borrow::Cow;
 
 /// Ranges (first and last) of characters that composition may change.

@@ -1,6 +1,6 @@
 //! Strips particles and endings from Korean words, and recognizes stop words and weak words (SPEC 19.4).
 
-use crate::text::tables::{Entries, Keyed, WORDS, keyed_words, words};
+use crate::tables::{Entries, Keyed, WORDS, keyed_words, words};
 
 /// Particles and endings that are stripped.
 static ENDINGS: Keyed = keyed_words!(WORDS, "hangul_endings");

@@ -1,7 +1,7 @@
 //! Detects the language of a text from its function words, unless it is English (SPEC 19.8).
 
+use crate::tables::{Keyed, LANGUAGES, keyed_rows};
 use crate::text::letters::Kind;
-use crate::text::tables::{Keyed, LANGUAGES, keyed_rows};
 use crate::text::term_words::is_stop_word;
 use crate::text::terms::for_each_chunk;
 use std::collections::{BTreeMap, BTreeSet};

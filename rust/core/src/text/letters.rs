@@ -1,7 +1,7 @@
 //! Classifies the characters of words beyond ASCII, and removes their accents and other marks (SPEC 19.1).
 
+use crate::tables::{CHARACTERS, numbers};
 use crate::text::chars::{code_point, fold, within};
-use crate::text::tables::{CHARACTERS, numbers};
 
 /// The kind of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Basic functions on text: characters, tokens, terms, JSON, timestamps.
 //!
 //! [`tokenize`](mod@tokenize) is the tokenizer of the keyword retriever; [`terms`] makes the terms of the index.
-//! Imports no other room.
+//! Imports only `tables`.
 
 pub mod chars;
 pub(crate) mod clusters;
@@ -9,27 +9,22 @@ pub mod compose;
 pub mod digest;
 pub mod edits;
 pub(crate) mod hangul;
-pub mod host_table;
 pub mod identifier;
 pub mod json_reader;
 pub mod json_writer;
 pub mod languages;
 pub mod letters;
 pub mod path_pattern;
-pub mod people_commands;
 pub mod possible_secret;
 pub mod prompt_kind;
 pub mod sanitize;
 pub mod stem;
 pub(crate) mod stop_words;
-pub mod tables;
 pub(crate) mod term_words;
 pub mod terms;
 pub mod timestamp;
 pub mod token_estimate;
 pub mod tokenize;
-pub mod tool_inputs;
-pub mod writing_commands;
 
 pub use digest::sha256_hex;
 pub use sanitize::sanitize_title;

@@ -2,8 +2,8 @@
 //!
 //! This is a cheap upper bound. Where texts are redacted, Python finds the secrets themselves.
 
+use crate::tables::{Entries, SECRET_WORDS, words};
 use crate::text::chars::{fold, is_white_space};
-use crate::text::tables::{Entries, SECRET_WORDS, words};
 
 static NAMES: Entries = words!(SECRET_WORDS, "names");
 static ASSIGNED: Entries = words!(SECRET_WORDS, "assigned");

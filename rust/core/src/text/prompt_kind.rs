@@ -1,7 +1,7 @@
 //! Recognizes prompts that get no memories: commands to the host, and text that a host submits in a tag (SPEC 12.1).
 
+use crate::tables::host_table::{MACHINE_TAGS, REQUEST};
 use crate::text::chars::{is_white_space, strip};
-use crate::text::host_table::{MACHINE_TAGS, REQUEST};
 
 /// Whether a prompt is a command to the host: it begins with `/` and a name. A first word with a second `/` is a path.
 #[must_use]

@@ -1,8 +1,8 @@
 //! The stop words, which the lexical retriever leaves out, and the weak words, which count for less in a prompt (SPEC
 //! 19.5).
 
+use crate::tables::{Keyed, WORDS, keyed_words};
 use crate::text::hangul;
-use crate::text::tables::{Keyed, WORDS, keyed_words};
 
 /// The stop words.
 static STOP_WORDS: Keyed = keyed_words!(WORDS, "stop_words");

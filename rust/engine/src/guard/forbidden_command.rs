@@ -1,6 +1,6 @@
 //! Compares the commands of a script with a command that a memory forbids (SPEC 41.3).
 
-use crate::guard::shell_commands::program_of;
+use crate::guard::shell_words::program_of;
 
 /// The maximal number of letters behind one hyphen that count as options of one letter.
 const MAX_LETTERS: usize = 4;

@@ -5,4 +5,5 @@ pub mod forbidden_command;
 pub mod people_commands;
 pub mod refusal;
 pub mod shell_commands;
+mod shell_words;
 mod user_folders;

@@ -1,7 +1,7 @@
 //! Tells which commands of cuecard are for people, because they widen what is trusted (SPEC 16.6).
 
+use cuecard_core::tables::people_commands::{COMMANDS, FLAGS, SETTINGS};
 use cuecard_core::text::json_writer::quote;
-use cuecard_core::text::people_commands::{COMMANDS, FLAGS, SETTINGS};
 
 /// Replaces a part of a text whose value only the shell knows. No path contains this character.
 pub const UNKNOWN: &str = "\0";

@@ -5,9 +5,9 @@ use crate::prompt::question::{Past, Question};
 use crate::prompt::recalled_memory::{Beside, Chosen, Ranking, RecalledMemory, Verified};
 use crate::prompt::snapshot_recall::SnapshotRecall;
 use crate::session::event::Outcome;
-use cuecard_core::index::Subjects;
 use cuecard_core::memory::Standing;
 use cuecard_core::rank::{Recall, Recalled};
+use cuecard_core::retrieve::Subjects;
 use cuecard_core::settings::GateSetting;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
                 }
                 looks += 1;
                 let Some(verified) = self.verify(position) else { continue };
-                if self.is_sibling(&verified, lead, &subjects, question) {
+                if self.may_join(&verified, lead, &subjects, question) {
                     let mut sibling = verified.found(ranking_of(position, judged, &lead.ranking));
                     sibling.beside = Some(Beside { passes: false, ..beside });
                     added.push(sibling);
@@ -69,9 +69,9 @@ impl<S: AsRef<[u8]>> SnapshotRecall<'_, S> {
         chosen.memories.extend(added);
     }
 
-    /// Whether a memory is shown beside another one as a sibling. The snapshot may be out of date, so the memory's own
+    /// Whether a memory may be shown beside another one. The snapshot may be out of date, so the memory's own
     /// file must name the subject. It must hold, not be superseded or withheld, and have the same kind of trust.
-    fn is_sibling(
+    fn may_join(
         &mut self,
         verified: &Verified,
         lead: &RecalledMemory,

@@ -2,9 +2,9 @@
 
 use crate::host::read_object;
 use cuecard_core::error::Error;
+use cuecard_core::tables::tool_inputs::TOOL_FIELDS;
 use cuecard_core::text::chars::cut;
 use cuecard_core::text::json_reader::Json;
-use cuecard_core::text::tool_inputs::TOOL_FIELDS;
 
 /// How many characters are read of each text of an edit.
 const MAX_TEXT_CHARS: usize = 200_000;

@@ -6,7 +6,7 @@
     reason = "the compiler works here: it reports an index out of bounds, and a wrong table"
 )]
 
-use crate::text::tables::{
+use crate::tables::{
     Entries, HOSTS as FILE, as_text, count, entries, find_number, find_place, find_table, find_word, is_same, words,
 };
 

@@ -1,6 +1,6 @@
 //! The tables of the commands that are for people (SPEC 16.6).
 
-use crate::text::tables::{COMMANDS_FOR_PEOPLE, Entries, Keyed, keyed_rows, keyed_words, words};
+use crate::tables::{COMMANDS_FOR_PEOPLE, Entries, Keyed, keyed_rows, keyed_words, words};
 
 /// Commands of cuecard, each with the conditions under which it widens what is trusted.
 pub static COMMANDS: Keyed = keyed_rows!(COMMANDS_FOR_PEOPLE, "commands");

@@ -1,6 +1,6 @@
 //! The tables of the guard: tools and commands that write files (SPEC 16.1, 16.3).
 
-use crate::text::tables::{Entries, Keyed, WRITING_COMMANDS, keyed_rows, words};
+use crate::tables::{Entries, Keyed, WRITING_COMMANDS, keyed_rows, words};
 
 /// Tools, each with the fields of its input that contain what the tool writes or runs.
 pub static TOOLS: Keyed = keyed_rows!(WRITING_COMMANDS, "tools");

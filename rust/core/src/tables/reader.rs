@@ -12,36 +12,6 @@
     reason = "the compiler works here: it reports an index out of bounds, and a table is too short for large places"
 )]
 
-/// The file of phrases in which users and agents speak about remembering.
-pub(crate) const CAPTURE_PHRASES: &str = include_str!("../../../../python/cuecard/assets/tables/capture_phrases.txt");
-/// The file of properties of characters.
-pub(crate) const CHARACTERS: &str = include_str!("../../../../python/cuecard/assets/tables/characters.txt");
-/// The file of the composition of characters.
-pub(crate) const COMPOSITION: &str = include_str!("../../../../python/cuecard/assets/tables/composition.txt");
-/// The file of cuecard's commands that are for people.
-pub(crate) const COMMANDS_FOR_PEOPLE: &str =
-    include_str!("../../../../python/cuecard/assets/tables/commands_for_people.txt");
-/// The file of cues, which tell the kind of a prompt.
-pub(crate) const CUES: &str = include_str!("../../../../python/cuecard/assets/tables/cues.txt");
-/// The file of the gate's coefficients.
-pub(crate) const GATE: &str = include_str!("../../../../python/cuecard/assets/tables/gate.txt");
-/// The file of the protocols of hosts.
-pub(crate) const HOSTS: &str = include_str!("../../../../python/cuecard/assets/tables/hosts.txt");
-/// The file of function words of languages other than English.
-pub(crate) const LANGUAGES: &str = include_str!("../../../../python/cuecard/assets/tables/languages.txt");
-/// The file of what tools are told about an edit or a command.
-pub(crate) const TOOL_INPUTS: &str = include_str!("../../../../python/cuecard/assets/tables/tool_inputs.txt");
-/// The file of words beside which people type secrets.
-pub(crate) const SECRET_WORDS: &str = include_str!("../../../../python/cuecard/assets/tables/secret_words.txt");
-/// The file of instruction signs.
-pub(crate) const SIGNS: &str = include_str!("../../../../python/cuecard/assets/tables/instruction_signs.txt");
-/// The file of synonyms of terms.
-pub(crate) const SYNONYMS: &str = include_str!("../../../../python/cuecard/assets/tables/synonyms.txt");
-/// The file of stop words, weak words and other lists of words.
-pub(crate) const WORDS: &str = include_str!("../../../../python/cuecard/assets/tables/words.txt");
-/// The file of tools and commands that write files.
-pub(crate) const WRITING_COMMANDS: &str = include_str!("../../../../python/cuecard/assets/tables/writing_commands.txt");
-
 /// The entries of a table: its words or its rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Entries {
@@ -142,22 +112,22 @@ impl Keyed {
 /// The words of a table, which blanks and line ends separate.
 macro_rules! words {
     ($file:expr, $name:literal) => {{
-        const TEXT: &str = $crate::text::tables::find_table($file, $name);
-        $crate::text::tables::entries!(TEXT, b' ')
+        const TEXT: &str = $crate::tables::find_table($file, $name);
+        $crate::tables::entries!(TEXT, b' ')
     }};
 }
 
 /// The words of a table, for looking words up.
 macro_rules! keyed_words {
     ($file:expr, $name:literal) => {
-        $crate::text::tables::keyed!($crate::text::tables::find_table($file, $name), b' ')
+        $crate::tables::keyed!($crate::tables::find_table($file, $name), b' ')
     };
 }
 
 /// The rows of a table, for looking rows up by their first word.
 macro_rules! keyed_rows {
     ($file:expr, $name:literal) => {
-        $crate::text::tables::keyed!($crate::text::tables::find_table($file, $name), b'\n')
+        $crate::tables::keyed!($crate::tables::find_table($file, $name), b'\n')
     };
 }
 
@@ -165,32 +135,32 @@ macro_rules! keyed_rows {
 macro_rules! keyed {
     ($text:expr, $separator:expr) => {{
         const TEXT: &str = $text;
-        const ENTRIES: $crate::text::tables::Entries = $crate::text::tables::entries!(TEXT, $separator);
-        static SLOTS: [u16; $crate::text::tables::slot_count(ENTRIES)] = $crate::text::tables::slots(ENTRIES);
-        $crate::text::tables::Keyed::new(ENTRIES, &SLOTS)
+        const ENTRIES: $crate::tables::Entries = $crate::tables::entries!(TEXT, $separator);
+        static SLOTS: [u16; $crate::tables::slot_count(ENTRIES)] = $crate::tables::slots(ENTRIES);
+        $crate::tables::Keyed::new(ENTRIES, &SLOTS)
     }};
 }
 
 macro_rules! entries {
     ($text:expr, $separator:expr) => {{
-        const COUNT: usize = $crate::text::tables::count($text, $separator);
-        static PLACES: [u32; COUNT + 1] = $crate::text::tables::places($text, $separator);
-        $crate::text::tables::Entries::new($text, &PLACES)
+        const COUNT: usize = $crate::tables::count($text, $separator);
+        static PLACES: [u32; COUNT + 1] = $crate::tables::places($text, $separator);
+        $crate::tables::Entries::new($text, &PLACES)
     }};
 }
 
 /// The numbers of a table, or its rows of `$width` numbers each.
 macro_rules! numbers {
     ($file:expr, $name:literal) => {{
-        const TEXT: &str = $crate::text::tables::find_table($file, $name);
-        const COUNT: usize = $crate::text::tables::count(TEXT, b' ');
-        static NUMBERS: [i32; COUNT] = $crate::text::tables::read_numbers(TEXT);
+        const TEXT: &str = $crate::tables::find_table($file, $name);
+        const COUNT: usize = $crate::tables::count(TEXT, b' ');
+        static NUMBERS: [i32; COUNT] = $crate::tables::read_numbers(TEXT);
         &NUMBERS
     }};
     ($file:expr, $name:literal, $width:literal) => {{
-        const TEXT: &str = $crate::text::tables::find_table($file, $name);
-        const ROWS: usize = $crate::text::tables::count(TEXT, b'\n');
-        static NUMBERS: [[i32; $width]; ROWS] = $crate::text::tables::read_rows(TEXT);
+        const TEXT: &str = $crate::tables::find_table($file, $name);
+        const ROWS: usize = $crate::tables::count(TEXT, b'\n');
+        static NUMBERS: [[i32; $width]; ROWS] = $crate::tables::read_rows(TEXT);
         &NUMBERS
     }};
 }
@@ -436,6 +406,7 @@ const fn has_at(text: &[u8], place: usize, name: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tables::WORDS;
 
     const FILE: &str = "# Words\n\n# Some.\n[some]\na bc\n[d]\n\n[more]\nkey x y\nkeys z\n\n[numbers]\n0x1f -2\n3 4\n";
 
