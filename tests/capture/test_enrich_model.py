@@ -164,6 +164,8 @@ def test_an_interrupt_keeps_what_is_done(store: Store, server: ModelServer) -> N
         env=environment(Path(store.root)) | {"CUECARD_ALLOW_HOSTS": server.url},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # What a shell starts in the background ignores this signal, and so do the programs that it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert process.stdout is not None
     assert process.stdout.readline().startswith(b"updated")

@@ -232,8 +232,9 @@ def test_a_pass_phrase_is_not_kept_in_its_order(sitting: Sitting) -> None:
 
 
 def test_no_token_that_no_memory_has_is_kept(sitting: Sitting) -> None:
-    sitting.ask("why does the xylophone of Frobnicator2000 rotate the signing keys at midnight in Reykjavik?")
+    sitting.ask("why does the xylophone of Frobnicator4861390 rotate the signing keys at midnight in Reykjavik?")
     text = (kept_of(sitting.store.memory_dir) / "sessions" / ID).read_text().lower()
     assert "rotat=256" in text
-    for token in ("xyloph", "frobn", "2000", "midnight", "reykj"):
+    # The number is long, because the file also has times.
+    for token in ("xyloph", "frobn", "4861390", "midnight", "reykj"):
         assert token not in text
