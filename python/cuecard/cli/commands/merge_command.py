@@ -17,7 +17,7 @@ def merge(dry_run: bool, root: str | None, as_json: bool) -> None:
     The versions are taken from git's index, or from the conflict markers. Fields that one branch changed have its
     value, lists and histories are united, and a later retirement counts. Where both branches changed one field, the
     later value counts, and the other one is kept in the memory's `conflicts` until an update decides. `index.md` is
-    written anew. Nothing needs to be set up before. The exit status is 1 if a file is left.
+    written again. Nothing needs to be set up before. The exit status is 1 if a file is left.
     """
     from ...files.environment import Environment
     from ...files.locate import locate
