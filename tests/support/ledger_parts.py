@@ -9,8 +9,9 @@ from cuecard.capture.ledger.entries import Batch, read_batch
 from cuecard.capture.ledger.moments import Moment, decide, wants_summary
 from cuecard.capture.ledger.quotes import find_quotes
 from cuecard.capture.ledger.request import CaptureRequest, Near
-from cuecard.capture.ledger.substance import is_apology, says_handover, says_nothing_to_save, says_remember
+from cuecard.capture.ledger.substance import is_apology, says_handover, says_nothing_to_save
 from cuecard.capture.ledger.typed_text import typed_text
+from cuecard.capture.ledger.wishes import says_remember
 
 __all__ = [
     "capture_cause",
