@@ -250,13 +250,13 @@ def test_where_nothing_fits_nothing_is_deleted(store: Store) -> None:
 
 def test_one_that_fails_does_not_hinder_the_others_and_waits_for_a_retry(store: Store) -> None:
     folder = staged(store)
-    bad = draft("Half a decision", content={"decision": "so"})
+    bad = draft("Half a decision", content={"context": "so"})
     ran = hand_in(store, folder, bad, draft(), arguments=("--json",))
     assert ran.code == 1
     failed, created = ran.document["drafts"]
     assert (failed["status"], created["status"]) == ("failed", "created")
     assert failed["error"]["code"] == "VALIDATION_ERROR"
-    assert {problem["field"] for problem in failed["error"]["problems"]} >= {"content.context", "content.rationale"}
+    assert {problem["field"] for problem in failed["error"]["problems"]} >= {"content.status", "content.decision"}
     kept = Path(failed["kept"])
     assert names(folder) == ["context-decision.txt", kept.name, "handled-4096", "triage.json"]
     assert json.loads(kept.read_bytes()) == [bad]
@@ -265,7 +265,7 @@ def test_one_that_fails_does_not_hinder_the_others_and_waits_for_a_retry(store: 
     again = run_in(store, "capture", "commit", folder, "--file", kept)
     assert again.code == 1
     assert "kept for a retry" in again.stdout
-    assert "`content.rationale`: expected" in again.stderr
+    assert "`content.decision`: expected" in again.stderr
     assert kept.exists()
     assert hand_in(store, folder, draft("Half a decision", content=OTHERWISE, tags=["halves"])).code == 0
     assert read(store, "half-a-decision")["cuecard"]["source"]["end"] == 4096

@@ -13,7 +13,6 @@ import command_process
 from command_process import error_of, run_in
 from cuecard import Store
 from cuecard.capture.commit import commit_drafts
-from cuecard.capture.comparing.memory_terms import PLACEHOLDERS
 from cuecard.capture.comparing.neighbours import MIN_SIMILARITY, MIN_SIMILARITY_BESIDE, Neighbourhood
 from cuecard.capture.comparing.relations import VERDICTS
 from cuecard.errors import UsageError, ValidationError
@@ -21,6 +20,7 @@ from cuecard.importers.run import import_source
 from cuecard.mcp.project import OpenProject
 from cuecard.mcp.write_tools import save
 from cuecard.store.records.memory import Memory
+from cuecard.store.records.unsaid import PLACEHOLDERS
 from handed_in import draft, hand_in, names, staged
 from records import put, read, read_files, stored
 from relation_pairs import EVALUATION
