@@ -51,7 +51,7 @@ def test_a_draft_brings_questions_and_evidence_and_evidence_only_grows(store: St
     more["partial_content"] |= {"questions": ["where are the balances?"], "evidence": [commit]}
     assert hand_in(store, staged(store, "s-2"), more).code == 0
     extension = read(store, "use-postgresql-for-the-ledger")["cuecard"]
-    assert extension["questions"] == ["where are the balances?"]
+    assert extension["questions"] == ["where are the balances?", "which database?"]
     assert extension["evidence"] == [said, commit]
     assert extension["valid_from"] == "2026-02-01"
 
@@ -172,7 +172,7 @@ def test_an_update_adds_to_the_memory_that_fits_and_keeps_what_it_had(store: Sto
     new["partial_content"]["related_files"] = ["ops/b.sh"]
     new["partial_content"]["content"] = {"root_cause": "its disk is full"}
     assert statuses(store, new, folder=CommitFolder(store.memory_dir, str(staged(store)))) == ["updated"]
-    record = read(store, "reboot", "runbook")
+    record = read(store, "restart-the-build-server-at-night", "runbook")
     assert record["title"] == "Restart the build server at night"
     assert record["tags"] == ["build", "night", "server"]
     assert record["related_files"] == ["ops/a.sh", "ops/b.sh"]

@@ -8,9 +8,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from .._backend import read_git_state, rebuild_index
-from ..errors import ConflictError, CuecardError, MissingError, OverwriteError, UsageError, ValidationError, WriteError
+from ..errors import (
+    ConflictError,
+    CuecardError,
+    MissingError,
+    OverwriteError,
+    Problem,
+    StoreError,
+    UsageError,
+    ValidationError,
+    WriteError,
+)
 from ..library.user_notice import leave_user_notice, note_told
 from ..store.derived.current_index import read_current_index
+from ..store.records.memory import Memory
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .commit_events import note_outcomes
@@ -19,6 +30,7 @@ from .commit_outcome import Outcome, refuse, write_notice
 from .commit_table import resolve
 from .commit_write import BY_AGENT, Provenance, check_new, create, new_record, retire, stored_title, update
 from .comparing.candidate import KEPT_CATEGORIES, best_match, find_candidate
+from .comparing.relations import UPDATES
 from .comparing.succession import QUESTION, describe, find_similar, resolve_relations
 from .draft import AgentDraft, check_draft
 from .draft_quality import describe_problems, find_vagueness, is_unfitting
@@ -179,8 +191,9 @@ def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
             failure = WriteError(what, "check that it is there, and its permissions")
             outcome = replace(outcome, status="failed", error=failure)
             break
+    repaired = [f"repaired: {what}" for what in draft.repaired]
     ignored = [f"`{name}` is no member of a draft and was left out" for name in draft.ignored]
-    return replace(outcome, notes=[*outcome.notes, *ignored])
+    return replace(outcome, notes=[*outcome.notes, *repaired, *ignored])
 
 
 def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
@@ -189,9 +202,14 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
     outcome = replace(outcome, error=None)
     if draft.action == "noop":
         return replace(outcome, status="unchanged", why="the draft asks for nothing")
-    path, structural, vetoes = _find(store, draft)
+    replaced = _find_replaced(store, draft) if draft.replaces else None
+    if replaced and (draft.action == "create" or replaced.category != draft.category):
+        # The memory of the other category, or the one that the draft does not want to change, is succeeded.
+        draft = replace(draft, action="create", relations=[*draft.relations, (replaced.name, UPDATES)])
+        replaced = None
+    path, structural, vetoes = (replaced.path, _allowed(draft), []) if replaced else _find(store, draft)
     resolved = resolve(structural, draft.action)
-    if path and resolved == "CREATE" and _is_titled(store, path, draft):
+    if path and resolved == "CREATE" and not draft.replaces and _is_titled(store, path, draft):
         # The title is already taken by this memory, so the draft updates it.
         resolved = "UPDATE"
     if any(f"Cannot {resolved} " in veto for veto in vetoes):
@@ -257,13 +275,36 @@ def _find(store: StoreWriter, draft: AgentDraft) -> tuple[str, str, list[str]]:
     index = _index_of(store)
     titled = _find_titled(index, draft)
     if titled:
-        is_kept = draft.category in KEPT_CATEGORIES
-        return titled, "UPDATE" if is_kept else "UPDATE_OR_DELETE", []
+        return titled, _allowed(draft), []
     if not index:
         return "", "NOOP" if draft.lifecycle_event else "CREATE", []
     selection = find_candidate(draft.category, _wording(draft), lifecycle_event=draft.lifecycle_event, root=store.root)
     path = selection.candidate.path if selection.candidate else ""
     return path, selection.structural_cud, selection.vetoes
+
+
+def _allowed(draft: AgentDraft) -> str:
+    """What a draft may do with an existing memory of its category."""
+    return "UPDATE" if draft.category in KEPT_CATEGORIES else "UPDATE_OR_DELETE"
+
+
+def _find_replaced(store: StoreWriter, draft: AgentDraft) -> Memory:
+    """The memory that the draft says it replaces, by its title, id or path.
+
+    If it is gone and a memory has the draft's title, the draft was committed before, and this memory is meant. Raises
+    `ValidationError` if there is none.
+    """
+    titled = {memory.title: memory for memory in store.memories(status="active")}
+    if draft.replaces in titled:
+        return titled[draft.replaces]
+    try:
+        return store.show(draft.replaces)
+    except (MissingError, StoreError) as error:
+        known = titled.get(stored_title(draft))
+        if known:
+            return known
+        problem = Problem("replaces", "the title or the id of a memory", f"`{draft.replaces[:60]}`", error.hint)
+        raise ValidationError(f"`replaces` names no memory: {error.what}", [problem]) from error
 
 
 def _index_of(store: StoreWriter) -> bytes:

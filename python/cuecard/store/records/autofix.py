@@ -88,7 +88,8 @@ def _repaired(record: Fields, category: str, *, is_new: bool) -> tuple[Fields, l
         repairs.append(("title", f"shortened from {len(tidy)} characters; the whole title is the gist"))
         own = record.get("cuecard")
         if own is None or isinstance(own, dict):
-            fixed["cuecard"] = {"gist": tidy} | extension_of(fixed)
+            extension = extension_of(fixed)
+            fixed["cuecard"] = extension | {"gist": extension.get("gist") or tidy}
     return fixed, [Fix(field, what) for field, what in repairs]
 
 
