@@ -39,7 +39,7 @@ def test_a_draft_becomes_a_memory_that_says_where_it_comes_from(store: Store) ->
 
 
 def test_a_draft_brings_questions_and_evidence_and_evidence_only_grows(store: Store) -> None:
-    said = {"kind": "user", "ref": "said so"}
+    said = {"kind": "ticket", "ref": "OPS-7"}
     own = {"questions": ["which database?"], "evidence": [said], "valid_from": "2026-02-01"}
     proposed = draft()
     proposed["partial_content"] |= own

@@ -22,6 +22,7 @@ from ..errors import (
 from ..library.user_notice import leave_user_notice, note_told
 from ..store.derived.current_index import read_current_index
 from ..store.records.memory import Memory
+from ..store.records.repair import repair_extension
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .commit_events import note_outcomes
@@ -34,11 +35,12 @@ from .comparing.relations import UPDATES
 from .comparing.succession import QUESTION, describe, find_similar, resolve_relations
 from .draft import AgentDraft, check_draft
 from .draft_quality import describe_problems, find_vagueness, is_unfitting
-from .inbox import leave
+from .inbox import WaitingDraft, leave
 from .joining import QUESTION as JOIN
 from .joining import find_parts
 from .ledger.claims import settle
 from .refusals import propose_once, refuse_once
+from .said import Said
 
 ORIGINS = ("user", "agent", "import")
 # Another process may change a memory after it was read and before it is written. The draft is then decided again.
@@ -87,6 +89,10 @@ class _Commit:
     is_dry_run: bool
     asks: bool
     """Whether the writer of the drafts can answer a question about them."""
+    said: Said
+    """What was said in the sessions that the drafts are about."""
+    session: str
+    """The session that handed in the drafts; "" if it is not known."""
     written: set[str] = field(default_factory=set)
     """The paths of the memories that this command has created; no draft is compared with them."""
 
@@ -118,7 +124,8 @@ def commit_drafts(
         raise UsageError(f"the origin is `{origin[:100]}`", f"use {listed}", field="origin", expected=listed)
     if folder:
         provenance = replace(provenance, source=folder.source())
-    commit = _Commit(store, provenance, is_dry_run, asks)
+    said = Said(store.memory_dir, folder.sessions() if folder else ())
+    commit = _Commit(store, provenance, is_dry_run, asks, said, str(provenance.source.get("session", "")))
     is_answer = folder is not None and folder.is_asked_for
     outcomes, notes = [], []
     parts = _propose_joining(commit, drafts) if asks else {}
@@ -147,15 +154,15 @@ def commit_drafts(
                 settle(store.memory_dir, ask, "drafts" if outcomes else "nothing")
             folder.clear()
     if not is_dry_run:
-        session = str(commit.provenance.source.get("session", ""))
-        note_outcomes(store.memory_dir, session, outcomes, is_answer=is_answer)
+        note_outcomes(store.memory_dir, commit.session, outcomes, is_answer=is_answer)
     return DraftCommit(outcomes, is_dry_run, notice, notes)
 
 
 def _propose_joining(commit: _Commit, drafts: Sequence[object]) -> dict[int, tuple[str, list[str]]]:
     """The drafts that may be parts of one subject and about whose component nobody has asked yet, by position."""
-    store, session = commit.store, str(commit.provenance.source.get("session", ""))
-    found = find_parts(drafts, store.memories(status="active") if session else [], session)
+    store, session = commit.store, commit.session
+    sessions = {session, *commit.said.sessions} - {""}
+    found = find_parts(drafts, store.memories(status="active") if sessions else [], sessions)
     components = sorted({component for component, _beside in found.values()})
     asked = {
         component
@@ -177,6 +184,7 @@ def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
         category, title = _names_of(raw)
         return Outcome("failed", category, title, error=error)
     outcome = Outcome("failed", draft.category, draft.title or draft.new_info, draft.action)
+    commit, draft, checked = _as_said(commit, draft)
     for _ in range(MAX_TRIES):
         try:
             outcome = _decide(commit, draft, outcome)
@@ -193,7 +201,21 @@ def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
             break
     repaired = [f"repaired: {what}" for what in draft.repaired]
     ignored = [f"`{name}` is no member of a draft and was left out" for name in draft.ignored]
-    return replace(outcome, notes=[*outcome.notes, *repaired, *ignored])
+    return replace(outcome, notes=[*outcome.notes, *repaired, *checked, *ignored])
+
+
+def _as_said(commit: _Commit, draft: AgentDraft) -> tuple[_Commit, AgentDraft, list[str]]:
+    """The commit with the source of this draft, and the draft with evidence that is true; what the user read is true.
+
+    Also returns notes about evidence.
+    """
+    provenance = commit.provenance
+    if provenance.is_accepted or draft.action == "noop":
+        return commit, draft, []
+    source = commit.said.source_of({"title": draft.title, "content": draft.content, **draft.extension})
+    extension, notes = commit.said.check_evidence(repair_extension(draft.extension)[0])
+    commit = replace(commit, provenance=replace(provenance, source=source or provenance.source))
+    return commit, replace(draft, extension=extension), notes
 
 
 def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
@@ -252,19 +274,27 @@ def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome 
     """
     if not commit.asks:
         return None
-    store, source, is_dry_run = commit.store, commit.provenance.source, commit.is_dry_run
+    store, is_dry_run = commit.store, commit.is_dry_run
     problems = find_vagueness(draft, read_git_state((store.root, store.memory_dir), None).changed)
     if not problems:
         return None
     if not is_unfitting(problems):
         # An invalid record is reported right away, and is never kept for the user's review.
         check_new(new_record(draft, commit.provenance), draft.category)
-    if refuse_once(store.memory_dir, draft, str(source.get("session", "")), is_dry_run=is_dry_run):
+    if refuse_once(store.memory_dir, draft, commit.session, is_dry_run=is_dry_run):
         return refuse(outcome, problems)
     why = describe_problems(problems)
-    waiting = None if is_dry_run else leave(store.memory_dir, draft.raw, commit.provenance.origin, source, why)
+    waiting = None if is_dry_run else _leave(commit, draft, why)
     told = f"it is vague and waits for `cuecard review`: {why}"
     return replace(outcome, status="waiting", waits_as=waiting.id if waiting else "", why=told)
+
+
+def _leave(commit: _Commit, draft: AgentDraft, why: str) -> WaitingDraft:
+    """Put a draft into the inbox, with its evidence as it was checked."""
+    raw, partial = draft.raw, draft.raw.get("partial_content")
+    if isinstance(partial, dict) and "evidence" in draft.extension:
+        raw = {**raw, "partial_content": {**partial, "evidence": draft.extension["evidence"]}}
+    return leave(commit.store.memory_dir, raw, commit.provenance.origin, commit.provenance.source, why)
 
 
 def _find(store: StoreWriter, draft: AgentDraft) -> tuple[str, str, list[str]]:
