@@ -18,8 +18,9 @@ from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
 from .commit_outcome import Outcome
-from .comparing.succession import Relations, write
+from .comparing.succession import Relations
 from .draft import AgentDraft
+from .merging import write_related
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def create(
         if is_dry_run:
             title, path = relations.same.title, relations.same.path
             return replace(outcome, status="updated", title=title, target=path, why="this memory says the same")
-        return _told(outcome, write(store, record, draft.category, relations, provenance.trust))
+        return _told(outcome, write_related(store, record, draft.category, relations, provenance.trust))
     if is_dry_run:
         fixed = check_new(record, draft.category)
         path = path_of(draft.category, str(fixed["id"]))
@@ -105,7 +106,7 @@ def create(
                 f"there is a memory `{fixed['id']}` already", "choose another title", found=f"`{fixed['id']}`"
             )
         return replace(outcome, status="created", title=str(fixed["title"]), target=path)
-    return _told(outcome, write(store, record, draft.category, relations, provenance.trust))
+    return _told(outcome, write_related(store, record, draft.category, relations, provenance.trust))
 
 
 def update(

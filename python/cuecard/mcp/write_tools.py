@@ -23,7 +23,8 @@ def save(project: "OpenProject", arguments: "Json") -> "Json":
     """
     store = project.writer(create=True)
     from ..capture.comparing.relations import read_relations
-    from ..capture.comparing.succession import QUESTION, describe, find_similar, resolve_relations, write
+    from ..capture.comparing.succession import QUESTION, describe, find_similar, resolve_relations
+    from ..capture.merging import write_related
     from ..capture.said import Said
 
     given = arguments.get("cuecard", {})
@@ -34,7 +35,7 @@ def save(project: "OpenProject", arguments: "Json") -> "Json":
     similar = find_similar(store, record, relations=relations)
     if similar:
         return {"status": "needs_relations", "question": QUESTION, "similar": describe(store, similar)}
-    return _tell(write(store, record, relations=relations))
+    return _tell(write_related(store, record, relations=relations))
 
 
 def draft(project: "OpenProject", arguments: "Json") -> "Json":
