@@ -13,7 +13,6 @@ import command_process
 from command_process import error_of, run_in
 from cuecard import Store
 from cuecard.capture.commit import commit_drafts
-from cuecard.capture.comparing.memory_terms import PLACEHOLDERS
 from cuecard.capture.comparing.neighbours import MIN_SIMILARITY, MIN_SIMILARITY_BESIDE, Neighbourhood
 from cuecard.capture.comparing.relations import VERDICTS
 from cuecard.errors import UsageError, ValidationError
@@ -21,6 +20,7 @@ from cuecard.importers.run import import_source
 from cuecard.mcp.project import OpenProject
 from cuecard.mcp.write_tools import save
 from cuecard.store.records.memory import Memory
+from cuecard.store.records.unsaid import PLACEHOLDERS
 from handed_in import draft, hand_in, names, staged
 from records import put, read, read_files, stored
 from relation_pairs import EVALUATION
@@ -124,7 +124,8 @@ def test_what_is_the_same_adds_what_the_old_memory_lacks_and_loses_nothing(fille
     assert record["content"] == old.record["content"]
     assert record["title"] == old.record["title"]
     assert record["tags"] == [*old.record["tags"], "redis"]
-    assert record["cuecard"] == STREAMS["cuecard"]
+    questions = ["Thumbnails are queued in Redis, not in PostgreSQL", *STREAMS["cuecard"]["questions"]]
+    assert record["cuecard"] == {**STREAMS["cuecard"], "questions": questions}
     assert [memory.id for memory in filled.memories("decision")].count(NEW) == 0
     [again] = commit_drafts(filled, [answered("same")], asks=True).outcomes
     assert again.status == "unchanged"

@@ -15,7 +15,7 @@ from ..._backend import document_terms, engine, find_others, split_chunks
 from ...basics.tables import read_lines, read_words
 from ...store.records.memory import Memory
 from ...store.records.record_file import Fields, extension_of
-from ...store.records.statement import NOT_STATED
+from ...store.records.unsaid import PLACEHOLDERS
 
 # The weight of a term in the title, in the tags and questions, and in the content.
 TITLE, TAGS, CONTENT = 2.0, 1.5, 1.0
@@ -31,8 +31,6 @@ MIN_PIECE, MIN_JOINED, MAX_JOINED = 3, 7, 20
 MIN_COMPOUND, MIN_HALF = 8, 4
 MAX_TEXT_CHARS = 4000
 MAX_COUNT_DIGITS = 2
-# Texts that are written in place of a reason that nobody gave. They do not count as text of the memory.
-PLACEHOLDERS = frozenset((NOT_STATED, "not stated in the source"))
 COMPOUNDING = "de"
 _TABLE = "translations"
 _HANGUL = re.compile("[\uac00-\ud7a3]")

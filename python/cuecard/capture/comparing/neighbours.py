@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from ..._backend import document_terms, gist_of
 from ...store.records.memory import Memory
 from ...store.records.record_file import Fields
-from .memory_terms import MIN_JOINED, MIN_PIECE, PLACEHOLDERS, MemoryTerms, describe_memory, related_terms, translated
+from ...store.records.unsaid import PLACEHOLDERS
+from .memory_terms import MIN_JOINED, MIN_PIECE, MemoryTerms, describe_memory, related_terms, translated
 
 # The most memories that the writer is asked about.
 MAX_NEIGHBOURS = 3
