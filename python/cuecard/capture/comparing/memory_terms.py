@@ -101,7 +101,7 @@ def describe_memory(record: Fields, category: str) -> MemoryTerms:
     for text, weight in ((body, CONTENT), (tags, TAGS), (title, TITLE)):
         for term in document_terms(text):
             if term not in empty and not _is_count(term):
-                weights[term] = weight * (WEAK if term in _weak_terms() else 1)
+                weights[term] = weight * (WEAK if term in weak_terms() else 1)
     return MemoryTerms(weights, language, (title, tags, body), category)
 
 
@@ -117,6 +117,14 @@ def related_terms(term: str) -> dict[str, float]:
 def translated(term: str) -> set[str]:
     """The term and the terms with its meaning in other languages; empty if the table does not have the term."""
     return {other for group in _translations().get(term, ()) for other in group}
+
+
+@cache
+def weak_terms() -> frozenset[str]:
+    """The English terms that memories share whatever they are about."""
+    words = {*read_words("words", "weak_words")}
+    words |= {word for line in read_lines(_TABLE, "house") for word in line.split()[1:]}
+    return frozenset([term for word in words for term in document_terms(word)])
 
 
 def _is_count(term: str) -> bool:
@@ -165,14 +173,6 @@ def _empty_terms(language: str) -> frozenset[str]:
     words: Iterable[str] = ()
     if language in _words_of("function"):
         words = _words_of("function")[language] | _words_of("frequent")[language]
-    return frozenset([term for word in words for term in document_terms(word)])
-
-
-@cache
-def _weak_terms() -> frozenset[str]:
-    """The English terms that memories share whatever they are about."""
-    words = {*read_words("words", "weak_words")}
-    words |= {word for line in read_lines(_TABLE, "house") for word in line.split()[1:]}
     return frozenset([term for word in words for term in document_terms(word)])
 
 
