@@ -14,6 +14,7 @@ from ..files.folder import Unread
 from ..store.intake.redaction import redact_texts
 from ..store.records.record_file import Fields, decode_any
 from .draft import MAX_INPUT_BYTES, digest
+from .said import AskedSession
 from .staging import MANIFEST, Staging
 
 # The prefix of the file name of a failed draft.
@@ -46,7 +47,7 @@ class CommitFolder:
         return True
 
     def source(self) -> Fields:
-        """The provenance of the drafts, in the form of `cuecard.source`. The field `session` is always set."""
+        """The session that was asked, in the form of `cuecard.source`. The field `session` is always set."""
         source: Fields = {"session": self.path.name}
         manifest = self._manifest()
         session, transcript = manifest.get("session_id"), manifest.get("transcript")
@@ -59,6 +60,17 @@ class CommitFolder:
             if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53:
                 source[name] = value
         return source
+
+    def sessions(self) -> list[AskedSession]:
+        """The sessions that the agent was asked about; the session of this folder if the request names none."""
+        parts = self._manifest().get("parts")
+        found = []
+        for part in parts if isinstance(parts, list) else []:
+            members = part if isinstance(part, dict) else {}
+            session, start, end = (members.get(name) for name in ("session", "from", "to"))
+            if isinstance(session, str) and session and isinstance(start, int) and isinstance(end, int):
+                found.append(AskedSession(session[:200], start, end))
+        return found
 
     def asks(self) -> list[str]:
         """The ids of the requests for drafts that these drafts answer (docs/reference/ledger.md)."""

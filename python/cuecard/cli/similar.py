@@ -34,7 +34,8 @@ def add_beside_similar(
 
     `trust` says where the text comes from.
     """
-    from ..capture.comparing.succession import choose, describe, find_similar, refusal, resolve_relations, write
+    from ..capture.comparing.succession import choose, describe, find_similar, refusal, resolve_relations
+    from ..capture.merging import write_related
 
     similar = find_similar(store, record, category)
     rows = describe(store, similar)
@@ -51,7 +52,7 @@ def add_beside_similar(
     relations = choose(similar, on_similar or "add")
     if is_asked:
         relations = resolve_relations(store, ask_verdicts(similar, rows))
-    written = write(store, record, category, relations, trust)
+    written = write_related(store, record, category, relations, trust)
     if as_json:
         terminal.print_json({**written.as_dict(), "similar": rows})
         return

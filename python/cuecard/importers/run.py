@@ -125,8 +125,7 @@ class Import:
             if source:
                 key = (str(source.get("kind")), str(source.get("path")), str(source.get("heading")))
                 self._imported.setdefault(key, memory)
-            transcript = _transcript_of(memory.record)
-            if transcript:
+            for transcript in _transcripts_of(memory.record):
                 self._drafted.setdefault(transcript, memory)
             self._paths.add(memory.path)
             if memory.status == "active":
@@ -429,14 +428,17 @@ def _source_of(record: Fields) -> Fields:
     return source if isinstance(source, dict) else {}
 
 
-def _transcript_of(record: Fields) -> str:
-    """The file name of the transcript from which an agent drafted a record; "" for other records.
+def _transcripts_of(record: Fields) -> list[str]:
+    """The file names of the transcripts from which agents drafted a record and its former versions.
 
     Rules: docs/reference/capture-commit.md, "Provenance".
     """
-    source = extension_of(record).get("source")
-    transcript = source.get("transcript") if isinstance(source, dict) else None
-    return transcript if isinstance(transcript, str) else ""
+    history = record.get("changes")
+    changes = [entry for entry in history if isinstance(entry, dict)] if isinstance(history, list) else []
+    former = [entry.get("old_value") for entry in changes if entry.get("field") == "cuecard"]
+    sources = [each.get("source") for each in (extension_of(record), *former) if isinstance(each, dict)]
+    names = [source.get("transcript") for source in sources if isinstance(source, dict)]
+    return [name for name in dict.fromkeys(names) if isinstance(name, str) and name]
 
 
 def _why_left(nearest: Neighbour) -> str:

@@ -23,17 +23,19 @@ def save(project: "OpenProject", arguments: "Json") -> "Json":
     """
     store = project.writer(create=True)
     from ..capture.comparing.relations import read_relations
-    from ..capture.comparing.succession import QUESTION, describe, find_similar, resolve_relations, write
+    from ..capture.comparing.succession import QUESTION, describe, find_similar, resolve_relations
+    from ..capture.merging import write_related
+    from ..capture.said import Said
 
     given = arguments.get("cuecard", {})
-    extension = given if isinstance(given, dict) else {}
+    extension, _notes = Said(store.memory_dir).check_evidence(given if isinstance(given, dict) else {})
     record = {name: value for name, value in arguments.items() if name != "relations"}
     record["cuecard"] = {"origin": ORIGIN, **extension}
     relations = resolve_relations(store, read_relations(arguments.get("relations")))
     similar = find_similar(store, record, relations=relations)
     if similar:
         return {"status": "needs_relations", "question": QUESTION, "similar": describe(store, similar)}
-    return _tell(write(store, record, relations=relations))
+    return _tell(write_related(store, record, relations=relations))
 
 
 def draft(project: "OpenProject", arguments: "Json") -> "Json":
@@ -78,6 +80,11 @@ def update(project: "OpenProject", arguments: "Json") -> "Json":
     if not isinstance(patch, dict) or not patch:
         raise InputError("the patch is empty", "put the fields that change into `patch`", field="patch")
     hash, summary = str(arguments.get("expected_hash", "")), scrub(str(arguments.get("summary", "")))
+    given = patch.get("cuecard")
+    if isinstance(given, dict):
+        from ..capture.said import Said
+
+        patch = {**patch, "cuecard": Said(store.memory_dir).check_evidence(given)[0]}
     return _tell(store.update(_name(arguments), patch, expect_hash=hash, summary=summary))
 
 
