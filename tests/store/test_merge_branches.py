@@ -94,7 +94,7 @@ def test_random_branches_merge_without_a_loss(tmp_path: Path, seed: int, is_comm
     assert not any("<<<<<<<" in text for text in after.values())
     assert "<<<<<<<" not in (root / ".claude/memory/index.md").read_text("utf-8")
     health = run_in(store, "health", "--json").document
-    # Every text that a side has written and still had is there, but for memories that the other side has deleted.
+    # Every text that a side has written and still had is there, except in memories that the other side has deleted.
     everything = " ".join(after.values())
     for side, other in (("ours", "theirs"), ("theirs", "ours")):
         for name, text in made[side].items():
