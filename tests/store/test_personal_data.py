@@ -61,6 +61,7 @@ HARMLESS = [
     "postgres://app@db.internal.example.com/shop",
     "npm i react@18.2.0 @types/node@20",
     "icon@2x.png",
+    "huber@mail.invalid, build@ci.internal, dev-apps-tea@lists.kolibri-tea.cz, 4711+jane@users.noreply.github.com",
     "1a2b3c4 5d6e7f8 from 2026-11-28 to 2027-01-31 at 10:15:00+09:00",
     "4929 1234 5678 9016 has a wrong check digit",
     "order 1234567890123456, timestamp 1764288000000, 20 000 000 rows",

@@ -91,7 +91,7 @@ class CommitFolder:
         Raises OSError, also if secrets cannot be searched for.
         """
         raw = _without_secrets(raw)
-        data = json.dumps([raw], indent=2).encode() + b"\n"
+        data = json.dumps([raw], indent=2, ensure_ascii=False).encode() + b"\n"
         return str(self._staging.put(_kept_name(raw), data))
 
     def kept(self) -> dict[str, object]:

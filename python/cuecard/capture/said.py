@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from .._backend import document_terms
 from ..files.user_folder import open_store_folder
 from ..store.records.record_file import Fields
+from ..store.records.repair import repair_extension
 from .ledger.ledger_file import CLAIMED, FOLDER, OPEN, ledger_names, read_in
 from .ledger.ledger_lines import Entry, Ledger, own_words_of
 
@@ -128,6 +129,14 @@ class Said:
                         if ledger:
                             self._ledgers.setdefault(session, []).append(ledger)
         return self._ledgers
+
+
+def with_true_evidence(memory_dir: str, fields: Fields) -> Fields:
+    """The fields of a memory that an agent wants to write, with its evidence as `check_evidence` leaves it."""
+    extension = fields.get("cuecard")
+    if not isinstance(extension, dict) or "evidence" not in extension:
+        return fields
+    return {**fields, "cuecard": Said(memory_dir).check_evidence(repair_extension(extension)[0])[0]}
 
 
 def words_of(text: str) -> str:

@@ -37,8 +37,11 @@ def add_beside_similar(
     """
     from ..capture.comparing.succession import choose, describe, find_similar, refusal, resolve_relations
     from ..capture.merging import write_related
+    from ..capture.said import with_true_evidence
 
     confirm_personal_data(store.memory_dir, record, as_json=as_json)
+    if trust != "own":
+        record = with_true_evidence(store.memory_dir, record)
     similar = find_similar(store, record, category)
     rows = describe(store, similar)
     if similar and on_similar == "fail":

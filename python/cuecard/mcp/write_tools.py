@@ -25,12 +25,13 @@ def save(project: "OpenProject", arguments: "Json") -> "Json":
     from ..capture.comparing.relations import read_relations
     from ..capture.comparing.succession import QUESTION, describe, find_similar, resolve_relations
     from ..capture.merging import write_related
-    from ..capture.said import Said
+    from ..capture.said import with_true_evidence
 
     given = arguments.get("cuecard", {})
-    extension, _notes = Said(store.memory_dir).check_evidence(given if isinstance(given, dict) else {})
+    extension = given if isinstance(given, dict) else {}
     record = {name: value for name, value in arguments.items() if name != "relations"}
     record["cuecard"] = {"origin": ORIGIN, **extension}
+    record = with_true_evidence(store.memory_dir, record)
     _refuse_personal_data(store.memory_dir, record)
     relations = resolve_relations(store, read_relations(arguments.get("relations")))
     similar = find_similar(store, record, relations=relations)
@@ -82,11 +83,9 @@ def update(project: "OpenProject", arguments: "Json") -> "Json":
         raise InputError("the patch is empty", "put the fields that change into `patch`", field="patch")
     _refuse_personal_data(store.memory_dir, patch)
     hash, summary = str(arguments.get("expected_hash", "")), scrub(str(arguments.get("summary", "")))
-    given = patch.get("cuecard")
-    if isinstance(given, dict):
-        from ..capture.said import Said
+    from ..capture.said import with_true_evidence
 
-        patch = {**patch, "cuecard": Said(store.memory_dir).check_evidence(given)[0]}
+    patch = with_true_evidence(store.memory_dir, patch)
     return _tell(store.update(_name(arguments), patch, expect_hash=hash, summary=summary))
 
 

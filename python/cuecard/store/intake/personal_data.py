@@ -34,6 +34,8 @@ _ROLES = frozenset(
 _FILE_ENDINGS = frozenset(
     "css csv gif html jpeg jpg js json jsx log md mjs pdf png py svg ts tsx txt webp xml yaml yml".split()
 )
+# Names that no mail can be sent to: reserved ones, and those of networks of one house.
+_NOWHERE = frozenset("example internal invalid lan local localhost test".split())
 _DIGITS = re.compile(r"(?<![\w.+-])\d(?:[ -]?\d){13,18}(?![\w-]|\.\d)")
 _IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?![A-Z0-9])")
 _PHONES = (
@@ -111,7 +113,7 @@ def _kinds_in(text: str) -> Iterator[str]:
 def _is_of_a_person(found: "re.Match[str]", text: str) -> bool:
     local, domain, ending = found[1].lower(), found[2].lower(), found[3].lower()
     before = text[: found.start()].rpartition(" ")[2]
-    if ending in _FILE_ENDINGS or "://" in before or ".noreply." in f".{domain}" or domain.startswith("noreply."):
+    if ending in _FILE_ENDINGS | _NOWHERE or "://" in before or {"noreply", "lists"} & set(domain.split(".")[:-1]):
         return False
     return not all(part in _ROLES or part.isdigit() for part in re.split(r"[._+-]", local) if part)
 
