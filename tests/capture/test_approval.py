@@ -22,7 +22,9 @@ DRAFTS = json.dumps([{"category": "decision", "action": "noop"}])
 def test_the_hook_needs_nothing_that_is_not_in_the_clone(module: str) -> None:
     """The plugin starts the module with the machine's Python, which may lack pydantic."""
     package = str(Path(cuecard.__file__).parent.parent)
-    code = "import importlib, sys; sys.path.insert(0, sys.argv[1]); importlib.import_module(sys.argv[2])"
+    # In an installed tree the packages lie beside ours.
+    hidden = "sys.modules.update(dict.fromkeys(['filelock', 'pydantic', 'rich']))"
+    code = f"import importlib, sys; sys.path.insert(0, sys.argv[1]); {hidden}; importlib.import_module(sys.argv[2])"
     ran = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code, package, module], capture_output=True, encoding="utf-8", check=False
     )

@@ -73,7 +73,7 @@ def test_facts_that_the_old_memory_lacks_wait_as_a_draft_to_merge(store: Store) 
     [waiting] = read_inbox(store.memory_dir)
     assert outcome.written is not None
     assert any(waiting.id in warning for warning in outcome.written.warnings)
-    assert f"says the same as `{OLD_NAME}`, and more" in waiting.why
+    assert f"says the same as `{OLD_NAME}`, and more" in waiting.note
     [memory] = store.memories()
     assert "Refunds" not in memory.record["content"]["decision"]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from command_process import run_in
 from cuecard import Store
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.commit_folder import CommitFolder
@@ -176,3 +177,14 @@ def test_each_draft_of_a_command_has_its_own_session(store: Store) -> None:
     commit_drafts(store, sent, folder=asked(store, ("s-1", 0, 100), ("s-2", 0, 100)))
     found = {memory.title[:7]: memory.extension["source"]["session"] for memory in store.memories()}
     assert found == {"Amounts": "s-1", "Queues ": "s-2"}
+
+
+def test_what_no_person_types_into_add_and_update_is_compared_too(store: Store) -> None:
+    evidence = {"cuecard": {"evidence": [{"kind": "user", "quote": "keep the order"}]}}
+    partial = draft("Queues keep the order of the orders")["partial_content"]
+    record = {name: partial[name] for name in ("title", "tags", "content")} | {"category": "decision"}
+    assert run_in(store, "add", send=record | evidence).code == 0
+    assert evidence_of(store)[0] == "agent"
+    write_ledger(store, "s-1", entry(5, "we keep the order of the orders"))
+    assert run_in(store, "update", "queues-keep-the-order-of-the-orders", send=evidence).code == 0
+    assert evidence_of(store)[0] == "user"

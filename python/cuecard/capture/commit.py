@@ -21,13 +21,14 @@ from ..errors import (
 )
 from ..library.user_notice import leave_user_notice, note_told
 from ..store.derived.current_index import read_current_index
+from ..store.intake.personal_data import describe_personal_data, find_in_shared
 from ..store.records.memory import Memory
 from ..store.records.repair import repair_extension
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .commit_events import note_outcomes
 from .commit_folder import CommitFolder
-from .commit_outcome import Outcome, refuse, write_notice
+from .commit_outcome import PERSONAL, Outcome, refuse, write_notice
 from .commit_table import resolve
 from .commit_write import BY_AGENT, Provenance, check_new, create, new_record, retire, stored_title, update
 from .comparing.candidate import KEPT_CATEGORIES, best_match, find_candidate
@@ -243,6 +244,9 @@ def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
         resolved = "NOOP"
     if resolved == "NOOP":
         return replace(outcome, status="unchanged", why=f"there is no memory that the draft could `{draft.action}`")
+    held = _hold_personal_data(commit, draft, outcome) if resolved in ("CREATE", "UPDATE") else None
+    if held:
+        return held
     if resolved == "CREATE":
         turned_away = _turn_away(commit, draft, outcome)
         if turned_away:
@@ -295,6 +299,28 @@ def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome 
     why = describe_problems(problems)
     waiting = None if is_dry_run else _leave(commit, draft, why)
     told = f"it is vague and waits for `cuecard review`: {why}"
+    return replace(outcome, status="waiting", waits_as=waiting.id if waiting else "", why=told)
+
+
+def _hold_personal_data(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome | None:
+    """The outcome of a draft with personal data: `refused` the first time, then `waiting` until the user accepts it.
+
+    None if it has none, or if the user has accepted it. A draft for the inbox is only checked: it waits anyway.
+    """
+    store = commit.store
+    if commit.provenance.is_accepted or (commit.is_dry_run and not commit.asks):
+        return None
+    found = find_in_shared(store.memory_dir, {"title": draft.title, "content": draft.content, **draft.extension})
+    if not found:
+        return None
+    problems = [
+        Problem(each.field, "no data of a person", each.kind, "leave it out, or say it without the data")
+        for each in found
+    ]
+    if commit.asks and refuse_once(store.memory_dir, draft, commit.session, is_dry_run=commit.is_dry_run):
+        return refuse(outcome, problems, PERSONAL)
+    waiting = None if commit.is_dry_run else _leave(commit, draft, "")
+    told = f"it has {describe_personal_data(found)} and waits for `cuecard review`"
     return replace(outcome, status="waiting", waits_as=waiting.id if waiting else "", why=told)
 
 

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import CuecardError, UsageError
@@ -14,12 +15,22 @@ from ..files.folder import Unread
 from ..store.intake.redaction import redact_texts
 from ..store.records.record_file import Fields, decode_any
 from .draft import MAX_INPUT_BYTES, digest
-from .said import AskedSession
 from .staging import MANIFEST, Staging
 
 # The prefix of the file name of a failed draft.
 KEPT = "failed-"
 MAX_MANIFEST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class AskedSession:
+    """A session that an agent was asked about: the part that it was asked about, from a position to another."""
+
+    session: str
+    start: int
+    end: int
+    transcript: str = ""
+    """The file name of the transcript; "" if no ledger says so."""
 
 
 class CommitFolder:
@@ -91,7 +102,7 @@ class CommitFolder:
         Raises OSError, also if secrets cannot be searched for.
         """
         raw = _without_secrets(raw)
-        data = json.dumps([raw], indent=2).encode() + b"\n"
+        data = json.dumps([raw], indent=2, ensure_ascii=False).encode() + b"\n"
         return str(self._staging.put(_kept_name(raw), data))
 
     def kept(self) -> dict[str, object]:

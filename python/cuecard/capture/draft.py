@@ -9,10 +9,8 @@ from typing import Any
 from ..errors import InputError, Problem, ValidationError
 from ..settings.options import Category, LifecycleEvent
 from ..store.records.record_file import Fields, decode_any
-from ..store.records.repair import repair_confidence
 from .comparing.candidate import CATEGORIES, LIFECYCLE_EVENTS
 from .comparing.relations import read_relations
-from .draft_repair import repair_draft
 
 ACTIONS = ("create", "update", "delete", "noop")
 MAX_INPUT_BYTES = 1 << 20
@@ -94,6 +92,10 @@ def read_drafts(data: bytes, source: str) -> list[object]:
 
 def check_draft(raw: object, number: int) -> AgentDraft:
     """Check the draft at position `number` of an input. Raises `ValidationError` with every problem."""
+    # The hook that approves drafts uses this module in a Python without packages, which these two need.
+    from ..store.records.repair import repair_confidence
+    from .draft_repair import repair_draft
+
     checking = _Checking(f"drafts[{number}]")
     if not isinstance(raw, dict):
         raise checking.failure("", "an object", raw, "write a draft as an object with `category` and `action`")

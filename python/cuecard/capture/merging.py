@@ -69,8 +69,8 @@ def write_related(
     source = extension.get("source")
     try:
         origin = str(extension.get("origin") or "agent")
-        why = f"`{title[:80]}` says the same as `{name}`, and more: accept it to add that"
-        waiting = leave(store.memory_dir, draft, origin, source if isinstance(source, dict) else {}, why)
+        note = f"`{title[:80]}` says the same as `{name}`, and more: accept it to add that"
+        waiting = leave(store.memory_dir, draft, origin, source if isinstance(source, dict) else {}, note=note)
         told = f"what it says beyond `{name}` waits for `cuecard review` as {waiting.id}"
     except CuecardError as error:
         told = f"what it says beyond `{name}` cannot be kept: {error.what}"

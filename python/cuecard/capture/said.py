@@ -6,11 +6,12 @@ Rules: docs/reference/capture-commit.md, "Evidence" and "Provenance".
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from .._backend import document_terms
 from ..files.user_folder import open_store_folder
 from ..store.records.record_file import Fields
+from ..store.records.repair import repair_extension
+from .commit_folder import AskedSession
 from .ledger.ledger_file import CLAIMED, FOLDER, OPEN, ledger_names, read_in
 from .ledger.ledger_lines import Entry, Ledger, own_words_of
 
@@ -20,17 +21,6 @@ _WORDS = re.compile(r"[^\W_]+")
 _OMISSION = re.compile(r"\[?(?:\.\.\.|\u2026)\]?")
 # The beginning of the scripts that are written without blanks between words, or with endings at them.
 _FIRST_OF_ASIA = "\u0e00"
-
-
-@dataclass(frozen=True)
-class AskedSession:
-    """A session that an agent was asked about: the part that it was asked about, from a position to another."""
-
-    session: str
-    start: int
-    end: int
-    transcript: str = ""
-    """The file name of the transcript; "" if no ledger says so."""
 
 
 class Said:
@@ -128,6 +118,14 @@ class Said:
                         if ledger:
                             self._ledgers.setdefault(session, []).append(ledger)
         return self._ledgers
+
+
+def with_true_evidence(memory_dir: str, fields: Fields) -> Fields:
+    """The fields of a memory that an agent wants to write, with its evidence as `check_evidence` leaves it."""
+    extension = fields.get("cuecard")
+    if not isinstance(extension, dict) or "evidence" not in extension:
+        return fields
+    return {**fields, "cuecard": Said(memory_dir).check_evidence(repair_extension(extension)[0])[0]}
 
 
 def words_of(text: str) -> str:

@@ -19,6 +19,7 @@ from ..errors import CuecardError, OverwriteError, ResurrectionError
 from ..files.trust_levels import UNREVIEWED
 from ..settings.writer_settings import read_writer_settings
 from ..store.intake.intake import admit
+from ..store.intake.personal_data import describe_personal_data, find_in_shared
 from ..store.records import autofix
 from ..store.records.memory import Memory
 from ..store.records.record_check import check
@@ -239,6 +240,8 @@ class Import:
             outcome.why = f"an agent has already drafted from this session: `{known.name}`"
             return
         record = _sealed(draft)
+        if self._has_personal_data(record, outcome):
+            return
         fixed = self._preview(record, draft.category)
         path = path_of(draft.category, str(fixed["id"]))
         memory = Memory(encode(fixed), draft.category, path, fixed)
@@ -299,6 +302,8 @@ class Import:
             outcome.why = f"it is a {before.category} here, and its source makes it a {draft.category}"
         else:
             record = _sealed(draft)
+            if self._has_personal_data(record, outcome):
+                return
             self._preview(record, draft.category)
             outcome.secrets = [found.kind for found in admit(record).redactions]
             if not self._is_dry:
@@ -316,6 +321,15 @@ class Import:
                 outcome.target = written.target
                 _tell(written, outcome)
             outcome.status = "updated"
+
+    def _has_personal_data(self, record: Fields, outcome: ImportOutcome) -> bool:
+        """Whether a record has personal data, which only a person may put into a store that travels."""
+        found = find_in_shared(self._store.memory_dir, record)
+        if found:
+            outcome.why = (
+                f"it has {describe_personal_data(found)}: `cuecard add` on a terminal asks before it writes that"
+            )
+        return found != []
 
     def _trust_of(self, draft: ImportedDraft) -> "WriteTrust":
         return DRAFTED if draft.kind == TRANSCRIPT and self._are_sessions_own else UNREVIEWED

@@ -25,12 +25,14 @@ def save(project: "OpenProject", arguments: "Json") -> "Json":
     from ..capture.comparing.relations import read_relations
     from ..capture.comparing.succession import QUESTION, describe, find_similar, resolve_relations
     from ..capture.merging import write_related
-    from ..capture.said import Said
+    from ..capture.said import with_true_evidence
 
     given = arguments.get("cuecard", {})
-    extension, _notes = Said(store.memory_dir).check_evidence(given if isinstance(given, dict) else {})
+    extension = given if isinstance(given, dict) else {}
     record = {name: value for name, value in arguments.items() if name != "relations"}
     record["cuecard"] = {"origin": ORIGIN, **extension}
+    record = with_true_evidence(store.memory_dir, record)
+    _refuse_personal_data(store.memory_dir, record)
     relations = resolve_relations(store, read_relations(arguments.get("relations")))
     similar = find_similar(store, record, relations=relations)
     if similar:
@@ -79,12 +81,11 @@ def update(project: "OpenProject", arguments: "Json") -> "Json":
     patch = arguments["patch"]
     if not isinstance(patch, dict) or not patch:
         raise InputError("the patch is empty", "put the fields that change into `patch`", field="patch")
+    _refuse_personal_data(store.memory_dir, patch)
     hash, summary = str(arguments.get("expected_hash", "")), scrub(str(arguments.get("summary", "")))
-    given = patch.get("cuecard")
-    if isinstance(given, dict):
-        from ..capture.said import Said
+    from ..capture.said import with_true_evidence
 
-        patch = {**patch, "cuecard": Said(store.memory_dir).check_evidence(given)[0]}
+    patch = with_true_evidence(store.memory_dir, patch)
     return _tell(store.update(_name(arguments), patch, expect_hash=hash, summary=summary))
 
 
@@ -99,6 +100,17 @@ def retire(project: "OpenProject", arguments: "Json") -> "Json":
     # The agent did not write this title.
     [view] = views_of(writer.memory_dir, [memory])
     return {**told, "title": write_title(memory.title, view)}
+
+
+def _refuse_personal_data(memory_dir: str, fields: "Json") -> None:
+    """Raise `InputError` if what an agent wants to write has personal data, which only the user may decide about."""
+    from ..store.intake.personal_data import describe_personal_data, find_in_shared
+
+    found = find_in_shared(memory_dir, fields)
+    if found:
+        what = f"it has {describe_personal_data(found)}, and memories travel with the project"
+        hint = "leave it out, or ask the user, who can write it with `cuecard add` on a terminal"
+        raise InputError(what, hint, field=found[0].field, expected="no data of a person", found=found[0].kind)
 
 
 def _name(arguments: "Json") -> str:

@@ -202,6 +202,7 @@ def _notes(outcome: "Outcome") -> list[str]:
 
 
 def _report_failure(outcome: "Outcome") -> None:
+    from ...capture.commit_outcome import PERSONAL
     from ...errors import ValidationError
 
     error = outcome.error
@@ -209,7 +210,8 @@ def _report_failure(outcome: "Outcome") -> None:
     details = [f"`{found.field}`: expected {found.expected}, found {found.found}; {found.fix}" for found in problems]
     hint = error.hint if error and not details else ""
     if outcome.status == "refused":
-        hint = "add details; the same draft, saved again, waits for the user"
+        change = "leave it out" if outcome.refused_for == PERSONAL else "add details"
+        hint = f"{change}; the same draft, saved again, waits for the user"
     if outcome.kept:
         hint = "; ".join(
             [part for part in (hint, f"correct the draft and save it again; it is kept in {outcome.kept}") if part]
