@@ -22,6 +22,7 @@ _ITEM = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+")
 _CELL = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"^[\s|:+=-]+$")
 _TABLE = re.compile(r"<table\b.*?</table\s*>", re.IGNORECASE | re.DOTALL)
+_BADGE = re.compile(r"/badge/[^)\s]{0,40}\b(?:status|state)\b", re.IGNORECASE)
 _NEXT_LABEL = re.compile(r"\s+\*\*[^*\n]{2,40}(?::\*\*|\*\*:)\s")
 MAX_ROWS, MAX_TABLE_CHARS = 200, 50_000
 
@@ -80,7 +81,7 @@ def head_sections(document: MarkdownDocument) -> list[Section]:
 
 def facts_in_lines(lines: Sequence[str]) -> list[Fact]:
     """The fields in lines. A value may go on in the next lines: wrapped, indented, or as a list."""
-    facts: list[Fact] = []
+    facts = [Fact("status", line.strip()) for line in lines if _BADGE.search(line)]
     label, value = "", list[str]()
     for line in [*lines, ""]:
         check_time()

@@ -31,6 +31,9 @@ _CHECKBOX = re.compile(r"^\s*\[[ xX]\]\s*")
 _BRACKETS = re.compile(r"[(\[\uff08\u3010]([^()\[\]\uff08\uff09]{2,40})[)\]\uff09\u3011]")
 _AFTER = re.compile(r"(?:\s[-\u2013\u2014]+\s|\u2190|<-+|:|\uff1a)\s*\**([^:*\u2190]{2,40}?)\**\s*[.!]?$")
 _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{2,40}?)[:.!]?(?:\*\*|__)")
+_REJECTED = re.compile(
+    r"^(.{3,300}?)(?:[.;:,]|\s[-\u2013\u2014])\s*rejected\s*(?:[:,\u2013\u2014-]|because)\s*(.{3,})$", re.IGNORECASE
+)
 _OPTION_NAME = re.compile(r"^option (?:\w|\d+) ")
 
 
@@ -128,10 +131,17 @@ def _from_lists(sections: list[Section]) -> list[Option]:
                 for item, raw in zip(block.items, block.raw_items, strict=False):
                     name, is_chosen = read_mark(raw)
                     # In one of several lists, a tick marks an argument and not an option.
-                    found.append(Option(name or item, is_chosen=is_chosen and len(lists) == 1))
+                    name, against = _split_rejected(name or item)
+                    found.append(Option(name, against, is_chosen=is_chosen and len(lists) == 1))
         for rows in tables_in(section.lines) if not found else []:
             found += _from_rows(rows)
     return found
+
+
+def _split_rejected(item: str) -> tuple[str, str]:
+    """The name of an option, and why it was rejected if its item says so: `A thread. Rejected: it dies`."""
+    found = _REJECTED.match(item)
+    return (found[1].strip(" .,;:-"), found[2]) if found else (item, "")
 
 
 def _from_rows(rows: list[list[str]]) -> list[Option]:
@@ -162,7 +172,7 @@ def read_mark(text: str) -> tuple[str, bool]:
                 line = line.replace(mark[0], " ")
                 break
     name = _CROSS.sub(" ", _TICK.sub(" ", _CHECKBOX.sub("", line))).replace("\ufe0f", "")
-    return clean_heading(name).strip(" .,;\u2190-"), is_chosen
+    return clean_heading(name).strip(" ,;\u2190-"), is_chosen
 
 
 def _is_choice(words: str) -> bool:

@@ -20,6 +20,7 @@ from .words import (
     OPTIONS,
     RATIONALE,
     STATUS,
+    asks_why,
     fold,
     loose_part_of,
     part_of,
@@ -114,10 +115,12 @@ def top_level_of(sections: Sequence[Section]) -> int:
 def top_of(document: MarkdownDocument) -> int:
     """The level of the headings of the record's parts: below the title, or that of the title."""
     headings = [section for section in document.sections if section.level]
-    others = [section for section in headings[1:] if part_of(section.heading) in (CONTEXT, DECISION)]
-    if len(others) > 1 and all(section.level == 1 for section in others):
+    levels = [section.level for section in headings[1:] if part_of(section.heading)]
+    if levels.count(1) > 1 and set(levels) == {1}:
         return 1
-    return min([section.level for section in headings if section.level > 1], default=2)
+    below = [level for level in levels if level > 1] or [section.level for section in headings if section.level > 1]
+    first = headings[0].level if headings and part_of(headings[0].heading) else 0
+    return min([*below, first] if first > 1 else below, default=2)
 
 
 def named_parts(document: MarkdownDocument) -> list[str]:
@@ -134,7 +137,7 @@ def named_parts(document: MarkdownDocument) -> list[str]:
         part = part_of(section.heading) if section.level >= top and section.level and not is_title else ""
         if (part == STATUS and not _tells_status(section)) or (part == HISTORY and not _tells_names(section)):
             part = ""
-        found.append(part)
+        found.append(RATIONALE if not part and section.level >= top and asks_why(section.heading) else part)
     for number, section in enumerate(document.sections):
         if not found[number] and section.level == top:
             loose = loose_part_of(section.heading)

@@ -51,7 +51,7 @@ _PLACEHOLDER = re.compile(
 )
 MIN_DECISION_CHARS = 5
 # The names of people are separated by commas, line ends and the like; a template has a prompt in their place.
-_NAMES = re.compile(r"[,;\n\u3001\uff0c]|\s(?:and|und|et|y|e|en|i|\u0438|&)\s")
+_NAMES = re.compile(r"[,;\n\u3001\uff0c](?![^()\n]*\))|\s(?:and|und|et|y|e|en|i|\u0438|&)\s")
 _EMPTY = re.compile(r"[{}<>\[\]]|^(?:n/?a|tbd|none|everyone|list)\b", re.IGNORECASE)
 MAX_NAMES, MAX_NAME_CHARS = 20, 80
 

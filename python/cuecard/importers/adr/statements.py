@@ -30,7 +30,10 @@ _ARROW = re.compile(r"\s*(?:->|=>|-->|\u2192|\u21d2|\u279c|\u27a1\ufe0f?|\u2794)
 _ITEM = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+")
 _BREAK = re.compile(r"(?:<br\s*/?>|[ ]{2,}$|\\$)", re.IGNORECASE)
 _CHOICE = re.compile(r"\s*(?:[|/,;\u3001]|\bor\b)\s*")
-_CLAUSE = re.compile(r"[,;.\uff0c\uff1b\u3002\u3001()\uff08\uff09](?:\s+|(?=[^\x00-\x7f])|(?<=[()])|$)")
+_SEMICOLON = re.compile(r"[;\uff1b]\s*")
+_CLAUSE = re.compile(
+    r"\s[-/\u2013\u2014]\s|[,;.\uff0c\uff1b\u3002\u3001()\uff08\uff09](?:\s+|(?=[^\x00-\x7f])|(?<=[()])|$)"
+)
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 # What a status refers to: links, files, addresses, records by number, dates.
 _REFERENCE = re.compile(
@@ -140,16 +143,24 @@ def _read_unit(unit: str) -> str:
         return chosen
     steps = [step for step in _ARROW.split(unit) if step.strip()]
     for step in reversed(steps) if len(steps) > 1 else steps:
-        for sentence in sentences_of(" ".join(plain(step).split())):
-            stated = _read_sentence(sentence)
+        sentences = sentences_of(" ".join(plain(step).split()))
+        for part in [part for sentence in sentences for part in _parts_of(sentence)]:
+            stated = _read_sentence(part)
             if stated:
                 return stated
     return ""
 
 
+def _parts_of(sentence: str) -> list[str]:
+    """The part of a sentence before its first semicolon, and the later ones that have no other words than a status."""
+    first, *others = _SEMICOLON.split(sentence)
+    return [first, *[part for part in others if is_status_line(part)]]
+
+
 def _later_clauses(unit: str) -> list[tuple[str, str]]:
     """The clauses behind the first one that only say that the record has ended: `accepted, now superseded`."""
-    clauses = [clause for clause in _CLAUSE.split(plain(unit)) if clause.strip()]
+    is_template = _chosen_of_template(unit) is not None
+    clauses = [] if is_template else [clause for clause in _CLAUSE.split(plain(unit)) if clause.strip()]
     read = [(clause, _read_sentence(clause)) for clause in clauses[1:] if is_status_line(clause)]
     return [(clause, state) for clause, state in read if state in OVER]
 
@@ -211,6 +222,8 @@ def replaces_another(phrase: str, sentence: str) -> bool:
 def _after_negation(state: str, before: str) -> str:
     """What a status means behind words such as `not` and `not yet`; "" if it means nothing."""
     last = " ".join(before.split()[-3:])
+    if _ends_with("formerly", last) and not pattern_of("self").search(before):
+        return ""
     if _ends_with("not yet", last):
         return PROPOSED if state in (ACCEPTED, PROPOSED) else ""
     if _ends_with("not", last):

@@ -19,14 +19,26 @@ from .words import ACCEPTED, LINKS, REPLACES, SUPERSEDED, fold, pattern_of, phra
 _SUFFIXES = r"mdx?|markdown|rst|adoc|asciidoc"
 _LINK_TARGET = re.compile(rf"\]\([^()\s]*?([^/()\s#]+\.(?:{_SUFFIXES}))(?:#[^()\s]*)?\)", re.IGNORECASE)
 _FILE = re.compile(rf"(?<![\w/.-])((?:\d|adr)[\w-]*\.(?:{_SUFFIXES}))\b", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"\b(?:adr|rfc|decision|record)s?[-_ #]*0*(\d{1,5})\b|\[0*(\d{1,5})[.\]]|^\W*#?0*(\d{1,5})\b", re.IGNORECASE
-)
+_NUMBER = re.compile(r"\b(?:adr|rfc)s?[-_ #]*0*(\d{1,5})\b|\[0*(\d{1,5})[.\]]", re.IGNORECASE)
+# Only without the numbers above these are records: decisions inside of a record have numbers, too.
+_BARE_NUMBER = re.compile(r"\b(?:decision|record)s?[-_ #]*0*(\d{1,5})\b|^[^\w#]*0*(\d{1,5})\b", re.IGNORECASE)
 _SUBJECT = re.compile(r"^\W*$")
 _PATH_NUMBER = re.compile(r"^(?:adr[-_ ]*)?0*(\d{1,5})(?=[-_. ]|$)", re.IGNORECASE)
 # The relations of a record to another one, by the words that reports and memories use.
-RELATIONS = ("supersedes", "amends", "amended by", "depends on", "relates to")
+RELATES_TO = "relates to"
+RELATIONS = ("supersedes", "amends", "amended by", "depends on", RELATES_TO)
 SUPERSEDED_BY = "superseded by"
+# What supersedes a record in part leaves the rest of it in force.
+IN_PART = {"supersedes": "amends", SUPERSEDED_BY: "amended by"}
+# A record in a list of records, with its title in a link or in brackets.
+_LISTED = re.compile(
+    rf"[\s:,;*_(]*(?:\b(?:and|und|et|y|e|en|i|\u0438|the|by)\b\s*)?(?:(?:adr|rfc)s?\s+(?=\[))?"
+    rf"(!?\[[^\[\]]*\]\([^()]*\)|\[[^\[\]]*\]|[\w-]+\.(?:{_SUFFIXES})\b|`[^`]+`"
+    rf"|(?:adr|rfc|decision|record)s?[-_ #]*\d{{1,5}}(?:-[\w-]+)?|\d{{1,5}}(?:-[\w-]+)?)"
+    rf"[*_\])]*(?:\s*\([^()]*\))?",
+    re.IGNORECASE,
+)
+_PART_OF = re.compile(r"['\u2019]s\b|\s*(?:decision|section|context|\u00a7|part|point|item|chapter)\b", re.IGNORECASE)
 MAX_LINKS = 20
 MAX_BETWEEN_CHARS = 300
 
@@ -53,7 +65,7 @@ def find_superseded(document: MarkdownDocument) -> tuple[str, ...]:
             before = fold(plain(unit[: told.start()]))
             is_own = number in heads or any(before.endswith(name) for name in phrases("self"))
             if is_own or (section.level < 2 and _SUBJECT.match(before)):
-                found += names_in(unit[told.end() : told.end() + MAX_BETWEEN_CHARS])
+                found += names_listed(unit[told.end() : told.end() + MAX_BETWEEN_CHARS])
     return tuple(dict.fromkeys(found))
 
 
@@ -90,6 +102,7 @@ def _sections_with_links(document: MarkdownDocument) -> set[int]:
 def _links_in(unit: str) -> Iterator[RecordLink]:
     """The relations in a unit. Each name has the relation that stands last before it."""
     words = unit.casefold()
+    is_partly = bool(pattern_of("partly").search(words))
     marks = [
         (_rank(relation), found.start(), found.end(), relation)
         for relation in RELATIONS
@@ -100,22 +113,39 @@ def _links_in(unit: str) -> Iterator[RecordLink]:
         for found in pattern_of(f"state {SUPERSEDED}").finditer(words)
         if not replaces_another(found[0], words)
     ]
-    # Of two relations at one place, the longer phrase counts: `amended by` and not `amends`.
+    # The longer of two phrases at one place counts: `amended by`, not `amends`.
     places = sorted({start: (start, end, relation) for _order, start, end, relation in sorted(marks)}.values())
     stops = [*[start for start, _end, _relation in places], len(unit)][1:]
     for (_start, end, relation), stop in zip(places, stops, strict=True):
-        for name in names_in(unit[end:stop]):
-            yield RecordLink(relation, name)
+        named = unit[end:stop]
+        if is_partly and relation in IN_PART:
+            names, relation = names_in(named), IN_PART[relation]
+        else:
+            names = names_in(named) if relation == RELATES_TO else names_listed(named)
+        yield from [RecordLink(relation, name) for name in names]
 
 
 def _rank(relation: str) -> int:
     return [*RELATIONS, SUPERSEDED_BY].index(relation)
 
 
+def names_listed(text: str) -> list[str]:
+    """The records that a text lists at its beginning, as a whole: `ADR-1 and ADR-2`, but not `the roles of ADR-3`."""
+    found: list[str] = []
+    rest = text
+    while named := _LISTED.match(rest):
+        rest = rest[named.end() :]
+        if _PART_OF.match(rest):
+            break
+        found += names_in(named[1])
+    return found
+
+
 def names_in(text: str) -> list[str]:
     """The records that a text names: the file names in its links, or else its numbers."""
     files = _LINK_TARGET.findall(text) or _FILE.findall(text)
-    return files or [next(group for group in match if group) for match in _NUMBER.findall(text)]
+    numbers = _NUMBER.findall(text) or _BARE_NUMBER.findall(text)
+    return files or [next(group for group in match if group) for match in numbers]
 
 
 def apply_succession(readings: Sequence[Reading], kind: str) -> None:

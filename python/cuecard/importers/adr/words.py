@@ -114,6 +114,11 @@ def split_heading(heading: str) -> tuple[str, str]:
     return "", ""
 
 
+def asks_why(heading: str) -> bool:
+    """Whether a heading is a question such as `Why not a queue?`: what answers it is a reason."""
+    return bool(pattern_of("why").match(fold(clean_heading(heading))))
+
+
 def loose_part_of(heading: str) -> str:
     """The part that the beginning of a heading names, if a preposition follows: `Consequences for the mobile app`."""
     words = fold(clean_heading(heading))
