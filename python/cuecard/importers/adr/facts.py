@@ -21,9 +21,10 @@ _LINE = re.compile(
 _ITEM = re.compile(r"^\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+")
 _CELL = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"^[\s|:+=-]+$")
-_TABLE = re.compile(r"<table\b.*?</table\s*>", re.IGNORECASE | re.DOTALL)
+_TABLE = re.compile(r"<(?:table|dl)\b.*?</(?:table|dl)\s*>", re.IGNORECASE | re.DOTALL)
 _BADGE = re.compile(r"/badge/[^)\s]{0,40}\b(?:status|state)\b", re.IGNORECASE)
-_NEXT_LABEL = re.compile(r"\s+\*\*[^*\n]{2,40}(?::\*\*|\*\*:)\s")
+_BESIDE = re.compile(r"\s+(?:[|\u00b7\u2022]\s*)?(?=\*\*[^*\n]{2,40}(?::\*\*|\*\*:))")
+_CELLS = ("td", "th", "dt", "dd")
 MAX_ROWS, MAX_TABLE_CHARS = 200, 50_000
 
 Rows = list[list[str]]
@@ -83,7 +84,7 @@ def facts_in_lines(lines: Sequence[str]) -> list[Fact]:
     """The fields in lines. A value may go on in the next lines: wrapped, indented, or as a list."""
     facts = [Fact("status", line.strip()) for line in lines if _BADGE.search(line)]
     label, value = "", list[str]()
-    for line in [*lines, ""]:
+    for line in [*_field_lines(lines), ""]:
         check_time()
         found = _LINE.match(line)
         known = label_of(found[1]) if found else ""
@@ -92,8 +93,20 @@ def facts_in_lines(lines: Sequence[str]) -> list[Fact]:
             continue
         if label and value:
             facts.append(Fact(label, "\n".join(value)))
-        label, value = known, [_NEXT_LABEL.split(found[2])[0]] if known and found and found[2].strip() else []
+        label, value = known, [found[2]] if known and found and found[2].strip() else []
     return facts
+
+
+def _field_lines(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, with each field in a line of its own: fields beside each other, and definitions below their term."""
+    for number, line in enumerate(lines):
+        below = lines[number + 1] if number + 1 < len(lines) else ""
+        if below.startswith(": ") and label_of(line):
+            yield f"{line.strip()}{below}"
+        elif line.lstrip().startswith("|") or not _BESIDE.search(line):
+            yield line
+        else:
+            yield from _BESIDE.split(line)
 
 
 def _goes_on(line: str, *, is_empty: bool, is_field: bool) -> bool:
@@ -144,7 +157,7 @@ def tables_in(lines: Sequence[str]) -> Iterator[Rows]:
             yield rows
             rows = []
     text = "\n".join(lines)
-    if "<table" in text.lower() and len(text) <= MAX_TABLE_CHARS:
+    if ("<table" in text.lower() or "<dl" in text.lower()) and len(text) <= MAX_TABLE_CHARS:
         for table in _TABLE.findall(text):
             reader = _TableReader()
             reader.feed(table)
@@ -152,7 +165,7 @@ def tables_in(lines: Sequence[str]) -> Iterator[Rows]:
 
 
 class _TableReader(HTMLParser):
-    """Collects the cells of a table in HTML."""
+    """Collects the cells of a table in HTML, and the terms of a list of definitions as its rows."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -160,16 +173,16 @@ class _TableReader(HTMLParser):
         self._is_in_cell = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "tr":
+        if tag in ("tr", "dt"):
             self.rows.append([])
-        elif tag in ("td", "th"):
+        if tag in _CELLS:
             if not self.rows:
                 self.rows.append([])
             self.rows[-1].append("")
             self._is_in_cell = True
 
     def handle_endtag(self, tag: str) -> None:
-        self._is_in_cell = self._is_in_cell and tag not in ("td", "th", "tr")
+        self._is_in_cell = self._is_in_cell and tag not in (*_CELLS, "tr")
 
     def handle_data(self, data: str) -> None:
         if self._is_in_cell:

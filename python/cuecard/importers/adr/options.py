@@ -34,6 +34,10 @@ _BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{2,40}?)[:.!]?(?:\*\*|__)")
 _REJECTED = re.compile(
     r"^(.{3,300}?)(?:[.;:,]|\s[-\u2013\u2014])\s*rejected\s*(?:[:,\u2013\u2014-]|because)\s*(.{3,})$", re.IGNORECASE
 )
+_LABEL = re.compile(
+    r"^\s*(?:\*\*|__)([^*_\n]{2,120}?):?(?:\*\*|__):?\s*(\W{0,6}|[(\[\u2013\u2014-][^()\[\]]{2,30}[)\]]?)\s*$"
+)
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s")
 _OPTION_NAME = re.compile(r"^option (?:\w|\d+) ")
 
 
@@ -52,7 +56,7 @@ class Option:
 def find_options(parts: AdrParts) -> list[Option]:
     """The options of a record, in order: its headings below the options, else the items and rows there."""
     sections = parts.sections.get(OPTIONS, [])
-    found = _from_headings(sections) or _from_lists(sections)
+    found = _from_headings(sections) or _from_labels(sections) or _from_lists(sections)
     # If each option has a mark, the marks do not tell them apart.
     if found and all(option.is_chosen for option in found) and len(found) > 1:
         for option in found:
@@ -116,6 +120,20 @@ def _from_headings(sections: list[Section]) -> list[Option]:
             cons = [item for item in items(section.text) if _CONS.match(section.heading) or _AGAINST.match(item)]
             current.against = "; ".join([part for part in (current.against, *cons) if part])
     return list(found.values())
+
+
+def _from_labels(sections: list[Section]) -> list[Option]:
+    """An option for each line in bold type, with nothing but marks beside it; empty if no line has a mark."""
+    found: list[Option] = []
+    for section in sections:
+        for line in section.lines:
+            label = _LABEL.match(line)
+            if label:
+                name, is_chosen = read_mark(f"{label[1]} {label[2]}")
+                found.append(Option(name, is_chosen=is_chosen))
+            elif found and not _ITEM.match(line):
+                found[-1].text = f"{found[-1].text}\n{line}".strip()
+    return found if len(found) > 1 and any(option.is_chosen for option in found) else []
 
 
 def _from_lists(sections: list[Section]) -> list[Option]:

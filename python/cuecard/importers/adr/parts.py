@@ -6,6 +6,7 @@ Rules: docs/reference/import.md, "Records of decisions".
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from ...basics.time_limit import check_time
 from ..markdown import MarkdownDocument, Section, statements
@@ -90,14 +91,19 @@ class AdrParts:
 
 
 def without_meta(text: str) -> str:
-    """A text without metadata lines such as `Date: ...`."""
-    kept, is_in_meta = [], False
-    for line in text.split("\n"):
-        if _is_meta(line):
-            is_in_meta = True
-        elif not line.strip() or not is_in_meta or not line.startswith((" ", "\t", "-", "*", "|")):
-            is_in_meta = is_in_meta and bool(line.strip()) and line.startswith("|")
-            kept.append(line)
+    """A text without metadata: lines such as `Date: ...` with what follows them, and tables with such a row."""
+    kept: list[str] = []
+    is_in_meta = False
+    for is_table, group in groupby(text.split("\n"), lambda line: line.startswith("|")):
+        lines = list(group)
+        if is_table and any(_is_meta(line) for line in lines):
+            continue
+        for line in lines:
+            if _is_meta(line):
+                is_in_meta = True
+            elif not line.strip() or not is_in_meta or not line.startswith((" ", "\t", "-", "*", "|")):
+                is_in_meta = False
+                kept.append(line)
     return "\n".join(kept).strip()
 
 

@@ -32,7 +32,7 @@ SUPERSEDED_BY = "superseded by"
 IN_PART = {"supersedes": "amends", SUPERSEDED_BY: "amended by"}
 # A record in a list of records, with its title in a link or in brackets.
 _LISTED = re.compile(
-    rf"[\s:,;*_(]*(?:\b(?:and|und|et|y|e|en|i|\u0438|the|by)\b\s*)?(?:(?:adr|rfc)s?\s+(?=\[))?"
+    rf"[\s:,;*_(]*(?:\b(?:and|und|et|y|e|en|i|\u0438|the|by)\b[\s*_:]*)?(?:(?:adr|rfc)s?\s+(?=\[))?"
     rf"(!?\[[^\[\]]*\]\([^()]*\)|\[[^\[\]]*\]|[\w-]+\.(?:{_SUFFIXES})\b|`[^`]+`"
     rf"|(?:adr|rfc|decision|record)s?[-_ #]*\d{{1,5}}(?:-[\w-]+)?|\d{{1,5}}(?:-[\w-]+)?)"
     rf"[*_\])]*(?:\s*\([^()]*\))?",
