@@ -121,6 +121,7 @@ _LABELLED_DOCUMENT = re.compile(
     r"^\W*(?:[^:`\[]{2,50}:\W{1,4})?`?@?(?:[\w.~-]+/){0,8}[\w.-]{1,80}\.(?:md|mdx|rst|adoc|pdf)`?\W*(?=$|\s)",
     re.IGNORECASE,
 )
+_NOTE_LINK = re.compile(r"\]\([^()\s]{1,200}\.md(?:#[^()\s]*)?\)|\[\[[^\[\]]{1,100}\]\]", re.IGNORECASE)
 _BELOW = re.compile(r"\b(?:see|described|listed|shown|as) (?:above|below)\b", re.IGNORECASE)
 MAX_WORDS_OF_DOCUMENT = 9
 MIN_SAID_CHARS = 60
@@ -240,6 +241,14 @@ def demands(text: str) -> bool:
 def is_strict(text: str) -> bool:
     """Whether a text forbids or demands something."""
     return forbids(text) or demands(text)
+
+
+def is_binding(text: str) -> bool:
+    """Whether a text forbids or demands something, or says that something must not be, such as `No soft deletes`.
+
+    A statement that binds is a constraint. This decides for an import and for `cuecard add`.
+    """
+    return is_strict(text) or is_absence(text)
 
 
 def is_rule(text: str) -> bool:
@@ -382,6 +391,11 @@ def find_command(item: str) -> str:
 def is_document(raw: str) -> bool:
     """Whether an item begins with the name of a document, or a link."""
     return bool(_DOCUMENT.match(raw))
+
+
+def links_note(raw: str) -> bool:
+    """Whether a line has a link to a Markdown file."""
+    return bool(_NOTE_LINK.search(raw[:MAX_CHARS]))
 
 
 def has_steps_below(heading: str) -> bool:

@@ -31,10 +31,10 @@ from ..store.writes.journal import operation
 from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
-from . import adr, instructions, notes, runbook
 from .draft import ImportedDraft, Reading, digest_of, shorten
+from .readers import claude_mem, notes
 from .session_sentences import KIND as TRANSCRIPT
-from .source import ALL_SECONDS, TOO_SLOW, ImportSource, read_sources
+from .source import ALL_SECONDS, KINDS, TOO_SLOW, ImportSource, read_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,9 +47,8 @@ BECAME = {"created": "memory", "updated": "memory", "unchanged": "memory", "dupl
 
 A section with any other status was skipped.
 """
-_MARKDOWN_KINDS = frozenset(
-    (adr.KIND, runbook.KIND, instructions.KIND, instructions.CURSOR_KIND, notes.AUTO_KIND, notes.BASIC_KIND)
-)
+# The kinds whose files are read completely, so that what such a file lacks is gone.
+_WHOLE_KINDS = frozenset(KINDS) - {TRANSCRIPT, claude_mem.KIND, notes.MEMSEARCH_KIND}
 MAX_TRIES = 50
 MIN_SHARED_WORDS = 0.6
 SKIP = "skip"
@@ -152,7 +151,7 @@ class Import:
             key: memory
             for key, memory in self._imported.items()
             if memory.status == "active"
-            and key[0] in _MARKDOWN_KINDS
+            and key[0] in _WHOLE_KINDS
             and key not in keys
             and (key[1] in files or self._is_deleted(key[1], folders))
         }

@@ -28,6 +28,7 @@ from .line_names import (
 )
 from .markdown import Block, Section, code_lines, without_markup
 from .selection import CODE, EXAMPLE, MIXED, NAMES, POINTER, REST
+from .subjects import MAX_TOPICS, topics_of, with_subject
 from .titles import clean_heading, first_sentence_of, listing_title, make_title
 
 MIN_FACT_CHARS = 30
@@ -73,6 +74,8 @@ class InstructionSource:
     """The headings that are titles of the whole file. Memories do not repeat these headings."""
     is_always: bool = False
     """Whether the file says that its instructions always apply."""
+    is_index: bool = False
+    """Whether lines with a link to a note only sum up this note."""
 
 
 @dataclass
@@ -185,6 +188,8 @@ class SectionReader:
         for raw, item in zip(block.raw_items, block.items, strict=True):
             if rule_words.is_pointer(" ".join(raw.split())):
                 self.left_aside["it only says where to read more"] += 1
+            elif self.source.is_index and rule_words.links_note(raw):
+                self.left_aside["it sums up a note that is a source itself"] += 1
             else:
                 told.append((raw, item))
         begins = [at for at, (_raw, item) in enumerate(told[:-1]) if item.endswith(":")]
@@ -315,7 +320,7 @@ class SectionReader:
         is_label = lead and (len(lead.split()) > MAX_LABEL_WORDS or rule_words.announces(lead))
         before = "" if is_label else lead.rstrip(":")
         title = title or title_of(text, raw, before, self.title_head)
-        if rule_words.is_strict(text) or rule_words.has_limits_below(self.about) or self.kind == rule_words.BANS:
+        if rule_words.is_binding(text) or rule_words.has_limits_below(self.about) or self.kind == rule_words.BANS:
             kind = "policy" if rule_words.is_rule(text) else "limitation"
             self._constraint(title, said, kind, "high" if rule_words.forbids(text) else "medium", key_of(title))
             return
@@ -467,9 +472,11 @@ class SectionReader:
         self.keys[heading] += 1
         if self.keys[heading] > 1:
             heading = f"{heading} ({self.keys[heading]})"
-        topic = re.sub(r"[^\w]+", "-", self.heading.lower()).strip("-")
-        tags = tuple(dict.fromkeys([*self.source.tags, *([topic] if 2 < len(topic) <= 30 else [])]))
         source = self.source
+        if category != "runbook":
+            title = with_subject(title, self.title_head, source.name)
+        topics = dict.fromkeys([*topics_of(self.heading), *source.tags, *topics_of(*self.section.above[-1:])])
+        tags = tuple(topics)[:MAX_TOPICS]
         self.reading.drafts.append(
             ImportedDraft(category, title, content, source.kind, source.path, heading, tags, source.anchors)
         )

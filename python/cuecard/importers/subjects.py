@@ -1,0 +1,83 @@
+"""Gives a title the subject that it does not name, and finds the topics in headings.
+
+Rules: docs/reference/import.md, "Titles and tags".
+"""
+
+import re
+
+from ..basics.tables import read_words
+from ..store.records.record_limits import MAX_TITLE_CHARS
+from .titles import clean_heading
+
+MAX_TOPICS = 5
+# A title with fewer words that name something does not say what it is about.
+MIN_NAMING_WORDS = 3
+# A word such as `it` needs this many words before it that it can stand for.
+MIN_WORDS_BEFORE = 2
+_WORD = re.compile(r"[^\W_]+(?:['\u2019.+#-]+[^\W_]+)*[+#]*")
+# Words for a thing that was named before.
+_POINTING = re.compile(
+    r"\b(?:it|its|them|they|those|these|both|ones|instead|the (?:two|three|same|other|former|latter)"
+    r"|(?:this|that|such|one)(?= (?:is|are|was|has|will|can|must|should|for|in|to|and|or)\b)"
+    r"|such an?|(?:this|that) (?:way|approach|pattern|structure|style|rule|order|one))\b",
+    re.IGNORECASE,
+)
+# These point elsewhere wherever they stand.
+_ELSEWHERE = re.compile(
+    r"\b(?:here|there|above|below)\b(?! (?:is|are)\b)|\b(?:this|these|those|add one)(?: \w+)?$", re.IGNORECASE
+)
+# `Uses argon2id for passwords` does not say what uses it.
+_THIRD_PERSON = re.compile(
+    r"^(?:(?:never|always|only|also) )?(?:uses|runs|has|is|are|was|were|stores|supports|requires|returns|handles"
+    r"|contains|provides|sends|reads|writes|calls|depends|lives|exposes|listens|keeps|retries|expects|needs|must|cannot"
+    r"|should|can|will|does|creates|generates|validates|loads|implements|includes|manages|defines|wraps|works|serves)\b",
+    re.IGNORECASE,
+)
+_IDENTIFIER = re.compile(r"[A-Za-z]\w*[._:()@-]\w|\w/|\w+\(\)|[a-z]+[A-Z]\w|\b[A-Z]{2,}[a-z]?\b|\b\w*\d\w*\b|`|--?\w")
+_BY_THE_WAY = frozenset(read_words("import_words", "words that name nothing"))
+# Words in headings that name no topic.
+_NO_TOPIC = _BY_THE_WAY | frozenset(read_words("import_words", "words of headings"))
+
+
+def names_subject(title: str) -> bool:
+    """Whether a title says what it is about, so that somebody who knows only the title understands it."""
+    if _THIRD_PERSON.match(title):
+        return False
+    pointing = _POINTING.search(title)
+    if _ELSEWHERE.search(title) or (pointing and len(_naming_words(title[: pointing.start()])) < MIN_WORDS_BEFORE):
+        return False
+    if _IDENTIFIER.search(title.partition(" ")[2]):
+        return True
+    return len(_naming_words(title)) >= MIN_NAMING_WORDS
+
+
+def with_subject(title: str, *heads: str, is_needed: bool = False) -> str:
+    """A title with one of `heads` in front, if it does not name its subject or `is_needed`.
+
+    The first head counts that adds a word to the title and is short enough.
+    """
+    if names_subject(title) and not is_needed:
+        return title
+    known = set(map(_root_of, _WORD.findall(title)))
+    for head in heads:
+        named = f"{head}: {title}"
+        is_new = any(_root_of(word) not in known and word.lower() not in _NO_TOPIC for word in _WORD.findall(head))
+        if is_new and len(named) <= MAX_TITLE_CHARS:
+            return named
+    return title
+
+
+def topics_of(*headings: str) -> tuple[str, ...]:
+    """The topics that headings name, as tags: their words in small letters, without words that every file has."""
+    words = [word.lower() for heading in headings for word in re.split(r"[\s/_.:-]+", clean_heading(heading))]
+    plain = [re.sub(r"[^\w+#]", "", word) for word in words]
+    topics = [word for word in plain if len(word) > 1 and not word.isdigit() and word not in _NO_TOPIC]
+    return tuple(dict.fromkeys(topics))[:MAX_TOPICS]
+
+
+def _naming_words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text) if word.lower() not in _BY_THE_WAY]
+
+
+def _root_of(word: str) -> str:
+    return word.lower().removesuffix("s")
