@@ -100,14 +100,14 @@ def test_rules_commands_and_facts_of_instructions_are_memories(store: Store, pro
     assert {title: memory.category for title, memory in found.items()} == {
         "Billing: A service that writes invoices for customers": "constraint",
         "Build commands: make all, make test": "runbook",
-        "Never log card numbers": "constraint",
+        "Billing: Never log card numbers": "constraint",
         "Billing: Always round to cents": "preference",
         "Short functions, and names of two words at most": "preference",
         "The importer reads a file twice; nobody had time to mend it": "tech_debt",
     }
     steps = found["Build commands: make all, make test"].record["content"]["steps"]
     assert steps == ["make all  # everything", "make test"]
-    rule = found["Never log card numbers"].record
+    rule = found["Billing: Never log card numbers"].record
     assert (rule["content"]["severity"], rule["content"]["impact"]) == ("high", ["not stated in the source"])
     assert rule["cuecard"]["source"]["heading"] == "Billing > Rules > never log card numbers"
     fact = found["Billing: A service that writes invoices for customers"].record["content"]

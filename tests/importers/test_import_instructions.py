@@ -74,7 +74,7 @@ def test_a_lead_stays_with_its_items_where_they_need_it() -> None:
         (
             "Testing",
             "Follow these rules:\n\n- Mock the clock in tests.\n- Name the case in the test.",
-            {"Mock the clock in tests": "preference", "Testing: Name the case in the test": "preference"},
+            {"Mock the clock in tests": "preference", "Name the case in the test": "preference"},
         ),
         (
             "Testing",

@@ -96,7 +96,7 @@ def test_each_observation_of_a_note_is_a_memory_of_its_own() -> None:
         "Tokens expire after 15 minutes": "constraint",
         "Auth Design / v2: Uses argon2id for password hashes": "constraint",
         "Auth Design / v2: \u65e7\u7684\u4f1a\u8bdd\u8868\u8fd8\u6ca1\u6709\u5220\u9664": "tech_debt",
-        "The cookie is called sid": "constraint",
+        "Auth Design / v2: The cookie is called sid": "constraint",
     }
     decision = drafts["Sessions are signed cookies because JWT cannot be revoked"]
     assert decision.content["rationale"] == ["JWT cannot be revoked"]

@@ -7,11 +7,16 @@ import re
 
 from ..basics.tables import read_words
 from ..store.records.record_limits import MAX_TITLE_CHARS
+from . import rule_words
 from .titles import clean_heading
 
 MAX_TOPICS = 5
 # A title with fewer words that name something does not say what it is about.
 MIN_NAMING_WORDS = 3
+# With at most so many words, a short heading helps.
+MAX_NAMING_WORDS, MAX_HEAD_WORDS = 4, 3
+# Words that begin alike count as one, such as `tests` and `testing`.
+ROOT_CHARS = 4
 # A word such as `it` needs this many words before it that it can stand for.
 MIN_WORDS_BEFORE = 2
 _WORD = re.compile(r"[^\W_]+(?:['\u2019.+#-]+[^\W_]+)*[+#]*")
@@ -26,12 +31,9 @@ _POINTING = re.compile(
 _ELSEWHERE = re.compile(
     r"\b(?:here|there|above|below)\b(?! (?:is|are)\b)|\b(?:this|these|those|add one)(?: \w+)?$", re.IGNORECASE
 )
-# `Uses argon2id for passwords` does not say what uses it.
-_THIRD_PERSON = re.compile(
-    r"^(?:(?:never|always|only|also) )?(?:uses|runs|has|is|are|was|were|stores|supports|requires|returns|handles"
-    r"|contains|provides|sends|reads|writes|calls|depends|lives|exposes|listens|keeps|retries|expects|needs|must|cannot"
-    r"|should|can|will|does|creates|generates|validates|loads|implements|includes|manages|defines|wraps|works|serves)\b",
-    re.IGNORECASE,
+# A sentence without a subject.
+_NO_SUBJECT = re.compile(
+    r"^(?:(?:never|always|only|also) )?(?:is|are|was|were|has|must|cannot|should|can|will)\b", re.IGNORECASE
 )
 _IDENTIFIER = re.compile(r"[A-Za-z]\w*[._:()@-]\w|\w/|\w+\(\)|[a-z]+[A-Z]\w|\b[A-Z]{2,}[a-z]?\b|\b\w*\d\w*\b|`|--?\w")
 _BY_THE_WAY = frozenset(read_words("import_words", "words that name nothing"))
@@ -41,30 +43,38 @@ _NO_TOPIC = _BY_THE_WAY | frozenset(read_words("import_words", "words of heading
 
 def names_subject(title: str) -> bool:
     """Whether a title says what it is about, so that somebody who knows only the title understands it."""
-    if _THIRD_PERSON.match(title):
-        return False
-    pointing = _POINTING.search(title)
-    if _ELSEWHERE.search(title) or (pointing and len(_naming_words(title[: pointing.start()])) < MIN_WORDS_BEFORE):
-        return False
-    if _IDENTIFIER.search(title.partition(" ")[2]):
-        return True
-    return len(_naming_words(title)) >= MIN_NAMING_WORDS
+    return not _leans_on_another(title) and (_has_identifier(title) or len(_naming_words(title)) >= MIN_NAMING_WORDS)
 
 
 def with_subject(title: str, *heads: str, is_needed: bool = False) -> str:
     """A title with one of `heads` in front, if it does not name its subject or `is_needed`.
 
-    The first head counts that adds a word to the title and is short enough.
+    The first head counts that adds a topic to the title and is short enough. A title that names little gets a short
+    heading too.
     """
-    if names_subject(title) and not is_needed:
+    is_clear = names_subject(title) and not is_needed
+    if is_clear and (_has_identifier(title) or len(_naming_words(title)) > MAX_NAMING_WORDS):
         return title
     known = set(map(_root_of, _WORD.findall(title)))
     for head in heads:
-        named = f"{head}: {title}"
-        is_new = any(_root_of(word) not in known and word.lower() not in _NO_TOPIC for word in _WORD.findall(head))
-        if is_new and len(named) <= MAX_TITLE_CHARS:
-            return named
+        before = head.rpartition(": ")[2] if is_clear else head
+        words = _WORD.findall(before)
+        is_new = any(_root_of(word) not in known and word.lower() not in _NO_TOPIC for word in words)
+        is_too_much = is_clear and (len(words) > MAX_HEAD_WORDS or any(_root_of(word) in known for word in words))
+        if is_new and not is_too_much and len(before) + 2 + len(title) <= MAX_TITLE_CHARS:
+            return f"{before}: {title}"
     return title
+
+
+def _leans_on_another(title: str) -> bool:
+    """Whether a title needs the text before it, because it has a word for a thing that was named there."""
+    pointing = _POINTING.search(title)
+    is_bare = pointing is not None and len(_naming_words(title[: pointing.start()])) < MIN_WORDS_BEFORE
+    return bool(_NO_SUBJECT.match(title) or rule_words.begins_with_effect(title) or _ELSEWHERE.search(title)) or is_bare
+
+
+def _has_identifier(title: str) -> bool:
+    return bool(_IDENTIFIER.search(title.partition(" ")[2]))
 
 
 def topics_of(*headings: str) -> tuple[str, ...]:
@@ -80,4 +90,4 @@ def _naming_words(text: str) -> list[str]:
 
 
 def _root_of(word: str) -> str:
-    return word.lower().removesuffix("s")
+    return word.lower()[:ROOT_CHARS]
