@@ -13,8 +13,9 @@ from .titles import without_pictographs
 _BOX = re.compile(r"^\s*\[[ xX]\]\s+")
 _BAN = re.compile("^[\\s*_]*(?:\u274c|\u2717|\u2718|\u26d4|\U0001f6ab|\U0001f645)\ufe0f?[\\s:*_-]*")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>|~-])")
+# A tag of a tool around its part of the file, at either end of a line.
+_TAG = re.compile(r"^\s*</?[a-z][\w-]{1,60}>|</[a-z][\w-]{1,60}>\s*$", re.IGNORECASE)
 _CODE = re.compile(r"(`+[^`]*`+)")
-# A verb in the form of a noun, such as `Using`, or a thing.
 _IMPERATIVE_WORD = re.compile(r"^[\s*_]*([A-Za-z][a-z-]*)\b")
 _IS_ADVICE = re.compile(
     r"^\W*(?:always|only|ensure|instead|prefer|please|make sure)\b|\binstead\b(?! of)|^[^.]*\brather than\b",
@@ -24,7 +25,7 @@ _IS_ADVICE = re.compile(
 
 def tidy(block: Block) -> Block:
     """A block without marks. An item behind a red cross says what not to do, and is turned into a prohibition."""
-    if block.kind not in ("paragraph", "quote", "list", "table"):
+    if block.kind == "code":
         return block
     items, raw_items = map(_tidy_item, block.items), map(_tidy_item, block.raw_items)
     return replace(block, text=_tidy_lines(block.text), items=tuple(items), raw_items=tuple(raw_items))
@@ -55,7 +56,7 @@ def _tidy_lines(text: str) -> str:
 
 def _tidy_line(line: str) -> str:
     """A line without emoji and backslashes, except in code."""
-    parts = _CODE.split(line)
+    parts = _CODE.split(_TAG.sub("", line))
     for at in range(0, len(parts), 2):
         parts[at] = _ESCAPE.sub(r"\1", without_pictographs(parts[at]))
     return "".join(parts).strip() if "".join(parts) != line else line

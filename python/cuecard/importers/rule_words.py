@@ -94,6 +94,8 @@ _POINTER = re.compile(
     r"|[^.]{3,80}? (?:is|are) (?:documented|described|explained|indexed|detailed|specified) (?:in|at|by))\b",
     re.IGNORECASE,
 )
+# `append, prepend, replace` are names.
+_NAMES = re.compile(r"^`?[\w-]+`?(?:, (?:and |or )?`?[\w-]+`?){2,20}\.?$")
 # `The rules live in AGENTS.md`
 _DIVIDER = re.compile(r"^[=~#*_-]{2,}[^=\n]{0,100}[=~#*_-]{2,}$")
 _KEPT_IN = re.compile(
@@ -261,7 +263,8 @@ def is_binding(text: str) -> bool:
     A statement that binds is a constraint. This decides for an import and for `cuecard add`.
     """
     line = text[:MAX_CHARS].strip().lstrip("*_ ")
-    return is_strict(text) or bool(_NO_THING.match(line))
+    label = _LABEL.match(line)
+    return is_strict(text) or bool(_NO_THING.match(line) or (label and _NO_THING.match(label.group(2))))
 
 
 def is_rule(text: str) -> bool:
@@ -280,6 +283,8 @@ def is_rule(text: str) -> bool:
     for rest in (line, label.group(2).strip("*_` ") if label else ""):
         condition = _CONDITION.match(_mask(rest))
         orders = (rest, condition.group(1).strip("*_` ") if condition else "")
+        if _NAMES.match(rest):
+            return False
         if _NO_THING.match(rest) or any(_IMPERATIVE.match(order) for order in orders):
             return True
     return False
@@ -378,8 +383,13 @@ def is_divider(text: str) -> bool:
 
 
 def is_pointer(raw: str) -> bool:
-    """Whether a line, with its links, only says where to read more."""
+    """Whether a line, with its links, only says where to read more, in one sentence or in each of several."""
     raw = raw[:MAX_CHARS]
+    parts = re.split(r"(?<=[.!])\s+(?=See\b)", raw)
+    return _is_one_pointer(raw) or (len(parts) > 1 and all(map(_is_one_pointer, parts)))
+
+
+def _is_one_pointer(raw: str) -> bool:
     uncoded = re.sub(r"`[^`]*`", " code ", raw)
     paths = _BARE_PATH.findall(uncoded)
     if paths and len(re.findall(r"\w{2,}", _BARE_PATH.sub(" ", uncoded))) <= MIN_WORDS_BESIDE_LINKS * len(paths):

@@ -30,7 +30,7 @@ from .line_names import (
 from .markdown import Block, Section, code_lines, without_markup
 from .marks import negated, tidy
 from .selection import CODE, EXAMPLE, MIXED, NAMES, POINTER, REST
-from .subjects import MAX_TOPICS, topics_of, with_subject
+from .subjects import MAX_TOPICS, names_topic, topics_of, with_subject
 from .titles import clean_heading, first_sentence_of, listing_title, make_title, sentences_of
 
 MIN_FACT_CHARS = 30
@@ -100,7 +100,7 @@ class SectionReader:
 
     def read(self) -> Reading:
         """All memories of the section, with report rows for the parts that were left out."""
-        blocks = [tidy(block) for block in self.section.blocks if not self._leave_aside(block)]
+        blocks = [block for block in map(tidy, self.section.blocks) if block.text and not self._leave_aside(block)]
         lead = ""
         for at, block in enumerate(blocks):
             check_time()
@@ -472,7 +472,8 @@ class SectionReader:
         if self._is_named():
             own = "" if is_item or "\n" not in first else first.partition("\n")[0].rstrip(" :")
             return listing_title(head or own, [name for name in self.names if is_name(name)])
-        return make_title(sentence, head if head and head.lower() not in sentence.lower() else "")
+        is_wanted = names_topic(head) and head.lower() not in sentence.lower()
+        return make_title(sentence, head if is_wanted else "")
 
     def _draft(self, category: str, title: str, content: Fields, key: str) -> None:
         heading = f"{self.section.place} > {key}" if key else self.section.place

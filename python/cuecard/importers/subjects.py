@@ -8,7 +8,7 @@ import re
 from ..basics.tables import read_words
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words
-from .titles import clean_heading
+from .titles import clean_heading, make_title
 
 MAX_TOPICS = 5
 # A title with fewer words that name something does not say what it is about.
@@ -61,8 +61,9 @@ def with_subject(title: str, *heads: str, is_needed: bool = False) -> str:
         words = _WORD.findall(before)
         is_new = any(_root_of(word) not in known and word.lower() not in _NO_TOPIC for word in words)
         is_too_much = is_clear and (len(words) > MAX_HEAD_WORDS or any(_root_of(word) in known for word in words))
-        if is_new and not is_too_much and len(before) + 2 + len(title) <= MAX_TITLE_CHARS:
-            return f"{before}: {title}"
+        is_short = len(before) + 2 + len(title) <= MAX_TITLE_CHARS
+        if is_new and not is_too_much and (is_short or not is_clear):
+            return f"{before}: {title}" if is_short else make_title(title, before)
     return title
 
 
@@ -75,6 +76,11 @@ def _leans_on_another(title: str) -> bool:
 
 def _has_identifier(title: str) -> bool:
     return bool(_IDENTIFIER.search(title.partition(" ")[2]))
+
+
+def names_topic(heading: str) -> bool:
+    """Whether a heading names a topic, and not only what every file of instructions has."""
+    return any(word.lower() not in _NO_TOPIC for word in _WORD.findall(heading))
 
 
 def topics_of(*headings: str) -> tuple[str, ...]:

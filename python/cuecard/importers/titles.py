@@ -22,7 +22,7 @@ _ADDITION = re.compile(r",?\s(?:and|so|by|using|via|as well as|since|while)\s")
 _CLAUSE_END = re.compile(r"\s+[-\u2013\u2014]\s|[;:(,]\s|\s\(|\s(?:because|so that|which|unless|e\.g\.)\s")
 # A title that is cut at a clause must have at least this many characters.
 MIN_CLAUSE_CHARS = 30
-MIN_ADDED_CHARS = 60
+MIN_ADDED_CHARS = 45
 # A sentence with this many words can do without a heading in front.
 MIN_SENTENCE_WORDS = 6
 _CONDITION = re.compile(

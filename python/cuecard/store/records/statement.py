@@ -27,6 +27,8 @@ class Statement:
     questions: tuple[str, ...] = ()
     subject: str = ""
     forbids: tuple[str, ...] = ()
+    severity: str = "medium"
+    """How grave it is to break a constraint."""
 
     def record(self) -> Fields:
         """Return the record of the memory, without the fields that the store fills in."""
@@ -56,7 +58,13 @@ class Statement:
         text, reason = self.text.strip(), self.reason.strip() or NOT_STATED
         contents: dict[CategoryName, Fields] = {
             "decision": {"status": "accepted", "context": reason, "decision": text, "rationale": [reason]},
-            "constraint": {"kind": "policy", "rule": text, "impact": [reason], "severity": "medium", "active": True},
+            "constraint": {
+                "kind": "policy",
+                "rule": text,
+                "impact": [reason],
+                "severity": self.severity,
+                "active": True,
+            },
             "preference": {
                 "topic": self.title,
                 "value": text,
