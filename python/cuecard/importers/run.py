@@ -32,9 +32,8 @@ from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
 from .draft import ImportedDraft, Reading, digest_of, shorten
-from .readers import claude_mem, notes
 from .session_sentences import KIND as TRANSCRIPT
-from .source import ALL_SECONDS, KINDS, TOO_SLOW, ImportSource, read_sources
+from .source import ALL_SECONDS, DATA_KINDS, MARKDOWN_KINDS, TOO_SLOW, ImportSource, read_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +46,6 @@ BECAME = {"created": "memory", "updated": "memory", "unchanged": "memory", "dupl
 
 A section with any other status was skipped.
 """
-# The kinds whose files are read completely, so that what such a file lacks is gone.
-_WHOLE_KINDS = frozenset(KINDS) - {TRANSCRIPT, claude_mem.KIND, notes.MEMSEARCH_KIND}
 MAX_TRIES = 50
 MIN_SHARED_WORDS = 0.6
 SKIP = "skip"
@@ -151,7 +148,7 @@ class Import:
             key: memory
             for key, memory in self._imported.items()
             if memory.status == "active"
-            and key[0] in _WHOLE_KINDS
+            and key[0] in (*MARKDOWN_KINDS, *DATA_KINDS)
             and key not in keys
             and (key[1] in files or self._is_deleted(key[1], folders))
         }

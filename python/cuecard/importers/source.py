@@ -21,20 +21,18 @@ from .markdown import MarkdownDocument, parse
 from .readers import basic_memory, claude_mem, knowledge_graph, mem0, memory_bank, notes
 from .transcript import SUFFIX, Sessions
 
-KINDS = (
+# The kinds of Markdown files, of which each section is accounted for.
+MARKDOWN_KINDS = (
     adr.KIND,
     runbook.KIND,
     instructions.KIND,
     instructions.CURSOR_KIND,
     notes.AUTO_KIND,
     basic_memory.KIND,
-    notes.MEMSEARCH_KIND,
     memory_bank.KIND,
-    mem0.KIND,
-    knowledge_graph.KIND,
-    claude_mem.KIND,
-    session_sentences.KIND,
 )
+DATA_KINDS = (mem0.KIND, knowledge_graph.KIND)
+KINDS = (*MARKDOWN_KINDS, *DATA_KINDS, notes.MEMSEARCH_KIND, claude_mem.KIND, session_sentences.KIND)
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 10_000
 # A file of people takes less than a tenth of a second. These are seconds of CPU time.
