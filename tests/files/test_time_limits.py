@@ -11,9 +11,9 @@ from cuecard.basics.time_limit import Stopped, TakesTooLong, check_time, time_li
 from cuecard.capture.triage.transcript_record import without_inserted
 from cuecard.errors import InputError
 from cuecard.importers import source
-from cuecard.importers.claude_mem import read_claude_mem
 from cuecard.importers.draft import Reading
 from cuecard.importers.markdown import MAX_PARAGRAPH_CHARS, parse
+from cuecard.importers.readers.claude_mem import read_claude_mem
 from cuecard.importers.source import MAX_DRAFTS, ImportSource, read_sources
 from cuecard.importers.titles import first_sentence_of, sentences_of
 from cuecard.mcp.import_prompt import import_message

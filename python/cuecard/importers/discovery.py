@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import instructions
+from . import places
 from .source import ImportSource
 from .transcript import SUFFIX, is_in_project, read_head
 
@@ -24,12 +24,6 @@ _DOCUMENTS = re.compile(
     r"|runbooks?|playbooks?)(?=/)",
     re.IGNORECASE,
 )
-_RULES = re.compile(
-    r"(?:^|.*?/)(?:\.(?:claude|cursor|windsurf)/rules|\.clinerules|\.agents|\.github/instructions)(?=/)"
-)
-_NOTES = re.compile(r"(?:^|.*?/)\.memsearch(?=/)")
-# These files belong to one user and are not in the repository. The project's memories are shared.
-_PRIVATE = frozenset(("claude.local.md", "agents.override.md"))
 # Files for tests are not rules of the project.
 _TEST_DATA = frozenset(("fixtures", "__fixtures__", "testdata", "test-data"))
 # Claude Code names a project's session folder after its path, with other characters replaced.
@@ -63,21 +57,25 @@ def _find_in_project(root: str) -> list[str]:
     found: dict[str, None] = {}
     seen: set[str] = set()
     foreign: dict[str, bool] = {}
-    # A kind is given, so that JSONL data files do not count as sources.
-    for file in ImportSource(root, instructions.KIND, root).files:
+    for file in ImportSource(root, None, root).files:
         name = file.relative_to(os.path.realpath(root)).as_posix()
         real = os.path.realpath(file)
         if real in seen or not Path(real).is_relative_to(os.path.realpath(root)):
             continue
         if _TEST_DATA.intersection(name.split("/")) or _is_in_other_repository(file.parent, Path(root), foreign):
             continue
-        folder = next((match[0] for form in (_RULES, _NOTES, _DOCUMENTS) if (match := form.match(name))), "")
-        base = name.rpartition("/")[2].lower()
-        is_single = not folder and instructions.is_instructions(name) and base not in _PRIVATE
-        if (folder and base not in _PRIVATE) or is_single:
+        folder = places.rule_folder_of(name) or places.note_folder_of(name) or _document_folder_of(name)
+        is_single = not folder and (places.is_instructions(name) or places.is_data(name))
+        if (folder or is_single) and file.name.lower() not in places.PRIVATE_NAMES:
             seen.add(real)
             found[str(Path(root, folder or name))] = None
     return list(found)
+
+
+def _document_folder_of(name: str) -> str:
+    """The folder of decision records or runbooks that contains a document; "" if there is none."""
+    found = None if name.lower().endswith((".json", ".jsonl", ".db")) else _DOCUMENTS.match(name)
+    return found[0] if found else ""
 
 
 def _is_in_other_repository(folder: Path, root: Path, known: dict[str, bool]) -> bool:

@@ -32,10 +32,9 @@ from ..store.writes.journal import operation
 from ..store.writes.store_writer import DRAFTED, StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
-from . import adr, instructions, notes, runbook
 from .draft import ImportedDraft, Reading, digest_of, shorten
 from .session_sentences import KIND as TRANSCRIPT
-from .source import ALL_SECONDS, TOO_SLOW, ImportSource, read_sources
+from .source import ALL_SECONDS, DATA_KINDS, MARKDOWN_KINDS, TOO_SLOW, ImportSource, read_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,9 +47,6 @@ BECAME = {"created": "memory", "updated": "memory", "unchanged": "memory", "dupl
 
 A section with any other status was skipped.
 """
-_MARKDOWN_KINDS = frozenset(
-    (adr.KIND, runbook.KIND, instructions.KIND, instructions.CURSOR_KIND, notes.AUTO_KIND, notes.BASIC_KIND)
-)
 MAX_TRIES = 50
 MIN_SHARED_WORDS = 0.6
 SKIP = "skip"
@@ -152,7 +148,7 @@ class Import:
             key: memory
             for key, memory in self._imported.items()
             if memory.status == "active"
-            and key[0] in _MARKDOWN_KINDS
+            and key[0] in (*MARKDOWN_KINDS, *DATA_KINDS)
             and key not in keys
             and (key[1] in files or self._is_deleted(key[1], folders))
         }

@@ -35,6 +35,9 @@ ImportKind: TypeAlias = Literal[
     "auto-memory",
     "basic-memory",
     "memsearch",
+    "memory-bank",
+    "mem0",
+    "knowledge-graph",
     "claude-mem",
     "transcript",
 ]
