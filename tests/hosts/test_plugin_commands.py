@@ -123,6 +123,24 @@ def test_every_prompt_of_the_server_is_a_command_that_gets_all_words() -> None:
         assert "$ARGUMENTS" in body.splitlines()
 
 
+@pytest.mark.parametrize("path", TEXTS, ids=name_of)
+def test_the_client_runs_a_prescribed_document_without_a_question(
+    path: Path, python_hook: Hook, tmp_path: Path
+) -> None:
+    """Claude Code asks before it runs a command that has a brace and a quote, except where our hook approves it."""
+    store = make_store(tmp_path / "p")
+    folder = Path(kept_of(store.memory_dir), "staging", "s-1")
+    folder.mkdir(mode=0o700, parents=True)
+    (folder / "triage.json").write_text("{}")
+    documents = re.compile(r"^(cuecard [^\n]*<<'CUECARD'\n.*?\nCUECARD)$", re.MULTILINE | re.DOTALL)
+    for command in documents.findall(path.read_text("utf-8")):
+        sent = command.replace("'DIR'", f"'{folder}'").replace("[DRAFT, ...]", "[DRAFT]")
+        sent = sent.replace("DRAFT", '{"category": "decision", "action": "noop"}')
+        event = {"tool_name": "Bash", "session_id": "s-1", "cwd": store.root, "tool_input": {"command": sent}}
+        approved = python_hook.run("permit", stdin=json.dumps(event).encode(), cwd=Path(store.root)).stdout
+        assert b'"allow"' in approved or "{" not in sent, command
+
+
 def test_the_settings_that_a_command_teaches_are_valid() -> None:
     _, body = read_parts(REPOSITORY / "commands" / "config.md")
     table = settings_table()
