@@ -54,6 +54,12 @@ PRESCRIBED: dict[str, list[dict[str, Any]]] = {
         bash("cuecard enrich --json"),
         bash("cuecard enrich --apply -", [[f"decision/{MEMORY}", ["why are people logged out?", "c'est où?"]]]),
     ],
+    "finish": [
+        bash("cuecard enrich --json"),
+        bash("cuecard capture sources --json"),
+        bash("cuecard enrich --apply -", [[f"decision/{MEMORY}", ["where's my login?"], "Sessions stay in Redis"]]),
+        bash("cuecard capture commit --origin import", NOTHING),
+    ],
     "gc": [bash("cuecard gc --dry-run"), bash("cuecard gc")],
     "import docs/adr": [
         bash("cuecard capture sources --json 'docs/adr'"),

@@ -87,6 +87,7 @@ def test_the_plugin_has_the_commands_that_its_users_know() -> None:
     assert [path.stem for path in COMMANDS] == [
         "config",
         "enrich",
+        "finish",
         "gc",
         "import",
         "recall",
@@ -212,8 +213,9 @@ def test_people_and_agents_read_the_same_page_on_what_a_good_memory_is(path: Pat
     assert len(page) < 2000
 
 
-def test_what_is_drafted_from_documents_can_only_be_left_for_review() -> None:
-    head, _ = read_parts(REPOSITORY / "commands" / "import.md")
+@pytest.mark.parametrize("name", ["import.md", "finish.md"])
+def test_what_is_drafted_from_documents_can_only_be_left_for_review(name: str) -> None:
+    head, _ = read_parts(REPOSITORY / "commands" / name)
     commits = [tool for tool in head["allowed-tools"].split(", ") if "commit" in tool]
     assert commits == ["Bash(cuecard capture commit --origin import:*)"]
 
