@@ -270,8 +270,8 @@ def _left_to_agent(started: "Started") -> str:
 def _next_step(started: "Started") -> str:
     """The one step that is left, for the agent programs that are there."""
     if any(one.has_plugin or one.surveyed.other for one in started.hooks):
-        return "next: open Claude Code in this project and type `/cuecard:finish`, which writes them"
-    return "next: let your agent write them: `/cuecard:finish` with the plugin for Claude Code, or `cuecard enrich`"
+        return "open Claude Code in this project and type `/cuecard:finish`, which writes them"
+    return "let your agent write them: `/cuecard:finish` with the plugin for Claude Code, or `cuecard enrich`"
 
 
 def _count(counts: "Counter[str]") -> str:
