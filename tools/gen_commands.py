@@ -23,8 +23,8 @@ HEAD = f"""# Commands
 {ABOUT}
 
 This page is generated from the code by `tools/gen_commands.py`. Each section has an example and what
-`cuecard COMMAND --help` prints. A memory is named by its id, by `CATEGORY/ID` or by its file. Most commands take `--json` for
-programs, and `--root FOLDER` for another project.
+`cuecard COMMAND --help` prints. A memory is named by its id, by `CATEGORY/ID` or by its file. Most commands take
+`--json` for programs, and `--root FOLDER` for another project.
 
 | for | commands |
 | --- | --- |

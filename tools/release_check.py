@@ -189,7 +189,10 @@ def link_problems(root: Path) -> list[str]:
 
 
 def write_links(root: Path) -> None:
-    """Make the links of the README absolute, so that they also work elsewhere, and link to the repository on the site."""
+    """Make the links of the README absolute, so that they also work elsewhere, and let the site link to the repository.
+
+    Does nothing as long as `pyproject.toml` does not state where the repository is.
+    """
     place = _repository(root)
     if place is not None:
         text = RELATIVE.sub(
