@@ -38,6 +38,12 @@ def test_a_long_name_loses_its_middle(name: str, most: int) -> None:
     assert name.endswith(end)
 
 
+def test_a_path_that_does_not_fit_becomes_a_name_that_commands_take(store: Store) -> None:
+    found = on_terminal(store, "search", "payments queue").stdout
+    [short] = re.findall(r"^ *\d* *(decisions/payments-\S*…\S+) *$", found, re.MULTILINE)
+    assert store.show(short).title == LONG
+
+
 def test_a_list_shows_a_long_id_on_one_line_and_commands_take_it_so(store: Store) -> None:
     listed = on_terminal(store, "list").stdout
     [short] = re.findall(r"^ *(payments-\S*…\S+) *$", listed, re.MULTILINE)

@@ -35,6 +35,7 @@ PAGE_ANSWERS = {"": "", "q": "q", "quit": "q"}
 # A full block, and the blocks of 0 to 7 eighths.
 FULL = "\u2588"
 EIGHTHS: tuple[str, ...] = ("", *"\u258f\u258e\u258d\u258c\u258b\u258a\u2589")
+STORE = ".claude/memory/"
 COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim", "hint": "cyan"}
 
 
@@ -55,6 +56,11 @@ def shorten(name: str, most: int) -> str:
         return name
     end = (most - 1) // 2
     return f"{name[: most - 1 - end]}\u2026{name[len(name) - end :]}"
+
+
+def shorten_path(path: str, most: int) -> str:
+    """The path of a memory if it has at most `most` characters; else `FOLDER/ID`, which names the memory as well."""
+    return path if len(path) <= most else shorten(path.removeprefix(STORE).removesuffix(".json"), most)
 
 
 def is_person_watching() -> bool:

@@ -124,7 +124,7 @@ def _table(
         memory: list[RenderableType] = [
             Text(visible(hit.title), style="bold").append(mark(view_of(hit)) + validity_mark(hit.validity), "red"),
             marks,
-            Text(terminal.shorten(visible(hit.path), room), style="dim"),
+            Text(terminal.shorten_path(visible(hit.path), room), style="dim"),
         ]
         if trace and not shown:
             memory.insert(0, Text(trace.verdict, style="red"))

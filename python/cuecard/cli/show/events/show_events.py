@@ -168,7 +168,7 @@ def _table(events: "list[LoggedEvent]") -> "Table":
         if _date(event) != day:
             day = _date(event)
             table.add_row(Text(day, style="dim"))
-        table.add_row(_clock(event), event.id, _words(event), *(_cost(event) if is_wide else []))
+        table.add_row(_clock(event), event.id, _words(event, max(SHORT, room // 2)), *(_cost(event) if is_wide else []))
     return table
 
 
@@ -177,14 +177,14 @@ def _cost(event: "LoggedEvent") -> tuple[str, str]:
     return f"{event.tokens:,}" if event.tokens else "", milliseconds(event.micros["total"])
 
 
-def _words(event: "LoggedEvent") -> "Text":
+def _words(event: "LoggedEvent", most: int) -> "Text":
     from rich.text import Text
 
     words = Text(_occasion(event), style="yellow", no_wrap=True, overflow="ellipsis")
     if not event.shown:
         return words.append(describe(event).removeprefix("silent: "), "dim")
     for number, memory in enumerate(event.shown):
-        words.append(", " if number else "").append(terminal.shorten(visible(memory.id), SHORT), "bold green")
+        words.append(", " if number else "").append(terminal.shorten(visible(memory.id), most), "bold green")
         words.append(f" {memory.outcome}", "dim")
     return words
 
