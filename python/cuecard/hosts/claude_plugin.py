@@ -10,7 +10,8 @@ from .host_environment import HostEnvironment
 
 MANIFEST = Path(".claude-plugin", "marketplace.json")
 HOST, PROGRAM, PLUGIN = "claude-code", "claude", "cuecard@cuecard"
-SECONDS = 60
+# Claude Code copies the whole checkout, with what was built in it.
+SECONDS = 180
 
 
 def find_plugin_source() -> Path | None:
