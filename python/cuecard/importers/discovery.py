@@ -5,7 +5,7 @@ Rules: docs/reference/import.md, "What `cuecard init` offers".
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from .transcript import SUFFIX, is_in_project, read_head
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.options import ImportKind
+    from ..store.writes.store_writer import StoreWriter
 
 PROJECT = "this project"
 # The names of folders with decision records and runbooks.
@@ -50,6 +51,39 @@ def find_sources(root: str, home: str, variables: Mapping[str, str]) -> list[Fou
     own = tuple(_find_in_project(root))
     found = [FoundSources(PROJECT, own)] if own else []
     return found + list(_find_in_home(root, Path(home), variables))
+
+
+def find_passed_over(root: str, taken: Sequence[str]) -> list[str]:
+    """The documents of the project that lie in none of the sources `taken`, relative to the project.
+
+    Files of one user, of test data and of other repositories are not named.
+    """
+    foreign: dict[str, bool] = {}
+    places = {Path(path) for path in taken}
+    found = []
+    for file in ImportSource(root, instructions.KIND, root).files:
+        name = file.relative_to(os.path.realpath(root)).as_posix()
+        here = Path(root, name)
+        is_private = _TEST_DATA.intersection(name.split("/")) or file.name.lower() in _PRIVATE
+        if is_private or file.is_symlink() or not places.isdisjoint((here, *here.parents)):
+            continue
+        if not _is_in_other_repository(file.parent, Path(root), foreign):
+            found.append(name)
+    return sorted(found)
+
+
+def find_imported(store: "StoreWriter") -> list[str]:
+    """The sources of the project from which its store has memories, so that the user wanted their import."""
+    paths = set()
+    for memory in store.memories(status="all"):
+        source = memory.extension.get("source")
+        paths.add(str(source.get("path")) if isinstance(source, dict) else "")
+    return [
+        path
+        for path in _find_in_project(store.root)
+        for name in [os.path.relpath(path, store.root).replace(os.sep, "/")]
+        if name in paths or any(known.startswith(f"{name}/") for known in paths)
+    ]
 
 
 def _find_in_project(root: str) -> list[str]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # The fields of the record's member `cuecard` that are shown after the content.
 EXTENSION = ("questions", "evidence", "valid_from", "valid_until", "applies_to", "forbids")
+# The id of a memory in a list is on one line also where the terminal has 80 columns.
+SHORT = 46
 COLOURS = {"active": "green", "retired": "red", "archived": "dim"}
 
 
@@ -41,7 +43,7 @@ def show_list(memories: "list[Memory]", marks: Marks) -> None:
     if not memories:
         return
     if terminal.is_person_watching():
-        terminal.show(_table(memories, marks))
+        terminal.show_pages(_table(memories, marks))
         return
     lines = []
     for memory in memories:
@@ -118,7 +120,7 @@ def _table(memories: "list[Memory]", marks: Marks) -> "Table":
     for memory in memories:
         words = Text(visible(memory.title), style="bold")
         words.append(mark(marks[memory.path]), "red")
-        words.append(f"\n{visible(memory.id)}", "dim")
+        words.append(f"\n{terminal.shorten(visible(memory.id), SHORT)}", "dim")
         status = _status(memory.status)
         if _validity(memory):
             status.append(f"\n{_validity(memory)}", "red")
