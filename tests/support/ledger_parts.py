@@ -10,7 +10,6 @@ from cuecard.capture.ledger.moments import Moment, decide, wants_summary
 from cuecard.capture.ledger.quotes import find_quotes
 from cuecard.capture.ledger.request import CaptureRequest, Near
 from cuecard.capture.ledger.substance import is_apology, says_handover, says_nothing_to_save, says_remember
-from cuecard.capture.ledger.typed_text import typed_text
 
 __all__ = [
     "capture_cause",
@@ -20,7 +19,6 @@ __all__ = [
     "ledger_entries",
     "read_ledger",
     "shorten_ledger",
-    "typed_text",
 ]
 
 LedgerRow = tuple[int, int, str, list[tuple[str, str]], bool, bool, list[int]]

@@ -23,6 +23,22 @@ def says_handover(own_words: str) -> bool:
     return _has(own_words, "hands_over")
 
 
+def begins_mail(line: str) -> bool:
+    """Whether a line stands above a mail: its name, such as `From`, a colon and a value."""
+    name, colon, value = line.replace("\uff1a", ":").partition(":")
+    return colon != "" and value.strip("* ") != "" and join_words(name) in _phrases("mail_heads")
+
+
+def hands_text(lead: str) -> bool:
+    """Whether the words before a colon hand over a text that is to be translated, corrected or summed up."""
+    return _has(lead, "hands_text")
+
+
+def quotes_others(lead: str) -> bool:
+    """Whether the words before a colon say that others have said or written what follows."""
+    return _has(lead, "quotes_others") and not _has(lead, "speaks_of_self")
+
+
 def is_apology(text: str) -> bool:
     """Whether an agent's message begins with an apology or admits that the user is right."""
     return _has(text[:FIRST_CHARS], "apology")
