@@ -92,11 +92,11 @@ def test_a_record_has_a_bound() -> None:
 
 
 def test_what_a_fork_copied_is_not_its_own() -> None:
-    mark = {"forkedFrom": {"sessionId": "first", "messageUuid": "u-1"}, "sessionId": "fork"}
+    mark: Record = {"forkedFrom": {"sessionId": "first", "messageUuid": "u-1"}, "sessionId": "fork"}
     compacted = {"type": "system", "subtype": "compact_boundary", **mark}
     records = [user(SAID, **mark), agent("Noted.", **mark), compacted, user("rename it to total", 2, sessionId="fork")]
     assert prompts_of(*records) == ["rename it to total"]
-    own = {"forkedFrom": {"sessionId": "fork", "messageUuid": "u-1"}, "sessionId": "fork"}
+    own: Record = {"forkedFrom": {"sessionId": "fork", "messageUuid": "u-1"}, "sessionId": "fork"}
     assert prompts_of(user(SAID, **own)) == [SAID]
 
 
@@ -107,7 +107,7 @@ def test_each_block_of_a_message_is_looked_at_on_its_own() -> None:
     context = (
         f"# Context from my IDE setup:\n\n## Active file: a.py\n\n{SAID}\n\n## My request for Codex:\nwhy two of them"
     )
-    assert prompts_of(codex("# AGENTS.md instructions for /x", context)) == ["why two"]
+    assert prompts_of(codex("# AGENTS.md instructions for /x", context)) == ["why two of them"]
 
 
 def test_the_text_of_a_command_was_typed() -> None:
@@ -124,7 +124,7 @@ def write_session(folder: Path, *records: Record) -> Path:
 
 
 def test_the_import_reads_what_was_typed_by_the_same_rule(tmp_path: Path) -> None:
-    mark = {"forkedFrom": {"sessionId": "first"}}
+    mark: Record = {"forkedFrom": {"sessionId": "first"}}
     file = write_session(
         tmp_path,
         user("we moved the database", 1, **mark),
