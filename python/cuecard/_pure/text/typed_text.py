@@ -126,9 +126,15 @@ def _without_placeholders(text: str) -> str:
         end = text.find(closing, opened, opened + MAX_PLACEHOLDER_BYTES)
         inside = text[opened : end + 1]
         if end >= 0 and "\n" not in inside and len(inside.encode()) <= MAX_PLACEHOLDER_BYTES:
-            kept += [text[place:opened], " "]
+            kept += [_without_name(text[place:opened]), " "]
             place = end + 1
     return "".join([*kept, text[place:]])
+
+
+def _without_name(text: str) -> str:
+    """The text before a placeholder without the quoted name that Cline writes there in place of a file's `@name`."""
+    before, quoted, name = text[:-2].rpartition("'") if text.endswith("' ") else ("", "", "")
+    return before if quoted and "\n" not in name else text
 
 
 def _places_of_brackets(text: str) -> list[int]:

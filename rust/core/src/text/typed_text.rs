@@ -141,7 +141,7 @@ fn without_placeholders(text: &str) -> Cow<'_, str> {
         let Some(end) = memchr2(closing, b'\n', bytes).filter(|end| bytes.get(*end) == Some(&closing)) else {
             continue;
         };
-        kept.push_str(text.get(place..open).unwrap_or_default());
+        kept.push_str(without_name(text.get(place..open).unwrap_or_default()));
         kept.push(' ');
         place = open + end + 1;
     }
@@ -150,6 +150,12 @@ fn without_placeholders(text: &str) -> Cow<'_, str> {
     }
     kept.push_str(from(text, place));
     Cow::Owned(kept)
+}
+
+/// Returns the text before a placeholder without the quoted name that Cline writes there in place of a file's `@name`.
+fn without_name(text: &str) -> &str {
+    let name = text.strip_suffix("' ").and_then(|rest| rest.rsplit_once('\''));
+    name.filter(|(_, name)| !name.contains('\n')).map_or(text, |(before, _)| before)
 }
 
 fn is_line_start(text: &str, place: usize) -> bool {
